@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// A batch: consecutive accesses of one stream, in columns, with the events
+/// that happened between them. Batches come from a pool and are counted by
+/// reference; whoever keeps one longer than the call that handed it over takes
+/// a reference of its own.
+#ifndef DEJA_BATCH_H
+#define DEJA_BATCH_H
+
+#include <deja/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Most accesses that a batch holds. Chosen so that the columns of a batch and
+/// of its answers stay in a second-level cache together.
+enum { DJ_BATCH_CAPACITY = 16384 };
+
+enum dj_kind {
+    DJ_KIND_READ = 0,
+    DJ_KIND_WRITE = 1,
+    DJ_KIND_MODIFY = 2, ///< a read and a write that count as one access
+    DJ_KIND_FETCH = 3,  ///< an instruction fetch
+    DJ_KIND_OTHER = 4,  ///< neither (delete, trim, …), kept as an access
+};
+
+/// Events stand before an access of their batch. The meaning of `a`, `b`, `c`
+/// and `text` depends on the type; unused ones are 0 and "".
+enum dj_event_type {
+    DJ_EVENT_MODULE = 1,    ///< a = id, b = load address, c = bytes, text = path
+    DJ_EVENT_SITE = 2,      ///< a = site id, b = module id, c = offset in the module
+    DJ_EVENT_CALL = 3,      ///< a = call site id, b = address of the callee, c = stack pointer
+    DJ_EVENT_RETURN = 4,    ///< c = stack pointer after it
+    DJ_EVENT_ALLOC = 5,     ///< a = serial of the block, b = address, c = bytes, text = name if known
+    DJ_EVENT_FREE = 6,      ///< a = serial of the block, b = address
+    DJ_EVENT_REGION = 7,    ///< a = 1 begins, 0 ends, text = name
+    DJ_EVENT_THREAD = 8,    ///< a = id of the thread of all accesses from here on, b = tick, text = name
+    DJ_EVENT_STATEMENT = 9, ///< a = statement id, b = instance
+    DJ_EVENT_GAP = 10,      ///< a = accesses known to be missing here, 0 when unknown
+};
+
+typedef struct dj_event {
+    uint32_t index; ///< stands before this access of the batch; == count: after the last
+    uint32_t type;  ///< enum dj_event_type
+    uint64_t a, b, c;
+    const char *text; ///< never NULL; lives as long as the batch
+} dj_event;
+
+/// Columns other than `address` are NULL when the source does not have them.
+/// `context` and `object` are filled in by attribution stages that read the
+/// events on the way, so that an access carries all that an observer needs
+/// even when its distance becomes known out of order.
+typedef struct dj_columns {
+    const uint64_t *address;
+    const uint64_t *size;     ///< bytes (units for a format without bytes)
+    const uint32_t *device;   ///< block I/O: the volume; a part of the key
+    const uint32_t *site;     ///< id of the instruction or source of the access
+    const uint32_t *context;  ///< id of the calling context
+    const uint32_t *object;   ///< id of the data object
+    const uint64_t *time;     ///< position in the stream; NULL: first + i
+    const uint8_t *kind;      ///< enum dj_kind
+} dj_columns;
+
+typedef struct dj_batch {
+    dj_columns column;
+    uint64_t first; ///< position in the stream of access 0
+    uint32_t count;
+    uint32_t event_count;
+    const dj_event *events; ///< ordered by index
+} dj_batch;
+
+/// Bits for "which columns": what a source provides, what an observer needs.
+enum dj_column_bit {
+    DJ_COLUMN_SIZE = 1u << 0,
+    DJ_COLUMN_DEVICE = 1u << 1,
+    DJ_COLUMN_SITE = 1u << 2,
+    DJ_COLUMN_CONTEXT = 1u << 3,
+    DJ_COLUMN_OBJECT = 1u << 4,
+    DJ_COLUMN_TIME = 1u << 5,
+    DJ_COLUMN_KIND = 1u << 6,
+};
+
+DJ_API void dj_batch_retain(dj_batch *batch);
+DJ_API void dj_batch_release(dj_batch *batch); ///< NULL is fine
+
+/// The writable columns of a pooled batch. A writer fills them and calls
+/// dj_batch_set_columns, or points `batch->column` at memory that outlives the
+/// batch (a mapped file).
+typedef struct dj_batch_buffers {
+    uint64_t *address, *size, *time;
+    uint32_t *device, *site, *context, *object;
+    uint8_t *kind;
+} dj_batch_buffers;
+
+DJ_API dj_batch_buffers dj_batch_writable(dj_batch *batch);
+
+/// Points the columns in `columns` (bits of dj_column_bit; address always) at
+/// the batch's own buffers, the others at NULL.
+DJ_API void dj_batch_set_columns(dj_batch *batch, uint32_t columns);
+DJ_API uint32_t dj_batch_columns(const dj_batch *batch);
+
+/// Appends an event (the text is copied). Costs an allocation now and then.
+DJ_API int dj_batch_add_event(dj_context *context, dj_batch *batch, const dj_event *event);
+
+/// Copies access `from_index` of `from` to position `to_index` of the buffers
+/// of `to`; the columns that `from` lacks are left alone.
+DJ_API void dj_batch_copy_access(dj_batch *to, uint32_t to_index, const dj_batch *from, uint32_t from_index);
+
+/// Position in the stream of access `index`.
+static inline uint64_t dj_batch_time(const dj_batch *batch, uint32_t index)
+{
+    return batch->column.time ? batch->column.time[index] : batch->first + index;
+}
+
+typedef struct dj_pool dj_pool;
+
+/// A pool must outlive its batches. Not for concurrent use except release.
+DJ_API int dj_pool_create(dj_context *context, dj_pool **out);
+DJ_API void dj_pool_destroy(dj_pool *pool);
+/// An empty batch (count 0, no columns, no events) with one reference.
+DJ_API int dj_pool_take(dj_context *context, dj_pool *pool, dj_batch **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Deja: data locality by reuse distance. This header brings in the whole
+/// public interface; each header below can also be used alone.
+#ifndef DEJA_DEJA_H
+#define DEJA_DEJA_H
+
+#include <deja/batch.h>
+#include <deja/engine.h>
+#include <deja/error.h>
+#include <deja/histogram.h>
+#include <deja/model.h>
+#include <deja/observer.h>
+#include <deja/option.h>
+#include <deja/pipeline.h>
+#include <deja/profile.h>
+#include <deja/source.h>
+#include <deja/version.h>
+
+#endif

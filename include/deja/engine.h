@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Engines turn keys into reuse distances. They know nothing of traces,
+/// blocks, sites or reports.
+#ifndef DEJA_ENGINE_H
+#define DEJA_ENGINE_H
+
+#include <deja/error.h>
+#include <deja/option.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The distance of a first access.
+#define DJ_COLD UINT64_MAX
+
+/// A piece of work: questions (keys) and the room for the answers. The caller
+/// owns the memory; from push until pull gives it back the engine may read the
+/// questions and write the answers.
+typedef struct dj_work {
+    size_t count; ///< may be 0
+    const uint64_t *key;
+    const uint32_t *tag;    ///< what the engine is to remember with the key; NULL unless asked for
+    const uint64_t *time;   ///< likewise
+    const uint64_t *weight; ///< bytes of the element; NULL unless asked for
+
+    uint64_t *distance;      ///< always filled in; DJ_COLD at a first access
+    uint32_t *prev_tag;      ///< tag of the previous access to the key; 0 when cold
+    uint64_t *prev_time;     ///< time of the previous access to the key; DJ_COLD when cold
+    uint64_t *byte_distance; ///< sum of the last weights of the distinct keys between
+    struct dj_work *next;    ///< for the engine's own queue
+} dj_work;
+
+/// What an engine can do and what an observer may need.
+enum dj_capability {
+    DJ_CAN_EXACT = 1u << 0,      ///< distances are exact
+    DJ_CAN_PER_ACCESS = 1u << 1, ///< a distance for each access, not only a histogram
+    DJ_CAN_TAGS = 1u << 2,
+    DJ_CAN_TIMES = 1u << 3,
+    DJ_CAN_SUMMARY = 1u << 4, ///< can give the last-access order of its keys
+    DJ_CAN_BOUNDED = 1u << 5, ///< memory does not grow with the number of keys
+    DJ_CAN_WEIGHTS = 1u << 6, ///< byte distances
+};
+
+typedef struct dj_engine_params {
+    uint32_t use;           ///< bits of dj_capability to switch on (tags, times, weights)
+    uint64_t expected_keys; ///< a hint, 0 when unknown
+    const void *options;    ///< the engine's own options structure, or NULL for defaults
+} dj_engine_params;
+
+/// The keys an engine has seen, least recently used first. Columns other than
+/// `key` are NULL when they were not asked for. Freed with dj_order_free.
+typedef struct dj_order {
+    size_t count;
+    uint64_t *key;
+    uint32_t *tag;
+    uint64_t *time;
+    uint64_t *weight;
+} dj_order;
+
+DJ_API void dj_order_free(dj_order *order);
+
+typedef struct dj_engine_stats {
+    uint64_t keys;  ///< distinct keys held
+    uint64_t bytes; ///< memory held now
+    uint64_t peak_bytes;
+} dj_engine_stats;
+
+/// An engine is such a table and one line in the registry. `state` is what
+/// create made.
+typedef struct dj_engine_ops {
+    const char *name;
+    const char *summary;
+    const char *cost; ///< time and space, for `deja info`
+    uint32_t can;     ///< bits of dj_capability
+    const dj_option *options; ///< may be NULL
+    size_t options_bytes;
+    const void *default_options;
+
+    int (*create)(dj_context *context, const dj_engine_params *params, void **state);
+    void (*destroy)(void *state);
+    /// Takes a piece of work. May answer at once, or much later.
+    int (*push)(void *state, dj_context *context, dj_work *work);
+    /// Gives back the oldest work that is answered whole, in the order pushed,
+    /// or NULL when none is ready.
+    int (*pull)(void *state, dj_context *context, dj_work **out);
+    /// No more work will come: everything pushed becomes ready to pull.
+    int (*drain)(void *state, dj_context *context);
+    /// Last-access order of the keys; only with DJ_CAN_SUMMARY, after drain.
+    int (*order)(void *state, dj_context *context, dj_order *out);
+    void (*stats)(const void *state, dj_engine_stats *out);
+} dj_engine_ops;
+
+DJ_API size_t dj_engine_count(void);
+DJ_API const dj_engine_ops *dj_engine_get(size_t index);
+/// NULL when there is none of that name.
+DJ_API const dj_engine_ops *dj_engine_find(const char *name);
+
+/// Convenience over the table: all distances of `count` keys at once.
+DJ_API int dj_distances(dj_context *context, const dj_engine_ops *engine, const uint64_t *keys, size_t count,
+                        uint64_t *distances);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Observers see every access once, when all block sizes have answered, and
+/// put what they learned into a profile. They never print.
+#ifndef DEJA_OBSERVER_H
+#define DEJA_OBSERVER_H
+
+#include <deja/batch.h>
+#include <deja/engine.h>
+#include <deja/profile.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// The answers for one block size, one element per access of the batch.
+typedef struct dj_lane_view {
+    uint64_t block_bytes;
+    const uint64_t *key;
+    const uint64_t *distance;
+    const uint32_t *prev_tag;      ///< NULL unless needed
+    const uint64_t *prev_time;     ///< NULL unless needed
+    const uint64_t *byte_distance; ///< NULL unless needed
+} dj_lane_view;
+
+typedef struct dj_view {
+    const dj_batch *batch;
+    const dj_lane_view *lanes; ///< ordered by block size
+    uint32_t lane_count;
+    /// Accesses are consecutive and follow those of the previous view. False
+    /// for accesses whose distance became known when two summaries were joined;
+    /// those come without events and have their positions in column `time`.
+    bool in_order;
+} dj_view;
+
+enum dj_need {
+    DJ_NEED_EXACT = DJ_CAN_EXACT,
+    DJ_NEED_PER_ACCESS = DJ_CAN_PER_ACCESS,
+    DJ_NEED_TAGS = DJ_CAN_TAGS,
+    DJ_NEED_TIMES = DJ_CAN_TIMES,
+    DJ_NEED_WEIGHTS = DJ_CAN_WEIGHTS,
+    DJ_NEED_IN_ORDER = 1u << 16, ///< cannot work on joined summaries
+};
+
+/// What an observer is told when it is made.
+typedef struct dj_setup {
+    const uint64_t *block_bytes; ///< of each lane
+    uint32_t lane_count;
+    const void *options; ///< the observer's own options structure, or NULL
+} dj_setup;
+
+typedef struct dj_observer_ops {
+    const char *name;
+    const char *summary;
+    uint32_t needs; ///< bits of dj_need
+
+    int (*create)(dj_context *context, const dj_setup *setup, void **state);
+    void (*destroy)(void *state);
+    /// May be NULL: every batch, in order, as soon as its keys are known (the
+    /// answers in the lanes are NULL). For what needs no distances.
+    int (*watch)(void *state, dj_context *context, const dj_view *view);
+    /// May be NULL: every access once, with its distances in all lanes.
+    int (*see)(void *state, dj_context *context, const dj_view *view);
+    /// Adds what `other` saw, on the piece of the trace that follows at once.
+    int (*merge)(void *state, dj_context *context, const void *other);
+    int (*finish)(void *state, dj_context *context, dj_profile *profile);
+} dj_observer_ops;
+
+DJ_API size_t dj_observer_count(void);
+DJ_API const dj_observer_ops *dj_observer_get(size_t index);
+DJ_API const dj_observer_ops *dj_observer_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

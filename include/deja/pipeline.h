@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The pipeline puts a source, one keyer and engine per block size, and
+/// observers together:
+///
+///     source → batch → split → [keyer → engine] per block size → observers → profile
+#ifndef DEJA_PIPELINE_H
+#define DEJA_PIPELINE_H
+
+#include <deja/engine.h>
+#include <deja/observer.h>
+#include <deja/profile.h>
+#include <deja/source.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What the engine remembers with each key.
+enum dj_tag {
+    DJ_TAG_SITE,
+    DJ_TAG_CONTEXT,
+};
+
+typedef struct dj_observer_choice {
+    const dj_observer_ops *ops;
+    const void *options;
+} dj_observer_choice;
+
+typedef struct dj_pipeline_config {
+    const dj_engine_ops *engine; ///< NULL: the default
+    const void *engine_options;  ///< NULL: its defaults
+    const uint64_t *blocks;      ///< block sizes in address units, increasing, each a multiple of the first
+    size_t block_count;
+    bool split; ///< count an access in every block (of the smallest size) that it touches
+    enum dj_tag tag;
+    const dj_observer_choice *observers;
+    size_t observer_count;
+    bool summarize; ///< keep first accesses pending, so that pieces can be joined
+    /// Called now and then with what the source has read; may be NULL.
+    void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);
+    void *user;
+} dj_pipeline_config;
+
+typedef struct dj_pipeline dj_pipeline;
+
+/// Refuses pairings that cannot work, with the reason (DJ_ERR_UNSUPPORTED).
+/// The config is copied; what it points to (but `blocks`) must outlive the pipeline.
+DJ_API int dj_pipeline_create(dj_context *context, const dj_pipeline_config *config, dj_pipeline **out);
+
+/// Sends the batches of `source` through, up to `limit` accesses as recorded
+/// (UINT64_MAX: all). May be called again to go on. Bad input and a request to
+/// stop return DJ_ERR_INPUT and DJ_ERR_STOPPED; all before it counts, and the
+/// profile will be marked partial. All batches are released when it returns.
+DJ_API int dj_pipeline_run(dj_pipeline *pipeline, dj_context *context, dj_source *source, uint64_t limit);
+
+/// Joins `later`, which saw the piece of the trace that follows at once, into
+/// `pipeline`. Both must have been made with `summarize` and the same config.
+/// Associative and exact. `later` is emptied; destroy it afterwards. Cost:
+/// O((keys of both) log keys).
+DJ_API int dj_pipeline_join(dj_pipeline *pipeline, dj_context *context, dj_pipeline *later);
+
+/// Ends the run: what is still pending is cold. Fills a new profile.
+DJ_API int dj_pipeline_finish(dj_pipeline *pipeline, dj_context *context, dj_profile **out);
+
+DJ_API void dj_pipeline_destroy(dj_pipeline *pipeline);
+
+/// Memory of the engines, summed over block sizes.
+DJ_API void dj_pipeline_stats(const dj_pipeline *pipeline, dj_engine_stats *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// The profile: a plain value that holds all that was learned of a trace.
+/// Models and reports are pure functions of it; it is saved, merged and
+/// compared without running anything again.
+#ifndef DEJA_PROFILE_H
+#define DEJA_PROFILE_H
+
+#include <deja/histogram.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How the numbers came to be. Printed by every report.
+typedef struct dj_provenance {
+    char *version; ///< of Deja
+    char *command; ///< as typed, or ""
+    char *engine;
+    char *format;
+    char **inputs; ///< names of the files
+    size_t input_count;
+    char *unit;       ///< what a block is called: "block", "key"
+    bool exact;       ///< false: an estimate, see error_bound
+    double error_bound; ///< of miss ratios, absolute; 0 when exact
+    bool split;       ///< an access counts in every block that it touches
+    bool partial;     ///< ended early: interrupted or cut short by bad input
+    char *partial_reason; ///< "" unless partial
+} dj_provenance;
+
+/// What is known at one block size.
+typedef struct dj_lane_profile {
+    uint64_t block_bytes; ///< 1 for keys
+    uint64_t distinct;    ///< distinct blocks
+    uint64_t cold;        ///< first accesses
+    dj_histogram *distance;      ///< over reuses
+    dj_histogram *time_distance; ///< over reuses; NULL unless asked for
+    dj_histogram *byte_distance; ///< bytes that an LRU cache needs to hit, the element's own included; NULL unless asked for
+    bool has_fingerprint;
+    uint64_t fingerprint; ///< ordered hash over all distances
+    bool has_digest;
+    uint64_t digest; ///< composable sum over all (position, distance)
+    struct dj_key_profile *keys;       ///< NULL unless asked for
+    struct dj_stride_profile *strides; ///< NULL unless asked for
+} dj_lane_profile;
+
+/// Per-address statistics (deja stats).
+typedef struct dj_key_profile {
+    dj_histogram *access_counts; ///< over keys: how often each was accessed
+    uint64_t single_use;         ///< keys accessed once
+    /// With lists asked for: for each key, in order of first access, its
+    /// distances (cold apart) at distances[offset[i] … offset[i + 1]).
+    size_t list_count;
+    uint64_t *list_key;
+    uint64_t *list_offset;
+    uint64_t *list_distances;
+} dj_key_profile;
+
+/// How far consecutive accesses are from each other, in blocks.
+typedef struct dj_stride_profile {
+    uint64_t pairs;  ///< consecutive pairs on one device
+    uint64_t within; ///< those at most `near_blocks` apart
+    uint64_t near_blocks;
+    dj_histogram *stride; ///< absolute distance in blocks
+} dj_stride_profile;
+
+typedef struct dj_profile {
+    dj_provenance provenance;
+    uint64_t accesses; ///< after splitting
+    uint64_t requests; ///< as they stand in the trace
+    uint64_t bytes;    ///< sum of sizes; 0 when the trace has none
+    uint64_t reads, writes; ///< 0 and 0 when the trace does not tell
+    dj_lane_profile *lanes; ///< ordered by block size; the first is what reports show
+    size_t lane_count;
+} dj_profile;
+
+DJ_API int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out);
+DJ_API void dj_profile_destroy(dj_profile *profile);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

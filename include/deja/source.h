@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Sources of accesses: trace files in many formats, standard input, memory.
+#ifndef DEJA_SOURCE_H
+#define DEJA_SOURCE_H
+
+#include <deja/batch.h>
+#include <deja/option.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What the addresses of a format are. It decides the default block size
+/// (64 bytes, 4096 bytes, 1) and whether accesses are split at block borders
+/// (block I/O) or count at their start alone.
+enum dj_class {
+    DJ_CLASS_MEMORY,   ///< byte addresses of a program
+    DJ_CLASS_BLOCK_IO, ///< byte offsets of a storage volume
+    DJ_CLASS_KEYS,     ///< opaque keys
+};
+
+/// Options that readers take. `columns` and `header` are for `csv`.
+typedef struct dj_source_options {
+    const char *format;  ///< name, or NULL to find it by content and name
+    const char *columns; ///< "time,key,size,op,thread", "-" skips one
+    bool header;         ///< the first line holds names
+    bool instructions;   ///< keep instruction fetches
+} dj_source_options;
+
+extern DJ_API const dj_option dj_source_option_table[];
+
+typedef struct dj_source_info {
+    const char *format; ///< name of the format
+    enum dj_class kind;
+    uint64_t default_block; ///< bytes of a block if the user does not say
+    uint64_t unit_bytes;    ///< bytes of one address unit: 1, or 0 when a unit has no size in bytes
+    uint32_t columns;       ///< bits of dj_column_bit that its batches may have
+    bool default_split;
+} dj_source_info;
+
+typedef struct dj_progress {
+    uint64_t bytes_read;  ///< of the files as they lie on disk
+    uint64_t bytes_total; ///< 0 when unknown (pipe)
+} dj_progress;
+
+typedef struct dj_source dj_source;
+
+/// Opens several files as one trace, in the order given; "-" is standard
+/// input. gz, zst and xz are seen through. All must have one format.
+DJ_API int dj_source_open(dj_context *context, const char *const *paths, size_t count,
+                          const dj_source_options *options, dj_source **out);
+/// Reads from memory, which must outlive the source. `name` stands in messages.
+DJ_API int dj_source_open_memory(dj_context *context, const void *data, size_t bytes, const char *name,
+                                 const dj_source_options *options, dj_source **out);
+
+/// A source made by the caller: a table of functions and a state. Used by live
+/// tracers and tests.
+typedef struct dj_source_ops {
+    /// Sets *out to the next batch, with one reference for the caller, or to
+    /// NULL at the end. `batch->first` is set by the framework.
+    int (*next)(void *state, dj_context *context, dj_pool *pool, dj_batch **out);
+    void (*progress)(const void *state, dj_progress *out); ///< may be NULL
+    void (*close)(void *state);
+} dj_source_ops;
+
+DJ_API int dj_source_create(dj_context *context, const dj_source_ops *ops, void *state,
+                            const dj_source_info *info, dj_source **out);
+
+/// The next batch, or NULL at the end of the trace. After DJ_ERR_INPUT all
+/// batches that came before remain valid, and no more will come.
+DJ_API int dj_source_next(dj_source *source, dj_context *context, dj_batch **out);
+DJ_API const dj_source_info *dj_source_get_info(const dj_source *source);
+DJ_API void dj_source_progress(const dj_source *source, dj_progress *out);
+/// All batches must have been released before.
+DJ_API void dj_source_close(dj_source *source);
+
+/// One row for every format, for listings.
+typedef struct dj_format_info {
+    const char *name;
+    const char *summary;
+    const char *extensions; ///< space-separated, may be ""
+    enum dj_class kind;
+    bool binary;
+} dj_format_info;
+
+DJ_API size_t dj_format_count(void);
+DJ_API int dj_format_get(size_t index, dj_format_info *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
