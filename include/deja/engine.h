@@ -28,7 +28,8 @@ typedef struct dj_work {
     uint64_t *distance;      ///< always filled in; DJ_COLD at a first access
     uint32_t *prev_tag;      ///< tag of the previous access to the key; 0 when cold
     uint64_t *prev_time;     ///< time of the previous access to the key; DJ_COLD when cold
-    uint64_t *byte_distance; ///< sum of the last weights of the distinct keys between
+    /// Sum of the last weights of the distinct keys accessed between; of all keys seen so far when cold.
+    uint64_t *byte_distance;
     struct dj_work *next;    ///< for the engine's own queue
 } dj_work;
 
@@ -85,7 +86,7 @@ typedef struct dj_engine_ops {
     /// Gives back the oldest work that is answered whole, in the order pushed,
     /// or NULL when none is ready.
     int (*pull)(void *state, dj_context *context, dj_work **out);
-    /// No more work will come: everything pushed becomes ready to pull.
+    /// Everything pushed becomes ready to pull. More work may follow.
     int (*drain)(void *state, dj_context *context);
     /// Last-access order of the keys; only with DJ_CAN_SUMMARY, after drain.
     int (*order)(void *state, dj_context *context, dj_order *out);

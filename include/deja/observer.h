@@ -39,7 +39,6 @@ enum dj_need {
     DJ_NEED_TAGS = DJ_CAN_TAGS,
     DJ_NEED_TIMES = DJ_CAN_TIMES,
     DJ_NEED_WEIGHTS = DJ_CAN_WEIGHTS,
-    DJ_NEED_IN_ORDER = 1u << 16, ///< cannot work on joined summaries
 };
 
 /// What an observer is told when it is made.
@@ -61,8 +60,9 @@ typedef struct dj_observer_ops {
     int (*watch)(void *state, dj_context *context, const dj_view *view);
     /// May be NULL: every access once, with its distances in all lanes.
     int (*see)(void *state, dj_context *context, const dj_view *view);
-    /// Adds what `other` saw, on the piece of the trace that follows at once.
-    int (*merge)(void *state, dj_context *context, const void *other);
+    /// Adds what `other` saw, on the piece of the trace that follows at once
+    /// and begins at `position`. NULL: refused where pieces are joined.
+    int (*merge)(void *state, dj_context *context, const void *other, uint64_t position);
     int (*finish)(void *state, dj_context *context, dj_profile *profile);
 } dj_observer_ops;
 

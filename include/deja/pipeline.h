@@ -48,16 +48,16 @@ typedef struct dj_pipeline dj_pipeline;
 /// The config is copied; what it points to (but `blocks`) must outlive the pipeline.
 DJ_API int dj_pipeline_create(dj_context *context, const dj_pipeline_config *config, dj_pipeline **out);
 
-/// Sends the batches of `source` through, up to `limit` accesses as recorded
-/// (UINT64_MAX: all). May be called again to go on. Bad input and a request to
-/// stop return DJ_ERR_INPUT and DJ_ERR_STOPPED; all before it counts, and the
-/// profile will be marked partial. All batches are released when it returns.
-DJ_API int dj_pipeline_run(dj_pipeline *pipeline, dj_context *context, dj_source *source, uint64_t limit);
+/// Sends all batches of `source` through. May be called again with a source
+/// that goes on where this one ended. Bad input and a request to stop return
+/// DJ_ERR_INPUT and DJ_ERR_STOPPED; all before it counts, and the profile will
+/// be marked partial. All batches are released when it returns.
+DJ_API int dj_pipeline_run(dj_pipeline *pipeline, dj_context *context, dj_source *source);
 
 /// Joins `later`, which saw the piece of the trace that follows at once, into
 /// `pipeline`. Both must have been made with `summarize` and the same config.
-/// Associative and exact. `later` is emptied; destroy it afterwards. Cost:
-/// O((keys of both) log keys).
+/// Associative and exact. `later` is emptied; destroy it afterwards. Neither
+/// can run again. Cost: O((keys of both) log keys).
 DJ_API int dj_pipeline_join(dj_pipeline *pipeline, dj_context *context, dj_pipeline *later);
 
 /// Ends the run: what is still pending is cold. Fills a new profile.
