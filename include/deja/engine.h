@@ -93,6 +93,7 @@ typedef struct dj_engine_ops {
     void (*stats)(const void *state, dj_engine_stats *out);
 } dj_engine_ops;
 
+/// Engine 0 is the default.
 DJ_API size_t dj_engine_count(void);
 DJ_API const dj_engine_ops *dj_engine_get(size_t index);
 /// NULL when there is none of that name.

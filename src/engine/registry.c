@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#include "engine/registry.h"
+
+#include <string.h>
+
+// The first one is the default.
+static const dj_engine_ops *const engines[] = {
+    &dj_engine_stack,
+};
+
+size_t dj_engine_count(void)
+{
+    return sizeof engines / sizeof engines[0];
+}
+
+const dj_engine_ops *dj_engine_get(size_t index)
+{
+    return index < dj_engine_count() ? engines[index] : NULL;
+}
+
+const dj_engine_ops *dj_engine_find(const char *name)
+{
+    for (size_t i = 0; i < dj_engine_count(); i++)
+        if (strcmp(engines[i]->name, name) == 0)
+            return engines[i];
+    return NULL;
+}
+
+int dj_engine_check(dj_context *context, const dj_engine_ops *engine, const dj_engine_params *params)
+{
+    static const struct {
+        uint32_t bit;
+        const char *name;
+    } needs[] = {{DJ_CAN_EXACT, "exact distances"},
+                 {DJ_CAN_PER_ACCESS, "a distance for each access"},
+                 {DJ_CAN_TAGS, "tags"},
+                 {DJ_CAN_TIMES, "times"},
+                 {DJ_CAN_SUMMARY, "the last-access order"},
+                 {DJ_CAN_BOUNDED, "bounded memory"},
+                 {DJ_CAN_WEIGHTS, "byte distances"}};
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+        if (params->use & ~engine->can & needs[i].bit)
+            return dj_fail(context, DJ_ERR_UNSUPPORTED, "engine %s cannot give %s; choose another engine",
+                           engine->name, needs[i].name);
+    return DJ_OK;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Idea:  the LRU stack itself. Keys lie in one array, most recent last; the
+//        reuse distance of a key is how many stand after it. The key is then
+//        moved to the end.
+// Paper: Mattson, Gecsei, Slutz, Traiger, "Evaluation techniques for storage
+//        hierarchies", IBM Systems Journal 9(2), 1970.
+// Cost:  O(distance) a reuse and O(distinct keys) a first access; 32 bytes a
+//        key, 64 after growth, 96 while growing.
+// Bound: exact. Too slow for real traces: it is the oracle that all other
+//        engines are compared with, so it shares as little with them as it can.
+#include "base/footprint.h"
+#include "engine/registry.h"
+#include "engine/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct element {
+    uint64_t key;
+    uint64_t time;
+    uint64_t weight;
+    uint32_t tag;
+} element;
+
+typedef struct stack {
+    element *elements; // least recently used first
+    uint64_t count, capacity;
+    uint32_t use;
+    dj_work_queue answered;
+    dj_footprint footprint;
+} stack;
+
+static int stack_create(dj_context *context, const dj_engine_params *params, void **state)
+{
+    int err = dj_engine_check(context, &dj_engine_stack, params);
+    if (err != DJ_OK)
+        return err;
+    stack *s = calloc(1, sizeof *s);
+    if (!s)
+        return dj_fail_memory(context, "engine stack", sizeof *s);
+    s->use = params->use;
+    dj_footprint_add(&s->footprint, sizeof *s);
+    *state = s;
+    return DJ_OK;
+}
+
+static void stack_destroy(void *state)
+{
+    stack *s = state;
+    if (!s)
+        return;
+    free(s->elements);
+    free(s);
+}
+
+static int make_room(stack *s, dj_context *context)
+{
+    if (s->count < s->capacity)
+        return DJ_OK;
+    uint64_t capacity = s->capacity ? 2 * s->capacity : 64;
+    int err = dj_footprint_resize(&s->footprint, context, "the LRU stack", &s->elements, s->capacity,
+                                  capacity, sizeof *s->elements);
+    if (err == DJ_OK)
+        s->capacity = capacity;
+    return err;
+}
+
+// Position of the key, or `count` when it is not there.
+static uint64_t find(const stack *s, uint64_t key)
+{
+    for (uint64_t i = s->count; i-- > 0;)
+        if (s->elements[i].key == key)
+            return i;
+    return s->count;
+}
+
+static uint64_t weight_after(const stack *s, uint64_t position)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = position + 1; i < s->count; i++)
+        sum += s->elements[i].weight;
+    return sum;
+}
+
+static int access_key(stack *s, dj_context *context, const dj_work *work, size_t i)
+{
+    uint64_t at = find(s, work->key[i]);
+    bool cold = at == s->count;
+    int err = cold ? make_room(s, context) : DJ_OK;
+    if (err != DJ_OK)
+        return err;
+
+    work->distance[i] = cold ? DJ_COLD : s->count - 1 - at;
+    if (s->use & DJ_CAN_TAGS)
+        work->prev_tag[i] = cold ? 0 : s->elements[at].tag;
+    if (s->use & DJ_CAN_TIMES)
+        work->prev_time[i] = cold ? DJ_COLD : s->elements[at].time;
+    if (s->use & DJ_CAN_WEIGHTS)
+        work->byte_distance[i] = cold ? DJ_COLD : weight_after(s, at);
+
+    if (cold)
+        s->count++;
+    else
+        memmove(&s->elements[at], &s->elements[at + 1], (s->count - 1 - at) * sizeof *s->elements);
+    element *top = &s->elements[s->count - 1];
+    top->key = work->key[i];
+    top->tag = s->use & DJ_CAN_TAGS ? work->tag[i] : 0;
+    top->time = s->use & DJ_CAN_TIMES ? work->time[i] : 0;
+    top->weight = s->use & DJ_CAN_WEIGHTS ? work->weight[i] : 0;
+    return DJ_OK;
+}
+
+static int stack_push(void *state, dj_context *context, dj_work *work)
+{
+    stack *s = state;
+    for (size_t i = 0; i < work->count; i++) {
+        int err = access_key(s, context, work, i);
+        if (err != DJ_OK)
+            return err;
+    }
+    dj_work_queue_put(&s->answered, work);
+    return DJ_OK;
+}
+
+static int stack_pull(void *state, dj_context *context, dj_work **out)
+{
+    (void)context;
+    *out = dj_work_queue_take(&((stack *)state)->answered);
+    return DJ_OK;
+}
+
+static int stack_drain(void *state, dj_context *context)
+{
+    (void)state;
+    (void)context;
+    return DJ_OK;
+}
+
+static int stack_order(void *state, dj_context *context, dj_order *out)
+{
+    const stack *s = state;
+    int err = dj_order_create(context, s->count, s->use, out);
+    for (uint64_t i = 0; err == DJ_OK && i < s->count; i++) {
+        out->key[i] = s->elements[i].key;
+        if (out->tag)
+            out->tag[i] = s->elements[i].tag;
+        if (out->time)
+            out->time[i] = s->elements[i].time;
+        if (out->weight)
+            out->weight[i] = s->elements[i].weight;
+    }
+    return err;
+}
+
+static void stack_stats(const void *state, dj_engine_stats *out)
+{
+    const stack *s = state;
+    *out = (dj_engine_stats){
+        .keys = s->count, .bytes = s->footprint.bytes, .peak_bytes = s->footprint.peak_bytes};
+}
+
+const dj_engine_ops dj_engine_stack = {
+    .name = "stack",
+    .summary = "Mattson's LRU stack, the oracle for the others",
+    .cost = "O(distance) an access, O(keys) a first one; 32 to 64 bytes a key",
+    .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY | DJ_CAN_WEIGHTS,
+    .create = stack_create,
+    .destroy = stack_destroy,
+    .push = stack_push,
+    .pull = stack_pull,
+    .drain = stack_drain,
+    .order = stack_order,
+    .stats = stack_stats,
+};
