@@ -8,6 +8,8 @@
 
 #include <deja/histogram.h>
 
+#include <stdio.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,13 +38,36 @@ typedef struct dj_lane_profile {
     dj_histogram *distance;      ///< over reuses
     dj_histogram *time_distance; ///< over reuses; NULL unless asked for
     dj_histogram *byte_distance; ///< bytes that an LRU cache needs to hit, the element's own included; NULL unless asked for
+    dj_histogram *byte_weight;   ///< the values of byte_distance, counted in bytes asked for; NULL when that is
+    uint64_t cold_bytes;         ///< bytes asked for by first accesses; 0 without byte_weight
+    /// Loaded from a file with bins wider than one value: each distance stands
+    /// at the upper end of its bin, and `moments` are those of the true ones.
+    bool binned;
+    dj_moments moments;
     bool has_fingerprint;
     uint64_t fingerprint; ///< ordered hash over all distances
     bool has_digest;
     uint64_t digest; ///< composable sum over all (position, distance)
     struct dj_key_profile *keys;       ///< NULL unless asked for
     struct dj_stride_profile *strides; ///< NULL unless asked for
+    struct dj_simulated *simulated;    ///< caches that were simulated; NULL unless asked for
+    size_t simulated_count;
 } dj_lane_profile;
+
+enum dj_policy {
+    DJ_POLICY_LRU,  ///< least recently used goes first
+    DJ_POLICY_FIFO, ///< longest in the cache goes first
+    DJ_POLICY_LFU,  ///< least often used since it came in goes first, the least recent of equals
+};
+
+/// A cache whose misses were counted by simulating it.
+typedef struct dj_simulated {
+    enum dj_policy policy;
+    uint64_t size_blocks; ///< sets × ways
+    uint64_t sets;        ///< 1: fully associative
+    uint64_t ways;
+    uint64_t misses; ///< cold ones included
+} dj_simulated;
 
 /// Per-address statistics (deja stats).
 typedef struct dj_key_profile {
@@ -76,6 +101,18 @@ typedef struct dj_profile {
 
 DJ_API int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out);
 DJ_API void dj_profile_destroy(dj_profile *profile);
+
+/// Moments of the reuse distances, the true ones when the lane is binned.
+DJ_API dj_moments dj_lane_moments(const dj_lane_profile *lane);
+
+/// Writes a profile as JSON (docs/formats.md). `width` is that of linear bins.
+/// Only exact bins can be loaded again without loss; a lane that was loaded
+/// from wider bins can only be saved with DJ_BINS_LOG2.
+DJ_API int dj_profile_save(dj_context *context, const dj_profile *profile, enum dj_binning binning,
+                           uint64_t width, FILE *out);
+/// Reads what dj_profile_save wrote. `name` stands in messages. What is not
+/// such a file is DJ_ERR_INPUT, with what is wrong and where.
+DJ_API int dj_profile_load(dj_context *context, FILE *in, const char *name, dj_profile **out);
 
 #ifdef __cplusplus
 }
