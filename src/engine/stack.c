@@ -74,10 +74,10 @@ static uint64_t find(const stack *s, uint64_t key)
     return s->count;
 }
 
-static uint64_t weight_after(const stack *s, uint64_t position)
+static uint64_t weight_from(const stack *s, uint64_t position)
 {
     uint64_t sum = 0;
-    for (uint64_t i = position + 1; i < s->count; i++)
+    for (uint64_t i = position; i < s->count; i++)
         sum += s->elements[i].weight;
     return sum;
 }
@@ -96,7 +96,7 @@ static int access_key(stack *s, dj_context *context, const dj_work *work, size_t
     if (s->use & DJ_CAN_TIMES)
         work->prev_time[i] = cold ? DJ_COLD : s->elements[at].time;
     if (s->use & DJ_CAN_WEIGHTS)
-        work->byte_distance[i] = cold ? DJ_COLD : weight_after(s, at);
+        work->byte_distance[i] = weight_from(s, cold ? 0 : at + 1);
 
     if (cold)
         s->count++;
