@@ -29,6 +29,12 @@ typedef struct dj_format {
     // say 50 or so; the name's extension is weighed by the registry.
     int (*probe)(const dj_head *head);
     int (*open)(dj_context *context, dj_input *input, const dj_source_options *options, void **state);
+    // May be NULL. Mends what depends on the options or the first line (csv):
+    // called once, after open, with *info filled in from this table.
+    void (*describe)(const void *state, dj_source_info *info);
+    // May be NULL. The trace goes on in another file, at whose start `input`
+    // stands: ids given to devices and sites stay valid. NULL: close and open.
+    int (*resume)(void *state, dj_context *context, dj_input *input);
     // Appends accesses and events to an empty batch until it is full or the
     // input ends (count 0 and no events: the end). On DJ_ERR_INPUT the batch
     // holds what came before the fault.
