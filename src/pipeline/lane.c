@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/lane.h"
+
+#include "pipeline/fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A batch on its way through the engine. `work` is first, so that what the
+// engine gives back is the job.
+typedef struct job {
+    dj_work work;
+    struct job *next;
+    dj_batch *batch;
+    bool answered;
+    bool folded;
+    dj_runs runs;
+    dj_lane_view view; // of all accesses of the batch
+    // Columns of all accesses of the batch …
+    uint64_t *key, *time, *distance, *prev_time, *byte_distance;
+    uint32_t *prev_tag;
+    // … and of the runs, for the engine.
+    uint64_t *run_key, *run_time, *run_weight, *run_distance, *run_prev_time, *run_byte_distance;
+    uint32_t *run_tag, *run_prev_tag;
+} job;
+
+enum { U64_COLUMNS = 11, U32_COLUMNS = 4 };
+
+struct dj_lane {
+    dj_lane_config config;
+    dj_keyer keyer;
+    void *engine;
+    job *oldest, *newest; // in the order pushed
+    job *free;
+    uint32_t *no_tags;    // for batches without the tag's column
+    uint64_t *no_weights; // likewise: everything weighs 1
+};
+
+static job *job_create(void)
+{
+    size_t n = DJ_BATCH_CAPACITY;
+    job *j = calloc(1, sizeof *j);
+    char *at = j ? malloc(n * (U64_COLUMNS * sizeof(uint64_t) + U32_COLUMNS * sizeof(uint32_t))) : NULL;
+    if (!at) {
+        free(j);
+        return NULL;
+    }
+    uint64_t **wide[U64_COLUMNS] = {
+        &j->key,      &j->time,       &j->distance,     &j->prev_time,     &j->byte_distance,    &j->run_key,
+        &j->run_time, &j->run_weight, &j->run_distance, &j->run_prev_time, &j->run_byte_distance};
+    uint32_t **narrow[U32_COLUMNS] = {&j->prev_tag, &j->run_tag, &j->run_prev_tag, &j->runs.start};
+    for (int i = 0; i < U64_COLUMNS; i++, at += n * sizeof(uint64_t))
+        *wide[i] = (uint64_t *)(void *)at;
+    for (int i = 0; i < U32_COLUMNS; i++, at += n * sizeof(uint32_t))
+        *narrow[i] = (uint32_t *)(void *)at;
+    return j;
+}
+
+static void job_destroy(job *j)
+{
+    if (!j)
+        return;
+    dj_batch_release(j->batch);
+    free(j->key);
+    free(j);
+}
+
+static int take_job(dj_lane *lane, dj_context *context, job **out)
+{
+    job *j = lane->free;
+    if (j)
+        lane->free = j->next;
+    else if (!(j = job_create()))
+        return dj_fail_memory(context, "the answers of a batch", 0);
+    memset(&j->work, 0, sizeof j->work);
+    j->next = NULL;
+    j->answered = false;
+    *out = j;
+    return DJ_OK;
+}
+
+int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **out)
+{
+    dj_lane *lane = calloc(1, sizeof *lane);
+    if (!lane)
+        return dj_fail_memory(context, "a lane", 0);
+    lane->config = *config;
+    dj_keyer_init(&lane->keyer, config->block);
+    lane->no_tags = calloc(DJ_BATCH_CAPACITY, sizeof *lane->no_tags);
+    lane->no_weights = malloc(DJ_BATCH_CAPACITY * sizeof *lane->no_weights);
+    int err = DJ_OK;
+    if (!lane->no_tags || !lane->no_weights) {
+        err = dj_fail_memory(context, "a lane", 0);
+        goto fail;
+    }
+    for (int i = 0; i < DJ_BATCH_CAPACITY; i++)
+        lane->no_weights[i] = 1;
+    dj_engine_params params = {.use = config->use, .options = config->engine_options};
+    err = config->engine->create(context, &params, &lane->engine);
+    if (err)
+        goto fail;
+    *out = lane;
+    return DJ_OK;
+fail:
+    dj_lane_destroy(lane);
+    return err;
+}
+
+static void destroy_list(job *j)
+{
+    while (j) {
+        job *next = j->next;
+        job_destroy(j);
+        j = next;
+    }
+}
+
+void dj_lane_destroy(dj_lane *lane)
+{
+    if (!lane)
+        return;
+    if (lane->engine)
+        lane->config.engine->destroy(lane->engine);
+    destroy_list(lane->oldest);
+    destroy_list(lane->free);
+    free(lane->no_weights);
+    free(lane->no_tags);
+    free(lane);
+}
+
+static const uint64_t *batch_times(job *j)
+{
+    const dj_batch *batch = j->batch;
+    if (batch->column.time)
+        return batch->column.time;
+    for (uint32_t i = 0; i < batch->count; i++)
+        j->time[i] = batch->first + i;
+    return j->time;
+}
+
+static const uint32_t *batch_tags(const dj_lane *lane, const dj_batch *batch)
+{
+    const uint32_t *tags = lane->config.tag == DJ_TAG_CONTEXT ? batch->column.context : batch->column.site;
+    return tags ? tags : lane->no_tags;
+}
+
+static const uint64_t *batch_weights(const dj_lane *lane, const dj_batch *batch)
+{
+    return batch->column.size ? batch->column.size : lane->no_weights;
+}
+
+// The questions for the engine: all accesses, or one for each run.
+static void ask(const dj_lane *lane, job *j)
+{
+    uint32_t n = j->batch->count, use = lane->config.use;
+    dj_work *w = &j->work;
+    w->count = n;
+    w->key = j->view.key;
+    w->tag = use & DJ_CAN_TAGS ? batch_tags(lane, j->batch) : NULL;
+    w->time = use & DJ_CAN_TIMES ? batch_times(j) : NULL;
+    w->weight = use & DJ_CAN_WEIGHTS ? batch_weights(lane, j->batch) : NULL;
+    j->folded = dj_fold_pays(j->view.key, n);
+    if (!j->folded)
+        return;
+    dj_fold_keys(j->view.key, n, &j->runs, j->run_key);
+    w->count = j->runs.count;
+    w->key = j->run_key;
+    if (w->tag) {
+        dj_fold_u32(&j->runs, n, w->tag, j->run_tag);
+        w->tag = j->run_tag;
+    }
+    if (w->time) {
+        dj_fold_u64(&j->runs, n, w->time, j->run_time);
+        w->time = j->run_time;
+    }
+    if (w->weight) {
+        dj_fold_u64(&j->runs, n, w->weight, j->run_weight);
+        w->weight = j->run_weight;
+    }
+}
+
+static void make_room_for_answers(const dj_lane *lane, job *j)
+{
+    uint32_t use = lane->config.use;
+    dj_work *w = &j->work;
+    w->distance = j->folded ? j->run_distance : j->distance;
+    if (use & DJ_CAN_TAGS)
+        w->prev_tag = j->folded ? j->run_prev_tag : j->prev_tag;
+    if (use & DJ_CAN_TIMES)
+        w->prev_time = j->folded ? j->run_prev_time : j->prev_time;
+    if (use & DJ_CAN_WEIGHTS)
+        w->byte_distance = j->folded ? j->run_byte_distance : j->byte_distance;
+}
+
+int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_view *view)
+{
+    job *j;
+    int err = take_job(lane, context, &j);
+    if (err)
+        return err;
+    dj_batch_retain(batch);
+    j->batch = batch;
+    j->view = (dj_lane_view){.block_bytes = lane->config.block};
+    if (lane->newest)
+        lane->newest->next = j;
+    else
+        lane->oldest = j;
+    lane->newest = j;
+    err = dj_keyer_keys(&lane->keyer, context, batch, j->key, &j->view.key);
+    if (err)
+        return err;
+    *view = j->view;
+    ask(lane, j);
+    make_room_for_answers(lane, j);
+    return lane->config.engine->push(lane->engine, context, &j->work);
+}
+
+static void unfold(const dj_lane *lane, job *j)
+{
+    uint32_t n = j->batch->count;
+    dj_unfold_constant(&j->runs, n, j->run_distance, 0, j->distance);
+    if (j->work.prev_tag)
+        dj_unfold_previous_u32(&j->runs, n, j->run_prev_tag, batch_tags(lane, j->batch), j->prev_tag);
+    if (j->work.prev_time)
+        dj_unfold_previous_u64(&j->runs, n, j->run_prev_time,
+                               j->batch->column.time ? j->batch->column.time : j->time, j->prev_time);
+    if (j->work.byte_distance)
+        dj_unfold_constant(&j->runs, n, j->run_byte_distance, 0, j->byte_distance);
+}
+
+int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
+{
+    while (lane->oldest && !lane->oldest->answered) {
+        dj_work *work;
+        int err = lane->config.engine->pull(lane->engine, context, &work);
+        if (err)
+            return err;
+        if (!work)
+            break;
+        job *j = (job *)work;
+        if (j->folded)
+            unfold(lane, j);
+        j->view.distance = j->distance;
+        j->view.prev_tag = work->prev_tag ? j->prev_tag : NULL;
+        j->view.prev_time = work->prev_time ? j->prev_time : NULL;
+        j->view.byte_distance = work->byte_distance ? j->byte_distance : NULL;
+        j->answered = true;
+    }
+    *ready = lane->oldest && lane->oldest->answered;
+    return DJ_OK;
+}
+
+dj_batch *dj_lane_front(const dj_lane *lane, dj_lane_view *view)
+{
+    *view = lane->oldest->view;
+    return lane->oldest->batch;
+}
+
+void dj_lane_pop(dj_lane *lane)
+{
+    job *j = lane->oldest;
+    lane->oldest = j->next;
+    if (!lane->oldest)
+        lane->newest = NULL;
+    dj_batch_release(j->batch);
+    j->batch = NULL;
+    j->next = lane->free;
+    lane->free = j;
+}
+
+int dj_lane_drain(dj_lane *lane, dj_context *context)
+{
+    return lane->config.engine->drain(lane->engine, context);
+}
+
+void dj_lane_abandon(dj_lane *lane)
+{
+    while (lane->oldest)
+        dj_lane_pop(lane);
+}
+
+int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out)
+{
+    return lane->config.engine->order(lane->engine, context, out);
+}
+
+void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out)
+{
+    lane->config.engine->stats(lane->engine, out);
+}
+
+dj_keyer *dj_lane_keyer(dj_lane *lane)
+{
+    return &lane->keyer;
+}

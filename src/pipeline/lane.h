@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// A lane: the keyer and the engine of one block size, and the batches that the
+// engine has not answered yet.
+#ifndef DEJA_PIPELINE_LANE_H
+#define DEJA_PIPELINE_LANE_H
+
+#include "pipeline/keyer.h"
+#include <deja/observer.h>
+#include <deja/pipeline.h>
+
+typedef struct dj_lane dj_lane;
+
+typedef struct dj_lane_config {
+    const dj_engine_ops *engine;
+    const void *engine_options;
+    uint64_t block;
+    uint32_t use; // bits of dj_capability: tags, times, weights
+    enum dj_tag tag;
+} dj_lane_config;
+
+int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **out);
+void dj_lane_destroy(dj_lane *lane);
+
+// Keys the batch and hands it to the engine; keeps a reference. *view tells
+// the keys, valid until the batch is popped.
+int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_view *view);
+
+// Whether the oldest batch is answered; takes answers from the engine.
+int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready);
+
+// The oldest batch (which is ready) and its answers, valid until popped.
+dj_batch *dj_lane_front(const dj_lane *lane, dj_lane_view *view);
+void dj_lane_pop(dj_lane *lane);
+
+int dj_lane_drain(dj_lane *lane, dj_context *context);
+// Forgets the batches that were not answered, after an error.
+void dj_lane_abandon(dj_lane *lane);
+
+int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out);
+void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out);
+dj_keyer *dj_lane_keyer(dj_lane *lane);
+
+#endif

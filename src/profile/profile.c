@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <deja/profile.h>
+
+#include <stdlib.h>
+
+static void destroy_keys(dj_key_profile *keys)
+{
+    if (!keys)
+        return;
+    dj_histogram_destroy(keys->access_counts);
+    free(keys->list_key);
+    free(keys->list_offset);
+    free(keys->list_distances);
+    free(keys);
+}
+
+static void destroy_strides(dj_stride_profile *strides)
+{
+    if (!strides)
+        return;
+    dj_histogram_destroy(strides->stride);
+    free(strides);
+}
+
+static void destroy_lane(dj_lane_profile *lane)
+{
+    dj_histogram_destroy(lane->distance);
+    dj_histogram_destroy(lane->time_distance);
+    dj_histogram_destroy(lane->byte_distance);
+    dj_histogram_destroy(lane->byte_weight);
+    destroy_keys(lane->keys);
+    destroy_strides(lane->strides);
+    free(lane->simulated);
+}
+
+static void destroy_provenance(dj_provenance *p)
+{
+    free(p->version);
+    free(p->command);
+    free(p->engine);
+    free(p->format);
+    for (size_t i = 0; i < p->input_count; i++)
+        free(p->inputs[i]);
+    free(p->inputs);
+    free(p->unit);
+    free(p->partial_reason);
+}
+
+int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out)
+{
+    dj_profile *p = calloc(1, sizeof *p);
+    if (!p)
+        return dj_fail_memory(context, "a profile", 0);
+    p->lanes = calloc(lane_count, sizeof *p->lanes);
+    if (!p->lanes) {
+        free(p);
+        return dj_fail_memory(context, "a profile", 0);
+    }
+    p->lane_count = lane_count;
+    *out = p;
+    return DJ_OK;
+}
+
+void dj_profile_destroy(dj_profile *profile)
+{
+    if (!profile)
+        return;
+    for (size_t i = 0; i < profile->lane_count; i++)
+        destroy_lane(&profile->lanes[i]);
+    destroy_provenance(&profile->provenance);
+    free(profile->lanes);
+    free(profile);
+}
