@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Whole numbers as users type them.
+#ifndef DEJA_BASE_NUMBER_H
+#define DEJA_BASE_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// Reads decimal or 0x digits at *at and moves it past them. False, with *at
+// where it was, when there are none or they do not fit.
+bool dj_number_scan(const char **at, uint64_t *out);
+
+// The whole text is one number; no sign, no blanks.
+bool dj_number_parse(const char *text, uint64_t *out);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "base/size.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/number.h"
+
+static int not_a_size(dj_context *context, const char *what, const char *text, size_t length)
+{
+    return dj_fail(context, DJ_ERR_USAGE, "%s: '%.*s' is not a size; examples: 1000 (blocks), 32K, 1.5MiB, 512B", what,
+                   (int)(length > 64 ? 64 : length), text);
+}
+
+static int too_large(dj_context *context, const char *what, const char *text)
+{
+    return dj_fail(context, DJ_ERR_USAGE, "%s: '%.64s' does not fit in 64 bits", what, text);
+}
+
+// Sets *shift to log2 of the unit; false when the suffix is none of ours.
+static bool parse_suffix(const char *suffix, unsigned *shift)
+{
+    static const char letters[] = "KMGT";
+    if (strcasecmp(suffix, "B") == 0) {
+        *shift = 0;
+        return true;
+    }
+    for (unsigned i = 0; letters[i]; i++) {
+        if ((*suffix & ~0x20) != letters[i])
+            continue;
+        *shift = 10 * (i + 1);
+        return suffix[1] == '\0' || strcasecmp(suffix + 1, "B") == 0 || strcasecmp(suffix + 1, "iB") == 0;
+    }
+    return false;
+}
+
+// Digits after the point, as numerator and power of ten; digits that cannot matter are dropped.
+static bool scan_fraction(const char **at, uint64_t *numerator, uint64_t *denominator)
+{
+    *numerator = 0;
+    *denominator = 1;
+    if (**at != '.')
+        return true;
+    const char *begin = ++*at;
+    for (; **at >= '0' && **at <= '9'; ++*at)
+        if (*denominator < 1000000000000000ull) {
+            *numerator = *numerator * 10 + (uint64_t)(**at - '0');
+            *denominator *= 10;
+        }
+    return *at != begin;
+}
+
+int dj_size_parse(dj_context *context, const char *what, const char *text, dj_size *out)
+{
+    const char *at = text;
+    uint64_t whole = 0, numerator = 0, denominator = 1;
+    if (*at < '0' || *at > '9')
+        return not_a_size(context, what, text, strlen(text));
+    if (!dj_number_scan(&at, &whole))
+        return too_large(context, what, text);
+    if (!scan_fraction(&at, &numerator, &denominator))
+        return not_a_size(context, what, text, strlen(text));
+    if (*at == '\0' && denominator == 1) {
+        *out = (dj_size){whole, false};
+        return DJ_OK;
+    }
+    unsigned shift = 0;
+    if (!parse_suffix(at, &shift))
+        return not_a_size(context, what, text, strlen(text));
+    unsigned __int128 bytes = (unsigned __int128)whole << shift;
+    bytes += ((unsigned __int128)numerator << shift) / denominator;
+    if (bytes > UINT64_MAX)
+        return too_large(context, what, text);
+    *out = (dj_size){(uint64_t)bytes, true};
+    return DJ_OK;
+}
+
+int dj_size_to_blocks(dj_context *context, const char *what, const char *text, dj_size size,
+                      uint64_t block_bytes, uint64_t *out)
+{
+    if (size.bytes && block_bytes == 0)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "%s: '%s' is in bytes, but the keys of this trace have no size; give a number of keys", what,
+                       text);
+    *out = size.bytes ? size.value / block_bytes : size.value;
+    return DJ_OK;
+}
+
+int dj_size_list(dj_context *context, const char *what, const char *text, uint64_t block_bytes,
+                 uint64_t **out, size_t *count)
+{
+    size_t room = 1, used = 0;
+    for (const char *c = text; *c; c++)
+        room += *c == ',';
+    uint64_t *list = malloc(room * sizeof *list);
+    if (!list)
+        return dj_fail_memory(context, "a list of sizes", room * sizeof *list);
+    int err = DJ_OK;
+    for (const char *c = text; !err; c++) {
+        char word[72];
+        size_t length = strcspn(c, ",");
+        if (length >= sizeof word) {
+            err = not_a_size(context, what, c, length);
+            break;
+        }
+        memcpy(word, c, length);
+        word[length] = '\0';
+        dj_size size;
+        err = dj_size_parse(context, what, word, &size);
+        if (!err)
+            err = dj_size_to_blocks(context, what, word, size, block_bytes, &list[used++]);
+        c += length;
+        if (*c == '\0')
+            break;
+    }
+    if (err) {
+        free(list);
+        return err;
+    }
+    *out = list;
+    *count = used;
+    return DJ_OK;
+}
+
+int dj_size_bytes(dj_context *context, const char *what, const char *text, uint64_t *out)
+{
+    dj_size size;
+    int err = dj_size_parse(context, what, text, &size);
+    if (!err)
+        *out = size.value;
+    return err;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The table of verbs.
+#include <string.h>
+
+#include "cli/command.h"
+
+extern const dj_command dj_command_help;
+
+static const dj_command *const commands[] = {
+    &dj_command_help,
+};
+
+size_t dj_command_count(void)
+{
+    return sizeof commands / sizeof *commands;
+}
+
+const dj_command *dj_command_get(size_t index)
+{
+    return commands[index];
+}
+
+const dj_command *dj_command_find(const char *name)
+{
+    for (size_t i = 0; i < dj_command_count(); i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include <deja/version.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "cli/command.h"
+#include "cli/interrupt.h"
+
+typedef struct help_values {
+    bool help;
+} help_values;
+
+static const dj_option help_table[] = {
+    {"help", 'h', DJ_OPTION_FLAG, offsetof(help_values, help), NULL, "print this help", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static int exit_status(int err)
+{
+    switch (err) {
+    case DJ_ERR_USAGE:
+    case DJ_ERR_UNSUPPORTED:
+        return DJ_EXIT_USAGE;
+    case DJ_ERR_INPUT:
+        return DJ_EXIT_INPUT;
+    case DJ_ERR_IO:
+    case DJ_ERR_MEMORY:
+        return DJ_EXIT_RESOURCE;
+    case DJ_ERR_STOPPED:
+        return DJ_EXIT_INTERRUPTED;
+    default:
+        return err;
+    }
+}
+
+static char *join_arguments(size_t count, char *const *args)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < count; i++)
+        bytes += strlen(args[i]) + 1;
+    char *line = calloc(1, bytes);
+    for (size_t i = 0, at = 0; line && i < count; i++)
+        at += (size_t)snprintf(line + at, bytes - at, "%s%s", i ? " " : "", args[i]);
+    return line;
+}
+
+typedef struct call {
+    const dj_command *command;
+    dj_groups groups;
+    void *values;
+    help_values help;
+    const char **positional;
+    dj_arguments arguments;
+    char *command_line;
+} call;
+
+static int prepare(dj_context *context, call *c, size_t count, char *const *args)
+{
+    c->positional = calloc(count + 1, sizeof *c->positional);
+    if (!c->positional || !c->command_line)
+        return dj_fail_memory(context, "the command line", 0);
+    int err = dj_groups_own(context, &c->groups, c->command->options_bytes, &c->values);
+    if (!err)
+        err = c->command->list_options(context, c->values, &c->groups);
+    if (!err)
+        err = dj_groups_add(context, &c->groups, "Help", help_table, &c->help);
+    if (err)
+        return err;
+    c->arguments.items = c->positional;
+    c->arguments.command_line = c->command_line;
+    err = dj_option_parse(context, c->groups.list, c->groups.count, count, args, c->positional,
+                          &c->arguments.count);
+    if (err)
+        return dj_fail_within(context, err, "%s", c->command->name);
+    return DJ_OK;
+}
+
+// `deja VERB --help` is `deja help VERB`.
+static int run_help(dj_context *context, const char *verb)
+{
+    const dj_command *help = dj_command_find("help");
+    const char *items[] = {verb};
+    dj_arguments arguments = {items, verb ? 1 : 0, ""};
+    dj_groups groups = {0};
+    void *values = NULL;
+    int err = dj_groups_own(context, &groups, help->options_bytes, &values);
+    if (!err)
+        err = help->run(context, values, &arguments);
+    dj_groups_free(&groups);
+    return err;
+}
+
+static int run_command(dj_context *context, const dj_command *command, size_t count, char *const *args,
+                       char *command_line)
+{
+    call c = {.command = command, .command_line = command_line};
+    int err = prepare(context, &c, count, args);
+    if (!err)
+        err = c.help.help ? run_help(context, command->name)
+                          : command->run(context, c.values, &c.arguments);
+    free(c.positional);
+    dj_groups_free(&c.groups);
+    return err;
+}
+
+static int unknown_verb(dj_context *context, const char *word)
+{
+    const char *names[64];
+    size_t count = 0;
+    for (; count < dj_command_count() && count < 64; count++)
+        names[count] = dj_command_get(count)->name;
+    const char *near = dj_nearest_word(word, names, count);
+    if (near)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "'%s' is neither a verb nor a file; did you mean 'deja %s'? ('deja --help' lists the verbs)",
+                       word, near);
+    return dj_fail(context, DJ_ERR_USAGE, "'%s' is neither a verb nor a file; 'deja --help' lists the verbs", word);
+}
+
+static bool looks_like_file(const char *word)
+{
+    if (strcmp(word, "-") == 0 || strchr(word, '/') || strchr(word, '.'))
+        return true;
+    FILE *file = fopen(word, "r");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+static int dispatch(dj_context *context, size_t count, char *const *args, char *command_line)
+{
+    const char *first = count > 1 ? args[1] : NULL;
+    if (!first)
+        return dj_fail(context, DJ_ERR_USAGE, "no verb and no trace given; 'deja --help' lists the verbs");
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
+        return run_help(context, NULL);
+    if (strcmp(first, "--version") == 0)
+        return puts("deja " DJ_VERSION) < 0 || fflush(stdout) != 0
+                   ? dj_fail(context, DJ_ERR_IO, "cannot write to standard output")
+                   : DJ_OK;
+    const dj_command *command = dj_command_find(first);
+    if (command)
+        return run_command(context, command, count - 2, args + 2, command_line);
+    command = dj_command_find("analyze");
+    if (command && (first[0] == '-' || looks_like_file(first)))
+        return run_command(context, command, count - 1, args + 1, command_line);
+    return unknown_verb(context, first);
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    dj_context *context = NULL;
+    if (dj_context_create(&context) != DJ_OK) {
+        fputs("deja: out of memory\n", stderr);
+        return DJ_EXIT_RESOURCE;
+    }
+    dj_interrupt_install(context);
+    size_t count = argc > 0 ? (size_t)argc : 0;
+    char *command_line = join_arguments(count, argv);
+    int err = dispatch(context, count, argv, command_line);
+    if (err < 0)
+        fprintf(stderr, "deja: %s\n", dj_context_message(context));
+    int status = exit_status(err);
+    free(command_line);
+    dj_context_destroy(context);
+    return status;
+}

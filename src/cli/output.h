@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Where results go: standard output, or a file that appears under its name
+// only when it is whole. Every write is checked; dj_output_close tells.
+#ifndef DEJA_CLI_OUTPUT_H
+#define DEJA_CLI_OUTPUT_H
+
+#include <stdio.h>
+
+#include "cli/command.h"
+
+typedef struct dj_output_options {
+    const char *path; // NULL or "-": standard output
+    bool json;
+    bool ascii;
+    bool no_color;
+} dj_output_options;
+
+int dj_output_list(dj_context *context, dj_output_options *options, dj_groups *groups);
+
+typedef struct dj_output {
+    FILE *file;       // write here; a fault is kept until dj_output_close
+    const char *name; // for messages
+    bool json;        // as asked for
+    bool unicode;     // the locale is UTF-8 and --ascii was not given
+    bool color;       // a terminal, no NO_COLOR, no --no-color
+    bool terminal;
+    unsigned columns; // of the terminal; 80 elsewhere
+} dj_output;
+
+int dj_output_open(dj_context *context, const dj_output_options *options, dj_output **out);
+// Flushes, closes, and gives an -o file its name. Frees and forgets *output in
+// any case. DJ_ERR_IO when a write failed at any time since open.
+int dj_output_close(dj_context *context, dj_output **output);
+// Frees without naming the file; what went to standard output cannot be taken
+// back. NULL inside is fine.
+void dj_output_discard(dj_output **output);
+
+#endif

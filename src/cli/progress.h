@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The progress line: on standard error, only on a terminal, after two seconds.
+#ifndef DEJA_CLI_PROGRESS_H
+#define DEJA_CLI_PROGRESS_H
+
+#include <deja/source.h>
+
+typedef struct dj_meter {
+    bool enabled;
+    bool shown;
+    uint64_t begin_ns;
+    uint64_t last_ns;
+} dj_meter;
+
+void dj_meter_start(dj_meter *meter);
+// Has the type of dj_pipeline_config.on_progress; `user` is the meter. Cheap
+// enough to be called for every batch.
+void dj_meter_update(void *user, const dj_progress *progress, uint64_t accesses);
+void dj_meter_stop(dj_meter *meter); // erases the line
+
+// The line without escapes, for `seconds` of run time; separate for tests.
+void dj_meter_format(char *to, size_t room, double seconds, const dj_progress *progress, uint64_t accesses);
+
+#endif

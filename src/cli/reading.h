@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The options that all verbs which read traces share, and what they come to
+// for a trace at hand.
+#ifndef DEJA_CLI_READING_H
+#define DEJA_CLI_READING_H
+
+#include <deja/engine.h>
+#include <deja/source.h>
+
+#include "cli/command.h"
+
+typedef struct dj_reading {
+    dj_source_options source;
+    const char *block; // as typed, or NULL
+    bool split, no_split;
+    const char *engine; // NULL: the default, the first of the registry
+    void **engine_values; // options of each engine of the registry
+} dj_reading;
+
+// What to run: the options, with defaults from the trace.
+typedef struct dj_plan {
+    uint64_t block_bytes; // of a block, in address units; 1 for keys
+    uint64_t size_block;  // for dj_size_to_blocks: block_bytes, or 0 when keys have no size
+    bool split;
+    const char *unit; // "block" or "key"
+    const dj_engine_ops *engine;
+    const void *engine_options;
+} dj_plan;
+
+// Adds the groups "Trace" and "Engine".
+int dj_reading_list(dj_context *context, dj_reading *reading, dj_groups *groups);
+// Only the group "Trace" without block and split, for verbs that copy accesses as they are.
+int dj_reading_list_source(dj_context *context, dj_reading *reading, dj_groups *groups);
+
+// Opens all arguments as one trace and settles the plan. Without arguments, or
+// with an option of an engine that was not chosen, DJ_ERR_USAGE.
+int dj_reading_open(dj_context *context, const dj_reading *reading, const dj_arguments *files,
+                    dj_source **out, dj_plan *plan);
+// The steps of the above alone, for verbs that open several traces or none.
+int dj_reading_open_source(dj_context *context, const dj_reading *reading, const char *const *paths,
+                           size_t count, dj_source **out);
+int dj_reading_plan(dj_context *context, const dj_reading *reading, const dj_source_info *info,
+                    dj_plan *plan);
+
+#endif
