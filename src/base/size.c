@@ -9,7 +9,8 @@
 
 static int not_a_size(dj_context *context, const char *what, const char *text, size_t length)
 {
-    return dj_fail(context, DJ_ERR_USAGE, "%s: '%.*s' is not a size; examples: 1000 (blocks), 32K, 1.5MiB, 512B", what,
+    return dj_fail(context, DJ_ERR_USAGE,
+                   "%s: '%.*s' is not a size; examples: 1000 (blocks), 32K, 1.5MiB, 512B", what,
                    (int)(length > 64 ? 64 : length), text);
 }
 
@@ -81,8 +82,8 @@ int dj_size_to_blocks(dj_context *context, const char *what, const char *text, d
 {
     if (size.bytes && block_bytes == 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "%s: '%s' is in bytes, but the keys of this trace have no size; give a number of keys", what,
-                       text);
+                       "%s: '%s' is in bytes, but the keys of this trace have no size; give a number of keys",
+                       what, text);
     *out = size.bytes ? size.value / block_bytes : size.value;
     return DJ_OK;
 }
@@ -106,7 +107,7 @@ int dj_size_list(dj_context *context, const char *what, const char *text, uint64
         }
         memcpy(word, c, length);
         word[length] = '\0';
-        dj_size size;
+        dj_size size = {0, false};
         err = dj_size_parse(context, what, word, &size);
         if (!err)
             err = dj_size_to_blocks(context, what, word, size, block_bytes, &list[used++]);
@@ -125,7 +126,7 @@ int dj_size_list(dj_context *context, const char *what, const char *text, uint64
 
 int dj_size_bytes(dj_context *context, const char *what, const char *text, uint64_t *out)
 {
-    dj_size size;
+    dj_size size = {0, false};
     int err = dj_size_parse(context, what, text, &size);
     if (!err)
         *out = size.value;

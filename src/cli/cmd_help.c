@@ -91,9 +91,10 @@ const dj_command dj_command_help = {
     .name = "help",
     .summary = "explain a verb, or print a man page or shell completion",
     .usage = "[options] [VERB]",
-    .description = "Prints what a verb does, its options and examples. Without a verb it lists all verbs. Man pages "
-                   "and completion scripts are made from the same tables that the program reads its "
-                   "command line with.",
+    .description =
+        "Prints what a verb does, its options and examples. Without a verb it lists all verbs. Man pages "
+        "and completion scripts are made from the same tables that the program reads its "
+        "command line with.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

@@ -9,8 +9,8 @@
 //     } options;
 //
 //     static const dj_option table[] = {
-//         {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL, "hash all distances", NULL},
-//         {NULL, 0, 0, 0, NULL, NULL, NULL}};
+//         {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL, "hash all distances",
+//         NULL}, {NULL, 0, 0, 0, NULL, NULL, NULL}};
 //
 //     static int list_options(dj_context *context, void *values, dj_groups *groups)
 //     {

@@ -179,7 +179,8 @@ static int fish(dj_context *context, FILE *out)
         fprintf(out, "complete -c deja -n '__fish_use_subcommand' -a %s -d '%s'\n", command->name,
                 command->summary);
         err = for_options(context, out, command, fish_option);
-        fprintf(out, "complete -c deja -n '__fish_seen_subcommand_from %s' -l help -s h -d 'print this help'\n",
+        fprintf(out,
+                "complete -c deja -n '__fish_seen_subcommand_from %s' -l help -s h -d 'print this help'\n",
                 command->name);
     }
     fputs("complete -c deja -n '__fish_seen_subcommand_from help' -f -a '", out);

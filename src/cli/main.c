@@ -99,8 +99,7 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
     call c = {.command = command, .command_line = command_line};
     int err = prepare(context, &c, count, args);
     if (!err)
-        err = c.help.help ? run_help(context, command->name)
-                          : command->run(context, c.values, &c.arguments);
+        err = c.help.help ? run_help(context, command->name) : command->run(context, c.values, &c.arguments);
     free(c.positional);
     dj_groups_free(&c.groups);
     return err;
@@ -114,10 +113,12 @@ static int unknown_verb(dj_context *context, const char *word)
         names[count] = dj_command_get(count)->name;
     const char *near = dj_nearest_word(word, names, count);
     if (near)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "'%s' is neither a verb nor a file; did you mean 'deja %s'? ('deja --help' lists the verbs)",
-                       word, near);
-    return dj_fail(context, DJ_ERR_USAGE, "'%s' is neither a verb nor a file; 'deja --help' lists the verbs", word);
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "'%s' is neither a verb nor a file; did you mean 'deja %s'? ('deja --help' lists the verbs)",
+            word, near);
+    return dj_fail(context, DJ_ERR_USAGE, "'%s' is neither a verb nor a file; 'deja --help' lists the verbs",
+                   word);
 }
 
 static bool looks_like_file(const char *word)

@@ -8,13 +8,15 @@
 
 static void heading(FILE *out, const char *name, const char *summary)
 {
-    fputs(".\\\" SPDX-License-Identifier: MIT\n.\\\" Made by 'deja help --form man'; do not edit.\n.TH DEJA", out);
+    fputs(".\\\" SPDX-License-Identifier: MIT\n.\\\" Made by 'deja help --form man'; do not edit.\n.TH DEJA",
+          out);
     if (*name) {
         fputs("\\-", out);
         for (const char *c = name; *c; c++)
             fputc(toupper((unsigned char)*c), out);
     }
-    fprintf(out, " 1 \"\" \"deja " DJ_VERSION "\" \"Deja\"\n.SH NAME\ndeja%s%s \\- ", *name ? "\\-" : "", name);
+    fprintf(out, " 1 \"\" \"deja " DJ_VERSION "\" \"Deja\"\n.SH NAME\ndeja%s%s \\- ", *name ? "\\-" : "",
+            name);
     dj_text_print_roff(out, summary);
 }
 
@@ -42,20 +44,22 @@ void dj_man_overview(FILE *out)
           ".SH DESCRIPTION\n",
           out);
     dj_text_print_roff(
-        out, "Deja measures data locality by reuse distance: the number of distinct data elements accessed "
-             "strictly between two consecutive accesses to the same element. A fully associative LRU cache of c "
-             "elements hits exactly those accesses whose distance is below c, so one pass over a trace tells "
-             "the misses of every cache size.\n\n"
-             "The first access to an element is called cold; its distance is infinite.\n\n"
-             "Without a verb, deja FILE is deja analyze FILE.");
+        out,
+        "Deja measures data locality by reuse distance: the number of distinct data elements accessed "
+        "strictly between two consecutive accesses to the same element. A fully associative LRU cache of c "
+        "elements hits exactly those accesses whose distance is below c, so one pass over a trace tells "
+        "the misses of every cache size.\n\n"
+        "The first access to an element is called cold; its distance is infinite.\n\n"
+        "Without a verb, deja FILE is deja analyze FILE.");
     fputs(".SH VERBS\n", out);
     for (size_t i = 0; i < dj_command_count(); i++) {
         fprintf(out, ".TP\n.BR deja\\-%s (1)\n", dj_command_get(i)->name);
         dj_text_print_roff(out, dj_command_get(i)->summary);
     }
     fputs(".SH SIZES\n", out);
-    dj_text_print_roff(out, "A bare whole number is a number of blocks. With B, K, M, G or T (also KB, KiB and so on, all "
-                            "powers of 1024) it is bytes, rounded down to whole blocks; keys have no size in bytes.");
+    dj_text_print_roff(
+        out, "A bare whole number is a number of blocks. With B, K, M, G or T (also KB, KiB and so on, all "
+             "powers of 1024) it is bytes, rounded down to whole blocks; keys have no size in bytes.");
     fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n", out);
     dj_text_print_roff(out, "when set and not empty, nothing is coloured");
     exit_status(out);

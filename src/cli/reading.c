@@ -125,15 +125,16 @@ static int choose_block(dj_context *context, const dj_reading *reading, const dj
 {
     plan->block_bytes = info->default_block;
     if (reading->block) {
-        dj_size size;
+        dj_size size = {0, false};
         int err = dj_size_parse(context, "--block", reading->block, &size);
         if (err)
             return err;
         if (size.bytes && info->unit_bytes == 0)
-            return dj_fail(context, DJ_ERR_USAGE,
-                           "--block: '%s' is in bytes, but the keys of format %s have no size; give a number of "
-                           "keys or leave it out",
-                           reading->block, info->format);
+            return dj_fail(
+                context, DJ_ERR_USAGE,
+                "--block: '%s' is in bytes, but the keys of format %s have no size; give a number of "
+                "keys or leave it out",
+                reading->block, info->format);
         plan->block_bytes = size.value;
     }
     if (plan->block_bytes == 0)

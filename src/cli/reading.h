@@ -13,7 +13,7 @@ typedef struct dj_reading {
     dj_source_options source;
     const char *block; // as typed, or NULL
     bool split, no_split;
-    const char *engine; // NULL: the default, the first of the registry
+    const char *engine;   // NULL: the default, the first of the registry
     void **engine_values; // options of each engine of the registry
 } dj_reading;
 
