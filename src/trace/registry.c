@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#include "trace/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/head.h"
+
+// From the special to the general: of two that fit equally, the first is taken.
+static const dj_format *const formats[] = {
+    &dj_format_u32be,
+    &dj_format_u32le,
+    &dj_format_u64be,
+    &dj_format_u64le,
+};
+
+enum {
+    FORMATS = sizeof formats / sizeof *formats,
+    EXTENSION_BONUS = 25, // a fitting name on top of fitting content
+    EXTENSION_ALONE = 60, // a fitting name where content cannot tell
+};
+
+size_t dj_format_count(void)
+{
+    return FORMATS;
+}
+
+int dj_format_get(size_t index, dj_format_info *out)
+{
+    if (index >= FORMATS)
+        return DJ_ERR_USAGE;
+    *out = formats[index]->info;
+    return DJ_OK;
+}
+
+int dj_format_find(dj_context *context, const char *name, const dj_format **out)
+{
+    char names[1024] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (strcmp(formats[i]->info.name, name) == 0) {
+            *out = formats[i];
+            return DJ_OK;
+        }
+        int n = snprintf(names + used, sizeof names - used, " %s", formats[i]->info.name);
+        used += n > 0 && (size_t)n < sizeof names - used ? (size_t)n : 0;
+    }
+    return dj_fail(context, DJ_ERR_USAGE, "there is no trace format '%s'; there are:%s", name, names);
+}
+
+int dj_format_score(const dj_format *format, const dj_head *head)
+{
+    if (!format->info.binary && !dj_head_is_text(head))
+        return 0;
+    bool named = dj_head_has_extension(head, format->info.extensions);
+    if (!format->probe)
+        return named ? EXTENSION_ALONE : 0;
+    int score = format->probe(head);
+    return score > 0 && named ? score + EXTENSION_BONUS : score;
+}
+
+int dj_format_detect(dj_context *context, const dj_head *head, const dj_format **out)
+{
+    int best = 0;
+    for (size_t i = 0; i < FORMATS; i++) {
+        int score = dj_format_score(formats[i], head);
+        if (score > best) {
+            best = score;
+            *out = formats[i];
+        }
+    }
+    if (best > 0)
+        return DJ_OK;
+    char looks[320];
+    dj_head_describe(head, looks, sizeof looks);
+    return dj_fail(context, DJ_ERR_INPUT,
+                   "%s: byte 0: no trace format fits (%s); name it with --format, 'deja info' lists them",
+                   head->path, looks);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// All trace formats, and which of them a trace is.
+#ifndef DEJA_TRACE_REGISTRY_H
+#define DEJA_TRACE_REGISTRY_H
+
+#include "trace/format.h"
+
+extern const dj_format dj_format_u32be;
+extern const dj_format dj_format_u32le;
+extern const dj_format dj_format_u64be;
+extern const dj_format dj_format_u64le;
+
+// DJ_ERR_USAGE, with the names there are, when there is none of this name.
+int dj_format_find(dj_context *context, const char *name, const dj_format **out);
+
+// The format whose probe is surest of the head, the extension weighed in; of
+// equals the one that stands first in the registry. Formats that are not
+// binary are never considered for heads that are not text.
+int dj_format_detect(dj_context *context, const dj_head *head, const dj_format **out);
+
+// How well the head fits: 0 (not at all) to 125.
+int dj_format_score(const dj_format *format, const dj_head *head);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// The frame around every source: pool, positions, information.
+#include <deja/source.h>
+
+#include <stdlib.h>
+
+struct dj_source {
+    const dj_source_ops *ops;
+    void *state;
+    dj_source_info info;
+    dj_pool *pool;
+    uint64_t position;
+    bool ended;
+};
+
+int dj_source_create(dj_context *context, const dj_source_ops *ops, void *state, const dj_source_info *info,
+                     dj_source **out)
+{
+    dj_source *source = calloc(1, sizeof *source);
+    if (!source)
+        return dj_fail_memory(context, "a source", 0);
+    int err = dj_pool_create(context, &source->pool);
+    if (err) {
+        free(source);
+        return err;
+    }
+    source->ops = ops;
+    source->state = state;
+    source->info = *info;
+    *out = source;
+    return DJ_OK;
+}
+
+int dj_source_next(dj_source *source, dj_context *context, dj_batch **out)
+{
+    *out = NULL;
+    if (source->ended)
+        return DJ_OK;
+    int err = source->ops->next(source->state, context, source->pool, out);
+    source->ended = err || !*out;
+    if (*out) {
+        (*out)->first = source->position;
+        source->position += (*out)->count;
+    }
+    return err;
+}
+
+const dj_source_info *dj_source_get_info(const dj_source *source)
+{
+    return &source->info;
+}
+
+void dj_source_progress(const dj_source *source, dj_progress *out)
+{
+    out->bytes_read = 0;
+    out->bytes_total = 0;
+    if (source->ops->progress)
+        source->ops->progress(source->state, out);
+}
+
+void dj_source_close(dj_source *source)
+{
+    if (!source)
+        return;
+    if (source->ops->close)
+        source->ops->close(source->state);
+    dj_pool_destroy(source->pool);
+    free(source);
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// The source over trace files: one format, several inputs one after another.
+#include <deja/source.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "trace/head.h"
+#include "trace/input.h"
+#include "trace/registry.h"
+
+typedef struct files {
+    char **paths;
+    size_t count, next; // inputs; the one to open next
+    const dj_format *format;
+    bool forced; // the user named the format
+    dj_source_options options;
+    char *columns; // copy that the options point to
+    dj_input *input;
+    void *reader;
+    dj_progress done; // bytes of inputs that are closed; bytes of all
+    bool any;         // an access has been read
+    int error;        // comes after the batch that was read before it
+    char *message;
+} files;
+
+static void close_input(files *f)
+{
+    if (f->input) {
+        dj_progress progress;
+        dj_input_progress(f->input, &progress);
+        f->done.bytes_read += progress.bytes_read;
+        f->format->close(f->reader);
+    }
+    dj_input_close(f->input);
+    f->input = NULL;
+    f->reader = NULL;
+}
+
+static void files_close(void *state)
+{
+    files *f = state;
+    close_input(f);
+    for (size_t i = 0; f->paths && i < f->count; i++)
+        free(f->paths[i]);
+    free(f->paths);
+    free(f->columns);
+    free(f->message);
+    free(f);
+}
+
+static void files_progress(const void *state, dj_progress *out)
+{
+    const files *f = state;
+    *out = f->done;
+    if (f->input) {
+        dj_progress progress;
+        dj_input_progress(f->input, &progress);
+        out->bytes_read += progress.bytes_read;
+    }
+}
+
+// The name without what decompression takes away.
+static void strip_compression(char *name)
+{
+    static const char *const endings[] = {".gz", ".zst", ".xz", ".zip"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t ending = strlen(endings[i]);
+        if (length > ending && strcasecmp(name + length - ending, endings[i]) == 0) {
+            name[length - ending] = '\0';
+            return;
+        }
+    }
+}
+
+// Finds the format in the first input, and sees that the others have it too.
+static int check_format(files *f, dj_context *context, dj_input *input)
+{
+    dj_span span;
+    int err = dj_input_want(context, input, DJ_HEAD_BYTES, &span);
+    if (err && span.bytes == 0)
+        return err;
+    if (span.bytes == 0)
+        return f->forced || f->format ? DJ_OK : dj_input_fail(context, input, 0, "the trace is empty");
+    char *name = strdup(dj_input_name(input));
+    if (!name)
+        return dj_fail_memory(context, "a name", 0);
+    strip_compression(name);
+    dj_head head = {span.data, span.bytes < DJ_HEAD_BYTES ? span.bytes : (size_t)DJ_HEAD_BYTES,
+                    span.bytes < DJ_HEAD_BYTES && !err, name};
+    err = DJ_OK;
+    if (!f->format)
+        err = dj_format_detect(context, &head, &f->format);
+    else if (dj_format_score(f->format, &head) == 0)
+        err = dj_input_fail(context, input, 0,
+                            "does not look like %s, which the first file is; "
+                            "name the format of all with --format",
+                            f->format->info.name);
+    free(name);
+    return err;
+}
+
+static int open_reader(files *f, dj_context *context, dj_input *input)
+{
+    int err = f->forced ? DJ_OK : check_format(f, context, input);
+    if (!err)
+        err = f->format->open(context, input, &f->options, &f->reader);
+    if (err) {
+        dj_input_close(input);
+        return err;
+    }
+    f->input = input;
+    return DJ_OK;
+}
+
+static int open_next(files *f, dj_context *context)
+{
+    dj_input *input = NULL;
+    int err = dj_input_open(context, f->paths[f->next], &input);
+    f->next++;
+    return err ? err : open_reader(f, context, input);
+}
+
+static int hold_error(files *f, dj_context *context, int err)
+{
+    f->error = err;
+    f->message = strdup(dj_context_message(context));
+    return DJ_OK;
+}
+
+static int fail_empty(const files *f, dj_context *context)
+{
+    bool fetches = f->format->info.kind == DJ_CLASS_MEMORY && !f->options.instructions;
+    return dj_fail(context, DJ_ERR_INPUT, "%s: no accesses in the trace (format %s)%s", f->paths[f->next - 1],
+                   f->format->info.name,
+                   fetches ? "; instruction fetches are left out unless --instructions" : "");
+}
+
+static int files_next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
+{
+    files *f = state;
+    if (f->error)
+        return dj_fail(context, (enum dj_err)f->error, "%s", f->message ? f->message : "bad input");
+    dj_batch *batch = NULL;
+    int err = dj_pool_take(context, pool, &batch);
+    while (!err) {
+        if (!f->input && f->next == f->count)
+            break;
+        if (!f->input)
+            err = open_next(f, context);
+        if (!err)
+            err = f->format->read(f->reader, context, f->input, batch);
+        if (batch->count || batch->event_count) {
+            f->any |= batch->count > 0;
+            *out = batch;
+            return err ? hold_error(f, context, err) : DJ_OK;
+        }
+        if (!err)
+            close_input(f);
+    }
+    dj_batch_release(batch);
+    return err || f->any ? err : fail_empty(f, context);
+}
+
+static const dj_source_ops files_ops = {files_next, files_progress, files_close};
+
+static int add_path(files *f, dj_context *context, const char *path, bool *unknown)
+{
+    struct stat st;
+    bool standard = strcmp(path, "-") == 0;
+    if (!standard && stat(path, &st) != 0)
+        return dj_fail(context, DJ_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    if (standard || !S_ISREG(st.st_mode))
+        *unknown = true;
+    else
+        f->done.bytes_total += (uint64_t)st.st_size;
+    for (size_t i = 0; standard && i < f->count; i++)
+        if (strcmp(f->paths[i], "-") == 0)
+            return dj_fail(context, DJ_ERR_USAGE, "standard input ('-') can be read only once");
+    f->paths[f->count] = strdup(path);
+    if (!f->paths[f->count])
+        return dj_fail_memory(context, "the name of a file", 0);
+    f->count++;
+    return DJ_OK;
+}
+
+static int choose_format(files *f, dj_context *context, const dj_source_options *options)
+{
+    if (!options)
+        return DJ_OK;
+    f->options = *options;
+    f->forced = options->format != NULL;
+    if (options->columns) {
+        f->columns = strdup(options->columns);
+        if (!f->columns)
+            return dj_fail_memory(context, "the columns", 0);
+        f->options.columns = f->columns;
+    }
+    f->options.format = NULL;
+    return f->forced ? dj_format_find(context, options->format, &f->format) : DJ_OK;
+}
+
+static int files_create(dj_context *context, size_t count, const dj_source_options *options, files **out)
+{
+    files *f = calloc(1, sizeof *f);
+    char **paths = calloc(count, sizeof *paths);
+    if (!f || !paths) {
+        free(f);
+        free(paths);
+        return dj_fail_memory(context, "a source", 0);
+    }
+    f->paths = paths;
+    int err = choose_format(f, context, options);
+    if (err)
+        files_close(f);
+    else
+        *out = f;
+    return err;
+}
+
+static int files_publish(files *f, dj_context *context, dj_source **out)
+{
+    const dj_format *format = f->format;
+    dj_source_info info = {format->info.name,  format->info.kind, format->default_block,
+                           format->unit_bytes, format->columns,   format->default_split};
+    return dj_source_create(context, &files_ops, f, &info, out);
+}
+
+int dj_source_open(dj_context *context, const char *const *paths, size_t count,
+                   const dj_source_options *options, dj_source **out)
+{
+    if (count == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "no trace was given");
+    files *f = NULL;
+    bool unknown = false;
+    int err = files_create(context, count, options, &f);
+    if (err)
+        return err;
+    for (size_t i = 0; !err && i < count; i++)
+        err = add_path(f, context, paths[i], &unknown);
+    if (unknown)
+        f->done.bytes_total = 0;
+    if (!err)
+        err = open_next(f, context);
+    if (!err)
+        err = files_publish(f, context, out);
+    if (err)
+        files_close(f);
+    return err;
+}
+
+int dj_source_open_memory(dj_context *context, const void *data, size_t bytes, const char *name,
+                          const dj_source_options *options, dj_source **out)
+{
+    files *f = NULL;
+    dj_input *input = NULL;
+    int err = files_create(context, 1, options, &f);
+    if (err)
+        return err;
+    f->paths[0] = strdup(name);
+    f->count = f->next = 1;
+    f->done.bytes_total = bytes;
+    err = f->paths[0] ? dj_input_open_memory(context, data, bytes, name, &input)
+                      : dj_fail_memory(context, "the name of a trace", 0);
+    if (!err)
+        err = open_reader(f, context, input);
+    if (!err)
+        err = files_publish(f, context, out);
+    if (err)
+        files_close(f);
+    return err;
+}
