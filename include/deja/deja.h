@@ -8,6 +8,7 @@
 #include <deja/batch.h>
 #include <deja/engine.h>
 #include <deja/error.h>
+#include <deja/generate.h>
 #include <deja/histogram.h>
 #include <deja/model.h>
 #include <deja/observer.h>
