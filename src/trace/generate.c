@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of generators, and a source made of one.
+// The table of generators, and what is common to them.
 #include "trace/generate.h"
 
 #include "base/random.h"
@@ -100,73 +100,13 @@ uint32_t dj_pattern_fill(dj_pattern *pattern, uint32_t count, const dj_generated
     return count;
 }
 
-static int open_named(dj_context *context, const char *kind, const dj_generate_options *options,
-                      dj_pattern *out)
+int dj_pattern_open_named(dj_context *context, const char *kind, const dj_generate_options *options,
+                          dj_pattern *out)
 {
     const dj_generator *generator = dj_generator_entry(kind);
     if (!generator)
         return dj_fail(context, DJ_ERR_USAGE, "there is no generator '%s'; see deja gen --help", kind);
     return dj_pattern_open(context, generator, options ? options : &generator->info.defaults, out);
-}
-
-static uint32_t pattern_columns(const dj_pattern *pattern)
-{
-    return (pattern->generator->info.has_kinds ? DJ_COLUMN_KIND | DJ_COLUMN_SITE : 0u) |
-           (pattern->options.element_bytes ? DJ_COLUMN_SIZE : 0u);
-}
-
-static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
-{
-    dj_pattern *pattern = state;
-    *out = NULL;
-    if (pattern->left == 0)
-        return DJ_OK;
-    int err = dj_pool_take(context, pool, out);
-    if (err != DJ_OK)
-        return err;
-    dj_batch_buffers to = dj_batch_writable(*out);
-    (*out)->count =
-        dj_pattern_fill(pattern, DJ_BATCH_CAPACITY, &(dj_generated){to.address, to.kind, to.site});
-    uint32_t columns = pattern_columns(pattern);
-    if (columns & DJ_COLUMN_SIZE)
-        for (uint32_t i = 0; i < (*out)->count; i++)
-            to.size[i] = pattern->options.element_bytes;
-    dj_batch_set_columns(*out, columns);
-    return DJ_OK;
-}
-
-static void close(void *state)
-{
-    dj_pattern_close(state);
-    free(state);
-}
-
-int dj_source_generate(dj_context *context, const char *kind, const dj_generate_options *options,
-                       dj_source **out)
-{
-    static const dj_source_ops ops = {.next = next, .close = close};
-    dj_pattern *pattern = calloc(1, sizeof *pattern);
-    if (!pattern)
-        return dj_fail_memory(context, "a generator", 0);
-    int err = open_named(context, kind, options, pattern);
-    if (err != DJ_OK)
-        goto fail;
-    bool memory = pattern->options.element_bytes > 0;
-    dj_source_info info = {
-        .format = pattern->generator->info.name,
-        .kind = memory ? DJ_CLASS_MEMORY : DJ_CLASS_KEYS,
-        .default_block = memory ? 64 : 1,
-        .unit_bytes = memory ? 1 : 0,
-        .columns = pattern_columns(pattern),
-    };
-    err = dj_source_create(context, &ops, pattern, &info, out);
-    if (err != DJ_OK)
-        goto fail;
-    return DJ_OK;
-fail:
-    dj_pattern_close(pattern);
-    free(pattern);
-    return err;
 }
 
 int dj_generate_addresses(dj_context *context, const char *kind, const dj_generate_options *options,
@@ -176,7 +116,7 @@ int dj_generate_addresses(dj_context *context, const char *kind, const dj_genera
     uint64_t *address = NULL;
     uint8_t *kinds = NULL;
     uint32_t *sites = NULL;
-    int err = open_named(context, kind, options, &pattern);
+    int err = dj_pattern_open_named(context, kind, options, &pattern);
     if (err != DJ_OK)
         return err;
     size_t total = (size_t)pattern.left, done = 0;

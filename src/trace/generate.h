@@ -39,6 +39,9 @@ typedef struct dj_pattern {
 // `options` is copied, its texts are not and must outlive this call.
 int dj_pattern_open(dj_context *context, const dj_generator *generator, const dj_generate_options *options,
                     dj_pattern *out);
+// By name; NULL options stand for the defaults of that kind.
+int dj_pattern_open_named(dj_context *context, const char *kind, const dj_generate_options *options,
+                          dj_pattern *out);
 void dj_pattern_close(dj_pattern *pattern);
 // Writes the next accesses, at most `count`, and returns how many. `to->kind`
 // and `to->site` may be NULL only if the generator has none.
