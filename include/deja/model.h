@@ -75,8 +75,8 @@ typedef struct dj_effective_size {
     double drop_before; ///< by how much the miss ratio falls from the previous of these sizes (or 64) to `lo`
 } dj_effective_size;
 
-/// The ranges are the largest ones, taken until they hold 90% of the long
-/// reuses or the next would add less than 7.5%.
+/// The ranges are the fullest ones, taken until they hold 90% of the long
+/// reuses or the next would add less than 7.5% of them.
 typedef struct dj_effective {
     uint64_t long_reuses; ///< at distance 64 and more
     double long_share;    ///< of all accesses
