@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#define _GNU_SOURCE // memrchr
 #include "trace/lines.h"
 
 #include <stdio.h>

@@ -20,29 +20,38 @@ typedef struct files {
     dj_source_options options;
     char *columns; // copy that the options point to
     dj_input *input;
-    void *reader;
+    void *reader;     // state of the format
+    bool reading;     // it is open
     dj_progress done; // bytes of inputs that are closed; bytes of all
     bool any;         // an access has been read
     int error;        // comes after the batch that was read before it
     char *message;
 } files;
 
+static void close_reader(files *f)
+{
+    if (f->reading)
+        f->format->close(f->reader);
+    f->reading = false;
+}
+
 static void close_input(files *f)
 {
-    if (f->input) {
-        dj_progress progress;
-        dj_input_progress(f->input, &progress);
-        f->done.bytes_read += progress.bytes_read;
-        f->format->close(f->reader);
-    }
+    if (!f->input)
+        return;
+    dj_progress progress;
+    dj_input_progress(f->input, &progress);
+    f->done.bytes_read += progress.bytes_read;
+    if (!f->format->resume)
+        close_reader(f);
     dj_input_close(f->input);
     f->input = NULL;
-    f->reader = NULL;
 }
 
 static void files_close(void *state)
 {
     files *f = state;
+    close_reader(f);
     close_input(f);
     for (size_t i = 0; f->paths && i < f->count; i++)
         free(f->paths[i]);
@@ -107,12 +116,15 @@ static int check_format(files *f, dj_context *context, dj_input *input)
 static int open_reader(files *f, dj_context *context, dj_input *input)
 {
     int err = f->forced ? DJ_OK : check_format(f, context, input);
-    if (!err)
+    if (!err && f->reading)
+        err = f->format->resume(f->reader, context, input);
+    else if (!err)
         err = f->format->open(context, input, &f->options, &f->reader);
     if (err) {
         dj_input_close(input);
         return err;
     }
+    f->reading = true;
     f->input = input;
     return DJ_OK;
 }
@@ -227,6 +239,8 @@ static int files_publish(files *f, dj_context *context, dj_source **out)
     const dj_format *format = f->format;
     dj_source_info info = {format->info.name,  format->info.kind, format->default_block,
                            format->unit_bytes, format->columns,   format->default_split};
+    if (format->describe)
+        format->describe(f->reader, &info);
     return dj_source_create(context, &files_ops, f, &info, out);
 }
 
