@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# What `cmake --install` puts where: program, libraries, headers, pkg-config
+# file, CMake package, man pages, shell completion.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS deja RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS deja_shared deja_library EXPORT deja-targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/deja DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_BINARY_DIR}/include/deja/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/deja)
+
+string(REPLACE ";" " " DEJA_REQUIRES_PRIVATE "${DEJA_MODULES}")
+configure_file(cmake/deja.pc.in deja.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/deja.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+set(DEJA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/deja)
+configure_package_config_file(cmake/deja-config.cmake.in deja-config.cmake INSTALL_DESTINATION ${DEJA_CMAKE_DIR})
+write_basic_package_version_file(deja-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/deja-config.cmake ${PROJECT_BINARY_DIR}/deja-config-version.cmake
+    DESTINATION ${DEJA_CMAKE_DIR})
+install(EXPORT deja-targets NAMESPACE deja:: DESTINATION ${DEJA_CMAKE_DIR})
+
+install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+install(FILES docs/completion/deja.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME deja)
+install(FILES docs/completion/_deja DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES docs/completion/deja.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
