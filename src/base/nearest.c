@@ -38,7 +38,7 @@ const char *dj_nearest_word(const char *word, const char *const *candidates, siz
     if (length == 0 || length > LONGEST)
         return NULL;
     const char *best = NULL;
-    size_t best_edits = 1 + (length >= 4) + (length >= 8) + 1; // the first that is too far
+    size_t best_edits = length >= 8 ? 4 : length >= 4 ? 3 : 2; // the first that is too far
     for (size_t i = 0; i < count; i++) {
         size_t other = strlen(candidates[i]);
         if (other > LONGEST)

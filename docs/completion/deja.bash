@@ -1,0 +1,22 @@
+# bash completion for deja; made by 'deja help --completion bash'
+_deja() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    local verb=${COMP_WORDS[1]} options=
+    if ((COMP_CWORD == 1)); then
+        COMPREPLY=($(compgen -W 'help --help --version' -- "$word") $(compgen -f -- "$word"))
+        return
+    fi
+    case $verb,$before in
+    help,--form) COMPREPLY=($(compgen -W 'text man' -- "$word")); return ;;
+    help,--completion) COMPREPLY=($(compgen -W 'none bash zsh fish' -- "$word")); return ;;
+    esac
+    case $verb in
+    help) options='help --form --completion --output --help' ;;
+    esac
+    if [[ $word == -* || $verb == help ]]; then
+        COMPREPLY=($(compgen -W "$options" -- "$word"))
+    else
+        COMPREPLY=($(compgen -f -- "$word"))
+    fi
+}
+complete -o filenames -F _deja deja

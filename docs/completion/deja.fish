@@ -1,0 +1,7 @@
+# fish completion for deja; made by 'deja help --completion fish'
+complete -c deja -n '__fish_use_subcommand' -a help -d 'explain a verb, or print a man page or shell completion'
+complete -c deja -n '__fish_seen_subcommand_from help' -l form -x -a 'text man' -d 'how to write it'
+complete -c deja -n '__fish_seen_subcommand_from help' -l completion -x -a 'none bash zsh fish' -d 'print the completion script of a shell instead'
+complete -c deja -n '__fish_seen_subcommand_from help' -l output -s o -r -d 'write to FILE, not to standard output'
+complete -c deja -n '__fish_seen_subcommand_from help' -l help -s h -d 'print this help'
+complete -c deja -n '__fish_seen_subcommand_from help' -f -a 'help'
