@@ -3,9 +3,8 @@
 #include <deja/source.h>
 
 #include <endian.h>
-#include <string.h>
 
-#include "trace/input.h"
+#include "trace/records.h"
 #include "trace/registry.h"
 
 static int fixed_open(dj_context *context, dj_input *input, const dj_source_options *options, void **state)
@@ -22,12 +21,6 @@ static void fixed_close(void *state)
     (void)state;
 }
 
-static int fail_rest(dj_context *context, const dj_input *input, size_t rest, unsigned width)
-{
-    return dj_input_fail(context, input, dj_input_offset(input) - rest,
-                         "the trace ends with %zu bytes that are no whole key of %u", rest, width);
-}
-
 // Reads up to a batch of keys of `width` bytes to `to`.
 static int read_keys(dj_context *context, dj_input *input, dj_batch *batch, unsigned width, void *to)
 {
@@ -35,7 +28,9 @@ static int read_keys(dj_context *context, dj_input *input, dj_batch *batch, unsi
     int err = dj_input_read(context, input, to, (size_t)DJ_BATCH_CAPACITY * width, &got);
     dj_batch_set_columns(batch, 0);
     batch->count = (uint32_t)(got / width);
-    return !err && got % width ? fail_rest(context, input, got % width, width) : err;
+    if (err || got % width == 0)
+        return err;
+    return dj_records_fail_rest(context, input, dj_input_offset(input) - got % width, got % width, width);
 }
 
 static int read_u32(dj_context *context, dj_input *input, dj_batch *batch, bool big)

@@ -8,6 +8,9 @@
 
 // From the special to the general: of two that fit equally, the first is taken.
 static const dj_format *const formats[] = {
+    &dj_format_drmemtrace,
+    &dj_format_vscsi,
+    &dj_format_oracle_general,
     &dj_format_u32be,
     &dj_format_u32le,
     &dj_format_u64be,

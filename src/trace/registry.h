@@ -5,10 +5,13 @@
 
 #include "trace/format.h"
 
+extern const dj_format dj_format_drmemtrace;
+extern const dj_format dj_format_oracle_general;
 extern const dj_format dj_format_u32be;
 extern const dj_format dj_format_u32le;
 extern const dj_format dj_format_u64be;
 extern const dj_format dj_format_u64le;
+extern const dj_format dj_format_vscsi;
 
 // DJ_ERR_USAGE, with the names there are, when there is none of this name.
 int dj_format_find(dj_context *context, const char *name, const dj_format **out);

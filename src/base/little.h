@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Little-endian numbers at any address.
+#ifndef DJ_BASE_LITTLE_H
+#define DJ_BASE_LITTLE_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t dj_little_u16(const uint8_t *at)
+{
+    uint16_t value;
+    memcpy(&value, at, sizeof value);
+    return le16toh(value);
+}
+
+static inline uint32_t dj_little_u32(const uint8_t *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return le32toh(value);
+}
+
+static inline uint64_t dj_little_u64(const uint8_t *at)
+{
+    uint64_t value;
+    memcpy(&value, at, sizeof value);
+    return le64toh(value);
+}
+
+#endif

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// drmemtrace (DynamoRIO): 12 bytes, little-endian: u16 type, u16 size, u64
+// address. Reads, writes and instruction fetches are references; the rest is
+// about threads, encodings and the trace itself. The program counter of the
+// last instruction is the site of the data accesses that follow it.
+#include <stdlib.h>
+
+#include "base/dictionary.h"
+#include "base/little.h"
+#include "trace/records.h"
+#include "trace/registry.h"
+
+enum { RECORD = 12, AT_SIZE = 2, AT_ADDRESS = 4 };
+
+// trace_type_t of DynamoRIO's trace_entry.h.
+enum type {
+    TYPE_READ = 0,
+    TYPE_WRITE = 1,
+    TYPE_INSTR = 10,
+    TYPE_INSTR_RETURN = 16,
+    TYPE_INSTR_BUNDLE = 17,
+    TYPE_THREAD = 22,
+    TYPE_HEADER = 25,
+    TYPE_MARKER = 28,
+    TYPE_INSTR_NO_FETCH = 29,
+    TYPE_INSTR_MAYBE_FETCH = 30,
+    TYPE_INSTR_SYSENTER = 31,
+    TYPE_INSTR_TAKEN_JUMP = 48,
+    TYPE_INSTR_UNTAKEN_JUMP = 49,
+    TYPE_END = 50,
+};
+
+enum { MARKER_VERSION = 12, VERSION_NEWEST = 7, BUNDLE_MOST = 8 };
+
+// A batch ends early rather than gather events without bound.
+enum { EVENTS_MOST = 4 * DJ_BATCH_CAPACITY };
+
+typedef struct drmemtrace {
+    bool instructions; // keep fetches
+    bool module_told;
+    bool thread_known, site_known, fetched;
+    uint64_t thread;
+    uint64_t pc; // of the last instruction
+    uint64_t next_pc;
+    uint64_t fetched_pc; // of the last instruction with a size
+    uint32_t site;       // of pc, when known
+    dj_dictionary sites;
+} drmemtrace;
+
+typedef struct record {
+    uint16_t type, size;
+    uint64_t address;
+    const uint8_t *bytes; // of the address field
+} record;
+
+static record load(const uint8_t *at)
+{
+    return (record){dj_little_u16(at), dj_little_u16(at + AT_SIZE), dj_little_u64(at + AT_ADDRESS),
+                    at + AT_ADDRESS};
+}
+
+static int drmemtrace_probe(const dj_head *head)
+{
+    if (head->bytes < 2 * RECORD)
+        return 0;
+    record first = load(head->data), second = load(head->data + RECORD);
+    bool header = first.type == TYPE_HEADER && first.size <= sizeof(uint64_t) && first.address <= UINT16_MAX;
+    return header && (second.type == TYPE_THREAD || second.type == TYPE_MARKER) ? 95 : 0;
+}
+
+static int check_version(dj_context *context, uint64_t version)
+{
+    if (version >> 32)
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "the header is that of a 32-bit drmemtrace, which is not supported");
+    if (version > VERSION_NEWEST)
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "version %llu of drmemtrace is newer than %d, the newest known here",
+                       (unsigned long long)version, (int)VERSION_NEWEST);
+    return DJ_OK;
+}
+
+static int check_header(dj_context *context, dj_input *input)
+{
+    dj_span span;
+    int err = dj_input_want(context, input, RECORD, &span);
+    if (err)
+        return err;
+    if (span.bytes > 0 && (span.bytes < RECORD || load(span.data).type != TYPE_HEADER))
+        return dj_input_fail(context, input, 0,
+                             "no header of a drmemtrace trace; raw traces must go through drraw2trace first");
+    return DJ_OK;
+}
+
+static int drmemtrace_resume(void *state, dj_context *context, dj_input *input)
+{
+    drmemtrace *d = state;
+    d->thread_known = d->site_known = d->fetched = false;
+    d->pc = d->next_pc = 0;
+    return check_header(context, input);
+}
+
+static void drmemtrace_close(void *state)
+{
+    drmemtrace *d = state;
+    dj_dictionary_destroy(&d->sites);
+    free(d);
+}
+
+static int drmemtrace_open(dj_context *context, dj_input *input, const dj_source_options *options,
+                           void **state)
+{
+    drmemtrace *d = calloc(1, sizeof *d);
+    if (!d)
+        return dj_fail_memory(context, "a drmemtrace reader", 0);
+    d->instructions = options->instructions;
+    int err = dj_dictionary_create(&d->sites, context);
+    if (!err)
+        err = drmemtrace_resume(d, context, input);
+    if (err)
+        drmemtrace_close(d);
+    else
+        *state = d;
+    return err;
+}
+
+// The trace does not tell which modules there were: all sites are absolute, in one that covers everything.
+static int tell_module(drmemtrace *d, dj_context *context, dj_batch *batch)
+{
+    if (d->module_told)
+        return DJ_OK;
+    d->module_told = true;
+    return dj_batch_add_event(
+        context, batch, &(dj_event){.index = batch->count, .type = DJ_EVENT_MODULE, .text = "[process]"});
+}
+
+static int find_site(drmemtrace *d, dj_context *context, dj_batch *batch)
+{
+    bool fresh = false;
+    int err = dj_dictionary_value(&d->sites, context, d->pc, &d->site, &fresh);
+    if (!err && fresh)
+        err = tell_module(d, context, batch);
+    if (!err && fresh)
+        err = dj_batch_add_event(
+            context, batch,
+            &(dj_event){.index = batch->count, .type = DJ_EVENT_SITE, .a = d->site, .c = d->pc});
+    d->site_known = !err;
+    return err;
+}
+
+static int add_access(drmemtrace *d, dj_context *context, dj_batch *batch, uint8_t kind, uint64_t address,
+                      uint64_t size)
+{
+    int err = d->site_known ? DJ_OK : find_site(d, context, batch);
+    if (err)
+        return err;
+    dj_batch_buffers to = dj_batch_writable(batch);
+    to.address[batch->count] = address;
+    to.size[batch->count] = size;
+    to.site[batch->count] = d->site;
+    to.kind[batch->count] = kind;
+    batch->count++;
+    return DJ_OK;
+}
+
+static void move_to(drmemtrace *d, uint64_t pc)
+{
+    d->site_known = d->site_known && d->pc == pc;
+    d->pc = pc;
+}
+
+static int add_instruction(drmemtrace *d, dj_context *context, dj_batch *batch, record r)
+{
+    move_to(d, r.address);
+    if (r.size == 0) // tells the site of what follows, without a fetch
+        return DJ_OK;
+    bool again = d->fetched && d->fetched_pc == r.address;
+    bool fetch = r.type != TYPE_INSTR_NO_FETCH && !(r.type == TYPE_INSTR_MAYBE_FETCH && again);
+    d->fetched = true;
+    d->fetched_pc = r.address;
+    d->next_pc = r.address + r.size;
+    if (!fetch || !d->instructions)
+        return DJ_OK;
+    return add_access(d, context, batch, DJ_KIND_FETCH, r.address, r.size);
+}
+
+// Up to eight instructions that follow the last one, told by their lengths.
+static int add_bundle(drmemtrace *d, dj_context *context, dj_batch *batch, record r)
+{
+    if (!d->fetched || r.size == 0 || r.size > BUNDLE_MOST)
+        return dj_fail(context, DJ_ERR_INPUT, "a bundle of %u instructions that cannot be", r.size);
+    for (unsigned i = 0; i < r.size; i++) {
+        record one = {TYPE_INSTR, r.bytes[i], d->next_pc, NULL};
+        int err = add_instruction(d, context, batch, one);
+        if (err)
+            return err;
+    }
+    return DJ_OK;
+}
+
+static int set_thread(drmemtrace *d, dj_context *context, dj_batch *batch, uint64_t thread)
+{
+    if (d->thread_known && d->thread == thread)
+        return DJ_OK;
+    d->thread_known = true;
+    d->thread = thread;
+    return dj_batch_add_event(context, batch,
+                              &(dj_event){.index = batch->count, .type = DJ_EVENT_THREAD, .a = thread});
+}
+
+static int take(drmemtrace *d, dj_context *context, dj_batch *batch, record r)
+{
+    switch (r.type) {
+    case TYPE_READ:
+        return add_access(d, context, batch, DJ_KIND_READ, r.address, r.size);
+    case TYPE_WRITE:
+        return add_access(d, context, batch, DJ_KIND_WRITE, r.address, r.size);
+    case TYPE_INSTR ... TYPE_INSTR_RETURN:
+    case TYPE_INSTR_NO_FETCH:
+    case TYPE_INSTR_MAYBE_FETCH:
+    case TYPE_INSTR_SYSENTER:
+    case TYPE_INSTR_TAKEN_JUMP:
+    case TYPE_INSTR_UNTAKEN_JUMP:
+        return add_instruction(d, context, batch, r);
+    case TYPE_INSTR_BUNDLE:
+        return add_bundle(d, context, batch, r);
+    case TYPE_THREAD:
+        return set_thread(d, context, batch, r.address);
+    case TYPE_HEADER:
+        return check_version(context, r.address);
+    case TYPE_MARKER:
+        return r.size == MARKER_VERSION ? check_version(context, r.address) : DJ_OK;
+    default:
+        return r.type < TYPE_END ? DJ_OK
+                                 : dj_fail(context, DJ_ERR_INPUT, "there is no record type %u", r.type);
+    }
+}
+
+static int drmemtrace_read(void *state, dj_context *context, dj_input *input, dj_batch *batch)
+{
+    drmemtrace *d = state;
+    dj_batch_set_columns(batch, DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_SITE);
+    for (;;) {
+        dj_span span;
+        int err = dj_records_want(context, input, RECORD, SIZE_MAX / RECORD, &span);
+        if (err || span.bytes == 0)
+            return err;
+        size_t at = 0;
+        while (at < span.bytes && batch->count + BUNDLE_MOST <= DJ_BATCH_CAPACITY &&
+               batch->event_count < EVENTS_MOST) {
+            err = take(d, context, batch, load(span.data + at));
+            if (err)
+                return dj_fail_within(context, err, "%s: byte %llu", dj_input_name(input),
+                                      (unsigned long long)(dj_input_offset(input) + at));
+            at += RECORD;
+        }
+        dj_input_consume(input, at);
+        if (at < span.bytes)
+            return DJ_OK;
+    }
+}
+
+const dj_format dj_format_drmemtrace = {
+    .info = {"drmemtrace", "DynamoRIO drmemtrace: a program's accesses, with program counters",
+             ".trace .memtrace", DJ_CLASS_MEMORY, true},
+    .default_block = 64,
+    .unit_bytes = 1,
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_SITE,
+    .probe = drmemtrace_probe,
+    .open = drmemtrace_open,
+    .resume = drmemtrace_resume,
+    .read = drmemtrace_read,
+    .close = drmemtrace_close,
+};
