@@ -53,13 +53,13 @@ typedef struct dj_event {
 /// even when its distance becomes known out of order.
 typedef struct dj_columns {
     const uint64_t *address;
-    const uint64_t *size;     ///< bytes (units for a format without bytes)
-    const uint32_t *device;   ///< block I/O: the volume; a part of the key
-    const uint32_t *site;     ///< id of the instruction or source of the access
-    const uint32_t *context;  ///< id of the calling context
-    const uint32_t *object;   ///< id of the data object
-    const uint64_t *time;     ///< position in the stream; NULL: first + i
-    const uint8_t *kind;      ///< enum dj_kind
+    const uint64_t *size;    ///< bytes (units for a format without bytes)
+    const uint32_t *device;  ///< block I/O: the volume; a part of the key
+    const uint32_t *site;    ///< id of the instruction or source of the access
+    const uint32_t *context; ///< id of the calling context
+    const uint32_t *object;  ///< id of the data object
+    const uint64_t *time;    ///< position in the stream; NULL: first + i
+    const uint8_t *kind;     ///< enum dj_kind
 } dj_columns;
 
 typedef struct dj_batch {

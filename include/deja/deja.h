@@ -12,6 +12,7 @@
 #include <deja/histogram.h>
 #include <deja/model.h>
 #include <deja/observer.h>
+#include <deja/observer_options.h>
 #include <deja/option.h>
 #include <deja/pipeline.h>
 #include <deja/profile.h>

@@ -25,12 +25,12 @@ typedef struct dj_work {
     const uint64_t *time;   ///< likewise
     const uint64_t *weight; ///< bytes of the element; NULL unless asked for
 
-    uint64_t *distance;      ///< always filled in; DJ_COLD at a first access
-    uint32_t *prev_tag;      ///< tag of the previous access to the key; 0 when cold
-    uint64_t *prev_time;     ///< time of the previous access to the key; DJ_COLD when cold
+    uint64_t *distance;  ///< always filled in; DJ_COLD at a first access
+    uint32_t *prev_tag;  ///< tag of the previous access to the key; 0 when cold
+    uint64_t *prev_time; ///< time of the previous access to the key; DJ_COLD when cold
     /// Sum of the last weights of the distinct keys accessed between; of all keys seen so far when cold.
     uint64_t *byte_distance;
-    struct dj_work *next;    ///< for the engine's own queue
+    struct dj_work *next; ///< for the engine's own queue
 } dj_work;
 
 /// What an engine can do and what an observer may need.
@@ -73,8 +73,8 @@ typedef struct dj_engine_stats {
 typedef struct dj_engine_ops {
     const char *name;
     const char *summary;
-    const char *cost; ///< time and space, for `deja info`
-    uint32_t can;     ///< bits of dj_capability
+    const char *cost;         ///< time and space, for `deja info`
+    uint32_t can;             ///< bits of dj_capability
     const dj_option *options; ///< may be NULL
     size_t options_bytes;
     const void *default_options;

@@ -68,10 +68,10 @@ DJ_API int dj_mrc_smith(dj_context *context, const dj_lane_profile *lane, uint64
 enum { DJ_LONG_DISTANCE = 64, DJ_EFFECTIVE_MAX = 16 };
 
 typedef struct dj_effective_size {
-    uint64_t lo, hi;   ///< a range of distances (2^k … 2^(k+1) − 1) that holds many long reuses
-    double share;      ///< of the long reuses
-    uint64_t size;     ///< least cache size at which all of the range hits
-    double ratio;      ///< miss ratio at that size
+    uint64_t lo, hi;    ///< a range of distances (2^k … 2^(k+1) − 1) that holds many long reuses
+    double share;       ///< of the long reuses
+    uint64_t size;      ///< least cache size at which all of the range hits
+    double ratio;       ///< miss ratio at that size
     double drop_before; ///< by how much the miss ratio falls from the previous of these sizes (or 64) to `lo`
 } dj_effective_size;
 

@@ -22,12 +22,12 @@ enum dj_option_type {
 };
 
 typedef struct dj_option {
-    const char *name; ///< without the dashes; NULL ends a table
-    char letter;      ///< short form, or 0
-    uint8_t type;     ///< enum dj_option_type
-    size_t offset;    ///< of the value in the component's options structure
-    const char *argument; ///< how help names the value: "N", "FILE"; NULL for flags
-    const char *help;     ///< one sentence, no final period
+    const char *name;           ///< without the dashes; NULL ends a table
+    char letter;                ///< short form, or 0
+    uint8_t type;               ///< enum dj_option_type
+    size_t offset;              ///< of the value in the component's options structure
+    const char *argument;       ///< how help names the value: "N", "FILE"; NULL for flags
+    const char *help;           ///< one sentence, no final period
     const char *const *choices; ///< DJ_OPTION_CHOICE: NULL-terminated
 } dj_option;
 

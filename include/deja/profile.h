@@ -22,24 +22,25 @@ typedef struct dj_provenance {
     char *format;
     char **inputs; ///< names of the files
     size_t input_count;
-    char *unit;       ///< what a block is called: "block", "key"
-    bool exact;       ///< false: an estimate, see error_bound
-    double error_bound; ///< of miss ratios, absolute; 0 when exact
-    bool split;       ///< an access counts in every block that it touches
-    bool partial;     ///< ended early: interrupted or cut short by bad input
+    char *unit;           ///< what a block is called: "block", "key"
+    bool exact;           ///< false: an estimate, see error_bound
+    double error_bound;   ///< of miss ratios, absolute; 0 when exact
+    bool split;           ///< an access counts in every block that it touches
+    bool partial;         ///< ended early: interrupted or cut short by bad input
     char *partial_reason; ///< "" unless partial
 } dj_provenance;
 
 /// What is known at one block size.
 typedef struct dj_lane_profile {
-    uint64_t block_bytes; ///< 1 for keys
-    uint64_t distinct;    ///< distinct blocks
-    uint64_t cold;        ///< first accesses
+    uint64_t block_bytes;        ///< 1 for keys
+    uint64_t distinct;           ///< distinct blocks
+    uint64_t cold;               ///< first accesses
     dj_histogram *distance;      ///< over reuses
     dj_histogram *time_distance; ///< over reuses; NULL unless asked for
-    dj_histogram *byte_distance; ///< bytes that an LRU cache needs to hit, the element's own included; NULL unless asked for
-    dj_histogram *byte_weight;   ///< the values of byte_distance, counted in bytes asked for; NULL when that is
-    uint64_t cold_bytes;         ///< bytes asked for by first accesses; 0 without byte_weight
+    dj_histogram *byte_distance; ///< bytes that an LRU cache needs to hit, the element's own included; NULL
+                                 ///< unless asked for
+    dj_histogram *byte_weight; ///< the values of byte_distance, counted in bytes asked for; NULL when that is
+    uint64_t cold_bytes;       ///< bytes asked for by first accesses; 0 without byte_weight
     /// Loaded from a file with bins wider than one value: each distance stands
     /// at the upper end of its bin, and `moments` are those of the true ones.
     bool binned;
@@ -47,7 +48,7 @@ typedef struct dj_lane_profile {
     bool has_fingerprint;
     uint64_t fingerprint; ///< ordered hash over all distances
     bool has_digest;
-    uint64_t digest; ///< composable sum over all (position, distance)
+    uint64_t digest;                   ///< composable sum over all (position, distance)
     struct dj_key_profile *keys;       ///< NULL unless asked for
     struct dj_stride_profile *strides; ///< NULL unless asked for
     struct dj_simulated *simulated;    ///< caches that were simulated; NULL unless asked for
@@ -91,9 +92,9 @@ typedef struct dj_stride_profile {
 
 typedef struct dj_profile {
     dj_provenance provenance;
-    uint64_t accesses; ///< after splitting
-    uint64_t requests; ///< as they stand in the trace
-    uint64_t bytes;    ///< sum of sizes; 0 when the trace has none
+    uint64_t accesses;      ///< after splitting
+    uint64_t requests;      ///< as they stand in the trace
+    uint64_t bytes;         ///< sum of sizes; 0 when the trace has none
     uint64_t reads, writes; ///< 0 and 0 when the trace does not tell
     dj_lane_profile *lanes; ///< ordered by block size; the first is what reports show
     size_t lane_count;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Byte distances: how large a cache that holds elements by their bytes must be
+// for an access to hit, the element itself included. The byte distance of the
+// engine plus the size of the element is exactly what LRU needs, as long as an
+// element does not change its size.
+#include "observe/lane_histograms.h"
+#include "observe/observers.h"
+
+#include <stdlib.h>
+
+typedef struct bytes {
+    dj_lane_histograms *needed; // by accesses
+    dj_lane_histograms *weight; // by bytes asked for; cold bytes in `cold`
+} bytes;
+
+static void destroy(void *state)
+{
+    bytes *b = state;
+    if (!b)
+        return;
+    dj_lane_histograms_destroy(b->needed);
+    dj_lane_histograms_destroy(b->weight);
+    free(b);
+}
+
+static int create(dj_context *context, const dj_setup *setup, void **state)
+{
+    bytes *b = calloc(1, sizeof *b);
+    if (!b)
+        return dj_fail_memory(context, "histograms", 0);
+    void *needed = NULL, *weight = NULL;
+    int err = dj_lane_histograms_create(context, setup, &needed);
+    if (!err)
+        err = dj_lane_histograms_create(context, setup, &weight);
+    b->needed = needed;
+    b->weight = weight;
+    if (err) {
+        destroy(b);
+        return err;
+    }
+    *state = b;
+    return DJ_OK;
+}
+
+static int see_access(bytes *b, dj_context *context, uint32_t lane, const dj_lane_view *answers, uint32_t i,
+                      uint64_t size)
+{
+    if (answers->distance[i] == DJ_COLD) {
+        b->weight->lanes[lane].cold += size;
+        return DJ_OK;
+    }
+    uint64_t needed = answers->byte_distance[i] + size;
+    if (needed < size || needed == UINT64_MAX)
+        return dj_fail(context, DJ_ERR_INPUT, "the sizes in the trace add up to more than 2^64 bytes");
+    int err = dj_histogram_add(b->needed->lanes[lane].histogram, context, needed, 1);
+    return err ? err : dj_histogram_add(b->weight->lanes[lane].histogram, context, needed, size);
+}
+
+static int see(void *state, dj_context *context, const dj_view *view)
+{
+    bytes *b = state;
+    const uint64_t *size = view->batch->column.size;
+    for (uint32_t lane = 0; lane < view->lane_count; lane++) {
+        for (uint32_t i = 0; i < view->batch->count; i++) {
+            int err = see_access(b, context, lane, &view->lanes[lane], i, size ? size[i] : 1);
+            if (err)
+                return err;
+        }
+    }
+    return DJ_OK;
+}
+
+static int merge(void *state, dj_context *context, const void *other, uint64_t position)
+{
+    bytes *b = state;
+    const bytes *o = other;
+    int err = dj_lane_histograms_merge(b->needed, context, o->needed, position);
+    return err ? err : dj_lane_histograms_merge(b->weight, context, o->weight, position);
+}
+
+static int finish(void *state, dj_context *context, dj_profile *profile)
+{
+    (void)context;
+    bytes *b = state;
+    for (uint32_t i = 0; i < b->needed->lane_count; i++) {
+        profile->lanes[i].byte_distance = dj_lane_histograms_take(b->needed, i);
+        profile->lanes[i].byte_weight = dj_lane_histograms_take(b->weight, i);
+        profile->lanes[i].cold_bytes = b->weight->lanes[i].cold;
+    }
+    return DJ_OK;
+}
+
+const dj_observer_ops dj_observer_bytes = {
+    .name = "bytes",
+    .summary = "bytes that an LRU cache needs for each access to hit",
+    .needs = DJ_NEED_PER_ACCESS | DJ_NEED_WEIGHTS,
+    .create = create,
+    .destroy = destroy,
+    .see = see,
+    .merge = merge,
+    .finish = finish,
+};

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// A hash of all (position, distance) that can be composed from pieces in any
+// order: the sum over all accesses of mix(distance) · R^position modulo 2^64.
+// The digest of two pieces is the first plus R^(length of the first) times the
+// second.
+#include "observe/observers.h"
+
+#include <stdlib.h>
+
+#define R UINT64_C(0x9e3779b97f4a7c15)
+
+typedef struct digest {
+    uint32_t lane_count;
+    uint64_t sum[];
+} digest;
+
+static int create(dj_context *context, const dj_setup *setup, void **state)
+{
+    digest *d = calloc(1, sizeof *d + setup->lane_count * sizeof d->sum[0]);
+    if (!d)
+        return dj_fail_memory(context, "a digest", 0);
+    d->lane_count = setup->lane_count;
+    *state = d;
+    return DJ_OK;
+}
+
+static uint64_t power(uint64_t exponent)
+{
+    uint64_t result = 1;
+    for (uint64_t base = R; exponent > 0; exponent >>= 1, base *= base)
+        if (exponent & 1)
+            result *= base;
+    return result;
+}
+
+static uint64_t mix(uint64_t distance)
+{
+    uint64_t x = distance + UINT64_C(0x632be59bd9b4e019);
+    x = (x ^ (x >> 32)) * UINT64_C(0xd6e8feb86659fd93);
+    return (x ^ (x >> 29)) | 1;
+}
+
+static int see(void *state, dj_context *context, const dj_view *view)
+{
+    (void)context;
+    digest *d = state;
+    uint64_t next = UINT64_MAX, factor = 0;
+    for (uint32_t lane = 0; lane < d->lane_count; lane++) {
+        const uint64_t *distance = view->lanes[lane].distance;
+        for (uint32_t i = 0; i < view->batch->count; i++) {
+            uint64_t at = dj_batch_time(view->batch, i);
+            factor = at == next ? factor * R : power(at);
+            next = at + 1;
+            d->sum[lane] += mix(distance[i]) * factor;
+        }
+    }
+    return DJ_OK;
+}
+
+static int merge(void *state, dj_context *context, const void *other, uint64_t position)
+{
+    (void)context;
+    digest *d = state;
+    const digest *o = other;
+    for (uint32_t i = 0; i < d->lane_count; i++)
+        d->sum[i] += power(position) * o->sum[i];
+    return DJ_OK;
+}
+
+static int finish(void *state, dj_context *context, dj_profile *profile)
+{
+    (void)context;
+    const digest *d = state;
+    for (uint32_t i = 0; i < d->lane_count; i++) {
+        profile->lanes[i].has_digest = true;
+        profile->lanes[i].digest = d->sum[i];
+    }
+    return DJ_OK;
+}
+
+const dj_observer_ops dj_observer_digest = {
+    .name = "digest",
+    .summary = "hash of all distances that can be joined from pieces",
+    .needs = DJ_NEED_PER_ACCESS,
+    .create = create,
+    .destroy = free,
+    .see = see,
+    .merge = merge,
+    .finish = finish,
+};

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// An ordered hash of all distances (FNV-1a over 64-bit words): two engines
+// agree on a trace if and, but for accidents, only if their fingerprints do.
+#include "observe/observers.h"
+
+#include <stdlib.h>
+
+#define FIRST UINT64_C(1469598103934665603)
+#define PRIME UINT64_C(1099511628211)
+
+typedef struct fingerprint {
+    uint32_t lane_count;
+    uint64_t hash[];
+} fingerprint;
+
+static int create(dj_context *context, const dj_setup *setup, void **state)
+{
+    fingerprint *f = malloc(sizeof *f + setup->lane_count * sizeof f->hash[0]);
+    if (!f)
+        return dj_fail_memory(context, "a fingerprint", 0);
+    f->lane_count = setup->lane_count;
+    for (uint32_t i = 0; i < f->lane_count; i++)
+        f->hash[i] = FIRST;
+    *state = f;
+    return DJ_OK;
+}
+
+static int see(void *state, dj_context *context, const dj_view *view)
+{
+    (void)context;
+    fingerprint *f = state;
+    for (uint32_t lane = 0; lane < f->lane_count; lane++) {
+        const uint64_t *distance = view->lanes[lane].distance;
+        uint64_t h = f->hash[lane];
+        for (uint32_t i = 0; i < view->batch->count; i++)
+            h = (h ^ distance[i]) * PRIME;
+        f->hash[lane] = h;
+    }
+    return DJ_OK;
+}
+
+static int finish(void *state, dj_context *context, dj_profile *profile)
+{
+    (void)context;
+    const fingerprint *f = state;
+    for (uint32_t i = 0; i < f->lane_count; i++) {
+        profile->lanes[i].has_fingerprint = true;
+        profile->lanes[i].fingerprint = f->hash[i];
+    }
+    return DJ_OK;
+}
+
+// No merge: the order of the distances is what it is about.
+const dj_observer_ops dj_observer_fingerprint = {
+    .name = "fingerprint",
+    .summary = "ordered hash of all distances",
+    .needs = DJ_NEED_PER_ACCESS,
+    .create = create,
+    .destroy = free,
+    .see = see,
+    .finish = finish,
+};

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// The reuse distances of each key, in the order of its accesses. Memory grows
+// with the trace: 12 bytes for each reuse until the end, then 8 more.
+#include "base/map.h"
+#include "observe/observers.h"
+
+#include <stdlib.h>
+
+typedef struct lane_lists {
+    dj_map places; // key → 1 + its place in the order of first accesses
+    uint64_t *key; // by place
+    uint64_t key_capacity;
+    uint32_t *place; // of each reuse, in time order
+    uint64_t *distance;
+    uint64_t count, capacity;
+} lane_lists;
+
+typedef struct key_lists {
+    uint32_t lane_count;
+    dj_footprint footprint;
+    lane_lists lanes[];
+} key_lists;
+
+static void destroy(void *state)
+{
+    key_lists *k = state;
+    if (!k)
+        return;
+    for (uint32_t i = 0; i < k->lane_count; i++) {
+        dj_map_destroy(&k->lanes[i].places);
+        free(k->lanes[i].key);
+        free(k->lanes[i].place);
+        free(k->lanes[i].distance);
+    }
+    free(k);
+}
+
+static int create(dj_context *context, const dj_setup *setup, void **state)
+{
+    key_lists *k = calloc(1, sizeof *k + setup->lane_count * sizeof k->lanes[0]);
+    if (!k)
+        return dj_fail_memory(context, "lists of distances", 0);
+    for (uint32_t i = 0; i < setup->lane_count; i++) {
+        int err = dj_map_create(&k->lanes[i].places, context, &k->footprint, 0);
+        if (err) {
+            destroy(k);
+            return err;
+        }
+        k->lane_count = i + 1;
+    }
+    *state = k;
+    return DJ_OK;
+}
+
+static bool grow(void **array, uint64_t capacity, size_t element)
+{
+    void *larger = realloc(*array, capacity * element);
+    if (larger)
+        *array = larger;
+    return larger != NULL;
+}
+
+static int add_key(lane_lists *lists, dj_context *context, uint64_t key, uint64_t *place)
+{
+    if (lists->places.count > lists->key_capacity) {
+        uint64_t capacity = 2 * lists->key_capacity + 1024;
+        if (!grow((void **)&lists->key, capacity, sizeof *lists->key))
+            return dj_fail_memory(context, "lists of distances", capacity * sizeof *lists->key);
+        lists->key_capacity = capacity;
+    }
+    *place = lists->places.count;
+    lists->key[*place - 1] = key;
+    return *place <= UINT32_MAX
+               ? DJ_OK
+               : dj_fail(context, DJ_ERR_MEMORY, "more than 2^32 keys are too many for lists");
+}
+
+static int add_reuse(lane_lists *lists, dj_context *context, uint64_t place, uint64_t distance)
+{
+    if (lists->count == lists->capacity) {
+        uint64_t capacity = 2 * lists->capacity + 1024;
+        if (!grow((void **)&lists->place, capacity, sizeof *lists->place) ||
+            !grow((void **)&lists->distance, capacity, sizeof *lists->distance))
+            return dj_fail_memory(context, "lists of distances", capacity * 12);
+        lists->capacity = capacity;
+    }
+    lists->place[lists->count] = (uint32_t)(place - 1);
+    lists->distance[lists->count++] = distance;
+    return DJ_OK;
+}
+
+static int see_access(lane_lists *lists, dj_context *context, uint64_t key, uint64_t distance)
+{
+    uint64_t *place = dj_map_at(&lists->places, context, key);
+    if (!place)
+        return DJ_ERR_MEMORY;
+    if (*place == 0) {
+        int err = add_key(lists, context, key, place);
+        if (err)
+            return err;
+    }
+    return distance == DJ_COLD ? DJ_OK : add_reuse(lists, context, *place, distance);
+}
+
+static int see(void *state, dj_context *context, const dj_view *view)
+{
+    key_lists *k = state;
+    for (uint32_t lane = 0; lane < k->lane_count; lane++) {
+        const dj_lane_view *answers = &view->lanes[lane];
+        for (uint32_t i = 0; i < view->batch->count; i++) {
+            int err = see_access(&k->lanes[lane], context, answers->key[i], answers->distance[i]);
+            if (err)
+                return err;
+        }
+    }
+    return DJ_OK;
+}
+
+// A counting sort by key keeps the order of time within each list.
+static int finish_lane(lane_lists *lists, dj_context *context, dj_lane_profile *lane)
+{
+    if (!lane->keys && !(lane->keys = calloc(1, sizeof *lane->keys)))
+        return dj_fail_memory(context, "a profile", 0);
+    dj_key_profile *out = lane->keys;
+    uint64_t keys = lists->places.count;
+    out->list_offset = calloc(keys + 2, sizeof *out->list_offset);
+    out->list_distances = malloc((lists->count + 1) * sizeof *out->list_distances);
+    if (!out->list_offset || !out->list_distances)
+        return dj_fail_memory(context, "lists of distances", 0);
+    for (uint64_t i = 0; i < lists->count; i++)
+        out->list_offset[lists->place[i] + 2]++;
+    for (uint64_t i = 2; i < keys + 2; i++)
+        out->list_offset[i] += out->list_offset[i - 1];
+    for (uint64_t i = 0; i < lists->count; i++)
+        out->list_distances[out->list_offset[lists->place[i] + 1]++] = lists->distance[i];
+    out->list_count = keys;
+    out->list_key = lists->key;
+    lists->key = NULL;
+    return DJ_OK;
+}
+
+static int finish(void *state, dj_context *context, dj_profile *profile)
+{
+    key_lists *k = state;
+    for (uint32_t i = 0; i < k->lane_count; i++) {
+        int err = finish_lane(&k->lanes[i], context, &profile->lanes[i]);
+        if (err)
+            return err;
+    }
+    return DJ_OK;
+}
+
+// No merge: a list holds its distances in the order of time.
+const dj_observer_ops dj_observer_key_lists = {
+    .name = "key-lists",
+    .summary = "the distances of each key, in order",
+    .needs = DJ_NEED_PER_ACCESS,
+    .create = create,
+    .destroy = destroy,
+    .see = see,
+    .finish = finish,
+};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// A histogram for each lane: the state that several observers share.
+#ifndef DEJA_OBSERVE_LANE_HISTOGRAMS_H
+#define DEJA_OBSERVE_LANE_HISTOGRAMS_H
+
+#include <deja/observer.h>
+
+typedef struct dj_lane_histograms {
+    uint32_t lane_count;
+    struct {
+        dj_histogram *histogram;
+        uint64_t cold;
+    } lanes[];
+} dj_lane_histograms;
+
+// With the signatures that dj_observer_ops wants.
+int dj_lane_histograms_create(dj_context *context, const dj_setup *setup, void **state);
+void dj_lane_histograms_destroy(void *state);
+int dj_lane_histograms_merge(void *state, dj_context *context, const void *other, uint64_t position);
+
+// Gives the histogram of a lane away, to the profile.
+dj_histogram *dj_lane_histograms_take(dj_lane_histograms *histograms, uint32_t lane);
+
+#endif

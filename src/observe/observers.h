@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// All observers there are, for the registry.
+#ifndef DEJA_OBSERVE_OBSERVERS_H
+#define DEJA_OBSERVE_OBSERVERS_H
+
+#include <deja/observer.h>
+
+extern const dj_observer_ops dj_observer_histogram;
+extern const dj_observer_ops dj_observer_time;
+extern const dj_observer_ops dj_observer_bytes;
+extern const dj_observer_ops dj_observer_fingerprint;
+extern const dj_observer_ops dj_observer_digest;
+extern const dj_observer_ops dj_observer_keys;
+extern const dj_observer_ops dj_observer_key_lists;
+extern const dj_observer_ops dj_observer_strides;
+extern const dj_observer_ops dj_observer_traffic;
+
+#endif

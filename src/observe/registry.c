@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "observe/observers.h"
+
+#include <string.h>
+
+static const dj_observer_ops *const observers[] = {
+    &dj_observer_histogram,   &dj_observer_time,    &dj_observer_bytes,
+    &dj_observer_fingerprint, &dj_observer_digest,  &dj_observer_keys,
+    &dj_observer_key_lists,   &dj_observer_strides, &dj_observer_traffic,
+};
+
+size_t dj_observer_count(void)
+{
+    return sizeof observers / sizeof observers[0];
+}
+
+const dj_observer_ops *dj_observer_get(size_t index)
+{
+    return index < dj_observer_count() ? observers[index] : NULL;
+}
+
+const dj_observer_ops *dj_observer_find(const char *name)
+{
+    for (size_t i = 0; i < dj_observer_count(); i++)
+        if (strcmp(observers[i]->name, name) == 0)
+            return observers[i];
+    return NULL;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// How far consecutive accesses are from each other, in blocks: the measure of
+// spatial locality that needs no distances. Pairs on different devices have no
+// stride and are left out.
+#include "observe/observers.h"
+#include <deja/observer_options.h>
+
+#include <stdlib.h>
+
+typedef struct end {
+    uint64_t key;
+    uint32_t device;
+} end;
+
+typedef struct lane_strides {
+    uint64_t pairs, within;
+    dj_histogram *stride;
+    end first, last;
+} lane_strides;
+
+typedef struct strides {
+    uint32_t lane_count;
+    uint64_t near_blocks;
+    bool begun;
+    lane_strides lanes[];
+} strides;
+
+static void destroy(void *state)
+{
+    strides *s = state;
+    if (!s)
+        return;
+    for (uint32_t i = 0; i < s->lane_count; i++)
+        dj_histogram_destroy(s->lanes[i].stride);
+    free(s);
+}
+
+static int create(dj_context *context, const dj_setup *setup, void **state)
+{
+    const dj_strides_options *options = setup->options;
+    strides *s = calloc(1, sizeof *s + setup->lane_count * sizeof s->lanes[0]);
+    if (!s)
+        return dj_fail_memory(context, "strides", 0);
+    s->lane_count = setup->lane_count;
+    s->near_blocks = options ? options->near_blocks : 1;
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        int err = dj_histogram_create(context, &s->lanes[i].stride);
+        if (err) {
+            destroy(s);
+            return err;
+        }
+    }
+    *state = s;
+    return DJ_OK;
+}
+
+static int add_pair(const strides *s, lane_strides *lane, dj_context *context, end from, end to)
+{
+    if (from.device != to.device)
+        return DJ_OK;
+    uint64_t stride = from.key < to.key ? to.key - from.key : from.key - to.key;
+    lane->pairs++;
+    lane->within += stride <= s->near_blocks;
+    // The histogram has no room for 2^64 − 1, which a pair of hashed keys may just meet.
+    return dj_histogram_add(lane->stride, context, stride < UINT64_MAX ? stride : stride - 1, 1);
+}
+
+static int watch(void *state, dj_context *context, const dj_view *view)
+{
+    strides *s = state;
+    const uint32_t *device = view->batch->column.device;
+    for (uint32_t n = 0; n < s->lane_count; n++) {
+        lane_strides *lane = &s->lanes[n];
+        bool begun = s->begun;
+        for (uint32_t i = 0; i < view->batch->count; i++) {
+            end to = {.key = view->lanes[n].key[i], .device = device ? device[i] : 0};
+            int err = begun ? add_pair(s, lane, context, lane->last, to) : DJ_OK;
+            if (err)
+                return err;
+            if (!begun)
+                lane->first = to;
+            lane->last = to;
+            begun = true;
+        }
+    }
+    s->begun = s->begun || view->batch->count > 0;
+    return DJ_OK;
+}
+
+static int merge(void *state, dj_context *context, const void *other, uint64_t position)
+{
+    (void)position;
+    strides *s = state;
+    const strides *o = other;
+    for (uint32_t i = 0; o->begun && i < s->lane_count; i++) {
+        lane_strides *lane = &s->lanes[i];
+        const lane_strides *from = &o->lanes[i];
+        int err = s->begun ? add_pair(s, lane, context, lane->last, from->first) : DJ_OK;
+        if (!err)
+            err = dj_histogram_merge(lane->stride, context, from->stride);
+        if (err)
+            return err;
+        if (!s->begun)
+            lane->first = from->first;
+        lane->last = from->last;
+        lane->pairs += from->pairs;
+        lane->within += from->within;
+    }
+    s->begun = s->begun || o->begun;
+    return DJ_OK;
+}
+
+static int finish(void *state, dj_context *context, dj_profile *profile)
+{
+    strides *s = state;
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        dj_stride_profile *out = calloc(1, sizeof *out);
+        if (!out)
+            return dj_fail_memory(context, "a profile", 0);
+        *out = (dj_stride_profile){.pairs = s->lanes[i].pairs,
+                                   .within = s->lanes[i].within,
+                                   .near_blocks = s->near_blocks,
+                                   .stride = s->lanes[i].stride};
+        s->lanes[i].stride = NULL;
+        profile->lanes[i].strides = out;
+    }
+    return DJ_OK;
+}
+
+const dj_observer_ops dj_observer_strides = {
+    .name = "strides",
+    .summary = "how far consecutive accesses are from each other",
+    .create = create,
+    .destroy = destroy,
+    .watch = watch,
+    .merge = merge,
+    .finish = finish,
+};

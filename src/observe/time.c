@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Time distances: accesses from the previous use to this one; 1 in `a a`.
+#include "observe/lane_histograms.h"
+#include "observe/observers.h"
+
+static int see(void *state, dj_context *context, const dj_view *view)
+{
+    dj_lane_histograms *h = state;
+    for (uint32_t lane = 0; lane < h->lane_count; lane++) {
+        const dj_lane_view *answers = &view->lanes[lane];
+        for (uint32_t i = 0; i < view->batch->count; i++) {
+            if (answers->distance[i] == DJ_COLD)
+                continue;
+            uint64_t passed = dj_batch_time(view->batch, i) - answers->prev_time[i];
+            int err = dj_histogram_add(h->lanes[lane].histogram, context, passed, 1);
+            if (err)
+                return err;
+        }
+    }
+    return DJ_OK;
+}
+
+static int finish(void *state, dj_context *context, dj_profile *profile)
+{
+    (void)context;
+    dj_lane_histograms *h = state;
+    for (uint32_t i = 0; i < h->lane_count; i++)
+        profile->lanes[i].time_distance = dj_lane_histograms_take(h, i);
+    return DJ_OK;
+}
+
+const dj_observer_ops dj_observer_time = {
+    .name = "time",
+    .summary = "time distances of the whole trace",
+    .needs = DJ_NEED_PER_ACCESS | DJ_NEED_TIMES,
+    .create = dj_lane_histograms_create,
+    .destroy = dj_lane_histograms_destroy,
+    .see = see,
+    .merge = dj_lane_histograms_merge,
+    .finish = finish,
+};

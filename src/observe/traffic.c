@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Reads, writes and bytes.
+#include "observe/observers.h"
+
+#include <stdlib.h>
+
+typedef struct traffic {
+    uint64_t bytes, reads, writes;
+} traffic;
+
+static int create(dj_context *context, const dj_setup *setup, void **state)
+{
+    (void)setup;
+    *state = calloc(1, sizeof(traffic));
+    return *state ? DJ_OK : dj_fail_memory(context, "traffic counts", 0);
+}
+
+static int watch(void *state, dj_context *context, const dj_view *view)
+{
+    (void)context;
+    traffic *t = state;
+    const dj_batch *batch = view->batch;
+    for (uint32_t i = 0; batch->column.size && i < batch->count; i++)
+        t->bytes += batch->column.size[i];
+    uint32_t reads = 0, writes = 0;
+    for (uint32_t i = 0; batch->column.kind && i < batch->count; i++) {
+        reads += batch->column.kind[i] == DJ_KIND_READ;
+        writes += batch->column.kind[i] == DJ_KIND_WRITE || batch->column.kind[i] == DJ_KIND_MODIFY;
+    }
+    t->reads += reads;
+    t->writes += writes;
+    return DJ_OK;
+}
+
+static int merge(void *state, dj_context *context, const void *other, uint64_t position)
+{
+    (void)context;
+    (void)position;
+    traffic *t = state;
+    const traffic *o = other;
+    t->bytes += o->bytes;
+    t->reads += o->reads;
+    t->writes += o->writes;
+    return DJ_OK;
+}
+
+static int finish(void *state, dj_context *context, dj_profile *profile)
+{
+    (void)context;
+    const traffic *t = state;
+    profile->bytes = t->bytes;
+    profile->reads = t->reads;
+    profile->writes = t->writes;
+    return DJ_OK;
+}
+
+const dj_observer_ops dj_observer_traffic = {
+    .name = "traffic",
+    .summary = "reads, writes and bytes",
+    .create = create,
+    .destroy = free,
+    .watch = watch,
+    .merge = merge,
+    .finish = finish,
+};

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Ends a run: what waited is cold, and the observers fill the profile.
+#include "pipeline/state.h"
+
+#include <deja/version.h>
+#include <string.h>
+
+// What nobody before has accessed is cold.
+static int release_pending(dj_pipeline *p, dj_context *context)
+{
+    dj_delivery delivery;
+    int err = dj_pipeline_deliver(p, context, &delivery);
+    if (err)
+        return err;
+    for (size_t i = 0; !err && i < p->pending.count; i++)
+        err = dj_delivery_add(&delivery, context, &p->pending.accesses[i], p->pending.columns);
+    if (!err)
+        err = dj_delivery_flush(&delivery, context);
+    dj_delivery_end(&delivery);
+    dj_pending_free(&p->pending);
+    return err;
+}
+
+static int fill_provenance(const dj_pipeline *p, dj_context *context, dj_profile *profile)
+{
+    dj_provenance *v = &profile->provenance;
+    v->version = strdup(DJ_VERSION);
+    v->engine = strdup(p->config.engine->name);
+    v->exact = (p->config.engine->can & DJ_CAN_EXACT) != 0;
+    v->split = p->config.split;
+    v->partial = p->partial_reason != NULL;
+    v->partial_reason = strdup(p->partial_reason ? p->partial_reason : "");
+    v->command = strdup("");
+    v->format = strdup("");
+    v->unit = strdup("block");
+    if (!v->version || !v->engine || !v->partial_reason || !v->command || !v->format || !v->unit)
+        return dj_fail_memory(context, "a profile", 0);
+    profile->accesses = p->accesses;
+    profile->requests = p->requests;
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        profile->lanes[i].block_bytes = p->blocks[i];
+    return DJ_OK;
+}
+
+int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
+{
+    dj_profile *profile;
+    int err = dj_profile_create(context, p->lane_count, &profile);
+    if (err)
+        return err;
+    if (p->config.summarize)
+        err = release_pending(p, context);
+    if (!err)
+        err = fill_provenance(p, context, profile);
+    for (size_t i = 0; !err && i < p->config.observer_count; i++)
+        err = p->observers[i].ops->finish(p->observers[i].state, context, profile);
+    if (err) {
+        dj_profile_destroy(profile);
+        return err;
+    }
+    *out = profile;
+    return DJ_OK;
+}

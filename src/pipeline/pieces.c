@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Joins pipelines that saw adjacent pieces of one trace.
+#include "pipeline/join.h"
+#include "pipeline/state.h"
+
+#include <string.h>
+
+// Takes the last-access order from the engines, which are not used after that.
+static int seal(dj_pipeline *p, dj_context *context)
+{
+    for (uint32_t i = 0; !p->sealed && i < p->lane_count; i++) {
+        int err = dj_lane_order(p->lanes[i], context, &p->orders[i]);
+        if (err)
+            return err;
+    }
+    p->sealed = true;
+    return DJ_OK;
+}
+
+// Positions of the later piece count from its own beginning until it is joined.
+static void shift_times(dj_pipeline *later, uint64_t by)
+{
+    for (size_t i = 0; i < later->pending.count; i++) {
+        dj_pending_access *access = &later->pending.accesses[i];
+        access->time += by;
+        for (uint32_t lane = 0; lane < later->lane_count; lane++)
+            if (access->answers[lane].distance != DJ_COLD)
+                access->answers[lane].prev_time += by;
+    }
+    for (uint32_t lane = 0; lane < later->lane_count; lane++)
+        for (size_t i = 0; later->orders[lane].time && i < later->orders[lane].count; i++)
+            later->orders[lane].time[i] += by;
+}
+
+static int check_alike(dj_context *context, const dj_pipeline *a, const dj_pipeline *b)
+{
+    if (!a->config.summarize || !b->config.summarize)
+        return dj_fail(context, DJ_ERR_USAGE, "only pipelines that summarize can be joined");
+    if (a->lane_count != b->lane_count ||
+        memcmp(a->blocks, b->blocks, a->lane_count * sizeof *a->blocks) != 0 ||
+        a->config.split != b->config.split || a->use != b->use ||
+        a->config.observer_count != b->config.observer_count)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "the pieces were analyzed in different ways and cannot be joined");
+    return DJ_OK;
+}
+
+// Shows what is answered now; the rest goes on waiting.
+static int sort_out(dj_pipeline *p, dj_context *context, dj_pending *later)
+{
+    dj_delivery delivery;
+    int err = dj_pipeline_deliver(p, context, &delivery);
+    if (err)
+        return err;
+    for (size_t i = 0; !err && i < later->count; i++) {
+        const dj_pending_access *access = &later->accesses[i];
+        if (dj_pending_is_open(later, access))
+            err = dj_pending_add(&p->pending, context, access, later->columns);
+        else
+            err = dj_delivery_add(&delivery, context, access, later->columns);
+    }
+    if (!err)
+        err = dj_delivery_flush(&delivery, context);
+    dj_delivery_end(&delivery);
+    return err;
+}
+
+int dj_pipeline_join(dj_pipeline *p, dj_context *context, dj_pipeline *later)
+{
+    int err = check_alike(context, p, later);
+    if (!err)
+        err = seal(p, context);
+    if (!err)
+        err = seal(later, context);
+    if (err)
+        return err;
+    shift_times(later, p->accesses);
+    for (uint32_t i = 0; !err && i < p->lane_count; i++) {
+        err = dj_keyer_merge(p->keyers[i], context, later->keyers[i]);
+        if (!err)
+            err = dj_join_lane(context, &p->orders[i], &later->pending, i, p->keyers[i], &later->orders[i]);
+    }
+    for (size_t i = 0; !err && i < p->config.observer_count; i++)
+        err = p->observers[i].ops->merge(p->observers[i].state, context, later->observers[i].state,
+                                         p->accesses);
+    if (!err)
+        err = sort_out(p, context, &later->pending);
+    dj_pending_free(&later->pending);
+    p->accesses += later->accesses;
+    p->requests += later->requests;
+    if (!p->partial_reason && later->partial_reason) {
+        p->partial_reason = later->partial_reason;
+        later->partial_reason = NULL;
+    }
+    return err;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Sets a pipeline up: which engine, which block sizes, which observers, and
+// whether they fit together.
+#include "pipeline/state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *capability_name(uint32_t bit)
+{
+    switch (bit) {
+    case DJ_CAN_EXACT:
+        return "exact distances";
+    case DJ_CAN_PER_ACCESS:
+        return "a distance for each access";
+    case DJ_CAN_TAGS:
+        return "tags of previous accesses";
+    case DJ_CAN_TIMES:
+        return "times of previous accesses";
+    case DJ_CAN_SUMMARY:
+        return "summaries of a piece of a trace";
+    case DJ_CAN_WEIGHTS:
+        return "distances in bytes";
+    default:
+        return "something unknown";
+    }
+}
+
+static int refuse(dj_context *context, const char *who, uint32_t missing, const char *engine)
+{
+    return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                   "%s needs %s, which engine '%s' cannot give; choose another --engine", who,
+                   capability_name(missing & -missing), engine);
+}
+
+// What the observers need must be what the engine can do.
+static int check_pairing(dj_context *context, const dj_pipeline_config *config, uint32_t *use)
+{
+    const dj_engine_ops *engine = config->engine;
+    *use = 0;
+    for (size_t i = 0; i < config->observer_count; i++) {
+        const dj_observer_ops *ops = config->observers[i].ops;
+        if (ops->needs & ~engine->can)
+            return refuse(context, ops->name, ops->needs & ~engine->can, engine->name);
+        if (config->summarize && !ops->merge)
+            return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                           "%s needs the whole trace in order and cannot be joined from pieces", ops->name);
+        *use |= ops->needs & (DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_WEIGHTS);
+    }
+    if (config->summarize && !(engine->can & DJ_CAN_SUMMARY))
+        return refuse(context, "joining pieces", DJ_CAN_SUMMARY, engine->name);
+    return DJ_OK;
+}
+
+static int check_blocks(dj_context *context, const dj_pipeline_config *config)
+{
+    if (config->block_count == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "no block size was given");
+    for (size_t i = 0; i < config->block_count; i++) {
+        uint64_t block = config->blocks[i];
+        if (block == 0)
+            return dj_fail(context, DJ_ERR_USAGE, "a block cannot have 0 bytes");
+        if (i > 0 && (block <= config->blocks[i - 1] || block % config->blocks[0] != 0))
+            return dj_fail(context, DJ_ERR_USAGE,
+                           "block sizes must increase and be multiples of the smallest; %" PRIu64 " is not",
+                           block);
+    }
+    return DJ_OK;
+}
+
+static int create_lanes(dj_pipeline *p, dj_context *context)
+{
+    for (uint32_t i = 0; i < p->lane_count; i++) {
+        dj_lane_config config = {.engine = p->config.engine,
+                                 .engine_options = p->config.engine_options,
+                                 .block = p->blocks[i],
+                                 .use = p->use,
+                                 .tag = p->config.tag};
+        int err = dj_lane_create(context, &config, &p->lanes[i]);
+        if (err)
+            return err;
+        p->keyers[i] = dj_lane_keyer(p->lanes[i]);
+    }
+    return DJ_OK;
+}
+
+static int create_observers(dj_pipeline *p, dj_context *context)
+{
+    for (size_t i = 0; i < p->config.observer_count; i++) {
+        const dj_observer_choice *choice = &p->config.observers[i];
+        dj_setup setup = {.block_bytes = p->blocks, .lane_count = p->lane_count, .options = choice->options};
+        int err = choice->ops->create(context, &setup, &p->observers[i].state);
+        if (err)
+            return err;
+        p->observers[i].ops = choice->ops;
+    }
+    return DJ_OK;
+}
+
+int dj_pipeline_create(dj_context *context, const dj_pipeline_config *config, dj_pipeline **out)
+{
+    dj_pipeline *p = calloc(1, sizeof *p);
+    if (!p)
+        return dj_fail_memory(context, "the pipeline", 0);
+    p->config = *config;
+    if (!p->config.engine)
+        p->config.engine = dj_engine_get(0);
+    int err = check_blocks(context, &p->config);
+    if (!err)
+        err = check_pairing(context, &p->config, &p->use);
+    if (err)
+        goto fail;
+    p->lane_count = (uint32_t)config->block_count;
+    p->blocks = calloc(p->lane_count, sizeof *p->blocks);
+    p->lanes = calloc(p->lane_count, sizeof *p->lanes);
+    p->keyers = calloc(p->lane_count, sizeof *p->keyers);
+    p->views = calloc(p->lane_count, sizeof *p->views);
+    p->answers = calloc(p->lane_count, sizeof *p->answers);
+    p->orders = calloc(p->lane_count, sizeof *p->orders);
+    p->observers = calloc(config->observer_count + 1, sizeof *p->observers);
+    if (!p->blocks || !p->lanes || !p->keyers || !p->views || !p->answers || !p->orders || !p->observers) {
+        err = dj_fail_memory(context, "the pipeline", 0);
+        goto fail;
+    }
+    memcpy(p->blocks, config->blocks, p->lane_count * sizeof *p->blocks);
+    p->config.blocks = p->blocks;
+    p->splitter.block = config->split ? p->blocks[0] : 0;
+    dj_pending_init(&p->pending, p->lane_count);
+    err = dj_pool_create(context, &p->pool);
+    if (!err)
+        err = create_lanes(p, context);
+    if (!err)
+        err = create_observers(p, context);
+    if (err)
+        goto fail;
+    *out = p;
+    return DJ_OK;
+fail:
+    dj_pipeline_destroy(p);
+    return err;
+}
+
+void dj_pipeline_destroy(dj_pipeline *p)
+{
+    if (!p)
+        return;
+    dj_splitter_reset(&p->splitter);
+    for (size_t i = 0; p->observers && i < p->config.observer_count; i++)
+        if (p->observers[i].ops)
+            p->observers[i].ops->destroy(p->observers[i].state);
+    for (uint32_t i = 0; i < p->lane_count; i++) {
+        if (p->lanes)
+            dj_lane_destroy(p->lanes[i]);
+        if (p->orders)
+            dj_order_free(&p->orders[i]);
+    }
+    dj_pending_free(&p->pending);
+    dj_pool_destroy(p->pool);
+    free(p->partial_reason);
+    free(p->observers);
+    free(p->orders);
+    free(p->answers);
+    free(p->views);
+    free(p->keyers);
+    free(p->lanes);
+    free(p->blocks);
+    free(p);
+}
+
+void dj_pipeline_stats(const dj_pipeline *p, dj_engine_stats *out)
+{
+    *out = (dj_engine_stats){0};
+    for (uint32_t i = 0; i < p->lane_count; i++) {
+        dj_engine_stats s;
+        dj_lane_stats(p->lanes[i], &s);
+        out->keys += s.keys;
+        out->bytes += s.bytes;
+        out->peak_bytes += s.peak_bytes;
+    }
+}

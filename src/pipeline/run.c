@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The driver: pulls batches from a source, sends them through the lanes, and
+// shows them to the observers when all lanes have answered.
+#include "pipeline/state.h"
+
+#include <string.h>
+
+static int watch(dj_pipeline *p, dj_context *context, const dj_view *view)
+{
+    for (size_t i = 0; i < p->config.observer_count; i++) {
+        if (!p->observers[i].ops->watch)
+            continue;
+        int err = p->observers[i].ops->watch(p->observers[i].state, context, view);
+        if (err)
+            return err;
+    }
+    return DJ_OK;
+}
+
+static bool any_cold(const dj_view *view)
+{
+    for (uint32_t lane = 0; lane < view->lane_count; lane++)
+        for (uint32_t i = 0; i < view->batch->count; i++)
+            if (view->lanes[lane].distance[i] == DJ_COLD)
+                return true;
+    return false;
+}
+
+// Holds back what may turn out to be a reuse of an earlier piece, and shows the rest.
+static int hold_back(dj_pipeline *p, dj_context *context, const dj_view *view)
+{
+    dj_delivery delivery;
+    int err = dj_pipeline_deliver(p, context, &delivery);
+    if (err)
+        return err;
+    uint32_t columns = dj_batch_columns(view->batch);
+    dj_pending_access access = {.answers = p->answers};
+    for (uint32_t i = 0; !err && i < view->batch->count; i++) {
+        dj_pending_from_view(view, i, &access);
+        if (dj_pending_is_open(&p->pending, &access))
+            err = dj_pending_add(&p->pending, context, &access, columns);
+        else
+            err = dj_delivery_add(&delivery, context, &access, columns);
+    }
+    if (!err)
+        err = dj_delivery_flush(&delivery, context);
+    dj_delivery_end(&delivery);
+    return err;
+}
+
+// Shows every batch that all lanes have answered.
+static int show_answered(dj_pipeline *p, dj_context *context)
+{
+    for (;;) {
+        bool ready = true;
+        for (uint32_t i = 0; ready && i < p->lane_count; i++) {
+            int err = dj_lane_ready(p->lanes[i], context, &ready);
+            if (err)
+                return err;
+        }
+        if (!ready)
+            return DJ_OK;
+        dj_view view = {.lanes = p->views, .lane_count = p->lane_count, .in_order = !p->config.summarize};
+        for (uint32_t i = 0; i < p->lane_count; i++)
+            view.batch = dj_lane_front(p->lanes[i], &p->views[i]);
+        int err = p->config.summarize && any_cold(&view)
+                      ? hold_back(p, context, &view)
+                      : dj_deliver(p->observers, p->config.observer_count, context, &view);
+        for (uint32_t i = 0; i < p->lane_count; i++)
+            dj_lane_pop(p->lanes[i]);
+        if (err)
+            return err;
+    }
+}
+
+// One batch of pieces, all of which lie within a block. Takes over the reference.
+static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
+{
+    pieces->first = p->accesses;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < p->lane_count; i++)
+        err = dj_lane_push(p->lanes[i], context, pieces, &p->views[i]);
+    if (!err) {
+        p->accesses += pieces->count;
+        dj_view view = {.batch = pieces, .lanes = p->views, .lane_count = p->lane_count, .in_order = true};
+        err = watch(p, context, &view);
+    }
+    dj_batch_release(pieces);
+    return err ? err : show_answered(p, context);
+}
+
+static int push_batch(dj_pipeline *p, dj_context *context, dj_batch *batch)
+{
+    p->requests += batch->count;
+    dj_splitter_feed(&p->splitter, batch);
+    for (;;) {
+        if (dj_context_stopped(context))
+            return dj_fail(context, DJ_ERR_STOPPED, "interrupted");
+        dj_batch *pieces;
+        int bad = dj_splitter_next(&p->splitter, context, p->pool, &pieces);
+        if (!pieces)
+            return bad;
+        int err = push_pieces(p, context, pieces);
+        if (bad || err)
+            return err ? err : bad;
+    }
+}
+
+// Whatever happened, the engines let go of all batches, and what they have
+// answered counts.
+static int wind_up(dj_pipeline *p, dj_context *context, int err)
+{
+    dj_splitter_reset(&p->splitter);
+    bool fatal = err && err != DJ_ERR_INPUT && err != DJ_ERR_STOPPED;
+    for (uint32_t i = 0; i < p->lane_count; i++) {
+        int drained = dj_lane_drain(p->lanes[i], context);
+        fatal = fatal || drained;
+        err = err ? err : drained;
+    }
+    if (!fatal) {
+        int shown = show_answered(p, context);
+        err = shown ? shown : err;
+    }
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        dj_lane_abandon(p->lanes[i]);
+    return err;
+}
+
+int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
+{
+    if (p->sealed)
+        return dj_fail(context, DJ_ERR_USAGE, "a pipeline that was joined cannot run again");
+    int err = DJ_OK;
+    while (!err) {
+        dj_batch *batch = NULL;
+        err = dj_source_next(source, context, &batch);
+        if (batch && !dj_context_stopped(context)) {
+            int pushed = push_batch(p, context, batch);
+            err = pushed ? pushed : err;
+        } else {
+            dj_batch_release(batch);
+            if (!err && dj_context_stopped(context))
+                err = dj_fail(context, DJ_ERR_STOPPED, "interrupted");
+            if (!batch)
+                break;
+        }
+        if (p->config.on_progress) {
+            dj_progress progress;
+            dj_source_progress(source, &progress);
+            p->config.on_progress(p->config.user, &progress, p->accesses);
+        }
+    }
+    if (err && !p->partial_reason)
+        p->partial_reason = strdup(dj_context_message(context));
+    return wind_up(p, context, err);
+}

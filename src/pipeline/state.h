@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the driver share.
+#ifndef DEJA_PIPELINE_STATE_H
+#define DEJA_PIPELINE_STATE_H
+
+#include "pipeline/deliver.h"
+#include "pipeline/lane.h"
+#include "pipeline/split.h"
+#include <deja/pipeline.h>
+
+struct dj_pipeline {
+    dj_pipeline_config config;
+    uint64_t *blocks;
+    uint32_t lane_count;
+    uint32_t use;
+    dj_pool *pool;
+    dj_splitter splitter;
+    dj_lane **lanes;
+    dj_keyer **keyers;   // of the lanes
+    dj_lane_view *views; // room for one view
+    dj_watcher *observers;
+    uint64_t requests, accesses;
+    char *partial_reason; // NULL: all went well
+
+    // With config.summarize: first accesses wait; once the run is over (sealed)
+    // the last-access order of each lane is taken from its engine.
+    dj_pending pending;
+    dj_pending_answer *answers; // room for one access
+    dj_order *orders;
+    bool sealed;
+};
+
+static inline int dj_pipeline_deliver(dj_pipeline *p, dj_context *context, dj_delivery *delivery)
+{
+    return dj_delivery_begin(delivery, context, p->pool, p->observers, p->config.observer_count, p->keyers,
+                             p->lane_count, p->use);
+}
+
+#endif
