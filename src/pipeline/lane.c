@@ -194,7 +194,7 @@ static void make_room_for_answers(const dj_lane *lane, job *j)
 
 int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_view *view)
 {
-    job *j;
+    job *j = NULL;
     int err = take_job(lane, context, &j);
     if (err)
         return err;
