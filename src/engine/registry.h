@@ -7,6 +7,8 @@
 
 #include <deja/engine.h>
 
+extern const dj_engine_ops dj_engine_tree;
+extern const dj_engine_ops dj_engine_count_blocks;
 extern const dj_engine_ops dj_engine_stack;
 
 /// For `create`: DJ_ERR_UNSUPPORTED, with the reason, when `params` asks for

@@ -23,10 +23,10 @@ typedef struct element {
 } element;
 
 typedef struct stack {
-    element *elements; // least recently used first
+    dj_work_queue answered; // first, as dj_work_pull_at_once asks
+    element *elements;      // least recently used first
     uint64_t count, capacity;
     uint32_t use;
-    dj_work_queue answered;
     dj_footprint footprint;
 } stack;
 
@@ -122,20 +122,6 @@ static int stack_push(void *state, dj_context *context, dj_work *work)
     return DJ_OK;
 }
 
-static int stack_pull(void *state, dj_context *context, dj_work **out)
-{
-    (void)context;
-    *out = dj_work_queue_take(&((stack *)state)->answered);
-    return DJ_OK;
-}
-
-static int stack_drain(void *state, dj_context *context)
-{
-    (void)state;
-    (void)context;
-    return DJ_OK;
-}
-
 static int stack_order(void *state, dj_context *context, dj_order *out)
 {
     const stack *s = state;
@@ -167,8 +153,8 @@ const dj_engine_ops dj_engine_stack = {
     .create = stack_create,
     .destroy = stack_destroy,
     .push = stack_push,
-    .pull = stack_pull,
-    .drain = stack_drain,
+    .pull = dj_work_pull_at_once,
+    .drain = dj_work_drain_at_once,
     .order = stack_order,
     .stats = stack_stats,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What engines that answer at once share: the queue of answered work.
+/// The queue of answered work, and pull and drain for engines that answer at
+/// once.
 #ifndef DJ_ENGINE_WORK_H
 #define DJ_ENGINE_WORK_H
 
@@ -11,23 +12,13 @@ typedef struct dj_work_queue {
     dj_work *first, *last;
 } dj_work_queue;
 
-static inline void dj_work_queue_put(dj_work_queue *queue, dj_work *work)
-{
-    work->next = NULL;
-    if (queue->first)
-        queue->last->next = work;
-    else
-        queue->first = work;
-    queue->last = work;
-}
-
+void dj_work_queue_put(dj_work_queue *queue, dj_work *work);
 /// NULL when the queue is empty.
-static inline dj_work *dj_work_queue_take(dj_work_queue *queue)
-{
-    dj_work *work = queue->first;
-    if (work)
-        queue->first = work->next;
-    return work;
-}
+dj_work *dj_work_queue_take(dj_work_queue *queue);
+
+/// `pull` and `drain` of an engine that answers in `push`. Its state must
+/// begin with the dj_work_queue.
+int dj_work_pull_at_once(void *state, dj_context *context, dj_work **out);
+int dj_work_drain_at_once(void *state, dj_context *context);
 
 #endif

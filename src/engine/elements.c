@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "engine/elements.h"
+
+#include <stdlib.h>
+
+enum { LEAST_CAPACITY = 64, MOST_EXPECTED = 1 << 24 };
+
+static int resize_columns(dj_elements *e, dj_context *context, uint32_t capacity)
+{
+    static const char what[] = "the table of keys";
+    dj_footprint *f = e->footprint;
+    int err = dj_footprint_resize(f, context, what, &e->key, e->capacity, capacity, sizeof *e->key);
+    if (err == DJ_OK && e->use & DJ_CAN_TAGS)
+        err = dj_footprint_resize(f, context, what, &e->tag, e->capacity, capacity, sizeof *e->tag);
+    if (err == DJ_OK && e->use & DJ_CAN_TIMES)
+        err = dj_footprint_resize(f, context, what, &e->time, e->capacity, capacity, sizeof *e->time);
+    if (err == DJ_OK && e->use & DJ_CAN_WEIGHTS)
+        err = dj_footprint_resize(f, context, what, &e->weight, e->capacity, capacity, sizeof *e->weight);
+    if (err == DJ_OK)
+        e->capacity = capacity;
+    return err;
+}
+
+int dj_elements_create(dj_elements *elements, dj_context *context, const dj_engine_params *params,
+                       dj_footprint *footprint)
+{
+    uint64_t expected = params->expected_keys < MOST_EXPECTED ? params->expected_keys : MOST_EXPECTED;
+    *elements = (dj_elements){.use = params->use, .footprint = footprint};
+    int err = dj_map_create(&elements->numbers, context, footprint, expected);
+    if (err == DJ_OK)
+        err = resize_columns(elements, context, (uint32_t)expected + LEAST_CAPACITY);
+    if (err != DJ_OK)
+        dj_elements_destroy(elements);
+    return err;
+}
+
+void dj_elements_destroy(dj_elements *elements)
+{
+    dj_map_destroy(&elements->numbers);
+    free(elements->key);
+    free(elements->tag);
+    free(elements->time);
+    free(elements->weight);
+}
+
+static int add(dj_elements *e, dj_context *context, uint64_t key)
+{
+    if (e->count == UINT32_MAX - 1)
+        return dj_fail(context, DJ_ERR_MEMORY, "more than %u distinct keys; choose engine fast", e->count);
+    uint32_t number = e->count + 1;
+    if (number == e->capacity) {
+        uint32_t room = UINT32_MAX - e->capacity;
+        uint32_t more = e->capacity / 2 < room ? e->capacity / 2 : room;
+        int err = resize_columns(e, context, e->capacity + more);
+        if (err != DJ_OK)
+            return err;
+    }
+    e->count = number;
+    e->key[number] = key;
+    return DJ_OK;
+}
+
+int dj_elements_find(dj_elements *elements, dj_context *context, uint64_t key, uint32_t *number, bool *cold)
+{
+    uint64_t *value = dj_map_at(&elements->numbers, context, key);
+    if (!value)
+        return DJ_ERR_MEMORY;
+    *cold = *value == 0;
+    if (*cold) {
+        int err = add(elements, context, key);
+        if (err != DJ_OK)
+            return err;
+        *value = elements->count;
+    }
+    *number = (uint32_t)*value;
+    return DJ_OK;
+}
+
+void dj_elements_order_put(const dj_elements *elements, uint32_t number, dj_order *out, size_t at)
+{
+    out->key[at] = elements->key[number];
+    if (out->tag)
+        out->tag[at] = elements->tag[number];
+    if (out->time)
+        out->time[at] = elements->time[number];
+    if (out->weight)
+        out->weight[at] = elements->weight[number];
+}
