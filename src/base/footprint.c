@@ -40,6 +40,7 @@ int dj_footprint_resize(dj_footprint *footprint, dj_context *context, const char
     // The old and the new array may both have been there while it was copied.
     dj_footprint_add(footprint, bytes);
     dj_footprint_remove(footprint, count * element_bytes);
+    // cppcheck-suppress memleak ; it does not see that memcpy hands it over
     return DJ_OK;
 }
 
