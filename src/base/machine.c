@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "base/machine.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/number.h"
+
+#define CACHE_ROOT "/sys/devices/system/cpu/cpu0/cache"
+
+// One line of a file of sysfs, without its end.
+static bool read_line(const char *root, unsigned index, const char *name, char *to, size_t room)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/index%u/%s", root, index, name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    bool good = fgets(to, (int)room, file) != NULL;
+    fclose(file);
+    if (good)
+        to[strcspn(to, "\n")] = '\0';
+    return good;
+}
+
+static uint64_t read_number(const char *root, unsigned index, const char *name)
+{
+    char line[64];
+    const char *at = line;
+    uint64_t value = 0;
+    if (!read_line(root, index, name, line, sizeof line) || !dj_number_scan(&at, &value))
+        return 0;
+    return *at == 'K' ? value << 10 : *at == 'M' ? value << 20 : value;
+}
+
+// Counts the processors in a list as in "0-3,8".
+static unsigned count_cpus(const char *list)
+{
+    unsigned cpus = 0;
+    while (*list) {
+        uint64_t first = 0, last = 0;
+        if (!dj_number_scan(&list, &first))
+            return cpus;
+        last = first;
+        if (*list == '-' && (list++, !dj_number_scan(&list, &last)))
+            return cpus;
+        if (last >= first && last - first < 1u << 20)
+            cpus += (unsigned)(last - first + 1);
+        if (*list == ',')
+            list++;
+    }
+    return cpus;
+}
+
+static bool read_cache(const char *root, unsigned index, dj_cache *out)
+{
+    char type[32] = "", list[512] = "";
+    if (!read_line(root, index, "type", type, sizeof type))
+        return false;
+    read_line(root, index, "shared_cpu_list", list, sizeof list);
+    *out = (dj_cache){
+        .level = (unsigned)read_number(root, index, "level"),
+        .kind = strcmp(type, "Data") == 0          ? DJ_CACHE_DATA
+                : strcmp(type, "Instruction") == 0 ? DJ_CACHE_INSTRUCTION
+                                                   : DJ_CACHE_UNIFIED,
+        .bytes = read_number(root, index, "size"),
+        .line_bytes = read_number(root, index, "coherency_line_size"),
+        .ways = read_number(root, index, "ways_of_associativity"),
+        .cpus = count_cpus(list),
+    };
+    return true;
+}
+
+static int by_level(const void *a, const void *b)
+{
+    const dj_cache *x = a, *y = b;
+    if (x->level != y->level)
+        return x->level < y->level ? -1 : 1;
+    return (int)x->kind - (int)y->kind;
+}
+
+// Containers may hide sysfs; the C library asks the processor itself.
+static size_t ask_c_library(dj_cache *out)
+{
+    static const struct {
+        unsigned level;
+        enum dj_cache_kind kind;
+        int bytes, line, ways;
+    } rows[] = {
+        {1, DJ_CACHE_DATA, _SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_LINESIZE, _SC_LEVEL1_DCACHE_ASSOC},
+        {2, DJ_CACHE_UNIFIED, _SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_LINESIZE, _SC_LEVEL2_CACHE_ASSOC},
+        {3, DJ_CACHE_UNIFIED, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_LINESIZE, _SC_LEVEL3_CACHE_ASSOC},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        long bytes = sysconf(rows[i].bytes), line = sysconf(rows[i].line), ways = sysconf(rows[i].ways);
+        if (bytes > 0)
+            out[count++] = (dj_cache){rows[i].level,
+                                      rows[i].kind,
+                                      (uint64_t)bytes,
+                                      line > 0 ? (uint64_t)line : 0,
+                                      ways > 0 ? (uint64_t)ways : 0,
+                                      0};
+    }
+    return count;
+}
+
+size_t dj_machine_caches(const char *root, dj_cache *out)
+{
+    size_t count = 0;
+    for (unsigned index = 0;
+         count < DJ_CACHES_MAX && read_cache(root ? root : CACHE_ROOT, index, &out[count]); index++)
+        if (out[count].level > 0 && out[count].bytes > 0)
+            count++;
+    if (count == 0 && !root)
+        return ask_c_library(out);
+    qsort(out, count, sizeof *out, by_level);
+    return count;
+}
+
+void dj_cache_name(const dj_cache *cache, char *to)
+{
+    static const char *const suffix[] = {"d", "i", ""};
+    snprintf(to, 16, "L%u%s", cache->level, suffix[cache->kind]);
+}
+
+const char *dj_machine_simd(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+        return "avx512";
+    if (__builtin_cpu_supports("avx2"))
+        return "avx2";
+#endif
+    return "portable";
+}
+
+void dj_machine_processor(char *to, size_t room)
+{
+    snprintf(to, room, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    if (!file)
+        return;
+    char line[512];
+    while (fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !colon)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(to, room, "%s", colon + 1 + strspn(colon + 1, " "));
+        break;
+    }
+    fclose(file);
+}
+
+uint64_t dj_machine_memory_bytes(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    return pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : 0;
+}
+
+unsigned dj_machine_cpus(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/machine.h"
+
+static char root[64];
+
+static void put(unsigned index, const char *name, const char *text)
+{
+    char path[160];
+    snprintf(path, sizeof path, "%s/index%u", root, index);
+    mkdir(path, 0700);
+    snprintf(path, sizeof path, "%s/index%u/%s", root, index, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "%s\n", text);
+    fclose(file);
+}
+
+static void put_cache(unsigned index, const char *level, const char *type, const char *size, const char *cpus)
+{
+    put(index, "level", level);
+    put(index, "type", type);
+    put(index, "size", size);
+    put(index, "coherency_line_size", "64");
+    put(index, "ways_of_associativity", "8");
+    put(index, "shared_cpu_list", cpus);
+}
+
+static int make_root(void **state)
+{
+    (void)state;
+    snprintf(root, sizeof root, "/tmp/deja-machine-XXXXXX");
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
+static void caches_are_read_and_ordered(void **state)
+{
+    (void)state;
+    put_cache(0, "3", "Unified", "32M", "0-3,8-9");
+    put_cache(1, "1", "Instruction", "32K", "0");
+    put_cache(2, "1", "Data", "48K", "0,4");
+    put_cache(3, "2", "Unified", "1280K", "0");
+    dj_cache caches[DJ_CACHES_MAX];
+    assert_int_equal(dj_machine_caches(root, caches), 4);
+    const uint64_t bytes[] = {48 << 10, 32 << 10, 1280 << 10, 32 << 20};
+    const char *const names[] = {"L1d", "L1i", "L2", "L3"};
+    const unsigned cpus[] = {2, 1, 1, 6};
+    for (size_t i = 0; i < 4; i++) {
+        char name[16];
+        dj_cache_name(&caches[i], name);
+        assert_string_equal(name, names[i]);
+        assert_int_equal(caches[i].bytes, bytes[i]);
+        assert_int_equal(caches[i].cpus, cpus[i]);
+        assert_int_equal(caches[i].line_bytes, 64);
+        assert_int_equal(caches[i].ways, 8);
+    }
+}
+
+static void nonsense_is_left_out(void **state)
+{
+    (void)state;
+    put_cache(0, "1", "Data", "many", "0");
+    put_cache(1, "x", "Data", "32K", "0");
+    put_cache(2, "2", "Unified", "1M", "zero-to-one");
+    dj_cache caches[DJ_CACHES_MAX];
+    assert_int_equal(dj_machine_caches(root, caches), 1);
+    assert_int_equal(caches[0].level, 2);
+    assert_int_equal(caches[0].cpus, 0);
+}
+
+static void an_empty_folder_has_none(void **state)
+{
+    (void)state;
+    dj_cache caches[DJ_CACHES_MAX];
+    assert_int_equal(dj_machine_caches(root, caches), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(caches_are_read_and_ordered, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(nonsense_is_left_out, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(an_empty_folder_has_none, make_root, remove_root),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
