@@ -31,7 +31,7 @@ static int read_field(dj_json_reader *reader, const dj_json_field *field, void *
     case DJ_JSON_HEX:
         return dj_json_read_hex(reader, value);
     default:
-        return field->call(reader, target);
+        return field->call(reader, value);
     }
 }
 

@@ -52,7 +52,7 @@ enum dj_json_type {
     DJ_JSON_BOOL,
     DJ_JSON_TEXT,
     DJ_JSON_HEX,
-    DJ_JSON_CALL, ///< read by `call`, which gets the target itself
+    DJ_JSON_CALL, ///< read by `call`, which gets the address of the value
 };
 
 /// What a key of an object is and where its value goes.
@@ -61,7 +61,7 @@ typedef struct dj_json_field {
     enum dj_json_type type;
     bool required;
     size_t offset; ///< in the target
-    int (*call)(dj_json_reader *reader, void *target);
+    int (*call)(dj_json_reader *reader, void *value);
 } dj_json_field;
 
 /// Reads an object into `target`. Unknown keys are skipped; a key that stands

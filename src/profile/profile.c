@@ -71,3 +71,8 @@ void dj_profile_destroy(dj_profile *profile)
     free(profile->lanes);
     free(profile);
 }
+
+dj_moments dj_lane_moments(const dj_lane_profile *lane)
+{
+    return lane->binned ? lane->moments : dj_histogram_moments(lane->distance);
+}

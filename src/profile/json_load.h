@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Parts of a lane, read from JSON. Each has the type of dj_json_field.call and
+// gets the lane.
+#ifndef DEJA_PROFILE_JSON_LOAD_H
+#define DEJA_PROFILE_JSON_LOAD_H
+
+#include <deja/profile.h>
+
+#include "base/json_reader.h"
+
+int dj_load_histogram(dj_json_reader *reader, void *lane);
+int dj_load_time_histogram(dj_json_reader *reader, void *lane);
+int dj_load_byte_histogram(dj_json_reader *reader, void *lane);
+int dj_load_byte_weights(dj_json_reader *reader, void *lane);
+int dj_load_moments(dj_json_reader *reader, void *lane);
+int dj_load_keys(dj_json_reader *reader, void *lane);
+int dj_load_strides(dj_json_reader *reader, void *lane);
+int dj_load_simulated(dj_json_reader *reader, void *lane);
+
+// What can only be told when the whole lane was read: the sum of its counts
+// and, for a binned lane, that no distance stands above the longest.
+int dj_load_finish_lane(dj_json_reader *reader, dj_lane_profile *lane, uint64_t accesses, bool exact);
+
+#endif
