@@ -23,6 +23,7 @@ typedef struct dj_provenance {
     char **inputs; ///< names of the files
     size_t input_count;
     char *unit;           ///< what a block is called: "block", "key"
+    uint64_t unit_bytes;  ///< bytes of an address unit; 0: blocks and keys have no size in bytes
     bool exact;           ///< false: an estimate, see error_bound
     double error_bound;   ///< of miss ratios, absolute; 0 when exact
     bool split;           ///< an access counts in every block that it touches

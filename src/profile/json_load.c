@@ -67,6 +67,7 @@ static int load_provenance(dj_json_reader *reader, void *value)
         {.name = "format", .type = DJ_JSON_TEXT, .offset = offsetof(dj_provenance, format)},
         {.name = "inputs", .type = DJ_JSON_CALL, .call = load_inputs},
         {.name = "unit", .type = DJ_JSON_TEXT, .offset = offsetof(dj_provenance, unit)},
+        {.name = "unit_bytes", .type = DJ_JSON_UINT, .offset = offsetof(dj_provenance, unit_bytes)},
         {.name = "exact", .type = DJ_JSON_BOOL, .required = true, .offset = offsetof(dj_provenance, exact)},
         {.name = "error_bound", .type = DJ_JSON_REAL, .offset = offsetof(dj_provenance, error_bound)},
         {.name = "split", .type = DJ_JSON_BOOL, .offset = offsetof(dj_provenance, split)},

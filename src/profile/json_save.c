@@ -173,6 +173,7 @@ static void save_head(saver *s, const dj_profile *profile)
         dj_json_text(&s->json, NULL, from->inputs[i]);
     dj_json_end_list(&s->json);
     dj_json_text(&s->json, "unit", text_or_empty(from->unit));
+    dj_json_uint(&s->json, "unit_bytes", from->unit_bytes);
     dj_json_bool(&s->json, "exact", from->exact);
     dj_json_real(&s->json, "error_bound", from->error_bound);
     dj_json_bool(&s->json, "split", from->split);

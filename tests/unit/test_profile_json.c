@@ -68,6 +68,7 @@ static dj_profile *full_profile(dj_context *context)
     from->partial_reason = strdup("interrupted");
     from->split = true;
     from->error_bound = 0.1;
+    from->unit_bytes = 512;
     profile->accesses = 25;
     profile->requests = 20;
     profile->bytes = UINT64_MAX;
@@ -173,6 +174,7 @@ static void round_trip(void **state)
     assert_string_equal(x->engine, y->engine);
     assert_string_equal(x->format, y->format);
     assert_string_equal(x->unit, y->unit);
+    assert_int_equal(x->unit_bytes, y->unit_bytes);
     assert_string_equal(x->partial_reason, y->partial_reason);
     assert_int_equal(y->input_count, 2);
     assert_string_equal(x->inputs[0], y->inputs[0]);
