@@ -74,12 +74,13 @@ static int move_events(dj_splitter *splitter, dj_context *context, dj_batch *out
 static void put_pieces(dj_splitter *splitter, dj_batch *out, const dj_batch_buffers *to)
 {
     uint64_t block = splitter->block;
+    bool empty = splitter->batch->column.size[splitter->index] == 0;
     while (splitter->rest > 0 && out->count < DJ_BATCH_CAPACITY) {
         uint64_t room = block - splitter->at % block;
         uint64_t part = splitter->rest < room ? splitter->rest : room;
         dj_batch_copy_access(out, out->count, splitter->batch, splitter->index);
         to->address[out->count] = splitter->at;
-        to->size[out->count] = part;
+        to->size[out->count] = empty ? 0 : part;
         out->count++;
         splitter->at += part;
         splitter->rest -= part;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Random traces with all columns and with events, as a source; any piece of
+// one is a source too. And what is to be known of one, by brute force.
+#ifndef TESTS_CONTRACT_SAMPLE_H
+#define TESTS_CONTRACT_SAMPLE_H
+
+#include "base/random.h"
+#include <deja/engine.h>
+#include <deja/source.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLE_MOST = 600, SAMPLE_LANES = 3 };
+
+typedef struct sample_access {
+    uint64_t address, size;
+    uint32_t device, site, context, object;
+    uint8_t kind;
+} sample_access;
+
+typedef struct sample {
+    uint32_t count;
+    sample_access accesses[SAMPLE_MOST];
+    bool event_before[SAMPLE_MOST + 1];
+} sample;
+
+// Addresses in a few hundred bytes on two devices: many reuses, many accesses
+// that cross a block, many repeats.
+static void sample_make(sample *s, uint64_t seed)
+{
+    dj_random r;
+    dj_random_seed(&r, seed);
+    s->count = (uint32_t)(dj_random_next(&r) % 600);
+    uint64_t range = 16 + dj_random_next(&r) % 2000;
+    for (uint32_t i = 0; i < s->count; i++) {
+        sample_access *a = &s->accesses[i];
+        bool repeat = i > 0 && dj_random_next(&r) % 3 == 0;
+        a->address = repeat ? s->accesses[i - 1].address : dj_random_next(&r) % range;
+        a->size = dj_random_next(&r) % 50;
+        a->device = (uint32_t)(dj_random_next(&r) % 2);
+        a->site = (uint32_t)(dj_random_next(&r) % 7);
+        a->context = (uint32_t)(dj_random_next(&r) % 5);
+        a->object = (uint32_t)(dj_random_next(&r) % 3);
+        a->kind = (uint8_t)(dj_random_next(&r) % 3);
+    }
+    for (uint32_t i = 0; i <= s->count; i++)
+        s->event_before[i] = dj_random_next(&r) % 4 == 0;
+}
+
+// A source over accesses [at, end) in batches of random size.
+typedef struct sample_reader {
+    const sample *s;
+    uint32_t at, end;
+    dj_random random;
+} sample_reader;
+
+static int sample_add_event(dj_context *context, dj_batch *batch, uint32_t position)
+{
+    dj_event event = {.index = batch->count, .type = DJ_EVENT_REGION, .a = position, .text = "sample"};
+    return dj_batch_add_event(context, batch, &event);
+}
+
+static int sample_next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
+{
+    sample_reader *reader = state;
+    *out = NULL;
+    if (reader->at >= reader->end)
+        return DJ_OK;
+    dj_batch *batch;
+    int err = dj_pool_take(context, pool, &batch);
+    if (err)
+        return err;
+    dj_batch_buffers to = dj_batch_writable(batch);
+    dj_batch_set_columns(batch, DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_CONTEXT |
+                                    DJ_COLUMN_OBJECT | DJ_COLUMN_KIND);
+    uint32_t most = (uint32_t)(dj_random_next(&reader->random) % 40);
+    for (; !err && reader->at < reader->end && batch->count < most; reader->at++) {
+        const sample_access *a = &reader->s->accesses[reader->at];
+        if (reader->s->event_before[reader->at])
+            err = sample_add_event(context, batch, reader->at);
+        uint32_t i = batch->count++;
+        to.address[i] = a->address;
+        to.size[i] = a->size;
+        to.device[i] = a->device;
+        to.site[i] = a->site;
+        to.context[i] = a->context;
+        to.object[i] = a->object;
+        to.kind[i] = a->kind;
+    }
+    if (!err && reader->at == reader->s->count && reader->s->event_before[reader->at])
+        err = sample_add_event(context, batch, reader->at);
+    *out = batch;
+    return err;
+}
+
+static int sample_open(dj_context *context, const sample *s, uint32_t from, uint32_t to, dj_source **out)
+{
+    static const dj_source_ops ops = {.next = sample_next, .close = free};
+    static const dj_source_info info = {.format = "sample", .kind = DJ_CLASS_BLOCK_IO, .default_block = 1};
+    sample_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return DJ_ERR_MEMORY;
+    *reader = (sample_reader){.s = s, .at = from, .end = to};
+    dj_random_seed(&reader->random, from * 31 + to);
+    return dj_source_create(context, &ops, reader, &info, out);
+}
+
+// What an observer must be told of one piece of an access.
+typedef struct sample_piece {
+    sample_access access;
+    uint32_t request; // index of the access it is a piece of
+    struct {
+        uint64_t key, distance, prev_time, byte_distance;
+        uint32_t prev_tag;
+    } lanes[SAMPLE_LANES];
+} sample_piece;
+
+typedef struct sample_truth {
+    uint32_t count;
+    sample_piece *pieces;
+} sample_truth;
+
+static void sample_split(const sample *s, uint64_t block, bool split, sample_truth *truth)
+{
+    truth->count = 0;
+    truth->pieces = calloc(SAMPLE_MOST * 60, sizeof *truth->pieces);
+    for (uint32_t i = 0; i < s->count; i++) {
+        sample_access a = s->accesses[i];
+        uint64_t end = a.address + (a.size ? a.size : 1);
+        uint64_t at = a.address;
+        do {
+            uint64_t cut = split && (at / block + 1) * block < end ? (at / block + 1) * block : end;
+            sample_piece *p = &truth->pieces[truth->count++];
+            p->access = a;
+            p->access.address = at;
+            if (split)
+                p->access.size = cut - at;
+            if (cut == end && at == a.address)
+                p->access.size = a.size;
+            p->request = i;
+            at = cut;
+        } while (at < end);
+    }
+}
+
+static bool sample_same_block(const sample_access *a, const sample_access *b, uint64_t block)
+{
+    return a->device == b->device && a->address / block == b->address / block;
+}
+
+// Looks back over all accesses for the previous one to the block, and counts
+// distinct blocks in between by looking at each one's last occurrence.
+static void sample_answer(sample_truth *truth, uint32_t lane, uint64_t block, bool context_tags)
+{
+    for (uint32_t i = 0; i < truth->count; i++) {
+        sample_piece *p = &truth->pieces[i];
+        uint64_t distinct = 0, bytes = 0;
+        uint32_t j = i;
+        bool found = false;
+        while (j-- > 0) {
+            const sample_piece *q = &truth->pieces[j];
+            if (sample_same_block(&p->access, &q->access, block)) {
+                found = true;
+                break;
+            }
+            bool later = false;
+            for (uint32_t k = j + 1; k < i && !later; k++)
+                later = sample_same_block(&q->access, &truth->pieces[k].access, block);
+            distinct += !later;
+            bytes += later ? 0 : q->access.size;
+        }
+        p->lanes[lane].distance = found ? distinct : DJ_COLD;
+        p->lanes[lane].byte_distance = bytes;
+        p->lanes[lane].prev_time = found ? j : DJ_COLD;
+        p->lanes[lane].prev_tag = 0;
+        if (found)
+            p->lanes[lane].prev_tag =
+                context_tags ? truth->pieces[j].access.context : truth->pieces[j].access.site;
+    }
+}
+
+#endif

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// The contracts of the pipeline, on traces with all columns and events: every
+// engine, an engine that answers late, several block sizes at once, and
+// summaries cut and joined anywhere tell observers exactly what brute force
+// finds.
+#include "contract/late_engine.h"
+#include "contract/recorder.h"
+#include "contract/sample.h"
+#include <deja/deja.h>
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+typedef struct scenario {
+    uint64_t blocks[SAMPLE_LANES];
+    size_t block_count;
+    bool split;
+    enum dj_tag tag;
+} scenario;
+
+static const scenario scenarios[] = {
+    {{1}, 1, false, DJ_TAG_SITE},          {{16}, 1, false, DJ_TAG_CONTEXT},
+    {{16}, 1, true, DJ_TAG_SITE},          {{8, 16}, 2, true, DJ_TAG_CONTEXT},
+    {{16, 64, 320}, 3, true, DJ_TAG_SITE}, {{5, 20, 35}, 3, false, DJ_TAG_SITE},
+};
+enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0], SEEDS = 40 };
+
+static dj_context *context;
+static sample trace;
+
+static void check(int err)
+{
+    if (err)
+        fail_msg("%s", dj_context_message(context));
+}
+
+static void make_truth(const scenario *s, sample_truth *truth)
+{
+    sample_split(&trace, s->blocks[0], s->split, truth);
+    for (uint32_t lane = 0; lane < s->block_count; lane++)
+        sample_answer(truth, lane, s->blocks[lane], s->tag == DJ_TAG_CONTEXT);
+}
+
+static dj_pipeline *make_pipeline(const scenario *s, const dj_engine_ops *engine, bool summarize)
+{
+    static const dj_observer_choice choice = {.ops = &recorder_ops};
+    dj_pipeline_config config = {.engine = engine,
+                                 .blocks = s->blocks,
+                                 .block_count = s->block_count,
+                                 .split = s->split,
+                                 .tag = s->tag,
+                                 .observers = &choice,
+                                 .observer_count = 1,
+                                 .summarize = summarize};
+    dj_pipeline *p;
+    check(dj_pipeline_create(context, &config, &p));
+    return p;
+}
+
+static void run_piece(dj_pipeline *p, uint32_t from, uint32_t to)
+{
+    dj_source *source;
+    check(sample_open(context, &trace, from, to, &source));
+    check(dj_pipeline_run(p, context, source));
+    dj_source_close(source);
+}
+
+static void finish(dj_pipeline *p)
+{
+    dj_profile *profile;
+    check(dj_pipeline_finish(p, context, &profile));
+    assert_int_equal(profile->requests, trace.count);
+    dj_profile_destroy(profile);
+    dj_pipeline_destroy(p);
+}
+
+static void compare(const scenario *s, const sample_truth *truth, const char *who, uint64_t seed)
+{
+    const recorder *r = &recorder_result;
+    assert_int_equal(r->count, truth->count);
+    assert_int_equal(r->watched, truth->count);
+    assert_int_equal(r->events_out_of_order, 0);
+    for (uint32_t i = 0; i < truth->count; i++) {
+        const sample_piece *want = &truth->pieces[i], *got = &r->pieces[i];
+        if (r->times_seen[i] != 1)
+            fail_msg("%s, seed %llu: access %u was shown %u times", who, (unsigned long long)seed, i,
+                     r->times_seen[i]);
+        if (memcmp(&want->access, &got->access, offsetof(sample_access, kind) + 1) != 0)
+            fail_msg("%s, seed %llu: access %u was changed", who, (unsigned long long)seed, i);
+        for (size_t lane = 0; lane < s->block_count; lane++) {
+            bool cold = want->lanes[lane].distance == DJ_COLD;
+            bool same = want->lanes[lane].distance == got->lanes[lane].distance &&
+                        want->lanes[lane].prev_tag == got->lanes[lane].prev_tag &&
+                        want->lanes[lane].byte_distance == got->lanes[lane].byte_distance &&
+                        (cold || want->lanes[lane].prev_time == got->lanes[lane].prev_time);
+            if (!same)
+                fail_msg("%s, seed %llu, lane %zu, access %u: distance %lld, not %lld; bytes %lld, not %lld",
+                         who, (unsigned long long)seed, lane, i, (long long)got->lanes[lane].distance,
+                         (long long)want->lanes[lane].distance, (long long)got->lanes[lane].byte_distance,
+                         (long long)want->lanes[lane].byte_distance);
+        }
+    }
+    free(r->pieces);
+    free(r->times_seen);
+}
+
+// All events of the trace arrive, at least once and in order.
+static uint32_t events_in_trace(void)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i <= trace.count; i++)
+        n += trace.event_before[i];
+    return trace.count ? n : 0;
+}
+
+static void test_every_engine(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        sample_make(&trace, seed);
+        const scenario *s = &scenarios[seed % SCENARIOS];
+        sample_truth truth;
+        make_truth(s, &truth);
+        for (size_t i = 0; i <= dj_engine_count(); i++) {
+            const dj_engine_ops *engine = i == dj_engine_count() ? late_engine() : dj_engine_get(i);
+            if (recorder_ops.needs & ~engine->can)
+                continue;
+            dj_pipeline *p = make_pipeline(s, engine, false);
+            run_piece(p, 0, trace.count);
+            finish(p);
+            assert_int_equal(recorder_result.events, events_in_trace());
+            compare(s, &truth, engine->name, seed);
+        }
+        free(truth.pieces);
+    }
+}
+
+// Cuts [from, to) at random into up to `most` pieces, analyzes each by itself
+// and joins neighbours in random order.
+static dj_pipeline *cut_and_join(const scenario *s, const dj_engine_ops *engine, dj_random *random, int most)
+{
+    dj_pipeline *parts[16];
+    int count = 1 + (int)(dj_random_next(random) % (uint64_t)most);
+    uint32_t from = 0;
+    for (int i = 0; i < count; i++) {
+        uint32_t rest = trace.count - from;
+        uint32_t to = i + 1 == count ? trace.count : from + (uint32_t)(dj_random_next(random) % (rest + 1));
+        parts[i] = make_pipeline(s, engine, true);
+        run_piece(parts[i], from, to);
+        from = to;
+    }
+    while (count > 1) {
+        int at = (int)(dj_random_next(random) % (uint64_t)(count - 1));
+        check(dj_pipeline_join(parts[at], context, parts[at + 1]));
+        dj_pipeline_destroy(parts[at + 1]);
+        count--;
+        for (int i = at + 1; i < count; i++)
+            parts[i] = parts[i + 1];
+    }
+    return parts[0];
+}
+
+static void test_joined_anywhere(void **state)
+{
+    (void)state;
+    dj_random random;
+    dj_random_seed(&random, 7);
+    for (uint64_t seed = 0; seed < 3 * SEEDS; seed++) {
+        sample_make(&trace, seed + 1000);
+        const scenario *s = &scenarios[seed % SCENARIOS];
+        sample_truth truth;
+        make_truth(s, &truth);
+        for (size_t i = 0; i <= dj_engine_count(); i++) {
+            const dj_engine_ops *engine = i == dj_engine_count() ? late_engine() : dj_engine_get(i);
+            if ((recorder_ops.needs | DJ_CAN_SUMMARY) & ~engine->can)
+                continue;
+            finish(cut_and_join(s, engine, &random, 12));
+            compare(s, &truth, engine->name, seed + 1000);
+        }
+        free(truth.pieces);
+    }
+}
+
+static void test_joined_pipeline_is_sealed(void **state)
+{
+    (void)state;
+    sample_make(&trace, 5);
+    dj_pipeline *a = make_pipeline(&scenarios[0], NULL, true), *b = make_pipeline(&scenarios[0], NULL, true);
+    dj_pipeline *other = make_pipeline(&scenarios[1], NULL, true);
+    dj_source *source;
+    check(sample_open(context, &trace, 0, trace.count, &source));
+    assert_int_equal(dj_pipeline_join(a, context, other), DJ_ERR_USAGE);
+    check(dj_pipeline_join(a, context, b));
+    assert_int_equal(dj_pipeline_run(a, context, source), DJ_ERR_USAGE);
+    dj_source_close(source);
+    dj_pipeline_destroy(a);
+    dj_pipeline_destroy(b);
+    dj_pipeline_destroy(other);
+}
+
+static void test_refused_at_set_up(void **state)
+{
+    (void)state;
+    dj_engine_ops weak = *dj_engine_find("stack");
+    weak.name = "weak";
+    weak.can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS;
+    const dj_observer_choice needs_times = {.ops = dj_observer_find("time")};
+    const dj_observer_choice needs_order = {.ops = dj_observer_find("fingerprint")};
+    const uint64_t block = 1, odd[2] = {4, 6}, zero = 0;
+    dj_pipeline *p = NULL;
+    dj_pipeline_config config = {
+        .engine = &weak, .blocks = &block, .block_count = 1, .observers = &needs_times, .observer_count = 1};
+    assert_int_equal(dj_pipeline_create(context, &config, &p), DJ_ERR_UNSUPPORTED);
+    assert_non_null(strstr(dj_context_message(context), "times"));
+    assert_non_null(strstr(dj_context_message(context), "weak"));
+    config.observer_count = 0;
+    config.summarize = true;
+    assert_int_equal(dj_pipeline_create(context, &config, &p), DJ_ERR_UNSUPPORTED);
+    config.engine = dj_engine_find("stack");
+    config.observers = &needs_order;
+    config.observer_count = 1;
+    assert_int_equal(dj_pipeline_create(context, &config, &p), DJ_ERR_UNSUPPORTED);
+    config.summarize = false;
+    config.blocks = odd;
+    config.block_count = 2;
+    assert_int_equal(dj_pipeline_create(context, &config, &p), DJ_ERR_USAGE);
+    config.blocks = &zero;
+    config.block_count = 1;
+    assert_int_equal(dj_pipeline_create(context, &config, &p), DJ_ERR_USAGE);
+}
+
+static void test_request_too_large(void **state)
+{
+    (void)state;
+    trace = (sample){.count = 3};
+    trace.accesses[0] = (sample_access){.address = 100, .size = 1};
+    trace.accesses[1] = (sample_access){.address = 8, .size = (UINT64_C(1) << 32) + 1};
+    trace.accesses[2] = (sample_access){.address = 3, .size = 1};
+    const scenario s = {{1}, 1, true, DJ_TAG_SITE};
+    dj_pipeline *p = make_pipeline(&s, NULL, false);
+    dj_source *source;
+    check(sample_open(context, &trace, 0, trace.count, &source));
+    assert_int_equal(dj_pipeline_run(p, context, source), DJ_ERR_INPUT);
+    assert_non_null(strstr(dj_context_message(context), "2^32 blocks"));
+    dj_profile *profile;
+    check(dj_pipeline_finish(p, context, &profile));
+    assert_int_equal(profile->accesses, 1);
+    assert_true(profile->provenance.partial);
+    free(recorder_result.pieces);
+    free(recorder_result.times_seen);
+    dj_profile_destroy(profile);
+    dj_pipeline_destroy(p);
+    dj_source_close(source);
+}
+
+static void test_device_and_block_must_fit(void **state)
+{
+    (void)state;
+    trace = (sample){.count = 2};
+    trace.accesses[0] = (sample_access){.address = 1, .device = 3};
+    trace.accesses[1] = (sample_access){.address = UINT64_C(1) << 62, .device = 0};
+    const scenario s = {{1}, 1, false, DJ_TAG_SITE};
+    dj_pipeline *p = make_pipeline(&s, NULL, false);
+    dj_source *source;
+    check(sample_open(context, &trace, 0, trace.count, &source));
+    assert_int_equal(dj_pipeline_run(p, context, source), DJ_ERR_INPUT);
+    dj_pipeline_destroy(p);
+    dj_source_close(source);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return dj_context_create(&context);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    dj_context_destroy(context);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_engine),
+        cmocka_unit_test(test_joined_anywhere),
+        cmocka_unit_test(test_joined_pipeline_is_sealed),
+        cmocka_unit_test(test_refused_at_set_up),
+        cmocka_unit_test(test_request_too_large),
+        cmocka_unit_test(test_device_and_block_must_fit),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
