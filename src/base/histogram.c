@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Small values are counted in a flat array, large ones in a hash map. The
-// array doubles when the values just beyond it fill a quarter of what it would
-// gain, so memory follows the number of different values, and reuse distances
+// array doubles when the values just beyond it fill a sixteenth of what it
+// would gain, so memory follows the number of different values, and reuse distances
 // (which are dense) end up in the array.
 #include <deja/histogram.h>
 
@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-// Pages that are never touched cost nothing.
-enum { FIRST_FLAT = 1 << 20 };
+enum { FIRST_FLAT = 1 << 16 };
 
 struct dj_histogram {
     uint64_t *flat; // counts of the values below flat_size
@@ -117,7 +116,7 @@ int dj_histogram_add(dj_histogram *h, dj_context *context, uint64_t value, uint6
         return DJ_ERR_MEMORY;
     bool is_new = *at == 0;
     *at += count;
-    if (is_new && value / 2 < h->flat_size && ++h->soon > h->flat_size / 4)
+    if (is_new && value / 2 < h->flat_size && ++h->soon > h->flat_size / 16)
         return widen(h, context);
     return DJ_OK;
 }

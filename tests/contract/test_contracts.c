@@ -3,77 +3,19 @@
 // engine, an engine that answers late, several block sizes at once, and
 // summaries cut and joined anywhere tell observers exactly what brute force
 // finds.
-#include "contract/late_engine.h"
 #include "contract/recorder.h"
-#include "contract/sample.h"
-#include <deja/deja.h>
+#include "contract/scenarios.h"
+#include "contract/truth.h"
 
-#include <setjmp.h>
-#include <stdio.h>
+enum { SEEDS = 40 };
 
-#include <cmocka.h>
-
-typedef struct scenario {
-    uint64_t blocks[SAMPLE_LANES];
-    size_t block_count;
-    bool split;
-    enum dj_tag tag;
-} scenario;
-
-static const scenario scenarios[] = {
-    {{1}, 1, false, DJ_TAG_SITE},          {{16}, 1, false, DJ_TAG_CONTEXT},
-    {{16}, 1, true, DJ_TAG_SITE},          {{8, 16}, 2, true, DJ_TAG_CONTEXT},
-    {{16, 64, 320}, 3, true, DJ_TAG_SITE}, {{5, 20, 35}, 3, false, DJ_TAG_SITE},
-};
-enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0], SEEDS = 40 };
-
-static dj_context *context;
-static sample trace;
-
-static void check(int err)
-{
-    if (err)
-        fail_msg("%s", dj_context_message(context));
-}
+static const dj_observer_choice recording = {.ops = &recorder_ops};
 
 static void make_truth(const scenario *s, sample_truth *truth)
 {
     sample_split(&trace, s->blocks[0], s->split, truth);
     for (uint32_t lane = 0; lane < s->block_count; lane++)
         sample_answer(truth, lane, s->blocks[lane], s->tag == DJ_TAG_CONTEXT);
-}
-
-static dj_pipeline *make_pipeline(const scenario *s, const dj_engine_ops *engine, bool summarize)
-{
-    static const dj_observer_choice choice = {.ops = &recorder_ops};
-    dj_pipeline_config config = {.engine = engine,
-                                 .blocks = s->blocks,
-                                 .block_count = s->block_count,
-                                 .split = s->split,
-                                 .tag = s->tag,
-                                 .observers = &choice,
-                                 .observer_count = 1,
-                                 .summarize = summarize};
-    dj_pipeline *p;
-    check(dj_pipeline_create(context, &config, &p));
-    return p;
-}
-
-static void run_piece(dj_pipeline *p, uint32_t from, uint32_t to)
-{
-    dj_source *source;
-    check(sample_open(context, &trace, from, to, &source));
-    check(dj_pipeline_run(p, context, source));
-    dj_source_close(source);
-}
-
-static void finish(dj_pipeline *p)
-{
-    dj_profile *profile;
-    check(dj_pipeline_finish(p, context, &profile));
-    assert_int_equal(profile->requests, trace.count);
-    dj_profile_destroy(profile);
-    dj_pipeline_destroy(p);
 }
 
 static void compare(const scenario *s, const sample_truth *truth, const char *who, uint64_t seed)
@@ -123,43 +65,18 @@ static void test_every_engine(void **state)
         const scenario *s = &scenarios[seed % SCENARIOS];
         sample_truth truth;
         make_truth(s, &truth);
-        for (size_t i = 0; i <= dj_engine_count(); i++) {
-            const dj_engine_ops *engine = i == dj_engine_count() ? late_engine() : dj_engine_get(i);
+        for (size_t i = 0; i < engine_count(); i++) {
+            const dj_engine_ops *engine = engine_get(i);
             if (recorder_ops.needs & ~engine->can)
                 continue;
-            dj_pipeline *p = make_pipeline(s, engine, false);
+            dj_pipeline *p = make_pipeline(s, engine, &recording, false);
             run_piece(p, 0, trace.count);
-            finish(p);
+            dj_profile_destroy(finish(p));
             assert_int_equal(recorder_result.events, events_in_trace());
             compare(s, &truth, engine->name, seed);
         }
         free(truth.pieces);
     }
-}
-
-// Cuts [from, to) at random into up to `most` pieces, analyzes each by itself
-// and joins neighbours in random order.
-static dj_pipeline *cut_and_join(const scenario *s, const dj_engine_ops *engine, dj_random *random, int most)
-{
-    dj_pipeline *parts[16];
-    int count = 1 + (int)(dj_random_next(random) % (uint64_t)most);
-    uint32_t from = 0;
-    for (int i = 0; i < count; i++) {
-        uint32_t rest = trace.count - from;
-        uint32_t to = i + 1 == count ? trace.count : from + (uint32_t)(dj_random_next(random) % (rest + 1));
-        parts[i] = make_pipeline(s, engine, true);
-        run_piece(parts[i], from, to);
-        from = to;
-    }
-    while (count > 1) {
-        int at = (int)(dj_random_next(random) % (uint64_t)(count - 1));
-        check(dj_pipeline_join(parts[at], context, parts[at + 1]));
-        dj_pipeline_destroy(parts[at + 1]);
-        count--;
-        for (int i = at + 1; i < count; i++)
-            parts[i] = parts[i + 1];
-    }
-    return parts[0];
 }
 
 static void test_joined_anywhere(void **state)
@@ -172,11 +89,11 @@ static void test_joined_anywhere(void **state)
         const scenario *s = &scenarios[seed % SCENARIOS];
         sample_truth truth;
         make_truth(s, &truth);
-        for (size_t i = 0; i <= dj_engine_count(); i++) {
-            const dj_engine_ops *engine = i == dj_engine_count() ? late_engine() : dj_engine_get(i);
+        for (size_t i = 0; i < engine_count(); i++) {
+            const dj_engine_ops *engine = engine_get(i);
             if ((recorder_ops.needs | DJ_CAN_SUMMARY) & ~engine->can)
                 continue;
-            finish(cut_and_join(s, engine, &random, 12));
+            dj_profile_destroy(finish(cut_and_join(s, engine, &recording, &random)));
             compare(s, &truth, engine->name, seed + 1000);
         }
         free(truth.pieces);
@@ -187,8 +104,10 @@ static void test_joined_pipeline_is_sealed(void **state)
 {
     (void)state;
     sample_make(&trace, 5);
-    dj_pipeline *a = make_pipeline(&scenarios[0], NULL, true), *b = make_pipeline(&scenarios[0], NULL, true);
-    dj_pipeline *other = make_pipeline(&scenarios[1], NULL, true);
+    const dj_engine_ops *stack = dj_engine_find("stack");
+    dj_pipeline *a = make_pipeline(&scenarios[0], stack, &recording, true),
+                *b = make_pipeline(&scenarios[0], stack, &recording, true);
+    dj_pipeline *other = make_pipeline(&scenarios[1], stack, &recording, true);
     dj_source *source;
     check(sample_open(context, &trace, 0, trace.count, &source));
     assert_int_equal(dj_pipeline_join(a, context, other), DJ_ERR_USAGE);
@@ -239,7 +158,7 @@ static void test_request_too_large(void **state)
     trace.accesses[1] = (sample_access){.address = 8, .size = (UINT64_C(1) << 32) + 1};
     trace.accesses[2] = (sample_access){.address = 3, .size = 1};
     const scenario s = {{1}, 1, true, DJ_TAG_SITE};
-    dj_pipeline *p = make_pipeline(&s, NULL, false);
+    dj_pipeline *p = make_pipeline(&s, dj_engine_find("stack"), &recording, false);
     dj_source *source;
     check(sample_open(context, &trace, 0, trace.count, &source));
     assert_int_equal(dj_pipeline_run(p, context, source), DJ_ERR_INPUT);
@@ -262,25 +181,12 @@ static void test_device_and_block_must_fit(void **state)
     trace.accesses[0] = (sample_access){.address = 1, .device = 3};
     trace.accesses[1] = (sample_access){.address = UINT64_C(1) << 62, .device = 0};
     const scenario s = {{1}, 1, false, DJ_TAG_SITE};
-    dj_pipeline *p = make_pipeline(&s, NULL, false);
+    dj_pipeline *p = make_pipeline(&s, dj_engine_find("stack"), &recording, false);
     dj_source *source;
     check(sample_open(context, &trace, 0, trace.count, &source));
     assert_int_equal(dj_pipeline_run(p, context, source), DJ_ERR_INPUT);
     dj_pipeline_destroy(p);
     dj_source_close(source);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
 }
 
 int main(void)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Whether two profiles say the same, down to the last count.
+#ifndef TESTS_CONTRACT_PROFILES_H
+#define TESTS_CONTRACT_PROFILES_H
+
+#include <deja/profile.h>
+
+#include <string.h>
+
+static bool same_histogram(const dj_histogram *a, const dj_histogram *b)
+{
+    if (!a || !b)
+        return a == b;
+    for (uint64_t va = 0, vb = 0;; va++, vb++) {
+        uint64_t na = dj_histogram_next(a, &va), nb = dj_histogram_next(b, &vb);
+        if (na != nb || (na != 0 && va != vb))
+            return false;
+        if (na == 0)
+            return true;
+    }
+}
+
+static bool same_keys(const dj_key_profile *a, const dj_key_profile *b)
+{
+    if (!a || !b)
+        return a == b;
+    if (a->single_use != b->single_use || a->list_count != b->list_count ||
+        !same_histogram(a->access_counts, b->access_counts))
+        return false;
+    if (a->list_count == 0)
+        return true;
+    size_t n = a->list_count;
+    return memcmp(a->list_key, b->list_key, n * sizeof *a->list_key) == 0 &&
+           memcmp(a->list_offset, b->list_offset, (n + 1) * sizeof *a->list_offset) == 0 &&
+           memcmp(a->list_distances, b->list_distances, a->list_offset[n] * sizeof *a->list_distances) == 0;
+}
+
+static bool same_strides(const dj_stride_profile *a, const dj_stride_profile *b)
+{
+    if (!a || !b)
+        return a == b;
+    return a->pairs == b->pairs && a->within == b->within && a->near_blocks == b->near_blocks &&
+           same_histogram(a->stride, b->stride);
+}
+
+static bool same_simulated(const dj_lane_profile *a, const dj_lane_profile *b)
+{
+    return a->simulated_count == b->simulated_count &&
+           (a->simulated_count == 0 ||
+            memcmp(a->simulated, b->simulated, a->simulated_count * sizeof *a->simulated) == 0);
+}
+
+static bool same_lane(const dj_lane_profile *a, const dj_lane_profile *b)
+{
+    return a->block_bytes == b->block_bytes && a->distinct == b->distinct && a->cold == b->cold &&
+           a->cold_bytes == b->cold_bytes && a->has_fingerprint == b->has_fingerprint &&
+           a->fingerprint == b->fingerprint && a->has_digest == b->has_digest && a->digest == b->digest &&
+           same_histogram(a->distance, b->distance) && same_histogram(a->time_distance, b->time_distance) &&
+           same_histogram(a->byte_distance, b->byte_distance) &&
+           same_histogram(a->byte_weight, b->byte_weight) && same_keys(a->keys, b->keys) &&
+           same_strides(a->strides, b->strides) && same_simulated(a, b);
+}
+
+static bool same_profile(const dj_profile *a, const dj_profile *b)
+{
+    if (a->accesses != b->accesses || a->requests != b->requests || a->bytes != b->bytes ||
+        a->reads != b->reads || a->writes != b->writes || a->lane_count != b->lane_count)
+        return false;
+    for (size_t i = 0; i < a->lane_count; i++)
+        if (!same_lane(&a->lanes[i], &b->lanes[i]))
+            return false;
+    return true;
+}
+
+#endif

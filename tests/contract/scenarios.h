@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Ways to run a pipeline over a sample trace, whole or in pieces.
+#ifndef TESTS_CONTRACT_SCENARIOS_H
+#define TESTS_CONTRACT_SCENARIOS_H
+
+#include "contract/late_engine.h"
+#include "contract/sample.h"
+#include <deja/deja.h>
+
+#include <setjmp.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+typedef struct scenario {
+    uint64_t blocks[SAMPLE_LANES];
+    size_t block_count;
+    bool split;
+    enum dj_tag tag;
+} scenario;
+
+static const scenario scenarios[] = {
+    {{1}, 1, false, DJ_TAG_SITE},          {{16}, 1, false, DJ_TAG_CONTEXT},
+    {{16}, 1, true, DJ_TAG_SITE},          {{8, 16}, 2, true, DJ_TAG_CONTEXT},
+    {{16, 64, 320}, 3, true, DJ_TAG_SITE}, {{5, 20, 35}, 3, false, DJ_TAG_SITE},
+};
+enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
+
+static dj_context *context;
+static sample trace;
+
+static void check(int err)
+{
+    if (err)
+        fail_msg("%s", dj_context_message(context));
+}
+
+// All registered engines, and at the end the one that answers late.
+static size_t engine_count(void)
+{
+    return dj_engine_count() + 1;
+}
+
+static const dj_engine_ops *engine_get(size_t index)
+{
+    return index < dj_engine_count() ? dj_engine_get(index) : late_engine();
+}
+
+static dj_pipeline *make_pipeline(const scenario *s, const dj_engine_ops *engine,
+                                  const dj_observer_choice *observer, bool summarize)
+{
+    dj_pipeline_config config = {.engine = engine,
+                                 .blocks = s->blocks,
+                                 .block_count = s->block_count,
+                                 .split = s->split,
+                                 .tag = s->tag,
+                                 .observers = observer,
+                                 .observer_count = 1,
+                                 .summarize = summarize};
+    dj_pipeline *p;
+    check(dj_pipeline_create(context, &config, &p));
+    return p;
+}
+
+static void run_piece(dj_pipeline *p, uint32_t from, uint32_t to)
+{
+    dj_source *source;
+    check(sample_open(context, &trace, from, to, &source));
+    check(dj_pipeline_run(p, context, source));
+    dj_source_close(source);
+}
+
+static dj_profile *finish(dj_pipeline *p)
+{
+    dj_profile *profile;
+    check(dj_pipeline_finish(p, context, &profile));
+    assert_int_equal(profile->requests, trace.count);
+    dj_pipeline_destroy(p);
+    return profile;
+}
+
+// Cuts the trace at random into up to 12 pieces, analyzes each by itself and
+// joins neighbours in random order.
+static dj_pipeline *cut_and_join(const scenario *s, const dj_engine_ops *engine,
+                                 const dj_observer_choice *observer, dj_random *random)
+{
+    dj_pipeline *parts[12];
+    int count = 1 + (int)(dj_random_next(random) % 12);
+    uint32_t from = 0;
+    for (int i = 0; i < count; i++) {
+        uint32_t rest = trace.count - from;
+        uint32_t to = i + 1 == count ? trace.count : from + (uint32_t)(dj_random_next(random) % (rest + 1));
+        parts[i] = make_pipeline(s, engine, observer, true);
+        run_piece(parts[i], from, to);
+        from = to;
+    }
+    while (count > 1) {
+        int at = (int)(dj_random_next(random) % (uint64_t)(count - 1));
+        check(dj_pipeline_join(parts[at], context, parts[at + 1]));
+        dj_pipeline_destroy(parts[at + 1]);
+        count--;
+        for (int i = at + 1; i < count; i++)
+            parts[i] = parts[i + 1];
+    }
+    return parts[0];
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return dj_context_create(&context);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    dj_context_destroy(context);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// What is to be known of a sample trace, by brute force.
+#ifndef TESTS_CONTRACT_TRUTH_H
+#define TESTS_CONTRACT_TRUTH_H
+
+#include "contract/sample.h"
+
+typedef struct sample_truth {
+    uint32_t count;
+    sample_piece *pieces;
+} sample_truth;
+
+static void sample_split(const sample *s, uint64_t block, bool split, sample_truth *truth)
+{
+    truth->count = 0;
+    truth->pieces = calloc(SAMPLE_MOST * 60, sizeof *truth->pieces);
+    for (uint32_t i = 0; i < s->count; i++) {
+        sample_access a = s->accesses[i];
+        uint64_t end = a.address + (a.size ? a.size : 1);
+        uint64_t at = a.address;
+        do {
+            uint64_t cut = split && (at / block + 1) * block < end ? (at / block + 1) * block : end;
+            sample_piece *p = &truth->pieces[truth->count++];
+            p->access = a;
+            p->access.address = at;
+            if (split)
+                p->access.size = cut - at;
+            if (cut == end && at == a.address)
+                p->access.size = a.size;
+            p->request = i;
+            at = cut;
+        } while (at < end);
+    }
+}
+
+static bool sample_same_block(const sample_access *a, const sample_access *b, uint64_t block)
+{
+    return a->device == b->device && a->address / block == b->address / block;
+}
+
+// Looks back over all accesses for the previous one to the block, and counts
+// distinct blocks in between by looking at each one's last occurrence.
+static void sample_answer(sample_truth *truth, uint32_t lane, uint64_t block, bool context_tags)
+{
+    for (uint32_t i = 0; i < truth->count; i++) {
+        sample_piece *p = &truth->pieces[i];
+        uint64_t distinct = 0, bytes = 0;
+        uint32_t j = i;
+        bool found = false;
+        while (j-- > 0) {
+            const sample_piece *q = &truth->pieces[j];
+            if (sample_same_block(&p->access, &q->access, block)) {
+                found = true;
+                break;
+            }
+            bool later = false;
+            for (uint32_t k = j + 1; k < i && !later; k++)
+                later = sample_same_block(&q->access, &truth->pieces[k].access, block);
+            distinct += !later;
+            bytes += later ? 0 : q->access.size;
+        }
+        p->lanes[lane].distance = found ? distinct : DJ_COLD;
+        p->lanes[lane].byte_distance = bytes;
+        p->lanes[lane].prev_time = found ? j : DJ_COLD;
+        p->lanes[lane].prev_tag = 0;
+        if (found)
+            p->lanes[lane].prev_tag =
+                context_tags ? truth->pieces[j].access.context : truth->pieces[j].access.site;
+    }
+}
+
+#endif
