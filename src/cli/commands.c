@@ -4,9 +4,11 @@
 
 #include "cli/command.h"
 
+extern const dj_command dj_command_analyze;
 extern const dj_command dj_command_help;
 
 static const dj_command *const commands[] = {
+    &dj_command_analyze,
     &dj_command_help,
 };
 
