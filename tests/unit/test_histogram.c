@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "base/random.h"
+#include <deja/deja.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static dj_context *context;
+
+static dj_histogram *make(void)
+{
+    dj_histogram *h;
+    assert_int_equal(dj_histogram_create(context, &h), DJ_OK);
+    return h;
+}
+
+static void add(dj_histogram *h, uint64_t value, uint64_t count)
+{
+    assert_int_equal(dj_histogram_add(h, context, value, count), DJ_OK);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Walks the histogram beside the sorted values.
+static void check_against(const dj_histogram *h, uint64_t *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_values);
+    size_t at = 0;
+    for (uint64_t v = 0, n; (n = dj_histogram_next(h, &v)) != 0; v++) {
+        assert_true(at < count);
+        assert_true(v == values[at]);
+        for (uint64_t i = 0; i < n; i++, at++)
+            assert_true(at < count && values[at] == v);
+    }
+    assert_int_equal(at, count);
+}
+
+// Small, medium (the array has to grow for them) and huge values.
+static uint64_t random_value(dj_random *random)
+{
+    uint64_t x = dj_random_next(random);
+    switch (x % 4) {
+    case 0:
+        return x % 100;
+    case 1:
+        return (x >> 8) % 400000;
+    case 2:
+        return (x >> 8) % 3000000;
+    default:
+        return x / 3;
+    }
+}
+
+static void test_random_values(void **state)
+{
+    (void)state;
+    enum { N = 200000 };
+    uint64_t *values = malloc(N * sizeof *values);
+    dj_random random;
+    dj_random_seed(&random, 1);
+    for (size_t i = 0; i < N; i++)
+        values[i] = random_value(&random);
+    dj_histogram *one = make(), *all = make(), *joined = make(), *rest = make();
+    uint64_t cold = 77;
+    for (size_t i = 0; i < N; i++) {
+        add(one, values[i], 1);
+        add(i % 3 ? joined : rest, values[i], 1);
+    }
+    assert_int_equal(dj_histogram_add_all(all, context, values, N, &cold), DJ_OK);
+    assert_int_equal(cold, 0);
+    assert_int_equal(dj_histogram_merge(joined, context, rest), DJ_OK);
+    check_against(one, values, N);
+    check_against(all, values, N);
+    check_against(joined, values, N);
+    dj_histogram_destroy(one);
+    dj_histogram_destroy(all);
+    dj_histogram_destroy(joined);
+    dj_histogram_destroy(rest);
+    free(values);
+}
+
+// Walking between additions must not show an old order.
+static void test_walk_while_growing(void **state)
+{
+    (void)state;
+    dj_histogram *h = make();
+    for (uint64_t i = 0; i < 20000; i++) {
+        uint64_t value = 70000 + 3 * i, at = value;
+        add(h, value, i + 1);
+        if (i % 500 == 0) {
+            assert_true(dj_histogram_next(h, &at) == i + 1);
+            assert_true(at == value);
+        }
+    }
+    dj_histogram_destroy(h);
+}
+
+static void test_cold_is_apart(void **state)
+{
+    (void)state;
+    const uint64_t values[] = {3, DJ_COLD, 3, DJ_COLD, 0};
+    dj_histogram *h = make();
+    uint64_t cold;
+    assert_int_equal(dj_histogram_add_all(h, context, values, 5, &cold), DJ_OK);
+    assert_int_equal(cold, 2);
+    assert_int_equal(dj_histogram_moments(h).count, 3);
+    dj_histogram_destroy(h);
+}
+
+static void test_moments(void **state)
+{
+    (void)state;
+    dj_histogram *h = make();
+    dj_moments m = dj_histogram_moments(h);
+    assert_int_equal(m.count, 0);
+    assert_int_equal(m.max, 0);
+    // 2 4 4 4 5 5 7 9: mean 5, population std 2, median 4.5.
+    add(h, 2, 1);
+    add(h, 4, 3);
+    add(h, 5, 2);
+    add(h, 7, 1);
+    add(h, 9, 1);
+    m = dj_histogram_moments(h);
+    assert_int_equal(m.min, 2);
+    assert_int_equal(m.max, 9);
+    assert_true(m.mean == 5 && m.std == 2 && m.median == 4.5);
+    add(h, 4, 1);
+    assert_true(dj_histogram_moments(h).median == 4);
+    dj_histogram_destroy(h);
+}
+
+static void test_moments_of_huge_values(void **state)
+{
+    (void)state;
+    dj_histogram *h = make();
+    const uint64_t huge = UINT64_C(1) << 63;
+    add(h, huge, 1000000);
+    add(h, huge + 2, 1000000);
+    dj_moments m = dj_histogram_moments(h);
+    assert_true(fabs(m.std - 1) < 1e-9);
+    assert_true(m.mean == 9223372036854775809.0);
+    dj_histogram_destroy(h);
+}
+
+static void check_bins(const dj_histogram *h, enum dj_binning how, uint64_t width, const dj_bin *want,
+                       size_t count)
+{
+    dj_bin *bins;
+    size_t n;
+    assert_int_equal(dj_histogram_bins(h, context, how, width, &bins, &n), DJ_OK);
+    assert_int_equal(n, count);
+    for (size_t i = 0; i < n; i++)
+        assert_true(bins[i].lo == want[i].lo && bins[i].hi == want[i].hi && bins[i].count == want[i].count);
+    free(bins);
+}
+
+static void test_bins(void **state)
+{
+    (void)state;
+    dj_histogram *h = make();
+    add(h, 1, 5);
+    add(h, 2, 1);
+    add(h, 3, 2);
+    add(h, 17, 4);
+    add(h, UINT64_MAX - 1, 1);
+    const dj_bin linear[] = {{0, 9, 8}, {10, 19, 4}, {UINT64_MAX - 5, UINT64_MAX, 1}};
+    const dj_bin exact[] = {
+        {1, 1, 5}, {2, 2, 1}, {3, 3, 2}, {17, 17, 4}, {UINT64_MAX - 1, UINT64_MAX - 1, 1}};
+    check_bins(h, DJ_BINS_LINEAR, 10, linear, 3);
+    check_bins(h, DJ_BINS_EXACT, 0, exact, 5);
+    dj_histogram_destroy(h);
+    h = make();
+    add(h, 0, 3);
+    add(h, 5, 1);
+    add(h, 7, 1);
+    const dj_bin log2[] = {{0, 0, 3}, {1, 1, 0}, {2, 3, 0}, {4, 7, 2}};
+    check_bins(h, DJ_BINS_LOG2, 0, log2, 4);
+    dj_bin *bins;
+    size_t n;
+    assert_int_equal(dj_histogram_bins(h, context, DJ_BINS_LINEAR, 0, &bins, &n), DJ_ERR_USAGE);
+    dj_histogram_destroy(h);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return dj_context_create(&context);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    dj_context_destroy(context);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_values),          cmocka_unit_test(test_walk_while_growing),
+        cmocka_unit_test(test_cold_is_apart),          cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_moments_of_huge_values), cmocka_unit_test(test_bins),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
