@@ -86,7 +86,8 @@ typedef struct dj_engine_ops {
     /// Gives back the oldest work that is answered whole, in the order pushed,
     /// or NULL when none is ready.
     int (*pull)(void *state, dj_context *context, dj_work **out);
-    /// Everything pushed becomes ready to pull. More work may follow.
+    /// Everything pushed becomes ready to pull. More work may follow. When it
+    /// returns, even with an error, the engine touches no work that it was given.
     int (*drain)(void *state, dj_context *context);
     /// Last-access order of the keys; only with DJ_CAN_SUMMARY, after drain.
     int (*order)(void *state, dj_context *context, dj_order *out);
