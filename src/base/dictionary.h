@@ -3,7 +3,6 @@
 /// Dense 32-bit ids, 0, 1, 2, …, in order of first appearance, for 64-bit
 /// values (a program counter) and for names, which are known by their 64-bit
 /// hash alone: memory grows with the number of names, not with their length.
-/// One dictionary holds either values or names.
 #ifndef DJ_BASE_DICTIONARY_H
 #define DJ_BASE_DICTIONARY_H
 

@@ -133,6 +133,13 @@ dj_field dj_field_trim(dj_field field)
     return field;
 }
 
+dj_field dj_field_without_mark(dj_field line)
+{
+    if (dj_field_bytes(line) >= 3 && memcmp(line.at, "\xef\xbb\xbf", 3) == 0)
+        line.at += 3;
+    return line;
+}
+
 bool dj_field_is(dj_field field, const char *text)
 {
     for (; field.at < field.end; field.at++, text++)
@@ -152,9 +159,63 @@ bool dj_field_kind(dj_field word, uint8_t *kind)
     return true;
 }
 
+uint8_t dj_field_operation(dj_field word)
+{
+    static const struct {
+        const char *name;
+        uint8_t kind;
+    } operations[] = {
+        {"r", DJ_KIND_READ},        {"w", DJ_KIND_WRITE},     {"read", DJ_KIND_READ},
+        {"write", DJ_KIND_WRITE},   {"get", DJ_KIND_READ},    {"set", DJ_KIND_WRITE},
+        {"gets", DJ_KIND_READ},     {"put", DJ_KIND_WRITE},   {"get_lease", DJ_KIND_READ},
+        {"l", DJ_KIND_READ},        {"s", DJ_KIND_WRITE},     {"set_lease", DJ_KIND_WRITE},
+        {"load", DJ_KIND_READ},     {"store", DJ_KIND_WRITE}, {"add", DJ_KIND_WRITE},
+        {"replace", DJ_KIND_WRITE}, {"cas", DJ_KIND_WRITE},   {"append", DJ_KIND_WRITE},
+        {"prepend", DJ_KIND_WRITE}, {"m", DJ_KIND_MODIFY},    {"modify", DJ_KIND_MODIFY},
+        {"incr", DJ_KIND_MODIFY},   {"decr", DJ_KIND_MODIFY}, {"i", DJ_KIND_FETCH},
+        {"fetch", DJ_KIND_FETCH},   {"28", DJ_KIND_READ},     {"2a", DJ_KIND_WRITE},
+        {"88", DJ_KIND_READ},       {"8a", DJ_KIND_WRITE},    {"a8", DJ_KIND_READ},
+        {"aa", DJ_KIND_WRITE},
+    };
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (dj_field_is(word, operations[i].name))
+            return operations[i].kind;
+    return DJ_KIND_OTHER;
+}
+
+bool dj_field_device(dj_field *field, uint32_t *out)
+{
+    dj_field from = *field;
+    uint64_t value = 0;
+    if (!dj_field_decimal(field, &value))
+        return false;
+    if (value > UINT32_MAX) {
+        *field = from;
+        return false;
+    }
+    *out = (uint32_t)value;
+    return true;
+}
+
 uint64_t dj_field_hash(dj_field word)
 {
     return XXH3_64bits(word.at, dj_field_bytes(word));
+}
+
+uint64_t dj_hash_pair(uint64_t a, uint64_t b)
+{
+    const uint64_t pair[] = {a, b};
+    return XXH3_64bits(pair, sizeof pair);
+}
+
+static bool is_number(dj_field word)
+{
+    if (!has_hex_prefix(&word))
+        return eat_digits(&word) > 0 && word.at == word.end;
+    word.at += 2;
+    while (word.at < word.end && hex_digit(*word.at) >= 0)
+        word.at++;
+    return word.at == word.end;
 }
 
 bool dj_field_key(dj_field word, uint64_t *key)
@@ -162,8 +223,7 @@ bool dj_field_key(dj_field word, uint64_t *key)
     dj_field rest = word;
     if (dj_field_number(&rest, key) && rest.at == rest.end)
         return true;
-    rest = word;
-    if (eat_digits(&rest) > 0 && rest.at == rest.end)
+    if (is_number(word))
         return false;
     *key = dj_field_hash(word);
     return true;

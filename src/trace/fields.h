@@ -74,16 +74,28 @@ bool dj_field_word(dj_field *field, dj_field *word);
 bool dj_field_until(dj_field *field, char separator, dj_field *word);
 dj_field dj_field_trim(dj_field field);
 
+// Without the byte order mark that some editors put before the first line.
+dj_field dj_field_without_mark(dj_field line);
+
 // Equal to `text` but for the case of ASCII letters.
 bool dj_field_is(dj_field field, const char *text);
 
 // R, W, read, write in any case, as enum dj_kind.
 bool dj_field_kind(dj_field word, uint8_t *kind);
 
+// What the operations of caches, disks and programs are called, in any case:
+// get, put, load, store, … and the SCSI codes of reads and writes. Anything
+// else is DJ_KIND_OTHER.
+uint8_t dj_field_operation(dj_field word);
+
+// A decimal number of a volume, below 2^32.
+bool dj_field_device(dj_field *field, uint32_t *out);
+
 // A word as a key: its value when all of it is a decimal or 0x number, else
-// its 64-bit hash. False when it is a decimal number of more than 64 bits.
+// its 64-bit hash. False when it is a number of more than 64 bits.
 bool dj_field_key(dj_field word, uint64_t *key);
 uint64_t dj_field_hash(dj_field word);
+uint64_t dj_hash_pair(uint64_t a, uint64_t b);
 
 // The last byte of the access has an address.
 static inline bool dj_range_fits(uint64_t address, uint64_t size)

@@ -15,6 +15,23 @@ static const dj_format *const formats[] = {
     &dj_format_u32le,
     &dj_format_u64be,
     &dj_format_u64le,
+    &dj_format_cachelib_kv,
+    &dj_format_cachelib_block,
+    &dj_format_mooncake,
+    &dj_format_lackey,
+    &dj_format_address,
+    &dj_format_msr,
+    &dj_format_alibaba,
+    &dj_format_spc,
+    &dj_format_hexrw,
+    &dj_format_ascii5,
+    &dj_format_arc,
+    &dj_format_webcachesim,
+    &dj_format_dinero,
+    &dj_format_ramulator,
+    &dj_format_csv,
+    &dj_format_lirs,
+    &dj_format_text,
 };
 
 enum {

@@ -5,13 +5,30 @@
 
 #include "trace/format.h"
 
+extern const dj_format dj_format_address;
+extern const dj_format dj_format_alibaba;
+extern const dj_format dj_format_arc;
+extern const dj_format dj_format_ascii5;
+extern const dj_format dj_format_cachelib_block;
+extern const dj_format dj_format_cachelib_kv;
+extern const dj_format dj_format_csv;
+extern const dj_format dj_format_dinero;
 extern const dj_format dj_format_drmemtrace;
+extern const dj_format dj_format_hexrw;
+extern const dj_format dj_format_lackey;
+extern const dj_format dj_format_lirs;
+extern const dj_format dj_format_mooncake;
+extern const dj_format dj_format_msr;
 extern const dj_format dj_format_oracle_general;
+extern const dj_format dj_format_ramulator;
+extern const dj_format dj_format_spc;
+extern const dj_format dj_format_text;
 extern const dj_format dj_format_u32be;
 extern const dj_format dj_format_u32le;
 extern const dj_format dj_format_u64be;
 extern const dj_format dj_format_u64le;
 extern const dj_format dj_format_vscsi;
+extern const dj_format dj_format_webcachesim;
 
 // DJ_ERR_USAGE, with the names there are, when there is none of this name.
 int dj_format_find(dj_context *context, const char *name, const dj_format **out);

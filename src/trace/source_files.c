@@ -205,15 +205,18 @@ static int choose_format(files *f, dj_context *context, const dj_source_options 
     if (!options)
         return DJ_OK;
     f->options = *options;
-    f->forced = options->format != NULL;
     if (options->columns) {
         f->columns = strdup(options->columns);
         if (!f->columns)
             return dj_fail_memory(context, "the columns", 0);
         f->options.columns = f->columns;
     }
+    const char *name = options->format;
+    if (!name && options->columns) // only csv has columns to name
+        name = "csv";
+    f->forced = name != NULL;
     f->options.format = NULL;
-    return f->forced ? dj_format_find(context, options->format, &f->format) : DJ_OK;
+    return f->forced ? dj_format_find(context, name, &f->format) : DJ_OK;
 }
 
 static int files_create(dj_context *context, size_t count, const dj_source_options *options, files **out)

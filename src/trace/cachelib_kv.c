@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Meta's key-value cache traces, as CacheLib's CacheBench replays them: a
+// header names the columns, and a line stands for op_count requests in a row.
+#include "trace/csv_layout.h"
+#include "trace/line_reader.h"
+#include "trace/registry.h"
+
+enum { KEY = 1, OP, SIZE, OP_COUNT };
+
+static const dj_csv_name names[] = {
+    {"key", KEY}, {"op", OP}, {"size", SIZE}, {"op_count", OP_COUNT}, {NULL, 0},
+};
+
+static int take_header(dj_csv_layout *layout, dj_line_sink *sink, dj_field l)
+{
+    uint32_t required = 1u << KEY | 1u << OP | 1u << SIZE | 1u << OP_COUNT;
+    if (!dj_csv_take_header(layout, l, names, required))
+        return dj_sink_expected(sink, l, "a header with the columns key, op, size and op_count");
+    return DJ_OK;
+}
+
+static int line(void *state, dj_line_sink *sink, dj_field l)
+{
+    dj_csv_layout *layout = state;
+    dj_field whole = l;
+    dj_access access = {0};
+    dj_csv_field fields[DJ_CSV_ROLES];
+    const char *expected;
+    uint64_t count;
+    if (layout->count == 0)
+        return take_header(layout, sink, l);
+    if (!dj_csv_pick(layout, &l, fields, &expected))
+        return dj_sink_expected(sink, l, expected);
+    if (dj_field_is(fields[OP].text, "op")) // another file begins
+        return take_header(layout, sink, whole);
+    if (dj_field_bytes(fields[KEY].text) == 0)
+        return dj_sink_expected(sink, fields[KEY].text, "a key");
+    if (!dj_csv_number(fields[SIZE], &access.size))
+        return dj_sink_expected(sink, fields[SIZE].text, "a size below 2^64");
+    if (!dj_csv_number(fields[OP_COUNT], &count) || count == 0 || count > UINT32_MAX)
+        return dj_sink_expected(sink, fields[OP_COUNT].text, "an op_count from 1 to 2^32 - 1");
+    access.address = dj_csv_hash(fields[KEY]);
+    access.kind = dj_field_operation(fields[OP].text);
+    for (; sink->given < count; sink->given++) {
+        if (dj_sink_full(sink))
+            return DJ_LINE_MORE;
+        dj_sink_put(sink, &access);
+    }
+    return DJ_OK;
+}
+
+static const dj_line_ops ops = {
+    .shape = "the columns that the header names",
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .words = true,
+    .score = 95,
+    .state_bytes = sizeof(dj_csv_layout),
+    .line = line,
+};
+
+DJ_LINE_FUNCTIONS(ops)
+
+const dj_format dj_format_cachelib_kv = {
+    .info = {"cachelib-kv", "Meta's key-value cache traces (CacheLib), with a header", "", DJ_CLASS_KEYS,
+             false},
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    DJ_CLASS_KEYS_TABLE,
+    DJ_LINE_TABLE,
+};

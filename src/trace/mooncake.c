@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Requests to a server of language models: JSON lines, whose member hash_ids
+// lists the cache blocks of a prompt. The keys are these ids, in order.
+#include "trace/json_scan.h"
+#include "trace/line_reader.h"
+#include "trace/registry.h"
+
+// One element and what follows it. False at a fault; *last at the end.
+static bool next_id(dj_field *text, uint64_t *id, bool *last)
+{
+    dj_field_gap(text);
+    bool zero = text->at < text->end && *text->at == '0';
+    const char *from = text->at;
+    if (!dj_field_decimal(text, id) || (zero && text->at > from + 1))
+        return false;
+    *last = dj_scan_take(text, ']');
+    return *last || dj_scan_take(text, ',');
+}
+
+// Walks over the list at `text`.
+static bool check_ids(dj_field *text)
+{
+    uint64_t id;
+    bool last = false;
+    if (!dj_scan_take(text, '['))
+        return false;
+    if (dj_scan_take(text, ']'))
+        return true;
+    while (!last)
+        if (!next_id(text, &id, &last))
+            return false;
+    return true;
+}
+
+// Walks over the whole line; *ids is where the list begins.
+static const char *check_line(dj_field *text, const char **ids)
+{
+    dj_field name;
+    *ids = NULL;
+    if (!dj_scan_take(text, '{'))
+        return "a JSON object";
+    do {
+        if (!dj_scan_string(text, &name) || !dj_scan_take(text, ':'))
+            return "the name of a member and a colon";
+        if (!dj_field_is(name, "hash_ids")) {
+            if (!dj_scan_skip(text))
+                return "a JSON value";
+            continue;
+        }
+        if (*ids)
+            return "only one member hash_ids";
+        *ids = text->at;
+        if (!check_ids(text))
+            return "hash_ids to be a list of integers from 0 to 2^64 - 1";
+    } while (dj_scan_take(text, ','));
+    if (!dj_scan_take(text, '}') || !dj_field_done(text))
+        return "a comma, or } at the end of the line";
+    return *ids ? NULL : "a member hash_ids in the object";
+}
+
+static int line(void *state, dj_line_sink *sink, dj_field l)
+{
+    (void)state;
+    dj_field rest = l;
+    if (!sink->given) {
+        const char *ids;
+        const char *expected = check_line(&rest, &ids);
+        if (expected)
+            return dj_sink_expected(sink, rest, expected);
+        rest = (dj_field){ids, l.end};
+        dj_scan_take(&rest, '[');
+        if (dj_scan_take(&rest, ']'))
+            return DJ_OK;
+    } else {
+        rest.at += sink->given;
+    }
+    bool last = false;
+    while (!last) {
+        dj_access access = {0};
+        sink->given = (uint64_t)(rest.at - l.at);
+        if (dj_sink_full(sink))
+            return DJ_LINE_MORE;
+        if (!next_id(&rest, &access.address, &last))
+            return dj_sink_expected(sink, rest, "an integer from 0 to 2^64 - 1");
+        dj_sink_put(sink, &access);
+    }
+    return DJ_OK;
+}
+
+static const dj_line_ops ops = {
+    .shape = "{…, \"hash_ids\": [id, …], …}",
+    .score = 95,
+    .line = line,
+};
+
+DJ_LINE_FUNCTIONS(ops)
+
+const dj_format dj_format_mooncake = {
+    .info = {"mooncake", "JSON lines of a language-model server; the keys are hash_ids", ".jsonl",
+             DJ_CLASS_KEYS, false},
+    DJ_CLASS_KEYS_TABLE,
+    DJ_LINE_TABLE,
+};
