@@ -7,6 +7,7 @@
 #include "trace/head.h"
 
 // From the special to the general: of two that fit equally, the first is taken.
+// clang-format off
 static const dj_format *const formats[] = {
     &dj_format_drmemtrace,
     &dj_format_vscsi,
@@ -33,6 +34,7 @@ static const dj_format *const formats[] = {
     &dj_format_lirs,
     &dj_format_text,
 };
+// clang-format on
 
 enum {
     FORMATS = sizeof formats / sizeof *formats,
@@ -94,6 +96,5 @@ int dj_format_detect(dj_context *context, const dj_head *head, const dj_format *
     char looks[320];
     dj_head_describe(head, looks, sizeof looks);
     return dj_fail(context, DJ_ERR_INPUT,
-                   "%s: byte 0: no trace format fits (%s); name it with --format, 'deja info' lists them",
-                   head->path, looks);
+                   "no trace format fits (%s); name it with --format, 'deja info' lists them", looks);
 }

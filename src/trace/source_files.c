@@ -104,6 +104,8 @@ static int check_format(files *f, dj_context *context, dj_input *input)
     err = DJ_OK;
     if (!f->format)
         err = dj_format_detect(context, &head, &f->format);
+    if (err)
+        dj_fail_within(context, err, "%s: byte 0", dj_input_name(input));
     else if (dj_format_score(f->format, &head) == 0)
         err = dj_input_fail(context, input, 0,
                             "does not look like %s, which the first file is; "
@@ -146,8 +148,9 @@ static int hold_error(files *f, dj_context *context, int err)
 
 static int fail_empty(const files *f, dj_context *context)
 {
+    const char *last = strcmp(f->paths[f->next - 1], "-") == 0 ? "standard input" : f->paths[f->next - 1];
     bool fetches = f->format->info.kind == DJ_CLASS_MEMORY && !f->options.instructions;
-    return dj_fail(context, DJ_ERR_INPUT, "%s: no accesses in the trace (format %s)%s", f->paths[f->next - 1],
+    return dj_fail(context, DJ_ERR_INPUT, "%s: no accesses in the trace (format %s)%s", last,
                    f->format->info.name,
                    fetches ? "; instruction fetches are left out unless --instructions" : "");
 }
