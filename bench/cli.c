@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// How much longer `deja analyze` takes on a file than its engine on the keys.
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json_writer.h"
+#include "base/option.h"
+#include "bench/bench.h"
+
+typedef struct settings {
+    uint64_t accesses, repeat;
+    const char *traces, *deja;
+    bool json, help;
+} settings;
+
+static const dj_option option_table[] = {
+    {"accesses", 'n', DJ_OPTION_UINT, offsetof(settings, accesses), "N",
+     "length of each trace (default 20000000)", NULL},
+    {"traces", 0, DJ_OPTION_TEXT, offsetof(settings, traces), "LIST", "of zipf,stencil,uniform (default all)",
+     NULL},
+    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
+     "rounds, of which the best counts (default 3)", NULL},
+    {"deja", 0, DJ_OPTION_TEXT, offsetof(settings, deja), "PROGRAM",
+     "the program to time (default: deja beside this one)", NULL},
+    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list on standard output", NULL},
+    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+typedef struct form {
+    const char *format;
+    bool text;
+    double goal; // at most this many times the engine's own time
+} form;
+
+static const form forms[] = {{"u64le", false, 1.25}, {"text", true, 2.5}};
+
+enum { FORMS = sizeof forms / sizeof forms[0] };
+
+typedef struct outcome {
+    double engine_s;  // the engine alone
+    double counted_s; // the engine and the histogram of its distances
+    double analyze_s[FORMS];
+} outcome;
+
+static double least(double a, double b, bool first)
+{
+    return first || b < a ? b : a;
+}
+
+// One round: the engine alone, then the program on each file.
+static int run_round(dj_context *context, const bench_trace *trace, const char *deja, char *const *paths,
+                     bool first, outcome *out)
+{
+    bench_run run;
+    int err = bench_run_engine(context, dj_engine_get(0), trace, trace->count, false, &run);
+    if (err == DJ_OK)
+        out->engine_s = least(out->engine_s, run.seconds, first);
+    if (err == DJ_OK)
+        err = bench_run_engine(context, dj_engine_get(0), trace, trace->count, true, &run);
+    if (err == DJ_OK)
+        out->counted_s = least(out->counted_s, run.seconds, first);
+    for (size_t f = 0; err == DJ_OK && f < FORMS; f++) {
+        char command[PATH_MAX + 64];
+        double seconds;
+        snprintf(command, sizeof command, "'%s' analyze --format %s --json {} >/dev/null", deja,
+                 forms[f].format);
+        err = bench_command_time(context, command, paths[f], trace->count, &seconds);
+        if (err == DJ_OK)
+            out->analyze_s[f] = least(out->analyze_s[f], seconds, first);
+    }
+    return err;
+}
+
+static int measure(dj_context *context, const settings *set, const bench_trace *trace, const char *deja,
+                   outcome *out)
+{
+    char *paths[FORMS] = {NULL};
+    int err = DJ_OK;
+    for (size_t f = 0; err == DJ_OK && f < FORMS; f++)
+        err = bench_trace_write(context, trace, forms[f].text, &paths[f]);
+    for (uint64_t round = 0; err == DJ_OK && round < set->repeat; round++)
+        err = run_round(context, trace, deja, paths, round == 0, out);
+    for (size_t f = 0; f < FORMS; f++) {
+        if (paths[f])
+            unlink(paths[f]);
+        free(paths[f]);
+    }
+    return err;
+}
+
+static void report(const bench_trace *trace, const outcome *o, bool as_json, dj_json_writer *json)
+{
+    for (size_t f = 0; f < FORMS; f++) {
+        double ratio = o->analyze_s[f] / o->engine_s;
+        if (as_json) {
+            dj_json_begin_row(json, NULL);
+            dj_json_text(json, "trace", trace->name);
+            dj_json_text(json, "format", forms[f].format);
+            dj_json_real(json, "seconds", o->analyze_s[f]);
+            dj_json_real(json, "engine_seconds", o->engine_s);
+            dj_json_real(json, "ratio", ratio);
+            dj_json_real(json, "goal", forms[f].goal);
+            dj_json_end_object(json);
+        } else {
+            printf(
+                "%-8s %-6s analyze %.3f s, engine %s %.3f s (with histogram %.3f s), ratio %.2f, %s %.2f\n",
+                trace->name, forms[f].format, o->analyze_s[f], dj_engine_get(0)->name, o->engine_s,
+                o->counted_s, ratio, ratio <= forms[f].goal ? "within" : "OVER", forms[f].goal);
+        }
+    }
+}
+
+static int run_all(dj_context *context, const settings *set, const char *deja)
+{
+    dj_json_writer json = {.out = stdout};
+    int err = bench_check_list(context, "--traces", set->traces, bench_trace_names);
+    if (err != DJ_OK)
+        return err;
+    if (set->json)
+        dj_json_begin_list(&json, NULL);
+    for (size_t t = 0; err == DJ_OK && bench_trace_names[t]; t++) {
+        if (!bench_listed(set->traces, bench_trace_names[t]))
+            continue;
+        bench_trace trace = {0};
+        outcome o = {0};
+        err = bench_trace_make(context, bench_trace_names[t], set->accesses, &trace);
+        if (err == DJ_OK)
+            err = measure(context, set, &trace, deja, &o);
+        if (err == DJ_OK)
+            report(&trace, &o, set->json, &json);
+        bench_trace_free(&trace);
+    }
+    if (set->json && err == DJ_OK) {
+        dj_json_end_list(&json);
+        dj_json_finish(&json);
+    }
+    return err;
+}
+
+int bench_cli(dj_context *context, size_t count, char *const *args)
+{
+    settings set = {.accesses = 20000000, .repeat = 3};
+    const dj_option_group group = {.title = "Options", .options = option_table, .values = &set};
+    const char **positional = calloc(count + 1, sizeof *positional);
+    size_t strays = 0;
+    if (!positional)
+        return dj_fail_memory(context, "the command line", 0);
+    int err = dj_option_parse(context, &group, 1, count, args, positional, &strays);
+    if (err == DJ_OK && strays)
+        err = dj_fail(context, DJ_ERR_USAGE, "cli takes options only, not %s", positional[0]);
+    free(positional);
+    if (err != DJ_OK)
+        return err;
+    if (set.help) {
+        dj_option_print_help(stdout, &group, 1, 80);
+        return DJ_OK;
+    }
+    char self[PATH_MAX] = {0}, beside[PATH_MAX + 8];
+    if (!set.deja) {
+        if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+            return dj_fail(context, DJ_ERR_IO, "cannot find deja beside this program; name it with --deja");
+        snprintf(beside, sizeof beside, "%s/deja", dirname(self));
+        set.deja = beside;
+    }
+    return run_all(context, &set, set.deja);
+}

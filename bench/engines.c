@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "bench/engines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json_writer.h"
+#include "base/option.h"
+
+// A slow engine is not measured again once it has used this long on a trace;
+// `stack` sees only the beginning of a trace.
+enum { ENOUGH_SECONDS = 12, STACK_ACCESSES = 100000, MOST_CONTESTANTS = 32 };
+
+typedef struct settings {
+    uint64_t accesses, repeat;
+    const char *traces, *engines;
+    bool json, histogram, help;
+} settings;
+
+static const dj_option option_table[] = {
+    {"accesses", 'n', DJ_OPTION_UINT, offsetof(settings, accesses), "N",
+     "length of each trace (default 20000000)", NULL},
+    {"traces", 0, DJ_OPTION_TEXT, offsetof(settings, traces), "LIST", "of zipf,stencil,uniform (default all)",
+     NULL},
+    {"engines", 0, DJ_OPTION_TEXT, offsetof(settings, engines), "LIST",
+     "engines to measure, hash among them (default all but stack, which sees 100000 accesses only)", NULL},
+    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
+     "rounds over all engines, of which the best counts (default 3)", NULL},
+    {"histogram", 0, DJ_OPTION_FLAG, offsetof(settings, histogram), NULL,
+     "the engines also fill an exact histogram on the clock, as peers do", NULL},
+    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list of the rates on standard output",
+     NULL},
+    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+double contestant_rate(const contestant *c)
+{
+    return c->runs ? (double)c->run.accesses / c->best_s : 0;
+}
+
+const contestant *contest_find(const contest *c, const char *name)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->list[i].runs && strcmp(c->list[i].name, name) == 0)
+            return &c->list[i];
+    return NULL;
+}
+
+// Takes `--peer NAME=COMMAND` out of the arguments, any number of times.
+static int take_peers(dj_context *context, size_t *count, char **args, contestant *list, size_t *listed)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        char *value = strncmp(args[i], "--peer=", 7) == 0 ? args[i] + 7 : NULL;
+        if (strcmp(args[i], "--peer") == 0 && i + 1 < *count)
+            value = args[++i];
+        if (!value) {
+            args[kept++] = args[i];
+            continue;
+        }
+        char *equals = strchr(value, '=');
+        if (!equals || equals == value || *listed == MOST_CONTESTANTS)
+            return dj_fail(context, DJ_ERR_USAGE, "--peer %s: not NAME=COMMAND", value);
+        *equals = '\0';
+        list[(*listed)++] = (contestant){.name = value, .command = equals + 1};
+    }
+    *count = kept;
+    return DJ_OK;
+}
+
+static int list_engines(dj_context *context, const char *wanted, contestant *list, size_t *listed)
+{
+    const char *known[MOST_CONTESTANTS + 1] = {"hash"};
+    size_t count = dj_engine_count() < MOST_CONTESTANTS / 2 ? dj_engine_count() : MOST_CONTESTANTS / 2;
+    for (size_t i = 0; i < count; i++)
+        known[i + 1] = dj_engine_get(i)->name;
+    int err = bench_check_list(context, "--engines", wanted, known);
+    if (err != DJ_OK)
+        return err;
+    for (size_t i = 0; known[i]; i++)
+        if (bench_listed(wanted, known[i]) && (wanted || strcmp(known[i], "stack") != 0))
+            list[(*listed)++] =
+                (contestant){.name = known[i], .engine = i ? dj_engine_get(i - 1) : &bench_hash_engine};
+    return DJ_OK;
+}
+
+static int measure(dj_context *context, const contest *c, contestant *who, const char *path)
+{
+    bench_run run = {.accesses = c->trace->count};
+    int err;
+    if (who->engine) {
+        bool slow = strcmp(who->name, "stack") == 0 && c->trace->count > STACK_ACCESSES;
+        err = bench_run_engine(context, who->engine, c->trace, slow ? STACK_ACCESSES : c->trace->count,
+                               c->histogram, &run);
+    } else {
+        err = bench_command_time(context, who->command, path, c->trace->count, &run.seconds);
+    }
+    if (err != DJ_OK)
+        return dj_fail_within(context, err, "%s on %s", who->name, c->trace->name);
+    who->spent_s += run.seconds;
+    if (who->runs++ == 0 || run.seconds < who->best_s)
+        who->best_s = run.seconds;
+    who->run = run;
+    return DJ_OK;
+}
+
+static int run_rounds(dj_context *context, contest *c, uint64_t rounds, const char *path)
+{
+    const bool terminal = isatty(STDERR_FILENO);
+    for (uint64_t round = 0; round < rounds; round++)
+        for (size_t i = 0; i < c->count; i++) {
+            contestant *who = &c->list[i];
+            if (round > 0 && who->spent_s >= ENOUGH_SECONDS)
+                continue;
+            if (terminal)
+                fprintf(stderr, "\r%s: round %u of %u, %-16s", c->trace->name, (unsigned)round + 1,
+                        (unsigned)rounds, who->name);
+            int err = measure(context, c, who, path);
+            if (terminal)
+                fprintf(stderr, "\r%48s\r", "");
+            if (err != DJ_OK)
+                return err;
+        }
+    return DJ_OK;
+}
+
+// All engines that saw the whole trace gave the same distances.
+static int check_agreement(dj_context *context, const contest *c)
+{
+    const contestant *first = NULL;
+    for (size_t i = 0; i < c->count; i++) {
+        const contestant *who = &c->list[i];
+        if (!who->engine || !(who->engine->can & DJ_CAN_EXACT) || who->run.accesses != c->trace->count)
+            continue;
+        if (first && who->run.digest != first->run.digest)
+            return dj_fail(context, DJ_ERR_INPUT, "%s: engines %s and %s give different distances",
+                           c->trace->name, first->name, who->name);
+        first = who;
+    }
+    return DJ_OK;
+}
+
+static void write_rows(dj_json_writer *json, const contest *c)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        const contestant *who = &c->list[i];
+        dj_json_begin_row(json, NULL);
+        dj_json_text(json, "trace", c->trace->name);
+        dj_json_text(json, "engine", who->name);
+        dj_json_real(json, "accesses_per_s", round(contestant_rate(who)));
+        dj_json_real(json, "bytes_per_key",
+                     who->run.keys ? round(100.0 * (double)who->run.bytes / (double)who->run.keys) / 100
+                                   : NAN);
+        dj_json_end_object(json);
+    }
+}
+
+static int run_trace(dj_context *context, contest *c, const settings *set, dj_json_writer *json)
+{
+    char *path = NULL;
+    int err = DJ_OK;
+    for (size_t i = 0; i < c->count; i++) {
+        contestant *who = &c->list[i];
+        *who = (contestant){.name = who->name, .engine = who->engine, .command = who->command};
+        if (who->command && !path)
+            err = bench_trace_write(context, c->trace, false, &path);
+        if (err != DJ_OK)
+            return err;
+    }
+    err = run_rounds(context, c, set->repeat, path);
+    if (path)
+        unlink(path);
+    free(path);
+    if (err == DJ_OK)
+        err = check_agreement(context, c);
+    if (err != DJ_OK)
+        return err;
+    if (set->json) {
+        write_rows(json, c);
+        return DJ_OK;
+    }
+    const contestant *hash = contest_find(c, "hash");
+    err = bench_limits_measure(context, hash ? hash->run.bytes : UINT64_C(1) << 25, &c->limits);
+    if (err == DJ_OK)
+        contest_print(c, stdout);
+    return err;
+}
+
+static int run_all(dj_context *context, const settings *set, contestant *list, size_t listed)
+{
+    dj_json_writer json = {.out = stdout};
+    int err = bench_check_list(context, "--traces", set->traces, bench_trace_names);
+    if (err != DJ_OK)
+        return err;
+    if (set->json)
+        dj_json_begin_list(&json, NULL);
+    for (size_t t = 0; err == DJ_OK && bench_trace_names[t]; t++) {
+        if (!bench_listed(set->traces, bench_trace_names[t]))
+            continue;
+        bench_trace trace = {0};
+        contest c = {.trace = &trace, .list = list, .count = listed, .histogram = set->histogram};
+        err = bench_trace_make(context, bench_trace_names[t], set->accesses, &trace);
+        if (err == DJ_OK)
+            err = run_trace(context, &c, set, &json);
+        bench_trace_free(&trace);
+    }
+    if (set->json && err == DJ_OK) {
+        dj_json_end_list(&json);
+        dj_json_finish(&json);
+    }
+    return err;
+}
+
+int bench_engines(dj_context *context, size_t count, char *const *args)
+{
+    settings set = {.accesses = 20000000, .repeat = 3};
+    const dj_option_group group = {.title = "Options", .options = option_table, .values = &set};
+    contestant list[MOST_CONTESTANTS], peers[MOST_CONTESTANTS];
+    size_t listed = 0, peer_count = 0, strays = 0;
+    char **own = calloc(count + 1, sizeof *own);
+    const char **positional = calloc(count + 1, sizeof *positional);
+    int err = own && positional ? DJ_OK : dj_fail_memory(context, "the command line", 0);
+    for (size_t i = 0; err == DJ_OK && i < count; i++)
+        own[i] = args[i];
+    if (err == DJ_OK)
+        err = take_peers(context, &count, own, peers, &peer_count);
+    if (err == DJ_OK)
+        err = dj_option_parse(context, &group, 1, count, own, positional, &strays);
+    if (err == DJ_OK && strays)
+        err = dj_fail(context, DJ_ERR_USAGE, "engines takes options only, not %s", positional[0]);
+    if (err == DJ_OK && set.help) {
+        dj_option_print_help(stdout, &group, 1, 80);
+        puts("  --peer NAME=COMMAND  another program beside the engines, as often as wanted; {} in the\n"
+             "                       command is a u64le file of the trace. It is timed as a whole, unless\n"
+             "                       it prints a line `accesses_per_s X`");
+    } else if (err == DJ_OK) {
+        err = list_engines(context, set.engines, list, &listed);
+        for (size_t i = 0; i < peer_count && listed < MOST_CONTESTANTS; i++)
+            list[listed++] = peers[i];
+        if (err == DJ_OK)
+            err = run_all(context, &set, list, listed);
+    }
+    free(own);
+    free(positional);
+    return err;
+}
