@@ -16,6 +16,7 @@
 #include <deja/option.h>
 #include <deja/pipeline.h>
 #include <deja/profile.h>
+#include <deja/report.h>
 #include <deja/source.h>
 #include <deja/version.h>
 

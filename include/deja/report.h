@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Reports: a profile and what models say about it, for people (text with
+/// plots) and for other programs (CSV; JSON is dj_profile_save). They write to
+/// the stream they are given; faults of writing stay in it (ferror).
+#ifndef DEJA_REPORT_H
+#define DEJA_REPORT_H
+
+#include <deja/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A cache size to mark in curves.
+typedef struct dj_report_mark {
+    const char *label; ///< "L1d"
+    uint64_t size;     ///< in blocks (bytes for a byte curve)
+} dj_report_mark;
+
+typedef struct dj_report_style {
+    unsigned width; ///< columns to fill; less than 40 counts as 40
+    bool unicode;   ///< false: ASCII alone
+    bool color;     ///< with ANSI escapes
+    enum dj_binning binning;
+    uint64_t bin_width; ///< of linear bins
+    const dj_report_mark *marks;
+    size_t mark_count;
+} dj_report_style;
+
+/// What was measured and how, key figures, histograms, miss-ratio curve and
+/// effective sizes of the first lane; a line for each further one.
+DJ_API int dj_report_profile(dj_context *context, const dj_profile *profile, const dj_report_style *style,
+                             FILE *out);
+
+/// The parts of the above, each alone. The title tells what was measured, by
+/// what, and, so that nobody misses it, whether the numbers are partial or estimates.
+DJ_API void dj_report_title(const dj_profile *profile, const dj_report_style *style, FILE *out);
+DJ_API int dj_report_histogram(dj_context *context, const char *title, const dj_histogram *histogram,
+                               uint64_t cold, const dj_report_style *style, FILE *out);
+DJ_API int dj_report_curve(dj_context *context, const dj_profile *profile, const dj_report_style *style,
+                           FILE *out);
+/// The curves over bytes: requests and bytes that miss.
+DJ_API int dj_report_byte_curve(dj_context *context, const dj_profile *profile, const dj_report_style *style,
+                                FILE *out);
+DJ_API int dj_report_effective(dj_context *context, const dj_profile *profile, const dj_report_style *style,
+                               FILE *out);
+
+/// CSV with a line of names: lo,hi,count over all bins; cold comes last, with empty bounds.
+DJ_API int dj_report_csv_histogram(dj_context *context, const dj_lane_profile *lane, enum dj_binning binning,
+                                   uint64_t bin_width, FILE *out);
+/// key,access,distance: the distances of each address in order, cold ones empty.
+DJ_API void dj_report_csv_addresses(const dj_key_profile *keys, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// The text report of a profile.
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/figure.h"
+#include "report/ink.h"
+
+// "  name   figure   note"
+static void print_figure(FILE *out, const char *name, const char *figure, const char *note)
+{
+    fprintf(out, "  %-16s %18s%s%s\n", name, figure, *note ? "   " : "", note);
+}
+
+static void print_count(FILE *out, const char *name, uint64_t count, const char *note)
+{
+    char figure[DJ_FIGURE];
+    print_figure(out, name, dj_figure_count(figure, count), note);
+}
+
+static void print_requests(const dj_profile *profile, FILE *out)
+{
+    char note[128] = "", figure[DJ_FIGURE], bytes[DJ_FIGURE];
+    if (profile->requests != profile->accesses)
+        snprintf(note, sizeof note, "in %s requests", dj_figure_count(figure, profile->requests));
+    if (profile->bytes > 0) {
+        size_t used = strlen(note);
+        snprintf(note + used, sizeof note - used, "%s%s asked for", used > 0 ? ", " : "",
+                 dj_figure_bytes(bytes, profile->bytes));
+    }
+    print_count(out, "accesses", profile->accesses, note);
+    if (profile->reads + profile->writes > 0) {
+        print_count(out, "reads", profile->reads, "");
+        print_count(out, "writes", profile->writes, "");
+    }
+}
+
+static void print_figures(const dj_profile *profile, FILE *out)
+{
+    const dj_lane_profile *lane = &profile->lanes[0];
+    char note[128] = "", name[64], figure[DJ_FIGURE];
+    double accesses = (double)profile->accesses;
+    print_requests(profile, out);
+    snprintf(name, sizeof name, "distinct %ss", profile->provenance.unit);
+    if (profile->provenance.unit_bytes > 0 && lane->distinct <= UINT64_MAX / lane->block_bytes)
+        snprintf(note, sizeof note, "%s", dj_figure_bytes(figure, lane->distinct * lane->block_bytes));
+    print_count(out, name, lane->distinct, note);
+    print_count(out, "cold", lane->cold, dj_figure_percent(figure, (double)lane->cold, accesses));
+    dj_moments m = dj_lane_moments(lane);
+    print_count(out, "reuses", m.count, dj_figure_percent(figure, (double)m.count, accesses));
+    if (m.count == 0)
+        return;
+    fputs("  reuse distance\n", out);
+    print_figure(out, "  mean", dj_figure_real(figure, m.mean, 2), "");
+    print_figure(out, "  median", dj_figure_real(figure, m.median, 1), "");
+    print_figure(out, "  std", dj_figure_real(figure, m.std, 2), "population");
+    print_count(out, "  min", m.min, "");
+    print_count(out, "  max", m.max, "");
+}
+
+static void print_hashes(const dj_lane_profile *lane, FILE *out)
+{
+    if (lane->has_fingerprint)
+        fprintf(out, "  %-16s   %016llx\n", "fingerprint", (unsigned long long)lane->fingerprint);
+    if (lane->has_digest)
+        fprintf(out, "  %-16s   %016llx\n", "digest", (unsigned long long)lane->digest);
+}
+
+static void print_further_lanes(const dj_profile *profile, const dj_report_style *style, FILE *out)
+{
+    char distinct[DJ_FIGURE], block[DJ_FIGURE], median[DJ_FIGURE], mean[DJ_FIGURE];
+    if (profile->lane_count < 2)
+        return;
+    dj_ink(out, style, DJ_INK_TITLE);
+    fprintf(out, "\n%-14s%16s%16s%16s\n", "block size", "distinct", "median", "mean distance");
+    dj_ink(out, style, DJ_INK_PLAIN);
+    for (size_t i = 0; i < profile->lane_count; i++) {
+        const dj_lane_profile *lane = &profile->lanes[i];
+        dj_moments m = dj_lane_moments(lane);
+        fprintf(out, "  %-12s%16s%16s%16s\n",
+                profile->provenance.unit_bytes > 0 ? dj_figure_bytes(block, lane->block_bytes)
+                                                   : dj_figure_count(block, lane->block_bytes),
+                dj_figure_count(distinct, lane->distinct), dj_figure_real(median, m.median, 1),
+                dj_figure_real(mean, m.mean, 2));
+        if (i > 0)
+            print_hashes(lane, out);
+    }
+}
+
+int dj_report_profile(dj_context *context, const dj_profile *profile, const dj_report_style *style, FILE *out)
+{
+    const dj_lane_profile *lane = &profile->lanes[0];
+    dj_report_title(profile, style, out);
+    fputc('\n', out);
+    print_figures(profile, out);
+    print_hashes(lane, out);
+    fputc('\n', out);
+    int err = dj_report_histogram(context, "reuse distance", lane->distance, lane->cold, style, out);
+    if (err == DJ_OK && lane->time_distance) {
+        fputc('\n', out);
+        err = dj_report_histogram(context, "time distance", lane->time_distance, lane->cold, style, out);
+    }
+    if (err == DJ_OK && dj_lane_moments(lane).count > 0) {
+        fputc('\n', out);
+        err = dj_report_curve(context, profile, style, out);
+        fputc('\n', out);
+        if (err == DJ_OK)
+            err = dj_report_effective(context, profile, style, out);
+    }
+    print_further_lanes(profile, style, out);
+    return err;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// What was measured and how. Every text report opens with it.
+#include <string.h>
+
+#include "base/option.h"
+#include "report/figure.h"
+#include "report/ink.h"
+
+static void print_inputs(const dj_provenance *from, FILE *out)
+{
+    enum { NAMED = 3 };
+    for (size_t i = 0; i < from->input_count && i < NAMED; i++)
+        fprintf(out, "%s%s", i > 0 ? ", " : "", from->inputs[i]);
+    if (from->input_count > NAMED)
+        fprintf(out, " and %zu more", from->input_count - NAMED);
+    if (from->input_count == 0)
+        fputs("profile", out);
+}
+
+static void print_block(const dj_profile *profile, FILE *out)
+{
+    const dj_provenance *from = &profile->provenance;
+    uint64_t block = profile->lanes[0].block_bytes;
+    char figure[DJ_FIGURE];
+    if (from->unit_bytes > 0)
+        fprintf(out, "blocks of %s", dj_figure_bytes(figure, block));
+    else if (block > 1)
+        fprintf(out, "blocks of %s %ss", dj_figure_count(figure, block), from->unit);
+    else
+        fprintf(out, "%ss", from->unit);
+}
+
+static void print_alarm(const dj_report_style *style, FILE *out, const char *what, const char *why)
+{
+    dj_ink(out, style, DJ_INK_ALARM);
+    fputs(what, out);
+    dj_ink(out, style, DJ_INK_PLAIN);
+    fprintf(out, " %s\n", why);
+}
+
+void dj_report_title(const dj_profile *profile, const dj_report_style *style, FILE *out)
+{
+    const dj_provenance *from = &profile->provenance;
+    const char *dot = style->unicode ? " · " : ", ";
+    char bound[64];
+    dj_ink(out, style, DJ_INK_TITLE);
+    print_inputs(from, out);
+    dj_ink(out, style, DJ_INK_FAINT);
+    fputc('\n', out);
+    if (*from->format)
+        fprintf(out, "format %s%s", from->format, dot);
+    print_block(profile, out);
+    fprintf(out, "%s%s%sengine %s%s%s%sdeja %s\n", dot, from->split ? "split at blocks" : "whole accesses",
+            dot, from->engine, dot, from->exact ? "exact" : "ESTIMATE", dot, from->version);
+    dj_ink(out, style, DJ_INK_PLAIN);
+    if (!from->exact) {
+        snprintf(bound, sizeof bound, "miss ratios are within %.3g points of the true ones",
+                 100 * from->error_bound);
+        print_alarm(style, out, "ESTIMATE", bound);
+    }
+    if (from->partial)
+        print_alarm(style, out, "PARTIAL", from->partial_reason);
+}
