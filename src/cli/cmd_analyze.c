@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "cli/caches.h"
 #include "cli/measure.h"
 #include "cli/output.h"
 #include "cli/reading.h"
@@ -14,6 +15,7 @@
 typedef struct options {
     dj_reading reading;
     dj_output_options output;
+    dj_cache_options caches;
     const char *bins;
     bool time;
     bool fingerprint;
@@ -21,7 +23,7 @@ typedef struct options {
 
 static const dj_option table[] = {
     {"bins", 0, DJ_OPTION_TEXT, offsetof(options, bins), "HOW",
-     "bins of the histograms in JSON: log2 (0, 1, 2-3, 4-7, ...; the default), linear:WIDTH or exact", NULL},
+     "bins of the histograms: log2 (0, 1, 2-3, 4-7, ...; the default), linear:WIDTH or exact", NULL},
     {"time", 0, DJ_OPTION_FLAG, offsetof(options, time), NULL,
      "also time distances: accesses from the previous use to this one", NULL},
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
@@ -33,6 +35,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
     int err = dj_groups_add(context, groups, "Profile", table, o);
+    if (!err)
+        err = dj_caches_list(context, &o->caches, groups);
     if (!err)
         err = dj_reading_list(context, &o->reading, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -76,9 +80,18 @@ static int print(dj_context *context, const options *o, const dj_profile *profil
                  uint64_t width)
 {
     dj_output *output = NULL;
-    int err = dj_output_open(context, &o->output, &output);
+    dj_caches caches;
+    int err = dj_caches_find(context, &o->caches, profile, &caches);
     if (!err)
+        err = dj_output_open(context, &o->output, &output);
+    if (!err && output->json) {
         err = dj_profile_save(context, profile, binning, width, output->file);
+    } else if (!err) {
+        dj_report_style style = dj_caches_style(output, &caches);
+        style.binning = binning;
+        style.bin_width = width;
+        err = dj_report_profile(context, profile, &style, output->file);
+    }
     if (!err)
         err = dj_output_close(context, &output);
     dj_output_discard(&output);

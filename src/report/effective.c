@@ -26,11 +26,8 @@ static const char *between(size_t i, size_t count)
 static void say_ranges(FILE *to, const dj_effective *e, const dj_report_style *style)
 {
     char lo[DJ_FIGURE], hi[DJ_FIGURE];
-    fprintf(
-        to,
-        "%.0f%% of the accesses are long reuses (distance %d and more); %.0f%% of these lie in %zu of the %u "
-        "ranges up to the longest distance: ",
-        100 * e->long_share, DJ_LONG_DISTANCE, 100 * e->covered, e->count, e->range_count);
+    fprintf(to, "%.0f%% of them lie in %zu of the %u ranges up to the longest: ", 100 * e->covered, e->count,
+            e->range_count);
     for (size_t i = 0; i < e->count; i++)
         fprintf(to, "%s%.0f%% in %s%s%s", between(i, e->count), 100 * e->sizes[i].share,
                 dj_figure_count(lo, e->sizes[i].lo), style->unicode ? "–" : "-",
@@ -40,23 +37,59 @@ static void say_ranges(FILE *to, const dj_effective *e, const dj_report_style *s
 
 static void say_sizes(FILE *to, const dj_profile *profile, const dj_effective *e)
 {
-    fprintf(to, "The most effective cache size%s: ", e->count > 1 ? "s are" : " is");
+    const char *unit = profile->provenance.unit;
+    fprintf(to, "The most effective cache size%s ", e->count > 1 ? "s are" : " is");
     for (size_t i = 0; i < e->count; i++) {
         fputs(between(i, e->count), to);
         say_size(to, profile, e->sizes[i].size);
     }
-    fprintf(to, " %ss, with a miss ratio of ", profile->provenance.unit);
+    fprintf(to, " %ss, with a miss ratio of ", unit);
     for (size_t i = 0; i < e->count; i++)
         fprintf(to, "%s%.1f%%", between(i, e->count), 100 * e->sizes[i].ratio);
+    bool gap = false;
     double most = 0;
-    for (size_t i = 1; i < e->count; i++)
+    for (size_t i = 1; i < e->count; i++) {
+        gap |= e->sizes[i].lo > e->sizes[i - 1].hi + 1;
         most = e->sizes[i].drop_before > most ? e->sizes[i].drop_before : most;
-    if (e->count > 1)
-        fprintf(
-            to,
-            "; from each of them to where the next range begins the miss ratio falls by at most %.1f points",
-            100 * most);
+    }
+    if (gap)
+        fprintf(to, "; sizes between these ranges make at most %.1f points difference", 100 * most);
     fputs(".", to);
+}
+
+// Where most ranges are as full as the next, no size is better than another.
+static void say_spread(FILE *to, const dj_profile *profile, const dj_effective *e)
+{
+    double least = 1, most = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        double points = e->sizes[i].share * e->long_share;
+        least = points < least ? points : least;
+        most = points > most ? points : most;
+    }
+    fprintf(
+        to,
+        "They are spread over %zu of the %u ranges up to the longest, and no cache size stands out: from %d "
+        "to %" PRIu64 " %ss each doubling lowers the miss ratio by %.1f to %.1f points.",
+        e->count, e->range_count, DJ_LONG_DISTANCE, e->sizes[e->count - 1].size, profile->provenance.unit,
+        100 * least, 100 * most);
+}
+
+static void say(FILE *to, const dj_profile *profile, const dj_effective *e, const dj_report_style *style)
+{
+    enum { FEW = 4 };
+    if (e->count == 0) {
+        fprintf(to, "No reuse is long (distance %d and more): a cache of %d %ss catches all of them.",
+                DJ_LONG_DISTANCE, DJ_LONG_DISTANCE, profile->provenance.unit);
+        return;
+    }
+    fprintf(to, "%.1f%% of the accesses are long reuses (distance %d and more). ", 100 * e->long_share,
+            DJ_LONG_DISTANCE);
+    if (e->count > FEW && 2 * e->count > e->range_count) {
+        say_spread(to, profile, e);
+        return;
+    }
+    say_ranges(to, e, style);
+    say_sizes(to, profile, e);
 }
 
 int dj_report_effective(dj_context *context, const dj_profile *profile, const dj_report_style *style,
@@ -71,13 +104,7 @@ int dj_report_effective(dj_context *context, const dj_profile *profile, const dj
     FILE *to = open_memstream(&text, &bytes);
     if (!to)
         return dj_fail_memory(context, "a sentence", 0);
-    if (found.count == 0) {
-        fprintf(to, "No reuse is long (distance %d and more): a cache of %d %ss catches all of them.",
-                DJ_LONG_DISTANCE, DJ_LONG_DISTANCE, profile->provenance.unit);
-    } else {
-        say_ranges(to, &found, style);
-        say_sizes(to, profile, &found);
-    }
+    say(to, profile, &found, style);
     if (fclose(to) != 0 || !text) {
         free(text);
         return dj_fail_memory(context, "a sentence", 0);

@@ -49,21 +49,20 @@ const char *dj_figure_percent(char *to, double part, double whole)
     return to;
 }
 
-// The value in the largest unit that leaves at least 1, with as many decimals
-// as three digits need.
+static int decimals(double scaled)
+{
+    if (scaled == floor(scaled) || scaled >= 99.95)
+        return 0;
+    return scaled >= 9.995 ? 1 : 2;
+}
+
+// The value in the largest unit that leaves at least 1 when rounded to three digits.
 static int scale(uint64_t bytes, double *scaled)
 {
     int unit = 0;
-    for (*scaled = (double)bytes; *scaled >= 1024 && unit < 6; unit++)
+    for (*scaled = (double)bytes; *scaled >= (unit == 0 ? 1024 : 1023.5) && unit < 6; unit++)
         *scaled /= 1024;
     return unit;
-}
-
-static int decimals(double scaled)
-{
-    if (scaled == floor(scaled) || scaled >= 100)
-        return 0;
-    return scaled >= 10 ? 1 : 2;
 }
 
 const char *dj_figure_bytes(char *to, uint64_t bytes)

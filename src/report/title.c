@@ -2,7 +2,6 @@
 // What was measured and how. Every text report opens with it.
 #include <string.h>
 
-#include "base/option.h"
 #include "report/figure.h"
 #include "report/ink.h"
 
@@ -38,20 +37,29 @@ static void print_alarm(const dj_report_style *style, FILE *out, const char *wha
     fprintf(out, " %s\n", why);
 }
 
-void dj_report_title(const dj_profile *profile, const dj_report_style *style, FILE *out)
+// How it was measured, in one paragraph.
+static void print_provenance(const dj_profile *profile, const dj_report_style *style, FILE *out)
 {
     const dj_provenance *from = &profile->provenance;
     const char *dot = style->unicode ? " · " : ", ";
+    fprintf(out, "%s%s", from->format, *from->format ? dot : "");
+    print_block(profile, out);
+    if (strcmp(from->unit, "key") != 0)
+        fprintf(out, "%s%s", dot, from->split ? "requests split at blocks" : "accesses not split");
+    fprintf(out, "%sengine %s%s%s\n", dot, from->engine, dot, from->exact ? "exact" : "ESTIMATE");
+    fprintf(out, "deja %s%s%s\n", from->version, *from->command ? ": " : "", from->command);
+}
+
+void dj_report_title(const dj_profile *profile, const dj_report_style *style, FILE *out)
+{
+    const dj_provenance *from = &profile->provenance;
     char bound[64];
     dj_ink(out, style, DJ_INK_TITLE);
     print_inputs(from, out);
-    dj_ink(out, style, DJ_INK_FAINT);
     fputc('\n', out);
-    if (*from->format)
-        fprintf(out, "format %s%s", from->format, dot);
-    print_block(profile, out);
-    fprintf(out, "%s%s%sengine %s%s%s%sdeja %s\n", dot, from->split ? "split at blocks" : "whole accesses",
-            dot, from->engine, dot, from->exact ? "exact" : "ESTIMATE", dot, from->version);
+    dj_ink(out, style, DJ_INK_PLAIN);
+    dj_ink(out, style, DJ_INK_FAINT);
+    print_provenance(profile, style, out);
     dj_ink(out, style, DJ_INK_PLAIN);
     if (!from->exact) {
         snprintf(bound, sizeof bound, "miss ratios are within %.3g points of the true ones",

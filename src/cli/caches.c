@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "cli/caches.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/machine.h"
+#include "base/number.h"
+#include "base/size.h"
+
+static const dj_option table[] = {
+    {"caches", 0, DJ_OPTION_TEXT, offsetof(dj_cache_options, caches), "LIST",
+     "caches to mark: host (the default, this machine's), none, or a list as in L1=32K/8,L2=1M/16 "
+     "(name=size/ways; without ways fully associative)",
+     NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+int dj_caches_list(dj_context *context, dj_cache_options *options, dj_groups *groups)
+{
+    return dj_groups_add(context, groups, "Caches", table, options);
+}
+
+// Smaller than one set of blocks is no cache for these blocks.
+static void add_shape(dj_caches *caches, const char *name, uint64_t bytes, uint64_t ways,
+                      uint64_t block_bytes)
+{
+    uint64_t blocks = bytes / block_bytes;
+    if (ways == 0 || ways > blocks)
+        ways = blocks;
+    if (blocks == 0 || caches->count == DJ_SHAPES_MAX)
+        return;
+    dj_cache_shape *shape = &caches->shapes[caches->count];
+    *shape = (dj_cache_shape){.bytes = bytes, .sets = blocks / ways, .ways = ways};
+    shape->size_blocks = shape->sets * shape->ways;
+    snprintf(shape->name, sizeof shape->name, "%s", name);
+    caches->marks[caches->count++] = (dj_report_mark){.label = shape->name, .size = shape->size_blocks};
+}
+
+static void add_machine(dj_caches *caches, uint64_t block_bytes)
+{
+    dj_cache found[DJ_CACHES_MAX];
+    size_t count = dj_machine_caches(NULL, found);
+    for (size_t i = 0; i < count; i++) {
+        char name[16];
+        dj_cache_name(&found[i], name);
+        if (found[i].kind != DJ_CACHE_INSTRUCTION)
+            add_shape(caches, name, found[i].bytes, found[i].ways, block_bytes);
+    }
+}
+
+// "L1=32K/8"; `item` is cut up.
+static int add_described(dj_context *context, dj_caches *caches, char *item, uint64_t block_bytes)
+{
+    char *size = strchr(item, '='), *ways = strchr(item, '/');
+    uint64_t bytes = 0, way_count = 0;
+    if (!size || size == item || strlen(item) > 64)
+        return dj_fail(context, DJ_ERR_USAGE, "--caches: '%s' is not name=size/ways, as in L1=32K/8", item);
+    if (ways) {
+        *ways++ = 0;
+        if (!dj_number_parse(ways, &way_count) || way_count == 0)
+            return dj_fail(context, DJ_ERR_USAGE, "--caches: '%s' is not a number of ways", ways);
+    }
+    *size++ = 0;
+    int err = dj_size_bytes(context, "--caches", size, &bytes);
+    if (!err)
+        add_shape(caches, item, bytes, way_count, block_bytes);
+    return err;
+}
+
+int dj_caches_find(dj_context *context, const dj_cache_options *options, const dj_profile *profile,
+                   dj_caches *out)
+{
+    *out = (dj_caches){.count = 0};
+    const char *text = options->caches;
+    uint64_t block_bytes = profile->lanes[0].block_bytes;
+    if ((text && strcmp(text, "none") == 0) || profile->provenance.unit_bytes == 0)
+        return DJ_OK;
+    if (!text || strcmp(text, "host") == 0) {
+        add_machine(out, block_bytes);
+        return DJ_OK;
+    }
+    char copy[1024];
+    if (strlen(text) >= sizeof copy)
+        return dj_fail(context, DJ_ERR_USAGE, "--caches: the list is too long");
+    snprintf(copy, sizeof copy, "%s", text);
+    char *rest = copy, *item;
+    int err = DJ_OK;
+    while (!err && (item = strsep(&rest, ",")))
+        err = add_described(context, out, item, block_bytes);
+    return err;
+}
+
+dj_report_style dj_caches_style(const dj_output *output, const dj_caches *caches)
+{
+    return (dj_report_style){.width = output->columns,
+                             .unicode = output->unicode,
+                             .color = output->color,
+                             .marks = caches->marks,
+                             .mark_count = caches->count};
+}
