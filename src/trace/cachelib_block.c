@@ -39,30 +39,23 @@ static uint8_t kind_of(dj_field name)
     return dj_field_operation(verb);
 }
 
-static int take_header(dj_csv_layout *layout, dj_line_sink *sink, dj_field l)
-{
-    uint32_t required = 1u << BLOCK_ID | 1u << IO_SIZE | 1u << IO_OFFSET | 1u << OP_NAME;
-    if (!dj_csv_take_header(layout, l, names, required))
-        return dj_sink_expected(sink, l,
-                                "a header with the columns block_id, io_size, io_offset and op_name");
-    return DJ_OK;
-}
+enum { REQUIRED = 1u << BLOCK_ID | 1u << IO_SIZE | 1u << IO_OFFSET | 1u << OP_NAME };
 
 static int line(void *state, dj_line_sink *sink, dj_field l)
 {
     block *b = state;
-    dj_field whole = l;
     dj_access access = {0};
     dj_csv_field fields[DJ_CSV_ROLES];
     const char *expected;
     uint64_t shard = UINT64_MAX;
     bool fresh;
+    if (dj_csv_take_header(&b->layout, l, names, REQUIRED))
+        return DJ_OK;
     if (b->layout.count == 0)
-        return take_header(&b->layout, sink, l);
+        return dj_sink_expected(sink, l,
+                                "a header with the columns block_id, io_size, io_offset and op_name");
     if (!dj_csv_pick(&b->layout, &l, fields, &expected))
         return dj_sink_expected(sink, l, expected);
-    if (dj_field_is(fields[OP_NAME].text, "op_name")) // another file begins
-        return take_header(&b->layout, sink, whole);
     if (dj_field_bytes(fields[BLOCK_ID].text) == 0)
         return dj_sink_expected(sink, fields[BLOCK_ID].text, "a block id");
     if (!dj_csv_number(fields[IO_OFFSET], &access.address))

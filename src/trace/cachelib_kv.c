@@ -11,28 +11,21 @@ static const dj_csv_name names[] = {
     {"key", KEY}, {"op", OP}, {"size", SIZE}, {"op_count", OP_COUNT}, {NULL, 0},
 };
 
-static int take_header(dj_csv_layout *layout, dj_line_sink *sink, dj_field l)
-{
-    uint32_t required = 1u << KEY | 1u << OP | 1u << SIZE | 1u << OP_COUNT;
-    if (!dj_csv_take_header(layout, l, names, required))
-        return dj_sink_expected(sink, l, "a header with the columns key, op, size and op_count");
-    return DJ_OK;
-}
+enum { REQUIRED = 1u << KEY | 1u << OP | 1u << SIZE | 1u << OP_COUNT };
 
 static int line(void *state, dj_line_sink *sink, dj_field l)
 {
     dj_csv_layout *layout = state;
-    dj_field whole = l;
     dj_access access = {0};
     dj_csv_field fields[DJ_CSV_ROLES];
     const char *expected;
     uint64_t count;
+    if (dj_csv_take_header(layout, l, names, REQUIRED))
+        return DJ_OK;
     if (layout->count == 0)
-        return take_header(layout, sink, l);
+        return dj_sink_expected(sink, l, "a header with the columns key, op, size and op_count");
     if (!dj_csv_pick(layout, &l, fields, &expected))
         return dj_sink_expected(sink, l, expected);
-    if (dj_field_is(fields[OP].text, "op")) // another file begins
-        return take_header(layout, sink, whole);
     if (dj_field_bytes(fields[KEY].text) == 0)
         return dj_sink_expected(sink, fields[KEY].text, "a key");
     if (!dj_csv_number(fields[SIZE], &access.size))

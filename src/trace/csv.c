@@ -54,6 +54,11 @@ static void stop(void *state)
     dj_dictionary_destroy(&c->devices);
 }
 
+static void restart(void *state)
+{
+    ((csv *)state)->first = true;
+}
+
 // Of several, the most special one: an id often numbers the lines.
 static uint8_t find_target(const dj_csv_layout *layout)
 {
@@ -177,13 +182,15 @@ static int line(void *state, dj_line_sink *sink, dj_field l)
     dj_csv_field fields[DJ_CSV_ROLES];
     const char *expected;
     bool skip = false;
-    int err = c->first ? read_first(c, sink, l, &skip) : DJ_OK;
+    bool opening = c->first;
+    int err = opening ? read_first(c, sink, l, &skip) : DJ_OK;
     if (err || skip)
         return err;
     if (!dj_csv_pick(&c->layout, &l, fields, &expected))
         return dj_sink_expected(sink, l, expected);
     if ((expected = read_target(c, fields, &access)))
-        return dj_sink_expected(sink, fields[c->target].text, expected);
+        return dj_sink_expected(sink, fields[c->target].text,
+                                opening ? "a number (if this line is a header, say --header)" : expected);
     if ((expected = read_size(c, fields, &access)))
         return dj_sink_expected(sink, fields[dj_csv_has(&c->layout, SIZE) ? SIZE : SECTORS].text, expected);
     if (dj_csv_has(&c->layout, OP))
@@ -209,6 +216,7 @@ static const dj_line_ops ops = {
     .state_bytes = sizeof(csv),
     .start = start,
     .stop = stop,
+    .restart = restart,
     .line = line,
 };
 
@@ -271,12 +279,6 @@ static int csv_open(dj_context *context, dj_input *input, const dj_source_option
     return err;
 }
 
-static int csv_resume(void *state, dj_context *context, dj_input *input)
-{
-    ((csv *)dj_line_state(state))->first = true;
-    return dj_line_resume(state, context, input);
-}
-
 static void csv_describe(const void *state, dj_source_info *info)
 {
     const csv *c = dj_line_state(state);
@@ -299,7 +301,7 @@ const dj_format dj_format_csv = {
     .probe = csv_probe,
     .open = csv_open,
     .describe = csv_describe,
-    .resume = csv_resume,
+    .resume = dj_line_resume,
     .read = dj_line_read,
     .close = dj_line_close,
 };

@@ -109,6 +109,8 @@ void dj_csv_read_header(dj_csv_layout *layout, dj_field line, const dj_csv_name 
 bool dj_csv_take_header(dj_csv_layout *layout, dj_field line, const dj_csv_name *names, uint32_t required)
 {
     dj_csv_layout found;
+    if (line.at < line.end && *line.at >= '0' && *line.at <= '9')
+        return false;
     dj_csv_read_header(&found, line, names);
     if ((found.roles & required) != required)
         return false;

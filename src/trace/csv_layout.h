@@ -43,7 +43,8 @@ bool dj_csv_next(dj_field *line, char separator, bool *more, dj_csv_field *out);
 void dj_csv_read_header(dj_csv_layout *layout, dj_field line, const dj_csv_name *names);
 
 // The same, but leaves the layout alone and returns false unless the line
-// names all roles of which `required` has the bits.
+// names all roles of which `required` has the bits. Cheap for lines that begin
+// with a digit, as no header does.
 bool dj_csv_take_header(dj_csv_layout *layout, dj_field line, const dj_csv_name *names, uint32_t required);
 
 // The same for names of the user's, separated by commas. Returns the first

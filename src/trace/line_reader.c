@@ -62,6 +62,8 @@ int dj_line_resume(void *state, dj_context *context, dj_input *input)
     reader *r = state;
     r->given = 0;
     dj_lines_init(&r->lines, input);
+    if (r->ops->restart)
+        r->ops->restart(r->state);
     return DJ_OK;
 }
 

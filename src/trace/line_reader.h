@@ -47,6 +47,7 @@ typedef struct dj_line_ops {
     size_t state_bytes;
     int (*start)(void *state, dj_context *context, const dj_source_options *options);
     void (*stop)(void *state);
+    void (*restart)(void *state); // may be NULL: the next line is the first of another file
     // Turns a line (never blank; without its end) into accesses. When there
     // is no room for one more, it keeps in sink->given how far it came and
     // returns DJ_LINE_MORE; it is called again with the same line then.
