@@ -11,7 +11,8 @@ typedef struct dj_strides_options {
     uint64_t near_blocks; ///< consecutive accesses at most so far apart are near; default 1
 } dj_strides_options;
 
-/// Observer `simulate`: caches that hold blocks of the first lane.
+/// Observer `simulate`: caches that hold blocks of the first lane. Without
+/// options fully associative LRU caches of 64, 1024 and 16384 blocks.
 typedef struct dj_simulate_options {
     enum dj_policy policy;
     uint64_t ways;         ///< of each set; 0, or not below the size: fully associative

@@ -53,10 +53,15 @@ static int create_cache(dj_context *context, const dj_simulate_options *options,
     return dj_set_cache_create(context, options->policy, sets, ways, &cache->sets);
 }
 
+static const uint64_t default_sizes[] = {64, 1024, 16384};
+static const dj_simulate_options defaults = {.policy = DJ_POLICY_LRU,
+                                             .sizes = default_sizes,
+                                             .size_count = sizeof default_sizes / sizeof *default_sizes};
+
 static int create(dj_context *context, const dj_setup *setup, void **state)
 {
-    const dj_simulate_options *options = setup->options;
-    if (!options || options->size_count == 0)
+    const dj_simulate_options *options = setup->options ? setup->options : &defaults;
+    if (options->size_count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "a simulation needs the sizes of its caches");
     simulation *s = calloc(1, sizeof *s + options->size_count * sizeof s->caches[0]);
     if (!s)
