@@ -53,6 +53,12 @@ DJ_API int dj_fail_within(dj_context *context, int err, const char *format, ...)
 /// Out of memory, said the same way everywhere. `bytes` may be 0 when unknown.
 DJ_API int dj_fail_memory(dj_context *context, const char *what, uint64_t bytes);
 
+#ifdef __clang_analyzer__
+// The analyzer sees one file at a time; tell it that a failure is not 0.
+#define dj_fail(context, err, ...) (dj_fail((context), (err), __VA_ARGS__), (int)(err))
+#define dj_fail_memory(context, what, bytes) (dj_fail_memory((context), (what), (bytes)), (int)DJ_ERR_MEMORY)
+#endif
+
 /// Asks the pipeline to end early with a valid, partial result. Safe in a
 /// signal handler and from any thread.
 DJ_API void dj_context_stop(dj_context *context);

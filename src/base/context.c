@@ -27,7 +27,7 @@ const char *dj_context_message(const dj_context *context)
     return context->message;
 }
 
-int dj_fail(dj_context *context, enum dj_err err, const char *format, ...)
+int(dj_fail)(dj_context *context, enum dj_err err, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -50,7 +50,7 @@ int dj_fail_within(dj_context *context, int err, const char *format, ...)
     return err;
 }
 
-int dj_fail_memory(dj_context *context, const char *what, uint64_t bytes)
+int(dj_fail_memory)(dj_context *context, const char *what, uint64_t bytes)
 {
     if (bytes == 0)
         return dj_fail(context, DJ_ERR_MEMORY, "out of memory for %s", what);

@@ -157,7 +157,7 @@ static int parse_long(parser *p, const char *name)
     } else if (value) {
         return dj_fail(p->context, DJ_ERR_USAGE, "option --%s takes no value", o->name);
     }
-    return set_everywhere(p, o, value);
+    return set_everywhere(p, o, value ? value : "");
 }
 
 static int parse_letters(parser *p, const char *letters)
@@ -166,7 +166,7 @@ static int parse_letters(parser *p, const char *letters)
         const dj_option *o = find_letter(p, *letters);
         if (!o)
             return dj_fail(p->context, DJ_ERR_USAGE, "unknown option -%c", *letters);
-        const char *value = NULL;
+        const char *value = "";
         bool ends = dj_option_takes_value(o);
         if (ends && letters[1]) {
             value = letters + 1;
