@@ -3,7 +3,7 @@ _deja() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local verb=${COMP_WORDS[1]} options=
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'help --help --version' -- "$word") $(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W 'analyze info help --help --version' -- "$word") $(compgen -f -- "$word"))
         return
     fi
     case $verb,$before in
@@ -11,7 +11,9 @@ _deja() {
     help,--completion) COMPREPLY=($(compgen -W 'none bash zsh fish' -- "$word")); return ;;
     esac
     case $verb in
-    help) options='help --form --completion --output --help' ;;
+    analyze) options=' --bins --time --fingerprint --format --columns --header --instructions --block --split --no-split --engine --count-block --json --output --ascii --no-color --help' ;;
+    info) options=' --json --output --ascii --no-color --help' ;;
+    help) options='analyze info help --form --completion --output --help' ;;
     esac
     if [[ $word == -* || $verb == help ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -54,7 +54,8 @@ int(dj_fail_memory)(dj_context *context, const char *what, uint64_t bytes)
 {
     if (bytes == 0)
         return dj_fail(context, DJ_ERR_MEMORY, "out of memory for %s", what);
-    return dj_fail(context, DJ_ERR_MEMORY, "out of memory: %s needs %llu bytes", what, (unsigned long long)bytes);
+    return dj_fail(context, DJ_ERR_MEMORY, "out of memory: %s needs %llu bytes", what,
+                   (unsigned long long)bytes);
 }
 
 void dj_context_stop(dj_context *context)
