@@ -8,6 +8,7 @@
 #include "base/option.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 
 typedef struct help_values {
     bool help;
@@ -131,6 +132,17 @@ static bool looks_like_file(const char *word)
     return file != NULL;
 }
 
+static int print_version(dj_context *context)
+{
+    dj_output_options options = {0};
+    dj_output *output = NULL;
+    int err = dj_output_open(context, &options, &output);
+    if (err)
+        return err;
+    fputs("deja " DJ_VERSION "\n", output->file);
+    return dj_output_close(context, &output);
+}
+
 static int dispatch(dj_context *context, size_t count, char *const *args, char *command_line)
 {
     const char *first = count > 1 ? args[1] : NULL;
@@ -139,9 +151,7 @@ static int dispatch(dj_context *context, size_t count, char *const *args, char *
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
         return run_help(context, NULL);
     if (strcmp(first, "--version") == 0)
-        return puts("deja " DJ_VERSION) < 0 || fflush(stdout) != 0
-                   ? dj_fail(context, DJ_ERR_IO, "cannot write to standard output")
-                   : DJ_OK;
+        return print_version(context);
     const dj_command *command = dj_command_find(first);
     if (command)
         return run_command(context, command, count - 2, args + 2, command_line);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 typedef struct file {
     int fd;
     bool owned;
@@ -76,8 +78,9 @@ int dj_input_open_file(dj_context *context, const char *path, dj_input **out)
     f->owned = !standard;
     f->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (f->fd < 0) {
+        int error = errno;
         free(f);
-        return dj_fail(context, DJ_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+        return dj_fail_open(context, path, error);
     }
     int err = file_inspect(context, f, name);
     if (err) {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 // 128 MiB: what zstd itself accepts without being asked.
 enum { WINDOW_LOG_MOST = 27 };
@@ -42,6 +43,8 @@ static int zstd_fill(void *state, dj_context *context, const char *name, uint8_t
             break;
         ZSTD_inBuffer input = {in.data, in.bytes, 0};
         size_t status = ZSTD_decompressStream(z->decoder, &output, &input);
+        if (ZSTD_isError(status) && ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation)
+            return dj_fail_memory(context, "zstd decompression", 0);
         if (ZSTD_isError(status))
             return dj_input_fail_decode(context, z->below, "zstd", ZSTD_getErrorName(status));
         dj_input_consume(z->below, input.pos);

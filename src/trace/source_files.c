@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "trace/head.h"
 #include "trace/input.h"
 #include "trace/registry.h"
@@ -188,7 +189,7 @@ static int add_path(files *f, dj_context *context, const char *path, bool *unkno
     struct stat st;
     bool standard = strcmp(path, "-") == 0;
     if (!standard && stat(path, &st) != 0)
-        return dj_fail(context, DJ_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+        return dj_fail_open(context, path, errno);
     if (standard || !S_ISREG(st.st_mode))
         *unknown = true;
     else

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The scripts that guard our own rules: they pass on these sources, and each
 # catches what it is there for.

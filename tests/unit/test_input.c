@@ -275,7 +275,7 @@ static void cannot_open(void **state)
 {
     (void)state;
     dj_input *input = NULL;
-    assert_int_equal(dj_input_open(context, "/nonexistent/trace", &input), DJ_ERR_IO);
+    assert_int_equal(dj_input_open(context, "/nonexistent/trace", &input), DJ_ERR_INPUT);
     assert_non_null(strstr(dj_context_message(context), "/nonexistent/trace: cannot open: No such file"));
     assert_int_equal(dj_input_open(context, "/", &input), DJ_ERR_INPUT);
     assert_non_null(strstr(dj_context_message(context), "directory"));

@@ -182,7 +182,7 @@ static void refuses(void **state)
     free(r);
     const char *missing[] = {write_file("a.u64le", "12345678", 8), "/nonexistent/b"};
     r = read_files(missing, 2, NULL); // told before hours of work on the first
-    assert_int_equal(r->err, DJ_ERR_IO);
+    assert_int_equal(r->err, DJ_ERR_INPUT);
     assert_int_equal(r->count, 0);
     free(r);
     unlink(missing[0]);

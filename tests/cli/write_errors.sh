@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# A full disk and a closed pipe: a message and a status that is not 0, also
+# when the fault comes only with the last flush; -o leaves no torn file.
+set -uo pipefail
+deja=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trace=$source/examples/matmul.lackey.zst
+bad=0
+complain() {
+    echo "$*"
+    bad=1
+}
+expect() { # expect STATUS WORDS: of the command that has just written $work/err
+    [[ $1 == "$status" ]] || complain "$name: status $status, not $1"
+    [[ $(cat "$work/err") == "deja: "*"$2"* ]] || complain "$name: the message is: $(cat "$work/err")"
+}
+
+for verb in "--version" "help" "info --json" "analyze $trace" "analyze --json $trace" "mrc --json $trace" \
+    "stats --json $trace"; do
+    [[ $verb == -* || -n $("$deja" help "${verb%% *}" 2>/dev/null) ]] || continue
+    name="$verb > /dev/full"
+    # shellcheck disable=SC2086 # the words of the command
+    "$deja" $verb >/dev/full 2>"$work/err"
+    status=$?
+    expect 4 "No space left on device"
+
+    name="$verb | true"
+    # The reader is gone before the first byte is written.
+    # shellcheck disable=SC2086
+    { sleep 0.3; "$deja" $verb 2>"$work/err"; echo $? >"$work/status"; } | true
+    status=$(cat "$work/status")
+    expect 4 "Broken pipe"
+done
+
+name="-o /dev/full"
+"$deja" info -o /dev/full 2>"$work/err"
+status=$?
+expect 4 "/dev/full: No space left on device"
+
+echo before >"$work/old"
+chmod 640 "$work/old"
+ln -s old "$work/link"
+"$deja" info -o "$work/link" || complain "-o to a link failed"
+[[ -L $work/link ]] || complain "-o replaced a symbolic link"
+[[ $(stat -c %a "$work/old") == 640 ]] || complain "-o changed the rights of a file"
+grep -q Engines "$work/old" || complain "-o did not write"
+(umask 027 && "$deja" info -o "$work/new")
+[[ $(stat -c %a "$work/new") == 640 ]] || complain "-o ignored the umask"
+
+# A limit on the file size is the nearest thing to a disk that fills up halfway.
+name="-o with a limit"
+echo before >"$work/old"
+(trap '' XFSZ; ulimit -f 1; exec "$deja" help --completion zsh -o "$work/old") 2>"$work/err"
+status=$?
+expect 4 "File too large"
+[[ $(cat "$work/old") == before ]] || complain "-o tore the old file"
+[[ $(find "$work" -name 'old*' | wc -l) == 1 ]] || complain "-o left a temporary file"
+exit $bad
