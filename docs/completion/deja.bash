@@ -11,7 +11,7 @@ _deja() {
     help,--completion) COMPREPLY=($(compgen -W 'none bash zsh fish' -- "$word")); return ;;
     esac
     case $verb in
-    analyze) options=' --bins --time --fingerprint --format --columns --header --instructions --block --split --no-split --engine --count-block --json --output --ascii --no-color --help' ;;
+    analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --count-block --json --output --ascii --no-color --help' ;;
     info) options=' --json --output --ascii --no-color --help' ;;
     help) options='analyze info help --form --completion --output --help' ;;
     esac
