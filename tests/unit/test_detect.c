@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Which format a text trace is found to be, by content and name.
+#include "support/reading.h"
+
+#include "trace/registry.h"
+
+static dj_context *context;
+
+// The name of the format, or "" when none fits.
+static const char *detect(const char *text, const char *path)
+{
+    dj_head head = {(const uint8_t *)text, strlen(text), true, path};
+    const dj_format *format = NULL;
+    return dj_format_detect(context, &head, &format) == DJ_OK ? format->info.name : "";
+}
+
+typedef struct sample {
+    const char *text, *path, *format;
+} sample;
+
+static const sample samples[] = {
+    {"1\n2\n3\n", "t", "text"},
+    {"0x10\n0x20\n", "t", "text"},
+    {"/index.html\n/a.png\n", "t", "text"},
+    {"# comment\n1\n", "t.txt", "text"},
+    {"1\n2\n*\n3\n", "t", "lirs"},
+    {"1\n2\n", "lirs/sprite.trace", "lirs"},
+    {"230027 8 0 0\n1842745 64 0 1\n", "t", "arc"},
+    {"1 1 0 0\n2 1 0 0\n", "t", "arc"},
+    {"1 0 68\n2 1 7454\n3 2 40773\n", "t", "webcachesim"},
+    {"1 0 68\n1 1 7454\n", "t", "webcachesim"},
+    {"1 0 68 5 6 7\n1 1 7454 9 8 7\n", "t", "webcachesim"},
+    {"1 0 68 3\n2 1 7454 4\n2 8 1 0\n", "t", "webcachesim"},
+    {"9 89618496\n3 89619008\n", "t", "ramulator"},
+    {"0 9618752\n9 89528192 100\n3 89619008\n", "t", "ramulator"},
+    {"9 89618496 1\n3 89619008 1\n", "t", "ramulator"}, // times never fall
+    {"0 7fff5a8\n2 400\n1 0\n", "t", "dinero"},
+    {"0 100\n2 400\n", "t.din", "dinero"},
+    {"0x7f00 R\n0x7f40 W\n", "t", "hexrw"},
+    {"R 100\nW 200\n", "t", "hexrw"},
+    {"l 0x1fffff58 1\ns 0x1fffff50 2\n", "t", "address"},
+    {"==1== Lackey\nI  04016b90,3\n S 1ffeffe7e0,8\n", "t", "lackey"},
+    {"11413000 0 657728 16 1\n11565000 1 31244784 64 0\n", "t", "ascii5"},
+    {"3,R,8192,4096,1577808000000\n", "t.csv", "alibaba"},
+    {"128166372003061629,hm,1,Read,383496192,32768,113736\n", "t.csv", "msr"},
+    {"0,20941264,8192,W,0.551706\n", "t", "spc"},
+    {"op_time,key,key_size,op,op_count,size\n1,a,1,GET,1,5\n", "t.csv", "cachelib-kv"},
+    {"op_time,block_id,io_size,io_offset,op_name\n1,a,1,0,get\n", "t.csv", "cachelib-block"},
+    {"version,time,op,size,lbn\n1,5,2a,512,3\n", "t.csv", "csv"},
+    {"time;key\n1;a\n", "t", "csv"},
+    {"{\"timestamp\": 0, \"hash_ids\": [0, 1]}\n", "t.jsonl", "mooncake"},
+    // Nothing fits, rather than a key for each line.
+    {"1,2,3\n4,5,6\n", "t", ""},
+    {"Lorem ipsum dolor\nsit amet\n", "t", ""},
+    {"==1== Lackey\n==1== bye\n", "t", ""},
+    {"{\"timestamp\": 0}\n", "t", ""},
+    {"\n\n", "t", ""},
+};
+
+static void finds_formats(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        const char *found = detect(samples[i].text, samples[i].path);
+        if (strcmp(found, samples[i].format) != 0)
+            print_error("%s", samples[i].text);
+        assert_string_equal(found, samples[i].format);
+    }
+}
+
+// A head may end in the middle of a line; what follows is not known.
+static void half_lines_do_not_count(void **state)
+{
+    (void)state;
+    static const char text[] = "l 0x1fffff58 1\ns 0x1ff";
+    dj_head head = {(const uint8_t *)text, strlen(text), false, "t"};
+    const dj_format *format = NULL;
+    assert_int_equal(dj_format_detect(context, &head, &format), DJ_OK);
+    assert_string_equal(format->info.name, "address");
+    head.whole = true;
+    assert_int_equal(dj_format_detect(context, &head, &format), DJ_ERR_INPUT);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return dj_context_create(&context);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    dj_context_destroy(context);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_formats),
+        cmocka_unit_test(half_lines_do_not_count),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
