@@ -88,6 +88,18 @@ typedef struct dj_effective {
 
 DJ_API int dj_effective_sizes(dj_context *context, const dj_lane_profile *lane, dj_effective *out);
 
+/// Temporal locality: reuse distances relative to the number of distinct
+/// blocks, so that traces of different sizes can be compared.
+typedef struct dj_locality {
+    bool any; ///< false: nothing was reused
+    double median, mean;
+} dj_locality;
+
+DJ_API dj_locality dj_temporal_locality(const dj_lane_profile *lane);
+/// Negative when `a` has the better locality: the lower median, the lower mean
+/// of equal medians; what has no reuse is worst.
+DJ_API int dj_locality_compare(const dj_locality *a, const dj_locality *b);
+
 #ifdef __cplusplus
 }
 #endif

@@ -7,9 +7,11 @@
 extern const dj_command dj_command_analyze;
 extern const dj_command dj_command_help;
 extern const dj_command dj_command_info;
+extern const dj_command dj_command_stats;
 
 static const dj_command *const commands[] = {
     &dj_command_analyze,
+    &dj_command_stats,
     &dj_command_info,
     &dj_command_help,
 };

@@ -5,8 +5,17 @@
 
 #include <deja/profile.h>
 
+#include "base/json_writer.h"
+
 #define DJ_PROFILE_SCHEMA "deja-profile"
 enum { DJ_PROFILE_VERSION = 1 };
+
+// The members "engine", "partial", "partial_reason" and "provenance".
+void dj_json_provenance(dj_json_writer *json, const dj_provenance *from);
+// {min max mean median std}, or null when there are no values.
+void dj_json_moments(dj_json_writer *json, const char *key, const dj_moments *moments);
+// A list of {key distances}.
+void dj_json_addresses(dj_json_writer *json, const char *key, const dj_key_profile *keys);
 
 // "lru", "fifo", "lfu", by enum dj_policy; NULL ends them.
 extern const char *const dj_policy_names[];

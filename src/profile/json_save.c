@@ -2,12 +2,8 @@
 // Writes a profile as JSON; the format is described in docs/formats.md.
 #include "profile/json.h"
 
-#include "base/json_writer.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
-
-const char *const dj_policy_names[] = {"lru", "fifo", "lfu", NULL};
 
 typedef struct saver {
     dj_context *context;
@@ -15,26 +11,6 @@ typedef struct saver {
     enum dj_binning binning;
     uint64_t width;
 } saver;
-
-static const char *text_or_empty(const char *text)
-{
-    return text ? text : "";
-}
-
-static void save_moments(saver *s, const char *key, const dj_moments *moments)
-{
-    if (moments->count == 0) {
-        dj_json_null(&s->json, key);
-        return;
-    }
-    dj_json_begin_row(&s->json, key);
-    dj_json_uint(&s->json, "min", moments->min);
-    dj_json_uint(&s->json, "max", moments->max);
-    dj_json_real(&s->json, "mean", moments->mean);
-    dj_json_real(&s->json, "median", moments->median);
-    dj_json_real(&s->json, "std", moments->std);
-    dj_json_end_object(&s->json);
-}
 
 static void save_bin(saver *s, uint64_t lo, uint64_t hi, uint64_t count)
 {
@@ -70,22 +46,11 @@ static int save_keys(saver *s, const dj_key_profile *keys)
 {
     dj_json_begin_object(&s->json, "keys");
     dj_moments moments = dj_histogram_moments(keys->access_counts);
-    save_moments(s, "access_count", &moments);
+    dj_json_moments(&s->json, "access_count", &moments);
     dj_json_uint(&s->json, "single_use", keys->single_use);
     int err = save_histogram(s, "histogram", keys->access_counts, DJ_BINS_EXACT);
-    if (err == DJ_OK && keys->list_key) {
-        dj_json_begin_list(&s->json, "addresses");
-        for (size_t i = 0; i < keys->list_count; i++) {
-            dj_json_begin_row(&s->json, NULL);
-            dj_json_uint(&s->json, "key", keys->list_key[i]);
-            dj_json_begin_list(&s->json, "distances");
-            for (uint64_t at = keys->list_offset[i]; at < keys->list_offset[i + 1]; at++)
-                dj_json_uint(&s->json, NULL, keys->list_distances[at]);
-            dj_json_end_list(&s->json);
-            dj_json_end_object(&s->json);
-        }
-        dj_json_end_list(&s->json);
-    }
+    if (err == DJ_OK && keys->list_key)
+        dj_json_addresses(&s->json, "addresses", keys);
     dj_json_end_object(&s->json);
     return err;
 }
@@ -97,7 +62,7 @@ static int save_strides(saver *s, const dj_stride_profile *strides)
     dj_json_uint(&s->json, "near_blocks", strides->near_blocks);
     dj_json_uint(&s->json, "within", strides->within);
     dj_moments moments = dj_histogram_moments(strides->stride);
-    save_moments(s, "stride", &moments);
+    dj_json_moments(&s->json, "stride", &moments);
     int err = save_histogram(s, "histogram", strides->stride, s->binning);
     dj_json_end_object(&s->json);
     return err;
@@ -135,7 +100,7 @@ static int save_lane(saver *s, const dj_lane_profile *lane)
     dj_json_uint(&s->json, "block_bytes", lane->block_bytes);
     dj_json_uint(&s->json, "distinct", lane->distinct);
     dj_json_uint(&s->json, "cold", lane->cold);
-    save_moments(s, "distance", &moments);
+    dj_json_moments(&s->json, "distance", &moments);
     if (lane->has_fingerprint)
         dj_json_hex(&s->json, "fingerprint", lane->fingerprint);
     if (lane->has_digest)
@@ -156,28 +121,11 @@ static int save_lane(saver *s, const dj_lane_profile *lane)
 
 static void save_head(saver *s, const dj_profile *profile)
 {
-    const dj_provenance *from = &profile->provenance;
     static const char *const bins[] = {
         [DJ_BINS_LOG2] = "log2", [DJ_BINS_LINEAR] = "linear", [DJ_BINS_EXACT] = "exact"};
     dj_json_text(&s->json, "schema", DJ_PROFILE_SCHEMA);
     dj_json_uint(&s->json, "version", DJ_PROFILE_VERSION);
-    dj_json_text(&s->json, "engine", text_or_empty(from->engine));
-    dj_json_bool(&s->json, "partial", from->partial);
-    dj_json_text(&s->json, "partial_reason", text_or_empty(from->partial_reason));
-    dj_json_begin_object(&s->json, "provenance");
-    dj_json_text(&s->json, "version", text_or_empty(from->version));
-    dj_json_text(&s->json, "command", text_or_empty(from->command));
-    dj_json_text(&s->json, "format", text_or_empty(from->format));
-    dj_json_begin_list(&s->json, "inputs");
-    for (size_t i = 0; i < from->input_count; i++)
-        dj_json_text(&s->json, NULL, from->inputs[i]);
-    dj_json_end_list(&s->json);
-    dj_json_text(&s->json, "unit", text_or_empty(from->unit));
-    dj_json_uint(&s->json, "unit_bytes", from->unit_bytes);
-    dj_json_bool(&s->json, "exact", from->exact);
-    dj_json_real(&s->json, "error_bound", from->error_bound);
-    dj_json_bool(&s->json, "split", from->split);
-    dj_json_end_object(&s->json);
+    dj_json_provenance(&s->json, &profile->provenance);
     dj_json_text(&s->json, "bins", bins[s->binning]);
     dj_json_uint(&s->json, "accesses", profile->accesses);
     dj_json_uint(&s->json, "requests", profile->requests);
