@@ -96,10 +96,10 @@ typedef struct label {
     char text[64];
 } label;
 
-static label make_label(dj_csv_field field)
+static label make_label(dj_csv_field field, bool wanted)
 {
     label l = {""};
-    size_t bytes = dj_field_bytes(field.text);
+    size_t bytes = wanted ? dj_field_bytes(field.text) : 0;
     memcpy(l.text, field.text.at, bytes < sizeof l.text ? bytes : sizeof l.text - 1);
     return l;
 }
@@ -112,7 +112,7 @@ static int find_thread(csv *c, dj_line_sink *sink, dj_csv_field field)
     if (err || c->thread == id + UINT64_C(1))
         return err;
     c->thread = id + UINT64_C(1);
-    label name = fresh ? make_label(field) : (label){""};
+    label name = make_label(field, fresh);
     return dj_sink_event(sink, (dj_event){.type = DJ_EVENT_THREAD, .a = id, .text = name.text});
 }
 
@@ -125,7 +125,7 @@ static int find_site(csv *c, dj_line_sink *sink, dj_csv_field field, uint32_t *s
         dj_dictionary_value(&c->sites, sink->context, number ? offset : dj_csv_hash(field), site, &fresh);
     if (err || !fresh)
         return err;
-    label name = number ? (label){""} : make_label(field);
+    label name = make_label(field, !number);
     return dj_sink_event(
         sink, (dj_event){.type = DJ_EVENT_SITE, .a = *site, .c = number ? offset : 0, .text = name.text});
 }

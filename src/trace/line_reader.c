@@ -76,14 +76,14 @@ void dj_line_close(void *state)
     free(r);
 }
 
-void *dj_line_state(const void *opened)
+void *dj_line_state(const void *state)
 {
-    return ((const reader *)opened)->state;
+    return ((const reader *)state)->state;
 }
 
-void dj_line_set_columns(void *opened, uint32_t columns)
+void dj_line_set_columns(void *state, uint32_t columns)
 {
-    ((reader *)opened)->columns = columns;
+    ((reader *)state)->columns = columns;
 }
 
 int dj_sink_event(dj_line_sink *sink, dj_event event)
@@ -134,9 +134,9 @@ static int next_line(reader *r, dj_context *context)
     return DJ_OK;
 }
 
-int dj_line_peek(void *opened, dj_context *context, dj_field *first)
+int dj_line_peek(void *state, dj_context *context, dj_field *first)
 {
-    reader *r = opened;
+    reader *r = state;
     int err = next_line(r, context);
     if (err)
         return err;

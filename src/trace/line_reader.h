@@ -69,9 +69,9 @@ bool dj_head_line(const dj_head *head, dj_field *rest, dj_field *line);
 // For a format whose columns depend on its options or its first line: the
 // private state of an open reader, its first line (NULL when there is none)
 // without consuming it, and the columns that its batches will have.
-void *dj_line_state(const void *reader);
-int dj_line_peek(void *reader, dj_context *context, dj_field *first);
-void dj_line_set_columns(void *reader, uint32_t columns);
+void *dj_line_state(const void *state);
+int dj_line_peek(void *state, dj_context *context, dj_field *first);
+void dj_line_set_columns(void *state, uint32_t columns);
 
 static inline bool dj_sink_full(const dj_line_sink *sink)
 {

@@ -163,7 +163,8 @@ static void a_line_can_be_too_long(void **state)
     size_t bytes = (4u << 20) + 2;
     char *text = malloc(bytes);
     memset(text, '1', bytes);
-    memcpy(text, "7\n", 2);
+    text[0] = '7';
+    text[1] = '\n';
     for (size_t i = 0; i < dj_format_count(); i++) {
         dj_format_info info;
         assert_int_equal(dj_format_get(i, &info), DJ_OK);
