@@ -59,6 +59,10 @@ static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pip
     int err = dj_pipeline_finish(pipeline, context, &profile);
     if (!err)
         err = add_provenance(context, m, &profile->provenance);
+    // Sizes in a trace of blocks that have no bytes are numbers of blocks.
+    const dj_source_info *info = dj_source_get_info(m->source);
+    if (!err && info->kind != DJ_CLASS_KEYS && info->unit_bytes == 0)
+        profile->bytes = 0;
     if (!err && profile->accesses == 0)
         err = dj_fail(context, DJ_ERR_INPUT, "%s: the trace has no accesses", m->inputs[0]);
     if (err)
