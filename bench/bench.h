@@ -23,7 +23,10 @@ void bench_trace_free(bench_trace *trace);
 /// *path is freed by the caller, who also removes the file.
 int bench_trace_write(dj_context *context, const bench_trace *trace, bool text, char **path);
 
-double bench_seconds(void); ///< of a clock that never steps back
+/// Of a clock that never steps back: wall time, or from the switch on the
+/// processor time of this program and of the commands it waited for.
+double bench_seconds(void);
+void bench_use_cpu_time(void);
 
 /// True when `name` stands in the comma-separated `list`; NULL lists all.
 bool bench_listed(const char *list, const char *name);
@@ -62,7 +65,7 @@ void *bench_huge_allocate(size_t bytes);
 void bench_huge_free(void *memory, size_t bytes);
 
 /// Runs `command`, in which {} stands for `path`, through the shell. *seconds
-/// is its wall time, or, where it printed a line `accesses_per_s X`, what
+/// is its time by bench_seconds, or, where it printed a line `accesses_per_s X`, what
 /// `accesses` take at that rate.
 int bench_command_time(dj_context *context, const char *command, const char *path, uint64_t accesses,
                        double *seconds);

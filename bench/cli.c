@@ -14,7 +14,7 @@
 typedef struct settings {
     uint64_t accesses, repeat;
     const char *traces, *deja;
-    bool json, help;
+    bool json, cpu_time, help;
 } settings;
 
 static const dj_option option_table[] = {
@@ -26,6 +26,8 @@ static const dj_option option_table[] = {
      "rounds, of which the best counts (default 3)", NULL},
     {"deja", 0, DJ_OPTION_TEXT, offsetof(settings, deja), "PROGRAM",
      "the program to time (default: deja beside this one)", NULL},
+    {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
+     "processor time in place of wall time, for a machine that is busy with other things", NULL},
     {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list on standard output", NULL},
     {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -117,6 +119,8 @@ static void report(const bench_trace *trace, const outcome *o, bool as_json, dj_
 
 static int run_all(dj_context *context, const settings *set, const char *deja)
 {
+    if (set->cpu_time)
+        bench_use_cpu_time();
     dj_json_writer json = {.out = stdout};
     int err = bench_check_list(context, "--traces", set->traces, bench_trace_names);
     if (err != DJ_OK)

@@ -16,7 +16,7 @@ enum { ENOUGH_SECONDS = 12, STACK_ACCESSES = 100000, MOST_CONTESTANTS = 32 };
 typedef struct settings {
     uint64_t accesses, repeat;
     const char *traces, *engines;
-    bool json, histogram, help;
+    bool json, histogram, cpu_time, help;
 } settings;
 
 static const dj_option option_table[] = {
@@ -30,6 +30,8 @@ static const dj_option option_table[] = {
      "rounds over all engines, of which the best counts (default 3)", NULL},
     {"histogram", 0, DJ_OPTION_FLAG, offsetof(settings, histogram), NULL,
      "the engines also fill an exact histogram on the clock, as peers do", NULL},
+    {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
+     "processor time in place of wall time, for a machine that is busy with other things", NULL},
     {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list of the rates on standard output",
      NULL},
     {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
@@ -191,6 +193,8 @@ static int run_trace(dj_context *context, contest *c, const settings *set, dj_js
 
 static int run_all(dj_context *context, const settings *set, contestant *list, size_t listed)
 {
+    if (set->cpu_time)
+        bench_use_cpu_time();
     dj_json_writer json = {.out = stdout};
     int err = bench_check_list(context, "--traces", set->traces, bench_trace_names);
     if (err != DJ_OK)
