@@ -19,12 +19,16 @@
 typedef struct blob {
     uint8_t *data;
     size_t bytes;
+    size_t room;
 } blob;
 
 static void blob_append(blob *to, const void *data, size_t bytes)
 {
-    to->data = realloc(to->data, to->bytes + bytes + 1);
-    assert_non_null(to->data);
+    if (to->bytes + bytes + 1 > to->room) {
+        to->room = 2 * (to->bytes + bytes + 1); // byte by byte would be quadratic under a sanitizer
+        to->data = realloc(to->data, to->room);
+        assert_non_null(to->data);
+    }
     if (bytes)
         memcpy(to->data + to->bytes, data, bytes);
     to->bytes += bytes;
