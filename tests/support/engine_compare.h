@@ -92,6 +92,18 @@ static inline const char *pull_ready(const dj_engine_ops *engine, void *state, d
     }
 }
 
+/// Work may follow after a drain and a look at the order.
+static inline bool drain_and_look(const dj_engine_ops *engine, void *state, dj_context *context)
+{
+    dj_order order = {0};
+    if (engine->drain(state, context) != DJ_OK)
+        return false;
+    if (engine->can & DJ_CAN_SUMMARY && engine->order(state, context, &order) != DJ_OK)
+        return false;
+    dj_order_free(&order);
+    return true;
+}
+
 static inline const char *push_all(const dj_engine_ops *engine, void *state, dj_context *context,
                                    const stream *s, const answers *a, uint64_t rng, dj_work *works)
 {
@@ -109,8 +121,8 @@ static inline const char *push_all(const dj_engine_ops *engine, void *state, dj_
             return "an error from push";
         pushed++;
         at += count;
-        if (random_below(&rng, 32) == 0 && engine->drain(state, context) != DJ_OK)
-            return "an error from drain";
+        if (random_below(&rng, 32) == 0 && !drain_and_look(engine, state, context))
+            return "an error from drain or order";
         const char *wrong =
             random_below(&rng, 3) ? pull_ready(engine, state, context, works, pushed, &pulled) : NULL;
         if (wrong)
@@ -127,7 +139,7 @@ static inline const char *answers_get(answers *a, const dj_engine_ops *engine, d
                                       const stream *s, size_t count, uint32_t use, uint64_t seed)
 {
     static dj_work works[MOST_WORKS];
-    dj_engine_params params = {.use = use, .options = engine->default_options};
+    dj_engine_params params = {.use = use, .expected_keys = seed % 5000, .options = engine->default_options};
     if (answers_allocate(a, count, use) != 0)
         return "no memory in the test";
     void *state = NULL;
