@@ -7,11 +7,13 @@
 extern const dj_command dj_command_analyze;
 extern const dj_command dj_command_help;
 extern const dj_command dj_command_info;
+extern const dj_command dj_command_mrc;
 extern const dj_command dj_command_stats;
 
 static const dj_command *const commands[] = {
     &dj_command_analyze,
     &dj_command_stats,
+    &dj_command_mrc,
     &dj_command_info,
     &dj_command_help,
 };

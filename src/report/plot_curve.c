@@ -20,6 +20,7 @@ typedef struct canvas {
     unsigned char cell[ROWS][COLUMNS_MOST]; // bits of Braille dots; any: a star in ASCII
     bool mark[COLUMNS_MOST];
     unsigned columns;
+    double top; // ratio at the top of the axis
 } canvas;
 
 unsigned dj_plot_curve_columns(unsigned width)
@@ -52,10 +53,21 @@ static int column_of(const dj_curve *curve, double size)
     return (int)lround(at) / 2;
 }
 
-// Row of dots of a ratio: 100% in the middle of the first row of characters, 0% in that of the last.
-static int dot_row(double ratio)
+// The least round ratio, in quarters that are round too, that the curve stays below.
+static double axis_top(const dj_curve *curve)
 {
-    double clipped = ratio < 0 ? 0 : ratio > 1 ? 1 : ratio;
+    static const double tops[] = {0.001, 0.002, 0.004, 0.01, 0.02, 0.04, 0.08, 0.12, 0.2, 0.4, 0.6, 0.8, 1};
+    size_t at = 0;
+    for (unsigned i = 0; i < 2 * curve->columns; i++)
+        while (curve->ratio[i] > tops[at] && tops[at] < 1)
+            at++;
+    return tops[at];
+}
+
+// Row of dots of a ratio: the top in the middle of the first row of characters, 0 in that of the last.
+static int dot_row(const canvas *c, double ratio)
+{
+    double share = ratio / c->top, clipped = share < 0 ? 0 : share > 1 ? 1 : share;
     return (int)lround(1.5 + (1 - clipped) * (DOTS - 4));
 }
 
@@ -68,9 +80,9 @@ static void set_dot(canvas *c, unsigned place, int row)
 // Each place is joined to the one before by a vertical line.
 static void draw(canvas *c, const dj_curve *curve)
 {
-    int before = dot_row(curve->ratio[0]);
+    int before = dot_row(c, curve->ratio[0]);
     for (unsigned place = 0; place < 2 * c->columns; place++) {
-        int row = dot_row(curve->ratio[place]);
+        int row = dot_row(c, curve->ratio[place]);
         int step = row < before ? -1 : 1;
         for (int at = before; at != row; at += step)
             if (at != before)
@@ -107,7 +119,7 @@ static void put_rows(FILE *out, const dj_report_style *style, const canvas *c)
             last--;
         dj_ink(out, style, DJ_INK_FAINT);
         if (labelled)
-            fprintf(out, "%5u%% ", 100 - 25 * (row / 3));
+            fprintf(out, "%5.3g%% ", c->top * (100 - 25 * (row / 3)));
         else
             fprintf(out, "%*s", MARGIN, "");
         fputs(style->unicode ? (labelled ? "┤" : "│") : (labelled ? "+" : "|"), out);
@@ -118,50 +130,56 @@ static void put_rows(FILE *out, const dj_report_style *style, const canvas *c)
     }
 }
 
-// A line of labels, each centred below or above its column, none over another.
+// A line of labels, each centred below or above its column, none over another
+// nor beyond the plot.
 typedef struct labels {
     char text[MARGIN + 1 + COLUMNS_MOST];
-    int end; // first free column
+    int end;   // first free column
+    int limit; // of the plot
 } labels;
 
-static labels no_labels(void)
+static labels no_labels(unsigned columns, const char *unit)
 {
-    labels line = {.end = 0};
+    labels line = {.limit = MARGIN + 1 + (int)columns};
     memset(line.text, ' ', sizeof line.text);
+    size_t length = strlen(unit);
+    memcpy(line.text, unit, length < MARGIN ? length : MARGIN);
+    line.end = length > 0 ? MARGIN : 0;
     return line;
 }
 
 static bool put_label(labels *line, int column, const char *text)
 {
-    int length = (int)strlen(text), start = MARGIN + 1 + column - length / 2;
+    int length = (int)strlen(text), at = MARGIN + 1 + column, start = at - length / 2;
+    if (start + length > line->limit)
+        start = line->limit - length;
     if (start < line->end)
         start = line->end;
-    if (start > MARGIN + 1 + column || start + length > (int)sizeof line->text)
+    if (start > at || start + length > line->limit)
         return false;
     memcpy(line->text + start, text, (size_t)length);
     line->end = start + length + 1;
     return true;
 }
 
-static void print_labels(FILE *out, const dj_report_style *style, enum dj_ink ink, const labels *line,
-                         const char *unit)
+static void print_labels(FILE *out, const dj_report_style *style, enum dj_ink ink, const labels *line)
 {
     dj_ink(out, style, ink);
-    fprintf(out, "%.*s%s%s", line->end > 0 ? line->end - 1 : 0, line->text, *unit ? " " : "", unit);
+    fprintf(out, "%.*s", line->end > 0 ? line->end - 1 : 0, line->text);
     dj_ink(out, style, DJ_INK_PLAIN);
     fputc('\n', out);
 }
 
 static void put_marks(FILE *out, const dj_report_style *style, canvas *c, const dj_curve *curve)
 {
-    labels line = no_labels();
+    labels line = no_labels(c->columns, "");
     for (size_t i = 0; i < curve->mark_count; i++) {
         int column = column_of(curve, (double)curve->marks[i].size);
         if (column >= 0 && put_label(&line, column, curve->marks[i].label))
             c->mark[column] = true;
     }
     if (line.end > 0)
-        print_labels(out, style, DJ_INK_MARK, &line, "");
+        print_labels(out, style, DJ_INK_MARK, &line);
 }
 
 // Powers of two far enough from each other for their labels.
@@ -178,7 +196,7 @@ static unsigned tick_step(const dj_curve *curve)
 static void put_axis(FILE *out, const dj_report_style *style, const dj_curve *curve)
 {
     bool tick[COLUMNS_MOST] = {false};
-    labels sizes = no_labels(), bytes = no_labels();
+    labels sizes = no_labels(curve->columns, curve->unit), bytes = no_labels(curve->columns, "");
     char figure[DJ_FIGURE];
     unsigned step = tick_step(curve);
     for (unsigned k = 0; k < 64; k++) {
@@ -198,14 +216,14 @@ static void put_axis(FILE *out, const dj_report_style *style, const dj_curve *cu
         fputs(style->unicode ? (tick[column] ? "┬" : "─") : (tick[column] ? "+" : "-"), out);
     dj_ink(out, style, DJ_INK_PLAIN);
     fputc('\n', out);
-    print_labels(out, style, DJ_INK_FAINT, &sizes, curve->unit);
+    print_labels(out, style, DJ_INK_FAINT, &sizes);
     if (curve->unit_bytes > 0)
-        print_labels(out, style, DJ_INK_FAINT, &bytes, "");
+        print_labels(out, style, DJ_INK_FAINT, &bytes);
 }
 
 void dj_plot_curve(FILE *out, const dj_report_style *style, const dj_curve *curve)
 {
-    canvas c = {.columns = curve->columns};
+    canvas c = {.columns = curve->columns, .top = axis_top(curve)};
     put_marks(out, style, &c, curve);
     draw(&c, curve);
     put_rows(out, style, &c);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The steps of `deja mrc`: a profile from a trace or a file, and the models on it.
+#ifndef DEJA_CLI_MRC_H
+#define DEJA_CLI_MRC_H
+
+#include "cli/caches.h"
+#include "cli/output.h"
+#include "cli/reading.h"
+#include "cli/sizes.h"
+#include "report/mrc.h"
+
+typedef struct dj_mrc_options {
+    dj_reading reading;
+    dj_output_options output;
+    dj_cache_options caches;
+    const char *sizes;
+    const char *threshold;
+    uint64_t ways; // 0: none
+    int simulate;  // 0: not; else 1 + enum dj_policy
+    bool hash_sets;
+    int form; // 0: text, 1: csv
+} dj_mrc_options;
+
+// Reads a saved profile or measures the trace, with the simulations asked for,
+// and parses the sizes. As dj_measure with errors.
+int dj_mrc_profile(dj_context *context, const dj_mrc_options *options, const dj_arguments *arguments,
+                   dj_sizes *sizes, dj_profile **out);
+
+// Applies the models. `caches` must outlive the report, whose arrays are freed
+// with dj_mrc_report_free.
+int dj_mrc_apply(dj_context *context, const dj_mrc_options *options, const dj_profile *profile,
+                 const dj_sizes *sizes, const dj_caches *caches, dj_mrc_report *out);
+void dj_mrc_report_free(dj_mrc_report *report);
+
+#endif

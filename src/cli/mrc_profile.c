@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include <deja/deja.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/measure.h"
+#include "cli/mrc.h"
+
+// A profile begins with its schema; so do no traces.
+static bool is_profile(const dj_mrc_options *o, const dj_arguments *arguments)
+{
+    char head[512] = "";
+    if (o->reading.source.format || arguments->count != 1 || strcmp(arguments->items[0], "-") == 0)
+        return false;
+    FILE *file = fopen(arguments->items[0], "r");
+    if (!file)
+        return false;
+    size_t bytes = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    head[bytes] = 0;
+    return strstr(head, "\"deja-profile\"") != NULL;
+}
+
+static int load(dj_context *context, const dj_mrc_options *o, const char *path, dj_sizes *sizes,
+                dj_profile **out)
+{
+    if (o->simulate)
+        return dj_fail(context, DJ_ERR_USAGE, "%s: a simulation needs the trace, not its profile", path);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return dj_fail(context, DJ_ERR_IO, "cannot open %s: %s", path, strerror(errno));
+    int err = dj_profile_load(context, file, path, out);
+    fclose(file);
+    if (err)
+        return err;
+    const dj_lane_profile *lane = &(*out)->lanes[0];
+    err = dj_sizes_parse(context, o->sizes, (*out)->provenance.unit_bytes > 0 ? lane->block_bytes : 0,
+                         lane->byte_distance && lane->byte_weight, sizes);
+    return err;
+}
+
+// Sizes to simulate when the user names none: the curve is not known yet.
+static const uint64_t simulated_sizes[] = {16, 64, 256, 1024, 4096, 16384, 65536, 262144};
+
+typedef struct observers {
+    dj_simulate_options simulate;
+    dj_observer_choice list[4];
+    size_t count;
+} observers;
+
+static int choose_observers(dj_context *context, const dj_mrc_options *o, const dj_sizes *sizes,
+                            bool byte_curve, observers *out)
+{
+    out->list[out->count++].ops = dj_observer_find("histogram");
+    out->list[out->count++].ops = dj_observer_find("traffic");
+    if (byte_curve)
+        out->list[out->count++].ops = dj_observer_find("bytes");
+    if (!o->simulate)
+        return DJ_OK;
+    if (sizes->how == DJ_SIZES_ALL)
+        return dj_fail(context, DJ_ERR_USAGE, "--simulate needs a list of sizes, not --sizes all");
+    bool listed = sizes->how == DJ_SIZES_LIST;
+    if (listed && sizes->block_count == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "--simulate needs sizes in blocks");
+    out->simulate = (dj_simulate_options){
+        .policy = (enum dj_policy)(o->simulate - 1),
+        .ways = o->ways,
+        .sizes = listed ? sizes->blocks : simulated_sizes,
+        .size_count = listed ? sizes->block_count : sizeof simulated_sizes / sizeof *simulated_sizes,
+        .hash = o->hash_sets};
+    out->list[out->count++] =
+        (dj_observer_choice){.ops = dj_observer_find("simulate"), .options = &out->simulate};
+    return DJ_OK;
+}
+
+static int measure(dj_context *context, const dj_mrc_options *o, const dj_arguments *arguments,
+                   dj_source *source, const dj_plan *plan, dj_sizes *sizes, dj_profile **out)
+{
+    const dj_source_info *info = dj_source_get_info(source);
+    bool byte_curve =
+        info->kind == DJ_CLASS_KEYS && (info->columns & DJ_COLUMN_SIZE) && plan->block_bytes == 1;
+    observers seen = {.count = 0};
+    int err = dj_sizes_parse(context, o->sizes, plan->size_block, byte_curve, sizes);
+    if (!err)
+        err = choose_observers(context, o, sizes, byte_curve, &seen);
+    if (err)
+        return err;
+    dj_measurement measurement = {.source = source,
+                                  .plan = plan,
+                                  .reading = &o->reading,
+                                  .observers = seen.list,
+                                  .observer_count = seen.count,
+                                  .inputs = arguments->items,
+                                  .input_count = arguments->count,
+                                  .command_line = arguments->command_line};
+    return dj_measure(context, &measurement, out);
+}
+
+// The format may have sizes, but this trace need not.
+static int drop_empty_byte_curve(dj_context *context, const dj_sizes *sizes, dj_profile *profile)
+{
+    dj_lane_profile *lane = &profile->lanes[0];
+    if (profile->bytes > 0)
+        return DJ_OK;
+    dj_histogram_destroy(lane->byte_distance);
+    dj_histogram_destroy(lane->byte_weight);
+    lane->byte_distance = lane->byte_weight = NULL;
+    lane->cold_bytes = 0;
+    if (sizes->byte_count > 0)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--sizes: a size is in bytes, but the trace does not tell how large its keys are");
+    return DJ_OK;
+}
+
+int dj_mrc_profile(dj_context *context, const dj_mrc_options *o, const dj_arguments *arguments,
+                   dj_sizes *sizes, dj_profile **out)
+{
+    dj_source *source = NULL;
+    dj_plan plan;
+    if (is_profile(o, arguments))
+        return load(context, o, arguments->items[0], sizes, out);
+    int err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
+    if (err)
+        return err;
+    err = measure(context, o, arguments, source, &plan, sizes, out);
+    dj_source_close(source);
+    if (*out) {
+        int dropped = drop_empty_byte_curve(context, sizes, *out);
+        err = dropped ? dropped : err;
+    }
+    return err;
+}

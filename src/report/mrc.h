@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Miss-ratio curves as `deja mrc` prints them.
+#ifndef DEJA_REPORT_MRC_H
+#define DEJA_REPORT_MRC_H
+
+#include <deja/report.h>
+
+// A set-associative cache of interest, and what the models say of it.
+typedef struct dj_mrc_cache {
+    const char *name; // NULL: one of the points
+    uint64_t bytes;   // 0: blocks have no size in bytes
+    uint64_t size_blocks, sets, ways;
+    dj_mrc_point full;    // fully associative, of the same size
+    dj_estimate estimate; // by Smith's formula
+} dj_mrc_cache;
+
+typedef struct dj_mrc_threshold {
+    bool set, crossed;
+    uint64_t size;
+    bool bytes; // the size is in bytes of a byte curve
+    double limit, ratio;
+} dj_mrc_threshold;
+
+typedef struct dj_mrc_report {
+    const dj_profile *profile;
+    dj_mrc_point *points;
+    size_t point_count;
+    dj_byte_point *byte_points;
+    size_t byte_count;
+    uint64_t ways;      // that were asked for; 0: none
+    dj_mrc_cache *sets; // one for each point; NULL without ways
+    dj_mrc_cache *caches;
+    size_t cache_count;
+    dj_mrc_threshold threshold;
+} dj_mrc_report;
+
+int dj_mrc_text(dj_context *context, const dj_mrc_report *report, const dj_report_style *style, FILE *out);
+int dj_mrc_json(dj_context *context, const dj_mrc_report *report, FILE *out);
+void dj_mrc_csv(const dj_mrc_report *report, FILE *out);
+
+#endif

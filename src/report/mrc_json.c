@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// The format is described in docs/formats.md.
+#include "profile/json.h"
+#include "report/mrc.h"
+
+static void write_points(dj_json_writer *json, const dj_mrc_report *report)
+{
+    dj_json_begin_list(json, "points");
+    for (size_t i = 0; i < report->point_count; i++) {
+        dj_json_begin_row(json, NULL);
+        dj_json_uint(json, "size", report->points[i].size);
+        dj_json_uint(json, "misses", report->points[i].misses);
+        dj_json_real(json, "ratio", report->points[i].ratio);
+        dj_json_end_object(json);
+    }
+    dj_json_end_list(json);
+}
+
+static void write_byte_points(dj_json_writer *json, const dj_mrc_report *report)
+{
+    dj_json_begin_list(json, "byte_points");
+    for (size_t i = 0; i < report->byte_count; i++) {
+        const dj_byte_point *point = &report->byte_points[i];
+        dj_json_begin_row(json, NULL);
+        dj_json_uint(json, "size_bytes", point->size_bytes);
+        dj_json_uint(json, "misses", point->misses);
+        dj_json_real(json, "ratio", point->ratio);
+        dj_json_uint(json, "miss_bytes", point->miss_bytes);
+        dj_json_real(json, "byte_ratio", point->byte_ratio);
+        dj_json_end_object(json);
+    }
+    dj_json_end_list(json);
+}
+
+static void write_caches(dj_json_writer *json, const char *key, const dj_mrc_cache *caches, size_t count)
+{
+    dj_json_begin_list(json, key);
+    for (size_t i = 0; i < count; i++) {
+        const dj_mrc_cache *cache = &caches[i];
+        dj_json_begin_row(json, NULL);
+        if (cache->name)
+            dj_json_text(json, "name", cache->name);
+        if (cache->bytes > 0)
+            dj_json_uint(json, "bytes", cache->bytes);
+        dj_json_uint(json, "size", cache->size_blocks);
+        dj_json_uint(json, "sets", cache->sets);
+        dj_json_uint(json, "ways", cache->ways);
+        dj_json_real(json, "misses", cache->estimate.misses);
+        dj_json_real(json, "ratio", cache->estimate.ratio);
+        dj_json_uint(json, "full_misses", cache->full.misses);
+        dj_json_real(json, "full_ratio", cache->full.ratio);
+        dj_json_end_object(json);
+    }
+    dj_json_end_list(json);
+}
+
+static int write_simulated(dj_context *context, dj_json_writer *json, const dj_profile *profile)
+{
+    const dj_lane_profile *lane = &profile->lanes[0];
+    int err = DJ_OK;
+    dj_json_begin_list(json, "simulated");
+    for (size_t i = 0; err == DJ_OK && i < lane->simulated_count; i++) {
+        const dj_simulated *cache = &lane->simulated[i];
+        dj_estimate estimate;
+        dj_json_begin_row(json, NULL);
+        dj_json_text(json, "policy", dj_policy_names[cache->policy]);
+        dj_json_uint(json, "size", cache->size_blocks);
+        dj_json_uint(json, "sets", cache->sets);
+        dj_json_uint(json, "ways", cache->ways);
+        dj_json_uint(json, "misses", cache->misses);
+        dj_json_real(json, "ratio", (double)cache->misses / (double)profile->accesses);
+        if (cache->policy == DJ_POLICY_LRU) {
+            err = dj_mrc_smith(context, lane, cache->sets, cache->ways, &estimate);
+            dj_json_real(json, "formula_ratio", estimate.ratio);
+        }
+        dj_json_end_object(json);
+    }
+    dj_json_end_list(json);
+    return err;
+}
+
+static void write_effective(dj_json_writer *json, const dj_effective *effective)
+{
+    dj_json_begin_object(json, "effective");
+    dj_json_uint(json, "long_reuses", effective->long_reuses);
+    dj_json_real(json, "long_share", effective->long_share);
+    dj_json_real(json, "covered", effective->covered);
+    dj_json_uint(json, "ranges", effective->range_count);
+    dj_json_begin_list(json, "sizes");
+    for (size_t i = 0; i < effective->count; i++) {
+        const dj_effective_size *size = &effective->sizes[i];
+        dj_json_begin_row(json, NULL);
+        dj_json_uint(json, "lo", size->lo);
+        dj_json_uint(json, "hi", size->hi);
+        dj_json_real(json, "share", size->share);
+        dj_json_uint(json, "size", size->size);
+        dj_json_real(json, "ratio", size->ratio);
+        dj_json_real(json, "drop_before", size->drop_before);
+        dj_json_end_object(json);
+    }
+    dj_json_end_list(json);
+    dj_json_end_object(json);
+}
+
+static void write_threshold(dj_json_writer *json, const dj_mrc_threshold *threshold)
+{
+    dj_json_begin_row(json, "threshold");
+    dj_json_uint(json, threshold->bytes ? "size_bytes" : "size", threshold->size);
+    dj_json_real(json, "limit", threshold->limit);
+    dj_json_real(json, "ratio", threshold->ratio);
+    dj_json_bool(json, "crossed", threshold->crossed);
+    dj_json_end_object(json);
+}
+
+int dj_mrc_json(dj_context *context, const dj_mrc_report *report, FILE *out)
+{
+    const dj_profile *profile = report->profile;
+    const dj_lane_profile *lane = &profile->lanes[0];
+    dj_json_writer json = {.out = out};
+    dj_effective effective;
+    int err = dj_effective_sizes(context, lane, &effective);
+    if (err != DJ_OK)
+        return err;
+    dj_json_begin_object(&json, NULL);
+    dj_json_text(&json, "schema", "deja-mrc");
+    dj_json_uint(&json, "version", 1);
+    dj_json_provenance(&json, &profile->provenance);
+    dj_json_bool(&json, "binned", lane->binned);
+    dj_json_uint(&json, "block_bytes", lane->block_bytes);
+    dj_json_uint(&json, "accesses", profile->accesses);
+    dj_json_uint(&json, "distinct", lane->distinct);
+    dj_json_uint(&json, "cold", lane->cold);
+    write_points(&json, report);
+    if (report->byte_count > 0)
+        write_byte_points(&json, report);
+    if (report->sets)
+        write_caches(&json, "set_associative", report->sets, report->point_count);
+    write_caches(&json, "caches", report->caches, report->cache_count);
+    if (lane->simulated_count > 0)
+        err = write_simulated(context, &json, profile);
+    write_effective(&json, &effective);
+    if (report->threshold.set)
+        write_threshold(&json, &report->threshold);
+    dj_json_end_object(&json);
+    dj_json_finish(&json);
+    return err;
+}
