@@ -226,7 +226,7 @@ static void wants(void **state)
 static void file_shrinks(void **state)
 {
     (void)state;
-    blob data = {calloc(1, 4 << 20), 4 << 20};
+    blob data = {.data = calloc(1, 4 << 20), .bytes = 4 << 20};
     write_file(data.data, data.bytes);
     dj_input *input = NULL;
     dj_span span;
