@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// What the options of a trace come to: block size, split, engine.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "cli/reading.h"
+
+static const dj_source_info memory = {
+    .format = "lackey", .kind = DJ_CLASS_MEMORY, .default_block = 64, .unit_bytes = 1};
+static const dj_source_info block_io = {.format = "msr",
+                                        .kind = DJ_CLASS_BLOCK_IO,
+                                        .default_block = 4096,
+                                        .unit_bytes = 1,
+                                        .default_split = true};
+static const dj_source_info keys = {.format = "text", .kind = DJ_CLASS_KEYS, .default_block = 1};
+
+static dj_context *context;
+static dj_plan plan;
+
+static int make_context(void **state)
+{
+    (void)state;
+    return dj_context_create(&context);
+}
+
+static int drop_context(void **state)
+{
+    (void)state;
+    dj_context_destroy(context);
+    return 0;
+}
+
+// Parses the line and plans for a trace of that kind.
+static int plan_for(const dj_source_info *info, const char *line)
+{
+    static char copy[256];
+    char *args[16];
+    const char *positional[16];
+    size_t count = 0, rest = 0;
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        args[count++] = word;
+    dj_reading reading = {0};
+    dj_groups groups = {0};
+    int err = dj_reading_list(context, &reading, &groups);
+    if (!err)
+        err = dj_option_parse(context, groups.list, groups.count, count, args, positional, &rest);
+    if (!err)
+        err = dj_reading_plan(context, &reading, info, &plan);
+    plan.engine_options = NULL; // goes with the groups
+    dj_groups_free(&groups);
+    return err;
+}
+
+static void defaults_come_from_the_trace(void **state)
+{
+    (void)state;
+    assert_int_equal(plan_for(&memory, ""), DJ_OK);
+    assert_int_equal(plan.block_bytes, 64);
+    assert_false(plan.split);
+    assert_string_equal(plan.unit, "block");
+    assert_ptr_equal(plan.engine, dj_engine_get(0));
+    assert_int_equal(plan_for(&block_io, ""), DJ_OK);
+    assert_int_equal(plan.block_bytes, 4096);
+    assert_true(plan.split);
+    assert_int_equal(plan_for(&keys, ""), DJ_OK);
+    assert_int_equal(plan.block_bytes, 1);
+    assert_int_equal(plan.size_block, 0);
+    assert_string_equal(plan.unit, "key");
+}
+
+static void options_win(void **state)
+{
+    (void)state;
+    assert_int_equal(plan_for(&memory, "--block 4K --split --engine stack"), DJ_OK);
+    assert_int_equal(plan.block_bytes, 4096);
+    assert_int_equal(plan.size_block, 4096);
+    assert_true(plan.split);
+    assert_string_equal(plan.engine->name, "stack");
+    assert_int_equal(plan_for(&block_io, "--no-split -b 512"), DJ_OK);
+    assert_int_equal(plan.block_bytes, 512);
+    assert_false(plan.split);
+    assert_int_equal(plan_for(&keys, "--block 8"), DJ_OK);
+    assert_int_equal(plan.block_bytes, 8);
+}
+
+static void refused(const dj_source_info *info, const char *line, const char *words)
+{
+    assert_int_equal(plan_for(info, line), DJ_ERR_USAGE);
+    if (!strstr(dj_context_message(context), words))
+        fail_msg("'%s' lacks '%s'", dj_context_message(context), words);
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    refused(&keys, "--block 4K", "have no size");
+    refused(&memory, "--block 0", "at least 1 byte");
+    refused(&memory, "--block many", "not a size");
+    refused(&memory, "--split --no-split", "exclude each other");
+    refused(&memory, "--engine warp", "there is no engine 'warp'");
+}
+
+static void an_option_of_another_engine_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(plan_for(&memory, "--count-block 64 --engine count"), DJ_OK);
+    assert_string_equal(plan.engine->name, "count");
+    refused(&memory, "--count-block 64 --engine stack", "add --engine count");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_come_from_the_trace),
+        cmocka_unit_test(options_win),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(an_option_of_another_engine_is_refused),
+    };
+    return cmocka_run_group_tests(tests, make_context, drop_context);
+}
