@@ -76,7 +76,7 @@ static int prepare(dj_context *context, call *c, size_t count, char *const *args
                           &c->arguments.count);
     if (err)
         return dj_fail_within(context, err, "%s", c->command->name);
-    return DJ_OK;
+    return c->groups.output && !c->help.help ? dj_output_check(context, c->groups.output) : DJ_OK;
 }
 
 // `deja VERB --help` is `deja help VERB`.

@@ -35,6 +35,7 @@ static const dj_option table[] = {
 
 int dj_output_list(dj_context *context, dj_output_options *options, dj_groups *groups)
 {
+    groups->output = options;
     return dj_groups_add(context, groups, "Output", table, options);
 }
 
@@ -55,6 +56,26 @@ static ssize_t write_all(void *cookie, const char *data, size_t bytes)
 static int refuse(dj_context *context, const char *name, int fault)
 {
     return dj_fail(context, DJ_ERR_IO, "cannot write to %s: %s", name, strerror(fault));
+}
+
+int dj_output_check(dj_context *context, const dj_output_options *options)
+{
+    const char *path = options->path;
+    if (!path || strcmp(path, "-") == 0)
+        return DJ_OK;
+    struct stat old;
+    bool exists = stat(path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode))
+        return refuse(context, path, EISDIR);
+    if (exists && !S_ISREG(old.st_mode))
+        return access(path, W_OK) == 0 ? DJ_OK : refuse(context, path, errno);
+    const char *slash = strrchr(path, '/');
+    char *folder = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+    if (!folder)
+        return dj_fail_memory(context, "a file name", 0);
+    int err = access(folder, W_OK | X_OK) == 0 ? DJ_OK : refuse(context, path, errno);
+    free(folder);
+    return err;
 }
 
 // A new file beside the target, so that renaming is atomic, with the rights that a plain open would give.
