@@ -17,6 +17,7 @@
 #include <deja/pipeline.h>
 #include <deja/profile.h>
 #include <deja/report.h>
+#include <deja/sink.h>
 #include <deja/source.h>
 #include <deja/version.h>
 

@@ -29,4 +29,22 @@ static inline uint64_t dj_little_u64(const uint8_t *at)
     return le64toh(value);
 }
 
+static inline void dj_little_put16(uint8_t *at, uint16_t value)
+{
+    value = htole16(value);
+    memcpy(at, &value, sizeof value);
+}
+
+static inline void dj_little_put32(uint8_t *at, uint32_t value)
+{
+    value = htole32(value);
+    memcpy(at, &value, sizeof value);
+}
+
+static inline void dj_little_put64(uint8_t *at, uint64_t value)
+{
+    value = htole64(value);
+    memcpy(at, &value, sizeof value);
+}
+
 #endif

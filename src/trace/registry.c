@@ -9,6 +9,7 @@
 // From the special to the general: of two that fit equally, the first is taken.
 // clang-format off
 static const dj_format *const formats[] = {
+    &dj_format_deja,
     &dj_format_drmemtrace,
     &dj_format_vscsi,
     &dj_format_oracle_general,

@@ -5,6 +5,7 @@
 
 #include "trace/format.h"
 
+extern const dj_format dj_format_deja;
 extern const dj_format dj_format_address;
 extern const dj_format dj_format_alibaba;
 extern const dj_format dj_format_arc;

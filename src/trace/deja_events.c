@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "trace/deja_events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int dj_event_list_create(dj_context *context, dj_event_list *list)
+{
+    enum { MOST = DJ_FRAME_EVENTS_MOST };
+    *list = (dj_event_list){
+        .position = malloc(MOST * sizeof *list->position),
+        .a = malloc(MOST * sizeof *list->a),
+        .b = malloc(MOST * sizeof *list->b),
+        .c = malloc(MOST * sizeof *list->c),
+        .type = malloc(MOST * sizeof *list->type),
+        .text_bytes = malloc(MOST * sizeof *list->text_bytes),
+    };
+    if (list->position && list->a && list->b && list->c && list->type && list->text_bytes)
+        return DJ_OK;
+    dj_event_list_free(list);
+    return dj_fail_memory(context, "the events of a stream", 0);
+}
+
+void dj_event_list_free(dj_event_list *list)
+{
+    free(list->position);
+    free(list->a);
+    free(list->b);
+    free(list->c);
+    free(list->type);
+    free(list->text_bytes);
+    free(list->text);
+    *list = (dj_event_list){0};
+}
+
+bool dj_event_list_full(const dj_event_list *list, const dj_event *event)
+{
+    return list->count == DJ_FRAME_EVENTS_MOST || list->text_used + strlen(event->text) > DJ_FRAME_TEXT_MOST;
+}
+
+static int make_room(dj_context *context, dj_event_list *list, size_t bytes)
+{
+    if (bytes <= list->text_capacity)
+        return DJ_OK;
+    char *text = realloc(list->text, 2 * bytes);
+    if (!text)
+        return dj_fail_memory(context, "the texts of events", 2 * bytes);
+    list->text = text;
+    list->text_capacity = 2 * bytes;
+    return DJ_OK;
+}
+
+int dj_event_list_add(dj_context *context, dj_event_list *list, const dj_event *event, uint64_t position)
+{
+    size_t bytes = strlen(event->text);
+    if (bytes > DJ_EVENT_TEXT_MOST)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "the text of an event at access %llu is longer than 1 MiB",
+                       (unsigned long long)position);
+    int err = make_room(context, list, list->text_used + bytes);
+    if (err)
+        return err;
+    if (bytes)
+        memcpy(list->text + list->text_used, event->text, bytes);
+    list->text_used += bytes;
+    uint32_t i = list->count++;
+    list->position[i] = position;
+    list->type[i] = event->type;
+    list->a[i] = event->a;
+    list->b[i] = event->b;
+    list->c[i] = event->c;
+    list->text_bytes[i] = (uint32_t)bytes;
+    return DJ_OK;
+}
+
+typedef struct column {
+    enum dj_field field;
+    void *numbers;
+} column;
+
+enum { COLUMNS = 6 };
+
+static void list_columns(const dj_event_list *list, column out[COLUMNS])
+{
+    out[0] = (column){DJ_FIELD_EVENT_POSITION, list->position};
+    out[1] = (column){DJ_FIELD_EVENT_TYPE, list->type};
+    out[2] = (column){DJ_FIELD_EVENT_A, list->a};
+    out[3] = (column){DJ_FIELD_EVENT_B, list->b};
+    out[4] = (column){DJ_FIELD_EVENT_C, list->c};
+    out[5] = (column){DJ_FIELD_EVENT_TEXT_BYTES, list->text_bytes};
+}
+
+int dj_event_list_write(dj_context *context, const dj_event_list *list, dj_frame_writer *writer)
+{
+    column columns[COLUMNS];
+    list_columns(list, columns);
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < COLUMNS; i++)
+        err = dj_frame_add_numbers(writer, context, columns[i].field, columns[i].numbers, list->count);
+    dj_section text = {.field = DJ_FIELD_EVENT_TEXT, .plain_bytes = (uint32_t)list->text_used};
+    return err ? err : dj_frame_add(writer, context, &text, list->text);
+}
+
+static int check(dj_context *context, const dj_event_list *list, const dj_frame *frame)
+{
+    uint64_t last = frame->header.first, text = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->position[i] < last || (i == 0 && list->position[i] != last))
+            return dj_fail(context, DJ_ERR_INPUT, "the events of a frame are not in order");
+        last = list->position[i];
+        text += list->text_bytes[i];
+    }
+    if (text != frame->part[DJ_FIELD_EVENT_TEXT][0].bytes)
+        return dj_fail(context, DJ_ERR_INPUT, "the texts of a frame's events have the wrong length");
+    return DJ_OK;
+}
+
+int dj_event_list_read(dj_context *context, dj_event_list *list, const dj_frame *frame)
+{
+    column columns[COLUMNS];
+    list_columns(list, columns);
+    list->count = frame->header.count;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        dj_planes_reader reader;
+        int err = dj_frame_planes(context, frame, columns[i].field, list->count, &reader);
+        if (err)
+            return err;
+        dj_planes_read(&reader, columns[i].numbers, list->count);
+    }
+    int err = check(context, list, frame);
+    if (err)
+        return err;
+    list->text_used = frame->part[DJ_FIELD_EVENT_TEXT][0].bytes;
+    err = make_room(context, list, list->text_used);
+    if (!err && list->text_used)
+        memcpy(list->text, frame->part[DJ_FIELD_EVENT_TEXT][0].data, list->text_used);
+    return err;
+}

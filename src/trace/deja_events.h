@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Event frames: events in columns, each with its position in the stream.
+#ifndef DEJA_TRACE_DEJA_EVENTS_H
+#define DEJA_TRACE_DEJA_EVENTS_H
+
+#include "trace/deja_frame.h"
+
+#include <deja/batch.h>
+
+// Events collected for one frame. `text` holds the texts without final zeros,
+// one after the other.
+typedef struct dj_event_list {
+    uint32_t count;
+    uint64_t *position, *a, *b, *c;
+    uint32_t *type, *text_bytes;
+    char *text;
+    size_t text_used, text_capacity;
+} dj_event_list;
+
+int dj_event_list_create(dj_context *context, dj_event_list *list);
+void dj_event_list_free(dj_event_list *list);
+// Whether one more would be too many for a frame.
+bool dj_event_list_full(const dj_event_list *list, const dj_event *event);
+int dj_event_list_add(dj_context *context, dj_event_list *list, const dj_event *event, uint64_t position);
+// Adds the sections of the list to a frame.
+int dj_event_list_write(dj_context *context, const dj_event_list *list, dj_frame_writer *writer);
+// Replaces the list by the events of a frame, whose positions are checked to
+// begin at header.first and never to decrease.
+int dj_event_list_read(dj_context *context, dj_event_list *list, const dj_frame *frame);
+
+#endif
