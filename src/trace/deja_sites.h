@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Accesses coded by site. In a program, the site of an access mostly tells the
-// next site, and the next address of a site is mostly its last plus the last
-// stride. Each site that occurs in a frame gets a slot, numbered by first
+// next site, and the next address of a site is mostly its last plus the stride
+// that it had twice in a row. Each site that occurs in a frame gets a slot, numbered by first
 // occurrence, with these predictions; an access then is a nibble:
 //
 //     bit 3        the slot is not the predicted one: take the next jump
@@ -25,18 +25,19 @@ enum {
 
 typedef struct dj_slot {
     uint64_t address; // last
-    uint64_t stride;  // last
+    uint64_t stride;  // predicted
     uint64_t property;
     uint32_t site;
-    uint32_t next; // slot that came after it the last time
+    uint16_t next;   // slot that came after it the last time
+    uint16_t recent; // lowest bits of the last stride; the same again makes it the predicted one
 } dj_slot;
 
 typedef struct dj_sites_encoder {
     uint32_t count; // accesses so far
     uint32_t slot_count, jump_count;
     size_t residual_bytes;
-    uint32_t slot;    // of the last access
-    uint64_t address; // of the last access
+    uint32_t slot;       // of the last access
+    uint64_t address;    // of the last access
     uint32_t generation; // of the map: the number of the frame, below 2^16
 
     dj_slot *slots;
@@ -52,8 +53,9 @@ int dj_sites_encoder_create(dj_context *context, uint32_t capacity, dj_sites_enc
 void dj_sites_encoder_destroy(dj_sites_encoder *encoder);
 void dj_sites_encoder_restart(dj_sites_encoder *encoder);
 // Codes the accesses from `from` on and returns where it stopped: at `to`, or
-// earlier when the frame has all slots it can. Without `properties` size and
-// kind are left out; else those that are NULL count as 0.
+// earlier when the frame has all slots it can, or at a size that is no
+// property. Without `properties` size and kind are left out; else those that
+// are NULL count as 0.
 uint32_t dj_sites_encode(dj_sites_encoder *encoder, const dj_columns *columns, uint32_t from, uint32_t to,
                          bool properties);
 

@@ -52,7 +52,7 @@ static bool take_jump(dj_sites_decoder *d, uint64_t last_address, uint32_t *slot
     if (target == d->slots_known && target < d->slot_count)
         d->slots[d->slots_known++] = (dj_slot){
             .address = last_address, .property = d->slot_property[target], .site = d->slot_site[target]};
-    d->slots[*slot].next = target;
+    d->slots[*slot].next = (uint16_t)target;
     *slot = target;
     return target < d->slots_known;
 }
@@ -79,8 +79,10 @@ static inline __attribute__((always_inline)) bool decode_group(dj_sites_decoder 
         dj_slot *s = &slots[slot];
         uint64_t code = dj_little_u64(residual) & class_mask[class];
         residual += class_bytes[class];
-        s->stride += (code >> 1) ^ -(code & 1);
-        address = s->address += s->stride;
+        uint64_t rest = (code >> 1) ^ -(code & 1), stride = s->stride + rest;
+        s->stride += rest & -(uint64_t)((uint16_t)stride == s->recent);
+        s->recent = (uint16_t)stride;
+        address = s->address += stride;
         out->address[i] = address;
         out->site[i] = s->site;
         if (has_size)

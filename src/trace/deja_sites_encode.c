@@ -54,6 +54,7 @@ void dj_sites_encoder_restart(dj_sites_encoder *encoder)
     encoder->count = encoder->slot_count = encoder->jump_count = 0;
     encoder->residual_bytes = 0;
     encoder->slot = 0;
+    encoder->slots[0] = (dj_slot){0};
     encoder->address = 0;
 }
 
@@ -86,37 +87,42 @@ static inline __attribute__((always_inline)) uint32_t encode(dj_sites_encoder *e
                                                              bool has_kind)
 {
     static const uint8_t class_bytes[8] = {0, 1, 2, 3, 4, 5, 6, 8};
+    const uint64_t *restrict address = columns->address, *restrict size = columns->size;
+    const uint32_t *restrict sites = columns->site;
+    const uint8_t *restrict kind = columns->kind;
     dj_slot *slots = e->slots;
-    uint8_t *residual = e->residuals + e->residual_bytes, *step = e->steps + e->count;
-    uint32_t slot = e->slot;
+    uint8_t *restrict residual = e->residuals + e->residual_bytes, *restrict step = e->steps + e->count;
+    uint32_t slot = e->slot, i = from;
     bool first = e->count == 0; // nothing predicts it
-    uint32_t i = from;
     for (; i < to; i++) {
-        uint64_t property = (has_size ? columns->size[i] << 8 : 0) | (has_kind ? columns->kind[i] : 0);
-        uint32_t site = columns->site[i], next = first ? 0 : slots[slot].next;
+        uint64_t property = (has_size ? size[i] << 8 : 0) | (has_kind ? kind[i] : 0);
+        uint32_t next = slots[slot].next;
         unsigned jump = 0;
-        if (__builtin_expect(first || slots[next].site != site || slots[next].property != property, 0)) {
-            if (e->slot_count == DJ_FRAME_SLOTS_MOST)
+        bool huge = has_size && size[i] >> DJ_PROPERTY_SIZE_BITS;
+        if (__builtin_expect(
+                first || slots[next].site != sites[i] || slots[next].property != property || huge, 0)) {
+            if (e->slot_count == DJ_FRAME_SLOTS_MOST || huge)
                 break;
-            e->address = i > from ? columns->address[i - 1] : e->address;
-            next = find_slot(e, site, property);
+            e->address = i > from ? address[i - 1] : e->address;
+            next = find_slot(e, sites[i], property);
             e->jumps[e->jump_count++] = htole16((uint16_t)next);
-            slots[slot].next = next;
+            slots[slot].next = (uint16_t)next;
             jump = DJ_STEP_JUMP;
             first = false;
         }
         slot = next;
         dj_slot *s = &slots[slot];
-        uint64_t stride = columns->address[i] - s->address, rest = stride - s->stride;
+        uint64_t stride = address[i] - s->address, rest = stride - s->stride;
         uint64_t code = (rest << 1) ^ (uint64_t)((int64_t)rest >> 63);
         unsigned class = residual_class(code);
         dj_little_put64(residual, code);
         residual += class_bytes[class];
         *step++ = (uint8_t)(jump | class);
-        s->stride = stride;
-        s->address = columns->address[i];
+        s->stride += rest & -(uint64_t)((uint16_t)stride == s->recent);
+        s->recent = (uint16_t)stride;
+        s->address = address[i];
     }
-    e->address = i > from ? columns->address[i - 1] : e->address;
+    e->address = i > from ? address[i - 1] : e->address;
     e->residual_bytes = (size_t)(residual - e->residuals);
     e->slot = slot;
     e->count += i - from;

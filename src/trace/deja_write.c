@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_LEVEL = 1 };
+// Fast: higher levels of zstd save a tenth of the bytes and a third of the speed.
+enum { DEFAULT_LEVEL = -1 };
 
 typedef struct index_list {
     uint32_t count;

@@ -35,7 +35,7 @@ static bool has_huge_sizes(const dj_batch *batch)
 
 bool dj_access_writer_fits(const dj_access_writer *writer, const dj_batch *batch)
 {
-    return writer->columns == dj_batch_columns(batch) && !(writer->properties && has_huge_sizes(batch));
+    return writer->columns == dj_batch_columns(batch);
 }
 
 void dj_access_writer_begin(dj_access_writer *writer, const dj_batch *batch)
