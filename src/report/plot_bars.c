@@ -31,6 +31,7 @@ enum { ROWS_MOST = 66, LABEL = 64 };
 
 typedef struct layout {
     int label, count;
+    int share, sum; // 0 where there is no room
     unsigned bar;
     double scale; // count of the longest bar
     double total;
@@ -52,9 +53,10 @@ static int label_columns(const char *label)
     return (int)(strlen(label) - (strstr(label, "–") ? strlen("–") - 1 : 0));
 }
 
-static layout lay_out(const dj_bin *bins, size_t count, uint64_t cold, const dj_report_style *style)
+static layout lay_out(const char *title, const dj_bin *bins, size_t count, uint64_t cold,
+                      const dj_report_style *style)
 {
-    layout l = {.label = (int)strlen("cold"), .count = (int)strlen("accesses"), .total = (double)cold};
+    layout l = {.label = (int)strlen(title) - 2, .count = (int)strlen("accesses"), .total = (double)cold};
     char label[LABEL], figure[DJ_FIGURE];
     l.scale = (double)cold;
     for (size_t i = 0; i < count; i++) {
@@ -67,7 +69,11 @@ static layout lay_out(const dj_bin *bins, size_t count, uint64_t cold, const dj_
     }
     int digits = (int)strlen(dj_figure_count(figure, cold));
     l.count = digits > l.count ? digits : l.count;
-    int used = 2 + l.label + 2 + l.count + 9 + 9 + 2, left = (int)dj_style_width(style) - used;
+    enum { PERCENT = 9, BAR_LEAST = 8 };
+    int left = (int)dj_style_width(style) - (2 + l.label + 2 + l.count + 2);
+    l.share = left >= PERCENT + BAR_LEAST ? PERCENT : 0;
+    l.sum = left >= 2 * PERCENT + BAR_LEAST ? PERCENT : 0;
+    left -= l.share + l.sum;
     l.bar = left > 4 ? (unsigned)left : 4;
     return l;
 }
@@ -77,10 +83,15 @@ static void print_row(FILE *out, const layout *l, const dj_report_style *style, 
 {
     char figure[DJ_FIGURE], share[DJ_FIGURE], sums[DJ_FIGURE];
     bool cold = sum < 0;
-    fprintf(out, "  %*s%s  %*s%9s%9s  ", l->label - label_columns(label), "", label, l->count,
-            dj_figure_count(figure, count), dj_figure_percent(share, (double)count, l->total),
-            cold ? "" : dj_figure_percent(sums, sum, l->total));
-    dj_plot_bar(out, style, l->scale > 0 ? (double)count / l->scale : 0, l->bar, cold);
+    dj_figure_percent(share, (double)count, l->total);
+    dj_figure_percent(sums, sum, l->total);
+    fprintf(out, "  %*s%s  %*s%*s%*s", l->label - label_columns(label), "", label, l->count,
+            dj_figure_count(figure, count), l->share, l->share > 0 ? share : "", l->sum,
+            cold || l->sum == 0 ? "" : sums);
+    if (count > 0) {
+        fputs("  ", out);
+        dj_plot_bar(out, style, (double)count / l->scale, l->bar, cold);
+    }
     fputc('\n', out);
 }
 
@@ -98,13 +109,12 @@ int dj_report_histogram(dj_context *context, const char *title, const dj_histogr
     }
     if (err != DJ_OK)
         return err;
-    layout l = lay_out(bins, count, cold, style);
-    int title_columns = (int)strlen(title), label = 2 + l.label;
+    layout l = lay_out(title, bins, count, cold, style);
     dj_ink(out, style, DJ_INK_TITLE);
-    fprintf(out, "%-*s", label > title_columns ? label : title_columns, title);
+    fprintf(out, "%-*s", 2 + l.label, title);
     dj_ink(out, style, DJ_INK_FAINT);
-    int count_room = 2 + l.count - (title_columns > label ? title_columns - label : 0);
-    fprintf(out, "%*s%9s%9s\n", count_room, "accesses", "share", "sum");
+    fprintf(out, "  %*s%*s%*s\n", l.count, "accesses", l.share, l.share > 0 ? "share" : "", l.sum,
+            l.sum > 0 ? "sum" : "");
     dj_ink(out, style, DJ_INK_PLAIN);
     double sum = 0;
     char text[LABEL];
