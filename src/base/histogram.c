@@ -124,9 +124,12 @@ int dj_histogram_add(dj_histogram *h, dj_context *context, uint64_t value, uint6
 int dj_histogram_add_all(dj_histogram *h, dj_context *context, const uint64_t *values, size_t count,
                          uint64_t *cold)
 {
+    enum { AHEAD = 24 };
     uint64_t colds = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t value = values[i];
+        if (i + AHEAD < count)
+            __builtin_prefetch((const void *)((uintptr_t)h->flat + values[i + AHEAD] * sizeof *h->flat), 1);
         if (value < h->flat_size) {
             h->flat[value]++;
         } else if (value == UINT64_MAX) {
