@@ -63,27 +63,35 @@ static void put_vscsi(FILE *out, uint64_t i, uint64_t address)
 }
 
 static const bench_sample samples[] = {
-    {"text", "{d}\n", NULL, NULL},
-    {"csv", "{i},{d},4096,R\n", NULL, "time,key,size,op"},
-    {"alibaba", "7,R,{d},4096,{i}\n", NULL, NULL},
-    {"msr", "{i},usr,0,Read,{d},4096,1000\n", NULL, NULL},
-    {"spc", "0,{d},4096,R,0.5\n", NULL, NULL},
-    {"arc", "{d} 1 0 {i}\n", NULL, NULL},
-    {"lirs", "{d}\n", NULL, NULL},
-    {"lackey", " L {x},8\n", NULL, NULL},
-    {"dinero", "0 {x}\n", NULL, NULL},
-    {"hexrw", "0x{x} R\n", NULL, NULL},
-    {"address", "l 0x{x} 4\n", NULL, NULL},
-    {"ramulator", "3 {d}\n", NULL, NULL},
-    {"ascii5", "{i} 0 {d} 8 1\n", NULL, NULL},
-    {"webcachesim", "{i} {d} 4096\n", NULL, NULL},
-    {"mooncake", "{\"timestamp\": {i}, \"hash_ids\": [{d}, {i}]}\n", NULL, NULL},
-    {"u32le", NULL, put_u32le, NULL},
-    {"u64le", NULL, put_u64le, NULL},
-    {"u32be", NULL, put_u32be, NULL},
-    {"u64be", NULL, put_u64be, NULL},
-    {"oracleGeneral", NULL, put_oracle_general, NULL},
-    {"vscsi", NULL, put_vscsi, NULL},
+    {.format = "text", .line = "{d}\n"},
+    {.format = "csv", .line = "{i},{d},4096,R\n", .columns = "time,key,size,op"},
+    {.format = "alibaba", .line = "7,R,{d},4096,{i}\n"},
+    {.format = "msr", .line = "{i},usr,0,Read,{d},4096,1000\n"},
+    {.format = "spc", .line = "0,{d},4096,R,0.5\n"},
+    {.format = "arc", .line = "{d} 1 0 {i}\n"},
+    {.format = "lirs", .line = "{d}\n"},
+    {.format = "lackey", .line = " L {x},8\n"},
+    {.format = "dinero", .line = "0 {x}\n"},
+    {.format = "hexrw", .line = "0x{x} R\n"},
+    {.format = "address", .line = "l 0x{x} 4\n"},
+    {.format = "ramulator", .line = "3 {d}\n"},
+    {.format = "ascii5", .line = "{i} 0 {d} 8 1\n"},
+    {.format = "webcachesim", .line = "{i} {d} 4096\n"},
+    {.format = "mooncake", .line = "{\"timestamp\": {i}, \"hash_ids\": [{d}, {i}]}\n"},
+    {.format = "cachelib-kv",
+     .head = "op_time,key,key_size,op,op_count,size,cache_hits,ttl,usecase,sub_usecase\n",
+     .line = "604038471,{x},48,GET,1,87,1,0,366387042,3003229276\n"},
+    {.format = "cachelib-block",
+     .head = "op_time,block_id,block_id_size,io_size,io_offset,user_name,user_namespace,op_name,op_count,"
+             "host_name,rs_shard_id\n",
+     .line =
+         "1702511878,{x}-{x},40,8192,0,4235083322,3487869255,getChunkData.NotInitialized,1,518845025,4\n"},
+    {.format = "u32le", .record = put_u32le},
+    {.format = "u64le", .record = put_u64le},
+    {.format = "u32be", .record = put_u32be},
+    {.format = "u64be", .record = put_u64be},
+    {.format = "oracleGeneral", .record = put_oracle_general},
+    {.format = "vscsi", .record = put_vscsi},
 };
 
 const bench_sample *bench_sample_find(const char *format)
@@ -120,6 +128,7 @@ int bench_sample_make(dj_context *context, const bench_sample *sample, uint64_t 
         return dj_fail_memory(context, "a sample trace", 0);
     dj_random random;
     dj_random_seed(&random, 1);
+    fputs(sample->head ? sample->head : "", file);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t address = 0x10000 + 4096 * dj_random_below(&random, 1000000);
         if (sample->line)

@@ -9,6 +9,7 @@
 
 typedef struct bench_sample {
     const char *format;
+    const char *head; ///< first line of text, or NULL
     const char *line; ///< of text; {i} is the number of the record, {d} and {x} the address
     void (*record)(FILE *out, uint64_t i, uint64_t address); ///< of a binary format
     const char *columns;                                     ///< for csv
