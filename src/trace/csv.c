@@ -7,6 +7,7 @@
 #include "trace/csv_layout.h"
 #include "trace/line_reader.h"
 #include "trace/registry.h"
+#include "trace/sites.h"
 
 enum { SKIP, KEY, ADDRESS, OFFSET, LBA, SIZE, SECTORS, OP, THREAD, DEVICE, SITE };
 
@@ -29,7 +30,8 @@ typedef struct csv {
     bool first;        // the next line is the first of a file
     bool instructions; // keep instruction fetches
     uint64_t thread;   // id + 1 of the last access; 0 before the first
-    dj_dictionary devices, sites, threads;
+    dj_dictionary devices, threads;
+    dj_sites sites;
 } csv;
 
 static int start(void *state, dj_context *context, const dj_source_options *options)
@@ -40,7 +42,7 @@ static int start(void *state, dj_context *context, const dj_source_options *opti
     c->first = true;
     int err = dj_dictionary_create(&c->devices, context);
     if (!err)
-        err = dj_dictionary_create(&c->sites, context);
+        err = dj_sites_create(&c->sites, context);
     if (!err)
         err = dj_dictionary_create(&c->threads, context);
     return err;
@@ -50,7 +52,7 @@ static void stop(void *state)
 {
     csv *c = state;
     dj_dictionary_destroy(&c->threads);
-    dj_dictionary_destroy(&c->sites);
+    dj_sites_destroy(&c->sites);
     dj_dictionary_destroy(&c->devices);
 }
 
@@ -118,16 +120,11 @@ static int find_thread(csv *c, dj_line_sink *sink, dj_csv_field field)
 
 static int find_site(csv *c, dj_line_sink *sink, dj_csv_field field, uint32_t *site)
 {
-    bool fresh;
-    uint64_t offset;
-    bool number = dj_csv_number(field, &offset);
-    int err =
-        dj_dictionary_value(&c->sites, sink->context, number ? offset : dj_csv_hash(field), site, &fresh);
-    if (err || !fresh)
-        return err;
+    uint64_t pc;
+    bool number = dj_csv_number(field, &pc);
     label name = make_label(field, !number);
-    return dj_sink_event(
-        sink, (dj_event){.type = DJ_EVENT_SITE, .a = *site, .c = number ? offset : 0, .text = name.text});
+    return dj_sites_find(&c->sites, sink->context, sink->batch, sink->count, number ? pc : dj_csv_hash(field),
+                         name.text, site);
 }
 
 // What is accessed, in bytes where that means something.

@@ -5,10 +5,10 @@
 // last instruction is the site of the data accesses that follow it.
 #include <stdlib.h>
 
-#include "base/dictionary.h"
 #include "base/little.h"
 #include "trace/records.h"
 #include "trace/registry.h"
+#include "trace/sites.h"
 
 enum { RECORD = 12, AT_SIZE = 2, AT_ADDRESS = 4 };
 
@@ -37,14 +37,11 @@ enum { EVENTS_MOST = 4 * DJ_BATCH_CAPACITY };
 
 typedef struct drmemtrace {
     bool instructions; // keep fetches
-    bool module_told;
-    bool thread_known, site_known, fetched;
+    bool thread_known, fetched;
     uint64_t thread;
-    uint64_t pc; // of the last instruction
     uint64_t next_pc;
     uint64_t fetched_pc; // of the last instruction with a size
-    uint32_t site;       // of pc, when known
-    dj_dictionary sites;
+    dj_sites sites;      // that of the last instruction is the current one
 } drmemtrace;
 
 typedef struct record {
@@ -95,15 +92,16 @@ static int check_header(dj_context *context, dj_input *input)
 static int drmemtrace_resume(void *state, dj_context *context, dj_input *input)
 {
     drmemtrace *d = state;
-    d->thread_known = d->site_known = d->fetched = false;
-    d->pc = d->next_pc = 0;
+    d->thread_known = d->fetched = false;
+    d->next_pc = 0;
+    dj_sites_move(&d->sites, 0);
     return check_header(context, input);
 }
 
 static void drmemtrace_close(void *state)
 {
     drmemtrace *d = state;
-    dj_dictionary_destroy(&d->sites);
+    dj_sites_destroy(&d->sites);
     free(d);
 }
 
@@ -114,7 +112,7 @@ static int drmemtrace_open(dj_context *context, dj_input *input, const dj_source
     if (!d)
         return dj_fail_memory(context, "a drmemtrace reader", 0);
     d->instructions = options->instructions;
-    int err = dj_dictionary_create(&d->sites, context);
+    int err = dj_sites_create(&d->sites, context);
     if (!err)
         err = drmemtrace_resume(d, context, input);
     if (err)
@@ -124,54 +122,23 @@ static int drmemtrace_open(dj_context *context, dj_input *input, const dj_source
     return err;
 }
 
-// The trace does not tell which modules there were: all sites are absolute, in one that covers everything.
-static int tell_module(drmemtrace *d, dj_context *context, dj_batch *batch)
-{
-    if (d->module_told)
-        return DJ_OK;
-    d->module_told = true;
-    return dj_batch_add_event(
-        context, batch, &(dj_event){.index = batch->count, .type = DJ_EVENT_MODULE, .text = "[process]"});
-}
-
-static int find_site(drmemtrace *d, dj_context *context, dj_batch *batch)
-{
-    bool fresh = false;
-    int err = dj_dictionary_value(&d->sites, context, d->pc, &d->site, &fresh);
-    if (!err && fresh)
-        err = tell_module(d, context, batch);
-    if (!err && fresh)
-        err = dj_batch_add_event(
-            context, batch,
-            &(dj_event){.index = batch->count, .type = DJ_EVENT_SITE, .a = d->site, .c = d->pc});
-    d->site_known = !err;
-    return err;
-}
-
 static int add_access(drmemtrace *d, dj_context *context, dj_batch *batch, uint8_t kind, uint64_t address,
                       uint64_t size)
 {
-    int err = d->site_known ? DJ_OK : find_site(d, context, batch);
+    dj_batch_buffers to = dj_batch_writable(batch);
+    int err = dj_sites_current(&d->sites, context, batch, batch->count, &to.site[batch->count]);
     if (err)
         return err;
-    dj_batch_buffers to = dj_batch_writable(batch);
     to.address[batch->count] = address;
     to.size[batch->count] = size;
-    to.site[batch->count] = d->site;
     to.kind[batch->count] = kind;
     batch->count++;
     return DJ_OK;
 }
 
-static void move_to(drmemtrace *d, uint64_t pc)
-{
-    d->site_known = d->site_known && d->pc == pc;
-    d->pc = pc;
-}
-
 static int add_instruction(drmemtrace *d, dj_context *context, dj_batch *batch, record r)
 {
-    move_to(d, r.address);
+    dj_sites_move(&d->sites, r.address);
     if (r.size == 0) // tells the site of what follows, without a fetch
         return DJ_OK;
     bool again = d->fetched && d->fetched_pc == r.address;

@@ -2,15 +2,12 @@
 // valgrind --tool=lackey --trace-mem=yes: "I  addr,size" for an instruction,
 // then " L", " S" or " M addr,size" for what it loads, stores and modifies.
 // The instruction is the site of the data accesses after it.
-#include "base/dictionary.h"
 #include "trace/line_reader.h"
 #include "trace/registry.h"
+#include "trace/sites.h"
 
 typedef struct lackey {
-    dj_dictionary sites;
-    uint64_t pc;
-    uint32_t site;
-    bool site_known; // of `pc`
+    dj_sites sites;
     bool instructions;
     bool references; // there was one
 } lackey;
@@ -19,30 +16,17 @@ static int start(void *state, dj_context *context, const dj_source_options *opti
 {
     lackey *k = state;
     k->instructions = options->instructions;
-    return dj_dictionary_create(&k->sites, context);
+    return dj_sites_create(&k->sites, context);
 }
 
 static void stop(void *state)
 {
-    dj_dictionary_destroy(&((lackey *)state)->sites);
+    dj_sites_destroy(&((lackey *)state)->sites);
 }
 
 static int judge(const void *state)
 {
     return ((const lackey *)state)->references ? 90 : 0;
-}
-
-// Most instructions touch no data, so that their site is asked for late.
-static int find_site(lackey *k, dj_line_sink *sink)
-{
-    bool fresh = false;
-    if (k->site_known)
-        return DJ_OK;
-    int err = dj_dictionary_value(&k->sites, sink->context, k->pc, &k->site, &fresh);
-    if (!err && fresh)
-        err = dj_sink_event(sink, (dj_event){.type = DJ_EVENT_SITE, .a = k->site, .c = k->pc});
-    k->site_known = !err;
-    return err;
 }
 
 static bool is_message(dj_field l)
@@ -90,13 +74,11 @@ static int line(void *state, dj_line_sink *sink, dj_field l)
         return dj_sink_expected(sink, l, "the end of the line");
     k->references = true;
     if (access.kind == DJ_KIND_FETCH) {
-        k->site_known &= access.address == k->pc;
-        k->pc = access.address;
+        dj_sites_move(&k->sites, access.address);
         if (!k->instructions)
             return DJ_OK;
     }
-    int err = find_site(k, sink);
-    access.site = k->site;
+    int err = dj_sites_current(&k->sites, sink->context, sink->batch, sink->count, &access.site);
     return err ? err : dj_sink_put_range(sink, &access, size);
 }
 

@@ -5,6 +5,7 @@
 //     R1f40+8@2#0     a read (W write, M modify, I fetch, O other; nothing
 //                     without a kind) at hexadecimal address 1f40, size 8,
 //                     device 2, site 0, each where the batch has the column
+//     module0         an event: there is a module
 //     site0=4004d6    an event: site 0 is at offset 4004d6 (site0=name for names)
 //     thread1=main    from here on thread 1, whose name is told once
 #ifndef DEJA_TESTS_READING_H
@@ -46,7 +47,9 @@ static inline void reading_add(reading *r, const char *format, ...)
 static inline void reading_event(reading *r, const dj_event *event)
 {
     const char *gap = r->used ? " " : "";
-    if (event->type == DJ_EVENT_SITE && event->text[0])
+    if (event->type == DJ_EVENT_MODULE)
+        reading_add(r, "%smodule%" PRIu64, gap, event->a);
+    else if (event->type == DJ_EVENT_SITE && event->text[0])
         reading_add(r, "%ssite%" PRIu64 "=%s", gap, event->a, event->text);
     else if (event->type == DJ_EVENT_SITE)
         reading_add(r, "%ssite%" PRIu64 "=%" PRIx64, gap, event->a, event->c);

@@ -119,7 +119,7 @@ static void roles(void **state)
            "thread0=main 1 2 thread1=worker 3 thread0 4");
     expect("sda,0,8\nsdb,0,8\nsda,1,1\n", "device,lba,sectors", false, "0+4096@0 0+4096@1 200+512@0");
     expect("0x400,0x10\n1024,0x18\nf.c:3,0x20\n", "pc,address", false,
-           "site0=400 10#0 18#0 site1=f.c:3 20#1");
+           "module0 site0=400 10#0 18#0 site1=f.c:3 20#1");
     expect("get,1\nPUT,2\nincr,3\ndelete,4\n8a,5\n", "op,key", false, "R1 W2 M3 O4 W5");
     expect("i,1\nr,2\n", "op,address", false, "R2"); // fetches are left out
 }

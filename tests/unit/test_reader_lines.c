@@ -35,9 +35,9 @@ static const sample samples[] = {
     {"lackey",
      "==12== Lackey, an example Valgrind tool\n--12-- warning\n**12** printed\n\nI  04016b90,3\n"
      "I  04016b93,5\n S 1ffeffe7e0,8\nI  04016b90,3\n L 04222c60,4\n M 0421c7cc,4\nI  04016b93,5\n L 10,1\n",
-     "site0=4016b93 W1ffeffe7e0+8#0 site1=4016b90 R4222c60+4#1 M421c7cc+4#1 R10+1#0", false},
-    {"lackey", "I  10,3\nI  20,3\n S 8,8\n", "site0=10 I10+3#0 site1=20 I20+3#1 W8+8#1", true},
-    {"lackey", " L 8,8\n", "site0=0 R8+8#0", false},
+     "module0 site0=4016b93 W1ffeffe7e0+8#0 site1=4016b90 R4222c60+4#1 M421c7cc+4#1 R10+1#0", false},
+    {"lackey", "I  10,3\nI  20,3\n S 8,8\n", "module0 site0=10 I10+3#0 site1=20 I20+3#1 W8+8#1", true},
+    {"lackey", " L 8,8\n", "module0 site0=0 R8+8#0", false},
     {"cachelib-block",
      "op_time,block_id,block_id_size,io_size,io_offset,user_name,user_namespace,op_name,op_count,host_name,"
      "rs_shard_id\n"
