@@ -12,7 +12,7 @@
 typedef struct settings {
     uint64_t accesses, repeat;
     const char *formats;
-    bool json, help;
+    bool json, cpu_time, help;
 } settings;
 
 static const dj_option option_table[] = {
@@ -22,6 +22,8 @@ static const dj_option option_table[] = {
      NULL},
     {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
      "rounds, of which the best counts (default 3)", NULL},
+    {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
+     "processor time in place of wall time, for a machine that is busy with other things", NULL},
     {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list on standard output", NULL},
     {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -29,7 +31,8 @@ static const dj_option option_table[] = {
 
 typedef struct outcome {
     const char *format; // as the source calls it
-    uint64_t accesses, bytes;
+    uint64_t accesses;
+    size_t bytes;
     double seconds;
 } outcome;
 
@@ -74,21 +77,18 @@ static int measure_file(dj_context *context, const char *path, uint64_t rounds, 
     return err;
 }
 
-static int measure_sample(dj_context *context, const bench_sample *sample, const settings *set, outcome *out)
+static int measure_memory(dj_context *context, const dj_source_options *options, const char *data,
+                          size_t bytes, uint64_t rounds, outcome *out)
 {
-    char *data = NULL;
-    size_t bytes = 0;
-    int err = bench_sample_make(context, sample, set->accesses, &data, &bytes);
-    for (uint64_t round = 0; err == DJ_OK && round < set->repeat; round++) {
-        const dj_source_options options = {.format = sample->format, .columns = sample->columns};
+    int err = DJ_OK;
+    for (uint64_t round = 0; err == DJ_OK && round < rounds; round++) {
         dj_source *source = NULL;
         double start = bench_seconds();
-        err = dj_source_open_memory(context, data, bytes, sample->format, &options, &source);
+        err = dj_source_open_memory(context, data, bytes, options->format, options, &source);
         if (err == DJ_OK)
             err = read_all(context, source, start, out);
         out->bytes = bytes;
     }
-    free(data);
     return err;
 }
 
@@ -108,26 +108,65 @@ static void report(const char *name, const outcome *o, bool as_json, dj_json_wri
     }
 }
 
+// A regular pattern with sites, and an irregular one.
+static const char *const stream_kinds[][3] = {{"stencil", "stencil, written", "stencil, read"},
+                                              {"zipf", "zipf, written", "zipf, read"}};
+
+static int run_streams(dj_context *context, const settings *set, dj_json_writer *json)
+{
+    const dj_source_options options = {.format = "deja"};
+    int err = DJ_OK;
+    for (size_t k = 0; err == DJ_OK && k < sizeof stream_kinds / sizeof stream_kinds[0]; k++) {
+        outcome written = {.format = "deja", .accesses = set->accesses}, o = {0};
+        char *data = NULL;
+        err = bench_stream_sample_make(context, stream_kinds[k][0], set->accesses, &data, &written.bytes,
+                                       &written.seconds);
+        if (err == DJ_OK)
+            err = measure_memory(context, &options, data, written.bytes, set->repeat, &o);
+        free(data);
+        if (err != DJ_OK)
+            break;
+        report(stream_kinds[k][1], &written, set->json, json);
+        report(stream_kinds[k][2], &o, set->json, json);
+    }
+    return err;
+}
+
+static int run_sample(dj_context *context, const settings *set, const char *format, dj_json_writer *json)
+{
+    const bench_sample *sample = bench_sample_find(format);
+    if (strcmp(format, "deja") == 0)
+        return run_streams(context, set, json);
+    if (!sample) {
+        fprintf(stderr, "%s: not measured; name a file of it\n", format);
+        return DJ_OK;
+    }
+    const dj_source_options options = {.format = sample->format, .columns = sample->columns};
+    char *data = NULL;
+    size_t bytes = 0;
+    outcome o = {0};
+    int err = bench_sample_make(context, sample, set->accesses, &data, &bytes);
+    if (err == DJ_OK)
+        err = measure_memory(context, &options, data, bytes, set->repeat, &o);
+    free(data);
+    if (err == DJ_OK)
+        report("made in memory", &o, set->json, json);
+    return err;
+}
+
 static int run_all(dj_context *context, const settings *set, const char *const *files, size_t file_count)
 {
     dj_json_writer json = {.out = stdout};
     int err = DJ_OK;
+    if (set->cpu_time)
+        bench_use_cpu_time();
     if (set->json)
         dj_json_begin_list(&json, NULL);
     for (size_t i = 0; err == DJ_OK && file_count == 0 && i < dj_format_count(); i++) {
         dj_format_info info;
-        outcome o = {0};
         err = dj_format_get(i, &info);
-        if (err != DJ_OK || !bench_listed(set->formats, info.name))
-            continue;
-        const bench_sample *sample = bench_sample_find(info.name);
-        if (!sample) {
-            fprintf(stderr, "%s: not measured; name a file of it\n", info.name);
-            continue;
-        }
-        err = measure_sample(context, sample, set, &o);
-        if (err == DJ_OK)
-            report("made in memory", &o, set->json, &json);
+        if (err == DJ_OK && bench_listed(set->formats, info.name))
+            err = run_sample(context, set, info.name, &json);
     }
     for (size_t i = 0; err == DJ_OK && i < file_count; i++) {
         outcome o = {0};
