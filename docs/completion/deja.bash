@@ -3,19 +3,22 @@ _deja() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local verb=${COMP_WORDS[1]} options=
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'analyze stats info help --help --version' -- "$word") $(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W 'analyze stats mrc info help --help --version' -- "$word") $(compgen -f -- "$word"))
         return
     fi
     case $verb,$before in
     stats,--export) COMPREPLY=($(compgen -W 'text csv' -- "$word")); return ;;
+    mrc,--simulate) COMPREPLY=($(compgen -W 'none lru fifo lfu' -- "$word")); return ;;
+    mrc,--export) COMPREPLY=($(compgen -W 'text csv' -- "$word")); return ;;
     help,--form) COMPREPLY=($(compgen -W 'text man' -- "$word")); return ;;
     help,--completion) COMPREPLY=($(compgen -W 'none bash zsh fish' -- "$word")); return ;;
     esac
     case $verb in
     analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --count-block --json --output --ascii --no-color --help' ;;
     stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --count-block --json --output --ascii --no-color --help' ;;
+    mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --count-block --json --output --ascii --no-color --help' ;;
     info) options=' --json --output --ascii --no-color --help' ;;
-    help) options='analyze stats info help --form --completion --output --help' ;;
+    help) options='analyze stats mrc info help --form --completion --output --help' ;;
     esac
     if [[ $word == -* || $verb == help ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))
