@@ -6,6 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "trace/digits.h"
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -16,16 +18,36 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
+// Value + 1 of each hexadecimal digit, 0 for what is none.
+static const uint8_t hex_digits[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+    ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+    ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+static unsigned hex_digit(char c)
+{
+    return hex_digits[(unsigned char)c];
+}
+
+enum { SAFE_DIGITS = 19 }; // any number of so many digits fits into 64 bits
+
 bool dj_field_decimal(dj_field *field, uint64_t *out)
 {
     const char *at = field->at;
-    uint64_t value = 0;
-    for (; at < field->end && is_digit(*at); at++) {
-        uint64_t digit = (uint64_t)(*at - '0');
-        if (value > (UINT64_MAX - digit) / 10)
-            return false;
-        value = value * 10 + digit;
+    const char *short_end = field->end - at >= DJ_DIGITS_BYTES ? dj_digits_read(at, out) : NULL;
+    if (short_end) {
+        field->at = short_end;
+        return true;
     }
+    const char *safe = field->end - at > SAFE_DIGITS ? at + SAFE_DIGITS : field->end;
+    uint64_t value = 0;
+    for (; at < safe && is_digit(*at); at++)
+        value = value * 10 + (uint64_t)(*at - '0');
+    for (; at == safe && at < field->end && is_digit(*at); safe = ++at)
+        if (__builtin_mul_overflow(value, UINT64_C(10), &value) ||
+            __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
+            return false;
     if (at == field->at)
         return false;
     field->at = at;
@@ -33,18 +55,10 @@ bool dj_field_decimal(dj_field *field, uint64_t *out)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    if (is_digit(c))
-        return c - '0';
-    c = lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static bool has_hex_prefix(const dj_field *field)
 {
     return field->end - field->at > 2 && field->at[0] == '0' && lower(field->at[1]) == 'x' &&
-           hex_digit(field->at[2]) >= 0;
+           hex_digit(field->at[2]) > 0;
 }
 
 bool dj_field_hex(dj_field *field, uint64_t *out)
@@ -53,12 +67,12 @@ bool dj_field_hex(dj_field *field, uint64_t *out)
     const char *at = from;
     uint64_t value = 0;
     for (; at < field->end; at++) {
-        int digit = hex_digit(*at);
-        if (digit < 0)
+        unsigned digit = hex_digit(*at);
+        if (digit == 0)
             break;
         if (value >> 60)
             return false;
-        value = value << 4 | (uint64_t)digit;
+        value = value << 4 | (digit - 1);
     }
     if (at == from)
         return false;
@@ -117,9 +131,9 @@ bool dj_field_word(dj_field *field, dj_field *word)
 
 bool dj_field_until(dj_field *field, char separator, dj_field *word)
 {
-    const char *stop = memchr(field->at, separator, dj_field_bytes(*field));
-    if (!stop)
-        stop = field->end;
+    const char *stop = field->at; // fields are short: a call to memchr costs more
+    while (stop < field->end && *stop != separator)
+        stop++;
     *word = dj_field_trim((dj_field){field->at, stop});
     field->at = stop;
     return word->at < word->end;
@@ -213,7 +227,7 @@ static bool is_number(dj_field word)
     if (!has_hex_prefix(&word))
         return eat_digits(&word) > 0 && word.at == word.end;
     word.at += 2;
-    while (word.at < word.end && hex_digit(*word.at) >= 0)
+    while (word.at < word.end && hex_digit(*word.at) > 0)
         word.at++;
     return word.at == word.end;
 }

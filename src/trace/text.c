@@ -2,63 +2,17 @@
 // One key a line: a decimal number, a hexadecimal one with 0x, or any other
 // line, which is known by its hash. Numbers of up to 15 digits, the usual
 // case, are read eight bytes at a time.
-#include <endian.h>
 #include <stdlib.h>
 
+#include "trace/digits.h"
 #include "trace/excerpt.h"
 #include "trace/fields.h"
 #include "trace/line_reader.h"
 #include "trace/lines.h"
 #include "trace/registry.h"
 
-// What one step of the fast path may look at: 15 digits, CR, newline.
-enum { STEP_BYTES = 17 };
-
-static uint64_t load(const char *at)
-{
-    uint64_t bytes;
-    memcpy(&bytes, at, sizeof bytes);
-    return le64toh(bytes);
-}
-
-// The high bit of each byte that is not a digit. A byte above the first such
-// one may be wrong.
-static uint64_t find_other(uint64_t bytes)
-{
-    uint64_t value = bytes ^ UINT64_C(0x3030303030303030);
-    return ((value + UINT64_C(0x7676767676767676)) | value) & UINT64_C(0x8080808080808080);
-}
-
-// The number of the first `count` digits, 1 to 8.
-static uint64_t digits_value(uint64_t bytes, unsigned count)
-{
-    bytes = (bytes << (64 - 8 * count)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    bytes = (bytes * 10 + (bytes >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
-    bytes = (bytes * 100 + (bytes >> 16)) & UINT64_C(0x0000ffff0000ffff);
-    return (bytes * 10000 + (bytes >> 32)) & UINT64_C(0x00000000ffffffff);
-}
-
-// Reads a number at `at`; NULL, or where it ends.
-static const char *read_digits(const char *at, uint64_t *value)
-{
-    static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-    uint64_t bytes = load(at);
-    uint64_t other = find_other(bytes);
-    if (other) {
-        unsigned count = (unsigned)__builtin_ctzll(other) / 8;
-        if (count == 0)
-            return NULL;
-        *value = digits_value(bytes, count);
-        return at + count;
-    }
-    uint64_t more = load(at + 8);
-    other = find_other(more);
-    if (!other)
-        return NULL;
-    unsigned count = (unsigned)__builtin_ctzll(other) / 8;
-    *value = digits_value(bytes, 8) * powers[count] + (count ? digits_value(more, count) : 0);
-    return at + 8 + count;
-}
+// What one step of the fast path may look at: digits, CR, newline.
+enum { STEP_BYTES = DJ_DIGITS_BYTES + 1 };
 
 // Reads lines that are plain numbers until one is not, near the end of the
 // lines at hand, or when `room` keys are there.
@@ -67,7 +21,7 @@ static uint32_t read_numbers(dj_lines *lines, uint64_t *to, uint32_t room)
     const char *at = lines->at;
     uint32_t count = 0;
     while (count < room && lines->end - at >= STEP_BYTES) {
-        const char *end = read_digits(at, &to[count]);
+        const char *end = dj_digits_read(at, &to[count]);
         if (!end)
             break;
         if (*end == '\r')
