@@ -5,6 +5,8 @@
 #include "cli/command.h"
 
 extern const dj_command dj_command_analyze;
+extern const dj_command dj_command_convert;
+extern const dj_command dj_command_gen;
 extern const dj_command dj_command_help;
 extern const dj_command dj_command_info;
 extern const dj_command dj_command_mrc;
@@ -14,6 +16,8 @@ static const dj_command *const commands[] = {
     &dj_command_analyze,
     &dj_command_stats,
     &dj_command_mrc,
+    &dj_command_gen,
+    &dj_command_convert,
     &dj_command_info,
     &dj_command_help,
 };

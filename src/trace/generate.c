@@ -10,7 +10,7 @@
 static const dj_generator *const generators[] = {
     &dj_generator_uniform,     &dj_generator_zipf,      &dj_generator_hotcold, &dj_generator_walk,
     &dj_generator_loop,        &dj_generator_zigzag,    &dj_generator_stencil, &dj_generator_matmul,
-    &dj_generator_permutation, &dj_generator_histogram,
+    &dj_generator_permutation, &dj_generator_histogram, &dj_generator_phases,
 };
 
 size_t dj_generator_count(void)
@@ -56,7 +56,7 @@ static int open_state(dj_context *context, const dj_generate_options *options, d
     int err = out->generator->create(context, options, &out->state, &length);
     if (err != DJ_OK)
         return err;
-    out->left = options->accesses ? options->accesses : length;
+    out->total = out->left = options->accesses ? options->accesses : length;
     if (out->left == 0)
         err = dj_fail(context, DJ_ERR_USAGE, "%s would have no accesses", name);
     else if (out->generator->finite && out->left > length)

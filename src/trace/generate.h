@@ -33,7 +33,7 @@ typedef struct dj_pattern {
     const dj_generator *generator;
     dj_generate_options options;
     void *state;
-    uint64_t left; // accesses still to come
+    uint64_t total, left; // accesses; those still to come
 } dj_pattern;
 
 // `options` is copied, its texts are not and must outlive this call.
@@ -67,6 +67,6 @@ uint32_t dj_pattern_fill(dj_pattern *pattern, uint32_t count, const dj_generated
 
 extern const dj_generator dj_generator_uniform, dj_generator_zipf, dj_generator_walk, dj_generator_hotcold,
     dj_generator_permutation, dj_generator_loop, dj_generator_zigzag, dj_generator_stencil,
-    dj_generator_matmul, dj_generator_histogram;
+    dj_generator_matmul, dj_generator_histogram, dj_generator_phases;
 
 #endif

@@ -30,6 +30,13 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     return DJ_OK;
 }
 
+// In accesses: only the share of the whole is asked for.
+static void progress(const void *state, dj_progress *out)
+{
+    const dj_pattern *pattern = state;
+    *out = (dj_progress){.bytes_read = pattern->total - pattern->left, .bytes_total = pattern->total};
+}
+
 static void close(void *state)
 {
     dj_pattern_close(state);
@@ -39,7 +46,7 @@ static void close(void *state)
 int dj_source_generate(dj_context *context, const char *kind, const dj_generate_options *options,
                        dj_source **out)
 {
-    static const dj_source_ops ops = {.next = next, .close = close};
+    static const dj_source_ops ops = {.next = next, .progress = progress, .close = close};
     dj_pattern *pattern = calloc(1, sizeof *pattern);
     if (!pattern)
         return dj_fail_memory(context, "a generator", 0);

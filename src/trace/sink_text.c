@@ -7,6 +7,7 @@
 
 typedef struct text {
     dj_sink_buffer buffer;
+    enum dj_class kind; // csv: of the trace
     bool begun;
     uint32_t columns; // csv: those of the header line
     uint64_t written;
@@ -17,6 +18,7 @@ static int create(dj_context *context, const dj_sink_setup *setup, void **state)
     text *t = calloc(1, sizeof *t);
     if (!t)
         return dj_fail_memory(context, "a sink", 0);
+    t->kind = setup->info->kind;
     int err = dj_sink_buffer_create(context, &setup->output, &t->buffer);
     if (err)
         free(t);
@@ -57,31 +59,43 @@ static void put_word(dj_sink_buffer *buffer, const char *word)
     buffer->used += length;
 }
 
-enum { CSV_COLUMNS = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_TIME, CSV_LINE_MOST = 128 };
+enum {
+    CSV_COLUMNS = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE,
+    CSV_LINE_MOST = 128,
+};
 
-static void put_header(dj_sink_buffer *buffer, uint32_t columns)
+// The names by which the reader of csv knows what kind of trace it is.
+static void put_header(text *t)
 {
-    put_word(buffer, columns & DJ_COLUMN_TIME ? "time,key" : "key");
-    put_word(buffer, columns & DJ_COLUMN_SIZE ? ",size" : "");
-    put_word(buffer, columns & DJ_COLUMN_KIND ? ",op\n" : "\n");
+    static const char *const target[] = {
+        [DJ_CLASS_MEMORY] = "address", [DJ_CLASS_BLOCK_IO] = "offset", [DJ_CLASS_KEYS] = "key"};
+    put_word(&t->buffer, t->columns & DJ_COLUMN_DEVICE ? "device," : "");
+    put_word(&t->buffer, target[t->kind]);
+    put_word(&t->buffer, t->columns & DJ_COLUMN_SIZE ? ",size" : "");
+    put_word(&t->buffer, t->columns & DJ_COLUMN_KIND ? ",op" : "");
+    put_word(&t->buffer, t->columns & DJ_COLUMN_SITE ? ",site\n" : "\n");
+}
+
+static void put_number(dj_sink_buffer *buffer, uint64_t number)
+{
+    put_word(buffer, ",");
+    dj_sink_buffer_decimal(buffer, number);
 }
 
 static void put_line(dj_sink_buffer *buffer, const dj_columns *column, uint32_t columns, uint32_t i)
 {
-    static const char *const words[] = {"R", "W", "M", "I", "O"};
-    if (columns & DJ_COLUMN_TIME) {
-        dj_sink_buffer_decimal(buffer, column->time[i]);
+    static const char *const words[] = {",R", ",W", ",M", ",I", ",O"};
+    if (columns & DJ_COLUMN_DEVICE) {
+        dj_sink_buffer_decimal(buffer, column->device[i]);
         put_word(buffer, ",");
     }
     dj_sink_buffer_decimal(buffer, column->address[i]);
-    if (columns & DJ_COLUMN_SIZE) {
-        put_word(buffer, ",");
-        dj_sink_buffer_decimal(buffer, column->size[i]);
-    }
-    if (columns & DJ_COLUMN_KIND) {
-        put_word(buffer, ",");
+    if (columns & DJ_COLUMN_SIZE)
+        put_number(buffer, column->size[i]);
+    if (columns & DJ_COLUMN_KIND)
         put_word(buffer, words[column->kind[i] <= DJ_KIND_OTHER ? column->kind[i] : DJ_KIND_OTHER]);
-    }
+    if (columns & DJ_COLUMN_SITE)
+        put_number(buffer, column->site[i]);
     put_word(buffer, "\n");
 }
 
@@ -94,7 +108,7 @@ static int write_csv(void *state, dj_context *context, const dj_batch *batch)
     if (!t->begun) {
         t->begun = true;
         t->columns = columns;
-        put_header(&t->buffer, columns);
+        put_header(t);
     }
     if (columns != t->columns)
         return dj_fail(
@@ -120,8 +134,9 @@ const dj_sink_ops dj_sink_text = {
 };
 
 const dj_sink_ops dj_sink_csv = {
-    .info = {"csv", "comma-separated values with a line of names: time,key,size,op as there are", ".csv",
-             CSV_COLUMNS, false},
+    .info = {"csv",
+             "comma-separated values with a line of names: device, key, size, op and site as there are",
+             ".csv", CSV_COLUMNS, false},
     .create = create,
     .write = write_csv,
     .finish = finish,

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "cli/writing.h"
+
+#include <deja/sink.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/json_writer.h"
+#include "cli/progress.h"
+
+#define AT(field) offsetof(dj_writing, field)
+
+static const dj_option table[] = {
+    {"output", 'o', DJ_OPTION_TEXT, AT(output.path), "FILE",
+     "the trace to write, which appears when it is whole; '-' is standard output", NULL},
+    {"as", 'a', DJ_OPTION_TEXT, AT(format), "FORMAT",
+     "deja, text, csv, u64le, u64be, u32le or u32be (default: by the ending of FILE, else deja)", NULL},
+    {"level", 0, DJ_OPTION_TEXT, AT(level), "N",
+     "deja: how hard zstd tries, from -50 (fast) to 19 (small); default -1", NULL},
+    {"lossy", 0, DJ_OPTION_FLAG, AT(lossy), NULL,
+     "write also what the format cannot hold in full: long keys are cut off, devices left out", NULL},
+    {"partial", 0, DJ_OPTION_FLAG, AT(partial), NULL,
+     "keep what was written when the input turns out bad or Ctrl-C is pressed", NULL},
+    {"json", 0, DJ_OPTION_FLAG, AT(output.json), NULL, "print the summary as JSON", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+int dj_writing_list(dj_context *context, dj_writing *writing, dj_groups *groups)
+{
+    groups->output = &writing->output;
+    return dj_groups_add(context, groups, "Output", table, writing);
+}
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int unknown_format(dj_context *context, const char *name)
+{
+    char known[256] = "";
+    for (size_t i = 0; i < dj_sink_count(); i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", dj_sink_get(i)->name);
+    }
+    return dj_fail(context, DJ_ERR_USAGE, "--as: traces cannot be written as '%s'; there are %s", name,
+                   known);
+}
+
+static int choose_format(dj_context *context, const dj_writing *writing, const dj_sink_info **out)
+{
+    const char *path = writing->output.path;
+    if (!path)
+        return dj_fail(context, DJ_ERR_USAGE, "say where to write with -o FILE; '-' is standard output");
+    *out = writing->format ? dj_sink_find(writing->format) : dj_sink_find_path(path);
+    if (writing->format && !*out)
+        return unknown_format(context, writing->format);
+    if (!*out)
+        *out = dj_sink_find("deja");
+    return DJ_OK;
+}
+
+static int choose_level(dj_context *context, const dj_writing *writing, int *out)
+{
+    *out = 0;
+    if (!writing->level)
+        return DJ_OK;
+    char *end;
+    long level = strtol(writing->level, &end, 10);
+    if (end == writing->level || *end || level < -50 || level > 19 || level == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "--level: '%s' is not a number from -50 to 19 other than 0",
+                       writing->level);
+    *out = (int)level;
+    return DJ_OK;
+}
+
+static int copy(dj_context *context, dj_source *source, dj_sink *sink)
+{
+    dj_meter meter;
+    dj_meter_start(&meter);
+    dj_batch *batch = NULL;
+    int err = DJ_OK;
+    do {
+        err = dj_source_next(source, context, &batch);
+        if (!err && batch) {
+            dj_progress progress;
+            dj_sink_stats stats;
+            err = dj_sink_write(sink, context, batch);
+            dj_source_progress(source, &progress);
+            dj_sink_get_stats(sink, &stats);
+            dj_meter_update(&meter, &progress, stats.accesses);
+        }
+        dj_batch_release(batch);
+        if (!err && batch && dj_context_stopped(context))
+            err = dj_fail(context, DJ_ERR_STOPPED, "stopped before the end of the trace");
+    } while (!err && batch);
+    dj_meter_stop(&meter);
+    return err;
+}
+
+static void note_losses(const dj_sink_info *format, const dj_sink_stats *stats)
+{
+    static const char *const names[] = {"size", "device", "site", "context", "object", "time", "kind"};
+    const char *separator = "";
+    if (!stats->dropped_columns && !stats->dropped_events)
+        return;
+    fprintf(stderr, "deja: note: format %s does not keep ", format->name);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (stats->dropped_columns >> i & 1) {
+            fprintf(stderr, "%s%s", separator, names[i]);
+            separator = ", ";
+        }
+    if (stats->dropped_events)
+        fprintf(stderr, "%s%" PRIu64 " events", separator, stats->dropped_events);
+    fputs(" of the trace\n", stderr);
+}
+
+static void print_json(FILE *file, const char *path, const dj_sink_info *format, const dj_sink_stats *stats,
+                       double seconds, bool partial)
+{
+    dj_json_writer json = {.out = file};
+    dj_json_begin_object(&json, NULL);
+    dj_json_text(&json, "output", path);
+    dj_json_text(&json, "format", format->name);
+    dj_json_uint(&json, "accesses", stats->accesses);
+    dj_json_uint(&json, "events", stats->events);
+    dj_json_uint(&json, "bytes", stats->bytes);
+    dj_json_real(&json, "bytes_per_access",
+                 stats->accesses ? (double)stats->bytes / (double)stats->accesses : 0);
+    dj_json_real(&json, "seconds", seconds);
+    dj_json_real(&json, "accesses_per_s", seconds > 0 ? (double)stats->accesses / seconds : 0);
+    dj_json_bool(&json, "partial", partial);
+    dj_json_end_object(&json);
+    dj_json_finish(&json);
+}
+
+static int summarize(dj_context *context, const dj_writing *writing, const dj_sink_info *format,
+                     const dj_sink_stats *stats, double seconds, bool partial)
+{
+    const char *path = writing->output.path;
+    note_losses(format, stats);
+    if (!writing->output.json) {
+        fprintf(stderr, "%s: %" PRIu64 " accesses, %.3f bytes per access, %.1f M accesses/s%s\n", path,
+                stats->accesses, stats->accesses ? (double)stats->bytes / (double)stats->accesses : 0,
+                seconds > 0 ? (double)stats->accesses / seconds * 1e-6 : 0, partial ? " (partial)" : "");
+        return DJ_OK;
+    }
+    if (strcmp(path, "-") == 0) {
+        print_json(stderr, path, format, stats, seconds, partial);
+        return DJ_OK;
+    }
+    dj_output_options to = {.json = true};
+    dj_output *output = NULL;
+    int err = dj_output_open(context, &to, &output);
+    if (err)
+        return err;
+    print_json(output->file, path, format, stats, seconds, partial);
+    return dj_output_close(context, &output);
+}
+
+static int is_binary_to_terminal(const dj_output *output, const dj_sink_info *format)
+{
+    return output->terminal && strcmp(format->name, "text") != 0 && strcmp(format->name, "csv") != 0;
+}
+
+static bool may_keep(const dj_writing *writing, int err, const dj_sink *sink)
+{
+    dj_sink_stats stats;
+    dj_sink_get_stats(sink, &stats);
+    return !err || (writing->partial && stats.accesses && (err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED));
+}
+
+int dj_writing_run(dj_context *context, const dj_writing *writing, dj_source *source,
+                   const char *command_line)
+{
+    const dj_sink_info *format = NULL;
+    dj_output *output = NULL;
+    dj_sink *sink = NULL;
+    dj_sink_options options = {.lossy = writing->lossy, .provenance = command_line};
+    double begin = now_seconds();
+    int err = choose_format(context, writing, &format), outcome = DJ_OK;
+    if (!err)
+        err = choose_level(context, writing, &options.level);
+    if (!err)
+        err = dj_output_open(context, &writing->output, &output);
+    if (!err && is_binary_to_terminal(output, format))
+        err = dj_fail(context, DJ_ERR_USAGE, "format %s is not for terminals; redirect the output",
+                      format->name);
+    if (err)
+        goto fail;
+    dj_sink_output to = dj_sink_output_file(output->file);
+    err = dj_sink_create(context, format->name, &to, dj_source_get_info(source), &options, &sink);
+    if (err)
+        goto fail;
+    outcome = copy(context, source, sink);
+    err = may_keep(writing, outcome, sink) ? dj_sink_finish(sink, context) : outcome;
+    if (!err)
+        err = dj_output_close(context, &output);
+    if (!err) {
+        dj_sink_stats stats;
+        dj_sink_get_stats(sink, &stats);
+        err = summarize(context, writing, format, &stats, now_seconds() - begin, outcome != DJ_OK);
+    }
+    if (!err)
+        err = outcome;
+fail:
+    if (err == DJ_ERR_IO && output && ferror(output->file))
+        err = dj_fail_within(context, err, "%s", output->name);
+    dj_sink_destroy(sink);
+    dj_output_discard(&output);
+    return err;
+}
