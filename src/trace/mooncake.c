@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Requests to a server of language models: JSON lines, whose member hash_ids
 // lists the cache blocks of a prompt. The keys are these ids, in order.
+#include <string.h>
+
 #include "trace/json_scan.h"
 #include "trace/line_reader.h"
 #include "trace/registry.h"
@@ -32,6 +34,12 @@ static bool check_ids(dj_field *text)
     return true;
 }
 
+static bool is_hash_ids(dj_field name)
+{
+    static const char wanted[] = "hash_ids";
+    return dj_field_bytes(name) == sizeof wanted - 1 && memcmp(name.at, wanted, sizeof wanted - 1) == 0;
+}
+
 // Walks over the whole line; *ids is where the list begins.
 static const char *check_line(dj_field *text, const char **ids)
 {
@@ -42,7 +50,7 @@ static const char *check_line(dj_field *text, const char **ids)
     do {
         if (!dj_scan_string(text, &name) || !dj_scan_take(text, ':'))
             return "the name of a member and a colon";
-        if (!dj_field_is(name, "hash_ids")) {
+        if (!is_hash_ids(name)) {
             if (!dj_scan_skip(text))
                 return "a JSON value";
             continue;

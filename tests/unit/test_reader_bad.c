@@ -93,6 +93,7 @@ static const bad cases[] = {
     {"cachelib-block", "", 0, "block_id,io_size", "a header with the columns"},
     {"mooncake", "{\"hash_ids\":[1]}\n", 1, "[1]", "a JSON object"},
     {"mooncake", "{\"hash_ids\":[1]}\n", 1, "{\"a\":1}", "a member hash_ids"},
+    {"mooncake", "{\"hash_ids\":[1]}\n", 1, "{\"Hash_ids\":[1]}", "a member hash_ids"},
     {"mooncake", "{\"hash_ids\":[1]}\n", 1, "{\"hash_ids\":[1],\"hash_ids\":[1]}",
      "only one member hash_ids"},
     {"mooncake", "{\"hash_ids\":[1]}\n", 1, "{\"hash_ids\":[-1]}",
