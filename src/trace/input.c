@@ -8,6 +8,8 @@
 
 enum { BUFFER_BYTES = 256 << 10 };
 
+static const uint8_t nothing[1]; // to point at while there is nothing
+
 struct dj_input {
     const dj_layer_ops *ops; // NULL: memory, all of it at hand
     void *state;
@@ -33,6 +35,7 @@ static int input_allocate(dj_context *context, const char *name, dj_input **out)
         return dj_fail_memory(context, "an input", 0);
     }
     input->name = copy;
+    input->at = input->end = nothing;
     *out = input;
     return DJ_OK;
 }
@@ -97,7 +100,6 @@ int dj_input_open(dj_context *context, const char *path, dj_input **out)
 int dj_input_open_memory(dj_context *context, const void *data, size_t bytes, const char *name,
                          dj_input **out)
 {
-    static const uint8_t nothing[1];
     dj_input *input = NULL;
     int err = input_allocate(context, name, &input);
     if (err)

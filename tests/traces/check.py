@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs deja on real traces and compares with what others computed of them.
+
+usage: check.py DEJA expected|published
+
+The traces lie in the folder $DEJA_TRACES; without it the test is skipped.
+expected:  every row of its EXPECTED.tsv (path, options, accesses, distinct keys, fingerprint, LRU misses)
+published: hit ratios, misses and histograms that papers and other tools give for them
+"""
+import json
+import os
+import subprocess
+import sys
+
+SKIPPED = 77
+
+
+class Checker:
+    def __init__(self, deja, traces):
+        self.deja = deja
+        self.traces = traces
+        self.checks = 0
+        self.failures = 0
+
+    def run(self, verb, options, path):
+        command = [self.deja, verb, "--json", *options, os.path.join(self.traces, path)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            self.same(f"exit status of {' '.join(command)}", done.returncode, 0)
+            print(done.stderr, end="")
+            return None
+        return json.loads(done.stdout)
+
+    def same(self, what, got, expected):
+        self.checks += 1
+        if got != expected:
+            self.failures += 1
+            print(f"FAILED {what}: got {got}, expected {expected}")
+
+    def misses(self, options, path, sizes):
+        """From the miss-ratio curve, in the order of the sizes."""
+        curve = self.run("mrc", [*options, "--sizes", ",".join(map(str, sizes))], path)
+        if curve is None:
+            return None
+        self.same(f"{path}: sizes of the curve", [p["size"] for p in curve["points"]], sizes)
+        return [p["misses"] for p in curve["points"]]
+
+
+def misses_of_histogram(profile, sizes):
+    """A cache of size c misses the cold accesses and the distances from c on."""
+    return [profile["cold"] + sum(b["count"] for b in profile["histogram"] if b["lo"] >= c) for c in sizes]
+
+
+def check_row(check, path, options, accesses, distinct, fingerprint, misses):
+    where = f"{path} {options}"
+    options = options.split()
+    pairs = [tuple(map(int, pair.split(":"))) for pair in misses.split()]
+    sizes = [size for size, _ in pairs]
+    expected = [count for _, count in pairs]
+    profile = check.run("analyze", [*options, "--fingerprint", "--bins", "exact"], path)
+    if profile is None:
+        return
+    check.same(f"{where}: accesses", profile["accesses"], int(accesses))
+    check.same(f"{where}: distinct", profile["distinct"], int(distinct))
+    check.same(f"{where}: cold", profile["cold"], int(distinct))
+    check.same(f"{where}: fingerprint", profile["fingerprint"], fingerprint)
+    check.same(f"{where}: misses from the histogram", misses_of_histogram(profile, sizes), expected)
+    check.same(f"{where}: misses from mrc", check.misses(options, path, sizes), expected)
+
+
+def check_expected(check):
+    with open(os.path.join(check.traces, "EXPECTED.tsv"), encoding="utf-8") as rows:
+        next(rows)
+        for row in rows:
+            check_row(check, *row.rstrip("\n").split("\t"))
+
+
+def check_hit_percentages(check, path, percentages):
+    """Megiddo and Modha print two decimals."""
+    sizes = list(percentages)
+    curve = check.run("mrc", ["--format", "arc", "--sizes", ",".join(map(str, sizes))], path)
+    if curve is None:
+        return
+    for point in curve["points"]:
+        got = f"{100 * (1 - point['ratio']):.2f}"
+        check.same(f"{path}: hit percentage at {point['size']}", got, percentages[point["size"]])
+
+
+def check_published(check):
+    check_hit_percentages(
+        check, "arc/OLTP.lis.zst",
+        {1000: "32.83", 2000: "42.47", 5000: "53.65", 10000: "60.70", 15000: "64.63"})
+    check_hit_percentages(check, "arc/P3.lis.zst", {32768: "3.57"})
+
+    # libCacheSim's own test: objects of equal size.
+    misses = [99411, 96397, 95652, 95370, 95182, 94997, 94891, 94816]
+    sizes = list(range(128, 1025, 128))
+    for name, options in [("vscsi", "--no-split --block 512"), ("oracleGeneral.bin", ""), ("txt", "")]:
+        path = f"cloudphysics/cloudPhysicsIO.{name}"
+        check.same(f"{path}: misses", check.misses(options.split(), path, sizes), misses)
+
+    # What DynamoRIO's reuse_distance tool prints at lines of 64 bytes.
+    path = "drmemtrace/drmemtrace.small.x64.trace"
+    profile = check.run("analyze", ["--instructions", "--block", "64", "--bins", "exact"], path)
+    if profile is not None:
+        histogram = {b["lo"]: b["count"] for b in profile["histogram"]}
+        check.same(f"{path}: histogram", histogram, {0: 103, 1: 42, 2: 13, 3: 13, 4: 53})
+        check.same(f"{path}: cold", profile["cold"], 5)
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[2] not in ("expected", "published"):
+        sys.exit(__doc__)
+    traces = os.environ.get("DEJA_TRACES")
+    if not traces:
+        print("skipped: DEJA_TRACES does not name the folder of the traces")
+        sys.exit(SKIPPED)
+    check = Checker(sys.argv[1], traces)
+    check_expected(check) if sys.argv[2] == "expected" else check_published(check)
+    print(f"{check.checks - check.failures} of {check.checks} values agree")
+    sys.exit(1 if check.failures or check.checks == 0 else 0)
+
+
+main()
