@@ -199,8 +199,6 @@ int dj_input_want(dj_context *context, dj_input *input, size_t least, dj_span *o
 
 void dj_input_consume(dj_input *input, size_t bytes)
 {
-    if (bytes == 0) // before the first byte `at` may be NULL
-        return;
     input->at += bytes;
     input->offset += bytes;
 }
