@@ -3,6 +3,7 @@
 // address. Reads, writes and instruction fetches are references; the rest is
 // about threads, encodings and the trace itself. The program counter of the
 // last instruction is the site of the data accesses that follow it.
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/little.h"
@@ -217,8 +218,8 @@ static int drmemtrace_read(void *state, dj_context *context, dj_input *input, dj
                batch->event_count < EVENTS_MOST) {
             err = take(d, context, batch, load(span.data + at));
             if (err)
-                return dj_fail_within(context, err, "%s: byte %llu", dj_input_name(input),
-                                      (unsigned long long)(dj_input_offset(input) + at));
+                return dj_fail_within(context, err, "%s: byte %" PRIu64, dj_input_name(input),
+                                      dj_input_offset(input) + at);
             at += RECORD;
         }
         dj_input_consume(input, at);

@@ -94,8 +94,12 @@ static int check_format(files *f, dj_context *context, dj_input *input)
     int err = dj_input_want(context, input, DJ_HEAD_BYTES, &span);
     if (err && span.bytes == 0)
         return err;
-    if (span.bytes == 0)
-        return f->forced || f->format ? DJ_OK : dj_input_fail(context, input, 0, "the trace is empty");
+    if (span.bytes == 0 && f->format)
+        return DJ_OK;
+    if (span.bytes == 0) {
+        dj_input_fail(context, input, 0, "the trace is empty");
+        return DJ_ERR_INPUT;
+    }
     char *name = strdup(dj_input_name(input));
     if (!name)
         return dj_fail_memory(context, "a name", 0);
