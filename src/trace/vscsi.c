@@ -5,7 +5,6 @@
 //   2: u16 cmd, u16 ver, u32 serial, u32 bytes, u32 segments, u64 lbn, u64 time, u64 response time
 // lbn counts sectors of 512 bytes.
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/little.h"
 #include "trace/fields.h"

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Runs deja on real traces and compares with what others computed of them.
 
-usage: check.py DEJA expected|published
+usage: check.py DEJA expected|detected|published
 
 The traces lie in the folder $DEJA_TRACES; without it the test is skipped.
 expected:  every row of its EXPECTED.tsv (path, options, accesses, distinct keys, fingerprint, LRU misses)
+detected:  the same keys come out when the format is not named, or (keys of fixed width) none is guessed
 published: hit ratios, misses and histograms that papers and other tools give for them
 """
 import json
@@ -14,6 +15,7 @@ import subprocess
 import sys
 
 SKIPPED = 77
+BAD_INPUT = 3
 
 
 class Checker:
@@ -23,11 +25,14 @@ class Checker:
         self.checks = 0
         self.failures = 0
 
-    def run(self, verb, options, path):
+    def start(self, verb, options, path):
         command = [self.deja, verb, "--json", *options, os.path.join(self.traces, path)]
-        done = subprocess.run(command, capture_output=True, text=True)
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def run(self, verb, options, path):
+        done = self.start(verb, options, path)
         if done.returncode != 0:
-            self.same(f"exit status of {' '.join(command)}", done.returncode, 0)
+            self.same(f"exit status of {' '.join(done.args)}", done.returncode, 0)
             print(done.stderr, end="")
             return None
         return json.loads(done.stdout)
@@ -69,11 +74,32 @@ def check_row(check, path, options, accesses, distinct, fingerprint, misses):
     check.same(f"{where}: misses from mrc", check.misses(options, path, sizes), expected)
 
 
+def rows(check):
+    with open(os.path.join(check.traces, "EXPECTED.tsv"), encoding="utf-8") as lines:
+        next(lines)
+        for line in lines:
+            yield line.rstrip("\n").split("\t")
+
+
 def check_expected(check):
-    with open(os.path.join(check.traces, "EXPECTED.tsv"), encoding="utf-8") as rows:
-        next(rows)
-        for row in rows:
-            check_row(check, *row.rstrip("\n").split("\t"))
+    for row in rows(check):
+        check_row(check, *row)
+
+
+def check_detected(check):
+    for path, options, _, _, fingerprint, _ in rows(check):
+        words = options.split()
+        at = words.index("--format")
+        name = words[at + 1]
+        del words[at : at + 2]
+        if name == "u32be":
+            done = check.start("analyze", words, path)
+            check.same(f"{path}: exit status", done.returncode, BAD_INPUT)
+            check.same(f"{path}: what to do is said", "--format" in done.stderr, True)
+            continue
+        profile = check.run("analyze", [*words, "--fingerprint"], path)
+        if profile is not None:
+            check.same(f"{path}: found as {profile['provenance']['format']}", profile["fingerprint"], fingerprint)
 
 
 def check_hit_percentages(check, path, percentages):
@@ -110,14 +136,15 @@ def check_published(check):
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[2] not in ("expected", "published"):
+    modes = {"expected": check_expected, "detected": check_detected, "published": check_published}
+    if len(sys.argv) != 3 or sys.argv[2] not in modes:
         sys.exit(__doc__)
     traces = os.environ.get("DEJA_TRACES")
     if not traces:
         print("skipped: DEJA_TRACES does not name the folder of the traces")
         sys.exit(SKIPPED)
     check = Checker(sys.argv[1], traces)
-    check_expected(check) if sys.argv[2] == "expected" else check_published(check)
+    modes[sys.argv[2]](check)
     print(f"{check.checks - check.failures} of {check.checks} values agree")
     sys.exit(1 if check.failures or check.checks == 0 else 0)
 
