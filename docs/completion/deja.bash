@@ -3,7 +3,7 @@ _deja() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local verb=${COMP_WORDS[1]} options=
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'analyze stats mrc info help --help --version' -- "$word") $(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W 'analyze stats mrc gen convert info help --help --version' -- "$word") $(compgen -f -- "$word"))
         return
     fi
     case $verb,$before in
@@ -17,8 +17,10 @@ _deja() {
     analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --count-block --json --output --ascii --no-color --help' ;;
     stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --count-block --json --output --ascii --no-color --help' ;;
     mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --count-block --json --output --ascii --no-color --help' ;;
+    gen) options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --phases --output --as --level --lossy --partial --json --help' ;;
+    convert) options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help' ;;
     info) options=' --json --output --ascii --no-color --help' ;;
-    help) options='analyze stats mrc info help --form --completion --output --help' ;;
+    help) options='analyze stats mrc gen convert info help --form --completion --output --help' ;;
     esac
     if [[ $word == -* || $verb == help ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))
