@@ -4,23 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int dj_event_list_create(dj_context *context, dj_event_list *list)
-{
-    enum { MOST = DJ_FRAME_EVENTS_MOST };
-    *list = (dj_event_list){
-        .position = malloc(MOST * sizeof *list->position),
-        .a = malloc(MOST * sizeof *list->a),
-        .b = malloc(MOST * sizeof *list->b),
-        .c = malloc(MOST * sizeof *list->c),
-        .type = malloc(MOST * sizeof *list->type),
-        .text_bytes = malloc(MOST * sizeof *list->text_bytes),
-    };
-    if (list->position && list->a && list->b && list->c && list->type && list->text_bytes)
-        return DJ_OK;
-    dj_event_list_free(list);
-    return dj_fail_memory(context, "the events of a stream", 0);
-}
-
 void dj_event_list_free(dj_event_list *list)
 {
     free(list->position);
@@ -36,6 +19,23 @@ void dj_event_list_free(dj_event_list *list)
 bool dj_event_list_full(const dj_event_list *list, const dj_event *event)
 {
     return list->count == DJ_FRAME_EVENTS_MOST || list->text_used + strlen(event->text) > DJ_FRAME_TEXT_MOST;
+}
+
+// Room for `count` events in all. What was there is kept.
+static int grow(dj_context *context, dj_event_list *list, uint32_t count)
+{
+    if (count <= list->capacity)
+        return DJ_OK;
+    uint32_t capacity = count < 64 ? 64 : 2 * count;
+    void *grown;
+#define GROW(column)                                                                                         \
+    ((grown = realloc(list->column, capacity * sizeof *list->column)) != NULL &&                             \
+     (list->column = grown) != NULL)
+    if (!GROW(position) || !GROW(a) || !GROW(b) || !GROW(c) || !GROW(type) || !GROW(text_bytes))
+        return dj_fail_memory(context, "the events of a stream", 0);
+#undef GROW
+    list->capacity = capacity;
+    return DJ_OK;
 }
 
 static int make_room(dj_context *context, dj_event_list *list, size_t bytes)
@@ -57,7 +57,9 @@ int dj_event_list_add(dj_context *context, dj_event_list *list, const dj_event *
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "the text of an event at access %llu is longer than 1 MiB",
                        (unsigned long long)position);
-    int err = make_room(context, list, list->text_used + bytes);
+    int err = grow(context, list, list->count + 1);
+    if (!err)
+        err = make_room(context, list, list->text_used + bytes);
     if (err)
         return err;
     if (bytes)
@@ -118,16 +120,19 @@ static int check(dj_context *context, const dj_event_list *list, const dj_frame 
 int dj_event_list_read(dj_context *context, dj_event_list *list, const dj_frame *frame)
 {
     column columns[COLUMNS];
+    int err = grow(context, list, frame->header.count);
+    if (err)
+        return err;
     list_columns(list, columns);
     list->count = frame->header.count;
-    for (size_t i = 0; i < COLUMNS; i++) {
+    for (size_t i = 0; !err && i < COLUMNS; i++) {
         dj_planes_reader reader;
-        int err = dj_frame_planes(context, frame, columns[i].field, list->count, &reader);
-        if (err)
-            return err;
-        dj_planes_read(&reader, columns[i].numbers, list->count);
+        err = dj_frame_planes(context, frame, columns[i].field, list->count, &reader);
+        if (!err)
+            dj_planes_read(&reader, columns[i].numbers, list->count);
     }
-    int err = check(context, list, frame);
+    if (!err)
+        err = check(context, list, frame);
     if (err)
         return err;
     list->text_used = frame->part[DJ_FIELD_EVENT_TEXT][0].bytes;

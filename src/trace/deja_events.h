@@ -8,16 +8,15 @@
 #include <deja/batch.h>
 
 // Events collected for one frame. `text` holds the texts without final zeros,
-// one after the other.
+// one after the other. Starts as zeros.
 typedef struct dj_event_list {
-    uint32_t count;
+    uint32_t count, capacity;
     uint64_t *position, *a, *b, *c;
     uint32_t *type, *text_bytes;
     char *text;
     size_t text_used, text_capacity;
 } dj_event_list;
 
-int dj_event_list_create(dj_context *context, dj_event_list *list);
 void dj_event_list_free(dj_event_list *list);
 // Whether one more would be too many for a frame.
 bool dj_event_list_full(const dj_event_list *list, const dj_event *event);

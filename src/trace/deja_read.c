@@ -84,9 +84,7 @@ static int deja_open(dj_context *context, dj_input *input, const dj_source_optio
     if (!r)
         return dj_fail_memory(context, "the reader of a stream", sizeof *r);
     r->instructions = options && options->instructions;
-    int err = dj_event_list_create(context, &r->events);
-    if (!err)
-        err = read_header(r, context, input);
+    int err = read_header(r, context, input);
     if (err)
         deja_close(r);
     else

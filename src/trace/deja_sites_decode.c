@@ -69,7 +69,7 @@ static inline __attribute__((always_inline)) bool decode_group(dj_sites_decoder 
     uint64_t address = d->address;
     const uint8_t *residual = d->residuals, *steps = d->steps;
     for (uint32_t i = from; i < to; i++, number++) {
-        unsigned step = steps[number >> 1] >> (4 * (number & 1)), class = step & DJ_STEP_CLASS;
+        unsigned step = (unsigned)steps[number >> 1] >> (4 * (number & 1)), class = step & DJ_STEP_CLASS;
         if (__builtin_expect(step & DJ_STEP_JUMP, 0)) {
             if (!take_jump(d, address, &slot))
                 return false;

@@ -201,8 +201,6 @@ static int deja_create(dj_context *context, const dj_sink_setup *setup, void **s
     if (!err)
         err = dj_access_writer_create(context, &w->accesses);
     if (!err)
-        err = dj_event_list_create(context, &w->events);
-    if (!err)
         err = write_header(w, context, setup);
     if (err)
         deja_destroy(w);
