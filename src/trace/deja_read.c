@@ -104,6 +104,8 @@ static int load_accesses(reader *r, dj_context *context)
 {
     if (r->frame.header.first != r->position || r->frame.header.count == 0)
         return dj_fail(context, DJ_ERR_INPUT, "a frame of accesses does not follow the one before");
+    if (r->frame.header.columns & ~r->info.columns)
+        return dj_fail(context, DJ_ERR_INPUT, "a frame has columns that the stream's header does not name");
     return dj_access_reader_begin(context, &r->accesses, &r->frame);
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One reader (FUZZ_FORMAT, a dj_format) over any bytes: from memory, and once
-// more in drips of a few bytes, which must give the same.
+// more in drips of a few bytes, which must give the same. With FUZZ_MEND the
+// bytes are a Deja stream whose checksums are set right first.
 #include "fuzz/check.h"
+#include "fuzz/mend.h"
 
 #include "trace/input_layer.h"
 #include "trace/registry.h"
@@ -43,7 +45,7 @@ static const dj_layer_ops drip_ops = {drip_fill, drip_progress, drip_close};
 static outcome read_format(dj_context *context, dj_input *input, dj_pool *pool,
                            const dj_source_options *options)
 {
-    outcome o = {0};
+    outcome o = {.foreign_sites = strcmp(FUZZ_FORMAT.info.name, "deja") == 0};
     void *state = NULL;
     o.err = FUZZ_FORMAT.open(context, input, options, &state);
     if (o.err)
@@ -93,10 +95,8 @@ static const char *const columns[] = {
     NULL, "key", "time,key,size,op,thread", "-,key,-,size", "op,thread,key", "time,op,key,size,-,-,-,key",
 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
-
 // The options are drawn from the length, so that any trace is a seed as it is.
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+static void read_both_ways(const uint8_t *data, size_t bytes)
 {
     static dj_context *context;
     static dj_pool *pool; // kept: making its batches is most of the time otherwise
@@ -117,5 +117,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         CHECK(drips.accesses == whole.accesses && drips.events == whole.events);
         CHECK(drips.digest == whole.digest && drips.err == whole.err);
     }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+#ifdef FUZZ_MEND
+    uint8_t *copy = malloc(bytes + 1);
+    CHECK(copy);
+    memcpy(copy, data, bytes);
+    fuzz_mend(copy, bytes);
+    read_both_ways(copy, bytes);
+    free(copy);
+#else
+    read_both_ways(data, bytes);
+#endif
     return 0;
 }

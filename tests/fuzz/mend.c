@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Sets the checksums of a Deja stream right, as far as it can be walked, so
+// that the fuzzer gets behind them.
+#include "fuzz/mend.h"
+
+#include "base/little.h"
+#include "trace/deja_format.h"
+
+static void put_checksum(uint8_t *to, const uint8_t *data, size_t bytes)
+{
+    dj_little_put64(to, dj_stream_checksum(data, bytes));
+}
+
+void fuzz_mend(uint8_t *data, size_t bytes)
+{
+    if (bytes < DJ_STREAM_HEADER_BYTES)
+        return;
+    size_t at = dj_little_u32(data + 12);
+    if (at < DJ_STREAM_HEADER_BYTES || at > bytes)
+        return;
+    put_checksum(data + at - 8, data, at - 8);
+    while (bytes - at >= DJ_FRAME_HEADER_BYTES) {
+        uint8_t *header = data + at;
+        size_t payload = dj_little_u32(header + 8);
+        at += DJ_FRAME_HEADER_BYTES;
+        if (payload > bytes - at)
+            payload = 0;
+        put_checksum(header + 32, data + at, payload);
+        put_checksum(header + 40, header, 40);
+        at += payload;
+    }
+}
