@@ -13,13 +13,8 @@ extern const dj_command dj_command_mrc;
 extern const dj_command dj_command_stats;
 
 static const dj_command *const commands[] = {
-    &dj_command_analyze,
-    &dj_command_stats,
-    &dj_command_mrc,
-    &dj_command_gen,
-    &dj_command_convert,
-    &dj_command_info,
-    &dj_command_help,
+    &dj_command_analyze, &dj_command_stats, &dj_command_mrc,  &dj_command_gen,
+    &dj_command_convert, &dj_command_info,  &dj_command_help,
 };
 
 size_t dj_command_count(void)

@@ -61,16 +61,20 @@ double dj_smith_hit(uint64_t distance, uint64_t sets, uint64_t ways)
         return 0;
     double n = (double)distance, s = (double)sets, k = (double)(ways - 1), sum = 0;
     if (k <= n / s) {
-        for (double term = probability(k, n, s); term > sum * 1e-17; k--) {
+        double term = probability(k, n, s);
+        while (term > sum * 1e-17) {
             sum += term;
             term *= k * (s - 1) / (n - k + 1);
+            k--;
         }
         return fmin(sum, 1);
     }
     k++;
-    for (double term = probability(k, n, s); term > sum * 1e-17; k++) {
+    double term = probability(k, n, s);
+    while (term > sum * 1e-17) {
         sum += term;
         term *= (n - k) / ((k + 1) * (s - 1));
+        k++;
     }
     return fmax(1 - sum, 0);
 }

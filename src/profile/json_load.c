@@ -80,11 +80,12 @@ static int load_provenance(dj_json_reader *reader, void *value)
 enum { FIELD_FINGERPRINT, FIELD_DIGEST };
 #define LANE_VALUE(base, type_, name_, need)                                                                 \
     {                                                                                                        \
-        .name = #name_, .type = type_, .required = need, .offset = (base) + offsetof(dj_lane_profile, name_) \
+        .name = #name_, .type = (type_), .required = (need),                                                 \
+        .offset = (base) + offsetof(dj_lane_profile, name_)                                                  \
     }
 #define LANE_CALL(base, name_, need, call_)                                                                  \
     {                                                                                                        \
-        .name = name_, .type = DJ_JSON_CALL, .required = need, .offset = (base), .call = call_               \
+        .name = (name_), .type = DJ_JSON_CALL, .required = (need), .offset = (base), .call = (call_)         \
     }
 #define LANE_FIELDS(base)                                                                                    \
     [FIELD_FINGERPRINT] = LANE_VALUE(base, DJ_JSON_HEX, fingerprint, false),                                 \

@@ -6,18 +6,25 @@
 
 #include "profile/json.h"
 
-// Room for one more element in an array whose length is `count`.
-static int grow(dj_json_reader *reader, void *array, size_t count, size_t element_bytes)
+// The array with room for one more element than the `count` it has, or NULL.
+static void *grown(dj_json_reader *reader, void *array, size_t count, size_t element_bytes)
 {
     if (count != 0 && (count & (count - 1)) != 0)
-        return DJ_OK;
-    void *items;
-    memcpy(&items, array, sizeof items);
+        return array;
     size_t room = count == 0 ? 1 : 2 * count;
-    void *grown = reallocarray(items, room, element_bytes);
-    if (!grown)
-        return dj_fail_memory(dj_json_context(reader), "a list of a profile", room * element_bytes);
-    memcpy(array, &grown, sizeof grown);
+    void *larger = reallocarray(array, room, element_bytes);
+    if (!larger)
+        (void)dj_fail_memory(dj_json_context(reader), "a list of a profile", room * element_bytes);
+    return larger;
+}
+
+static int append(dj_json_reader *reader, uint64_t **array, size_t count, uint64_t value)
+{
+    uint64_t *larger = grown(reader, *array, count, sizeof *larger);
+    if (!larger)
+        return DJ_ERR_MEMORY;
+    larger[count] = value;
+    *array = larger;
     return DJ_OK;
 }
 
@@ -31,8 +38,9 @@ typedef struct address {
 static int load_distance(dj_json_reader *reader, void *target)
 {
     address *a = target;
-    int err = grow(reader, &a->keys->list_distances, a->end, sizeof *a->keys->list_distances);
-    return err != DJ_OK ? err : dj_json_read_uint(reader, &a->keys->list_distances[a->end++]);
+    uint64_t distance = 0;
+    int err = dj_json_read_uint(reader, &distance);
+    return err != DJ_OK ? err : append(reader, &a->keys->list_distances, a->end++, distance);
 }
 
 static int load_distances(dj_json_reader *reader, void *value)
@@ -51,24 +59,18 @@ static int load_address(dj_json_reader *reader, void *target)
     dj_key_profile *keys = a->keys;
     int err = dj_json_read_object(reader, fields, a, NULL);
     if (err == DJ_OK)
-        err = grow(reader, &keys->list_key, keys->list_count, sizeof *keys->list_key);
+        err = append(reader, &keys->list_key, keys->list_count, a->key);
     if (err == DJ_OK)
-        err = grow(reader, &keys->list_offset, keys->list_count + 1, sizeof *keys->list_offset);
-    if (err != DJ_OK)
-        return err;
-    keys->list_key[keys->list_count++] = a->key;
-    keys->list_offset[keys->list_count] = a->end;
-    return DJ_OK;
+        err = append(reader, &keys->list_offset, keys->list_count + 1, a->end);
+    keys->list_count += err == DJ_OK;
+    return err;
 }
 
 static int load_addresses(dj_json_reader *reader, void *value)
 {
     address a = {.keys = value};
-    int err = grow(reader, &a.keys->list_offset, 0, sizeof *a.keys->list_offset);
-    if (err != DJ_OK)
-        return err;
-    a.keys->list_offset[0] = 0;
-    return dj_json_read_list(reader, load_address, &a);
+    int err = append(reader, &a.keys->list_offset, 0, 0);
+    return err != DJ_OK ? err : dj_json_read_list(reader, load_address, &a);
 }
 
 static int load_access_counts(dj_json_reader *reader, void *value)
@@ -128,9 +130,11 @@ static int load_cache(dj_json_reader *reader, void *target)
         {.name = NULL},
     };
     dj_lane_profile *lane = target;
-    int err = grow(reader, &lane->simulated, lane->simulated_count, sizeof *lane->simulated);
-    if (err == DJ_OK)
-        err = dj_json_read_object(reader, fields, &lane->simulated[lane->simulated_count], NULL);
+    dj_simulated *larger = grown(reader, lane->simulated, lane->simulated_count, sizeof *larger);
+    if (!larger)
+        return DJ_ERR_MEMORY;
+    lane->simulated = larger;
+    int err = dj_json_read_object(reader, fields, &larger[lane->simulated_count], NULL);
     lane->simulated_count += err == DJ_OK;
     return err;
 }

@@ -114,12 +114,13 @@ static void put_rows(FILE *out, const dj_report_style *style, const canvas *c)
 {
     for (unsigned row = 0; row < ROWS; row++) {
         bool labelled = row % 3 == 0;
+        unsigned quarters_down = row / 3;
         unsigned last = c->columns;
         while (last > 0 && c->cell[row][last - 1] == 0 && !c->mark[last - 1])
             last--;
         dj_ink(out, style, DJ_INK_FAINT);
         if (labelled)
-            fprintf(out, "%5.3g%% ", c->top * (100 - 25 * (row / 3)));
+            fprintf(out, "%5.3g%% ", c->top * (100 - 25 * quarters_down));
         else
             fprintf(out, "%*s", MARGIN, "");
         fputs(style->unicode ? (labelled ? "┤" : "│") : (labelled ? "+" : "|"), out);

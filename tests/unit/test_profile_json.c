@@ -77,7 +77,7 @@ static dj_profile *full_profile(dj_context *context)
     for (size_t i = 0; i < 2; i++) {
         dj_lane_profile *lane = &profile->lanes[i];
         dj_histogram_destroy(lane->distance);
-        lane->block_bytes = 64 << i;
+        lane->block_bytes = UINT64_C(64) << i;
         lane->distinct = lane->cold = 10;
         lane->distance = histogram(context, distances, 5);
     }
