@@ -4,15 +4,19 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/measure.h"
 #include "cli/mrc.h"
 
-// A profile begins with its schema; so do no traces.
+// A profile begins with its schema; so do no traces. Only a file can be read
+// twice, so a pipe is always a trace.
 static bool is_profile(const dj_mrc_options *o, const dj_arguments *arguments)
 {
     char head[512] = "";
-    if (o->reading.source.format || arguments->count != 1 || strcmp(arguments->items[0], "-") == 0)
+    struct stat about;
+    if (o->reading.source.format || arguments->count != 1 || stat(arguments->items[0], &about) != 0 ||
+        !S_ISREG(about.st_mode))
         return false;
     FILE *file = fopen(arguments->items[0], "r");
     if (!file)
@@ -28,6 +32,11 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
 {
     if (o->simulate)
         return dj_fail(context, DJ_ERR_USAGE, "%s: a simulation needs the trace, not its profile", path);
+    if (o->reading.block || o->reading.split || o->reading.no_split || o->reading.engine)
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "%s: block size, splitting and engine of a saved profile are settled; analyze the trace anew",
+            path);
     FILE *file = fopen(path, "r");
     if (!file)
         return dj_fail(context, DJ_ERR_IO, "cannot open %s: %s", path, strerror(errno));
@@ -119,6 +128,8 @@ int dj_mrc_profile(dj_context *context, const dj_mrc_options *o, const dj_argume
 {
     dj_source *source = NULL;
     dj_plan plan;
+    if (o->ways > 0 && o->sizes && strcmp(o->sizes, "all") == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "--ways needs a list of sizes or log:N, not --sizes all");
     if (is_profile(o, arguments))
         return load(context, o, arguments->items[0], sizes, out);
     int err = dj_reading_open(context, &o->reading, arguments, &source, &plan);

@@ -54,7 +54,7 @@ int dj_report_curve(dj_context *context, const dj_profile *profile, const dj_rep
     print_title(out, style, "miss ratio", "fully associative LRU cache");
     dj_plot_curve(out, style, &curve);
     if (lane->binned)
-        fputs("  (from bins: exact at powers of two, at most too high between them)\n", out);
+        fputs("  (from bins: exact at their ends, at most too high between them)\n", out);
     return DJ_OK;
 }
 
