@@ -52,7 +52,7 @@ static int hold_back(dj_pipeline *p, dj_context *context, const dj_view *view)
 static int show_answered(dj_pipeline *p, dj_context *context)
 {
     for (;;) {
-        bool ready = true;
+        bool ready = p->lane_count > 0;
         for (uint32_t i = 0; ready && i < p->lane_count; i++) {
             int err = dj_lane_ready(p->lanes[i], context, &ready);
             if (err)

@@ -103,7 +103,7 @@ static int parse(dj_context *context, histogram *h, const char *text)
     size_t most = 1;
     for (const char *p = text; *p; p++)
         most += *p == ',';
-    h->distance = malloc(most * sizeof *h->distance);
+    h->distance = calloc(most, sizeof *h->distance);
     if (!h->distance)
         return dj_fail_memory(context, "a histogram generator", most * sizeof *h->distance);
     int err = fenwick_create(context, most, &h->left);
