@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The man pages and the completion in docs are what the program's tables say
+# now, every verb has its page, and the shells can read the scripts.
+set -uo pipefail
+deja=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bash "$source/docs/generate" "$deja" "$work" || exit 1
+bad=0
+for part in man completion; do
+    diff -ru "$source/docs/$part" "$work/$part" || bad=1
+done
+((bad)) && echo "if the new text is right: ./dev golden --update"
+
+verbs=0
+for page in "$work"/man/deja-*.1; do
+    verbs=$((verbs + 1))
+    for section in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES; do
+        grep -q "^\.SH $section$" "$page" || { echo "$page lacks $section"; bad=1; }
+    done
+done
+((verbs >= 3)) || { echo "only $verbs verbs have a man page"; bad=1; }
+
+# What bash offers after a verb and after an option with choices.
+# shellcheck source=/dev/null
+source "$work/completion/deja.bash"
+offers() { # offers WORDS... -- EXPECTED
+    COMP_WORDS=("${@:1:$#-2}")
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    COMPREPLY=()
+    _deja
+    [[ " ${COMPREPLY[*]} " == *" ${!#} "* ]] || { echo "completion of '${COMP_WORDS[*]}' lacks ${!#}: ${COMPREPLY[*]}"; bad=1; }
+}
+offers deja an -- analyze
+offers deja info --js -- --json
+offers deja help --form m -- man
+offers deja help inf -- info
+for shell in zsh fish; do
+    command -v $shell >/dev/null || continue
+    script=$work/completion/_deja
+    [[ $shell == fish ]] && script=$work/completion/deja.fish
+    $shell -n "$script" || bad=1
+done
+exit $bad
