@@ -65,6 +65,8 @@ static inline void reading_batch(reading *r, const dj_batch *batch)
 {
     uint32_t event = 0;
     const dj_columns *c = &batch->column;
+    assert_true(batch->count <= DJ_BATCH_CAPACITY);
+    assert_int_equal(batch->first, r->accesses);
     for (uint32_t i = 0; i <= batch->count; i++) {
         for (; event < batch->event_count && batch->events[event].index == i; event++)
             reading_event(r, &batch->events[event]);
@@ -85,33 +87,39 @@ static inline void reading_batch(reading *r, const dj_batch *batch)
     r->accesses += batch->count;
 }
 
-static inline void reading_end(reading *r, dj_context *context, int err)
+// Reads what is left of a source.
+static inline void reading_drain(reading *r, dj_context *context, dj_source *source)
 {
-    r->err = err;
-    if (err)
-        snprintf(r->message, sizeof r->message, "%s", dj_context_message(context));
+    dj_batch *batch = NULL;
+    r->info = *dj_source_get_info(source);
+    while (!(r->err = dj_source_next(source, context, &batch)) && batch) {
+        reading_batch(r, batch);
+        dj_batch_release(batch);
+    }
 }
 
-// Reads `bytes` bytes of a trace named "t"; the caller frees the result.
-static inline reading *reading_bytes(const void *data, size_t bytes, const dj_source_options *options)
+// Reads `bytes` bytes of a trace of this name; the caller frees the result.
+static inline reading *reading_named(const char *name, const void *data, size_t bytes,
+                                     const dj_source_options *options)
 {
     reading *r = calloc(1, sizeof *r);
     dj_context *context = NULL;
     dj_source *source = NULL;
-    dj_batch *batch = NULL;
     assert_non_null(r);
     assert_int_equal(dj_context_create(&context), DJ_OK);
-    int err = dj_source_open_memory(context, data, bytes, "t", options, &source);
-    if (!err)
-        r->info = *dj_source_get_info(source);
-    while (!err && !(err = dj_source_next(source, context, &batch)) && batch) {
-        reading_batch(r, batch);
-        dj_batch_release(batch);
-    }
-    reading_end(r, context, err);
+    r->err = dj_source_open_memory(context, data, bytes, name, options, &source);
+    if (!r->err)
+        reading_drain(r, context, source);
+    if (r->err)
+        snprintf(r->message, sizeof r->message, "%s", dj_context_message(context));
     dj_source_close(source);
     dj_context_destroy(context);
     return r;
+}
+
+static inline reading *reading_bytes(const void *data, size_t bytes, const dj_source_options *options)
+{
+    return reading_named("t", data, bytes, options);
 }
 
 static inline reading *reading_text(const char *text, const char *format)

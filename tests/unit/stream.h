@@ -161,7 +161,7 @@ static inline void fill_batch(dj_random *random, const shape *s, dj_batch *batch
         b.device[i] = (uint32_t)(r >> 61);
         b.context[i] = (uint32_t)(r >> 33);
         b.object[i] = i / 100;
-        b.kind[i] = (uint8_t)(s->sizes ? site % 3 : r >> 56);
+        b.kind[i] = (uint8_t)(s->sizes ? site % 3 : (r >> 56) % 5);
     }
     batch->count = count;
     dj_batch_set_columns(batch, columns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sources: several files as one, formats found and forced, empty and odd ones.
+#include "support/reading.h"
 #include "unit/compress.h"
-#include "unit/reading.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -41,11 +41,10 @@ static reading *read_files(const char *const *paths, size_t count, const dj_sour
     reading *r = calloc(1, sizeof *r);
     dj_source *source = NULL;
     r->err = dj_source_open(context, paths, count, options, &source);
-    if (!r->err) {
+    if (!r->err)
         reading_drain(r, context, source);
-        strcpy(r->format, dj_source_get_info(source)->format);
-    }
-    strcpy(r->message, dj_context_message(context));
+    if (r->err)
+        snprintf(r->message, sizeof r->message, "%s", dj_context_message(context));
     if (source) {
         dj_batch *batch = NULL;
         assert_int_equal(dj_source_next(source, context, &batch),
@@ -67,10 +66,8 @@ static void several_files(void **state)
                            write_file("c.U64", third, sizeof third)};
     reading *r = read_files(paths, 3, NULL);
     assert_int_equal(r->err, DJ_OK);
-    assert_string_equal(r->format, "u64le");
-    assert_int_equal(r->count, 6);
-    for (size_t i = 0; i < 6; i++)
-        assert_int_equal(r->address[i], 5 + i);
+    assert_string_equal(r->info.format, "u64le");
+    assert_string_equal(r->text, "5 6 7 8 9 a");
     free(r);
     for (size_t i = 0; i < 3; i++)
         unlink(paths[i]);
@@ -86,7 +83,7 @@ static void fault_in_the_midst(void **state)
                            write_file("c.u64le", keys, 24)};
     reading *r = read_files(paths, 3, NULL);
     assert_int_equal(r->err, DJ_ERR_INPUT);
-    assert_int_equal(r->count, 4);
+    assert_int_equal(r->accesses, 4);
     assert_non_null(strstr(r->message, paths[1]));
     assert_non_null(strstr(r->message, "byte 8:"));
     free(r);
@@ -101,14 +98,14 @@ static void all_have_one_format(void **state)
     const char *paths[] = {write_file("a.u64le", keys, 24), write_file("b.u32be", keys, 24)};
     reading *r = read_files(paths, 2, NULL);
     assert_int_equal(r->err, DJ_ERR_INPUT);
-    assert_int_equal(r->count, 3);
+    assert_int_equal(r->accesses, 3);
     assert_non_null(strstr(r->message, "b.u32be"));
     assert_non_null(strstr(r->message, "u64le"));
     free(r);
     dj_source_options options = {.format = "u64le"};
     r = read_files(paths, 2, &options);
     assert_int_equal(r->err, DJ_OK);
-    assert_int_equal(r->count, 6);
+    assert_int_equal(r->accesses, 6);
     free(r);
     for (size_t i = 0; i < 2; i++)
         unlink(paths[i]);
@@ -126,13 +123,7 @@ static void sites_go_on(void **state)
                            write_file("b.trace", trace, sizeof trace)};
     reading *r = read_files(paths, 2, NULL);
     assert_int_equal(r->err, DJ_OK);
-    assert_int_equal(r->count, 2);
-    assert_int_equal(r->site[0], r->site[1]);
-    assert_int_equal(r->event_count, 4);
-    assert_int_equal(r->events[0].type, DJ_EVENT_THREAD);
-    assert_int_equal(r->events[1].type, DJ_EVENT_MODULE);
-    assert_int_equal(r->events[2].type, DJ_EVENT_SITE);
-    assert_int_equal(r->events[3].type, DJ_EVENT_THREAD);
+    assert_string_equal(r->text, "thread9 module0 site0=7 R201+8#0 thread9 R201+8#0");
     free(r);
     for (size_t i = 0; i < 2; i++)
         unlink(paths[i]);
@@ -141,12 +132,12 @@ static void sites_go_on(void **state)
 static void empty_is_bad(void **state)
 {
     (void)state;
-    reading *r = reading_of("", 0, "nothing.u64le", NULL);
+    reading *r = reading_named("nothing.u64le", "", 0, NULL);
     assert_int_equal(r->err, DJ_ERR_INPUT);
     assert_non_null(strstr(r->message, "nothing.u64le"));
     assert_non_null(strstr(r->message, "empty"));
     free(r);
-    r = reading_as("u64le", "", 0);
+    r = reading_bytes("", 0, &(dj_source_options){.format = "u64le"});
     assert_int_equal(r->err, DJ_ERR_INPUT);
     assert_non_null(strstr(r->message, "no accesses"));
     free(r);
@@ -154,11 +145,11 @@ static void empty_is_bad(void **state)
     dj_source_options options = {.format = "u64le"};
     r = read_files(paths, 2, &options); // only a trace that is empty altogether is bad
     assert_int_equal(r->err, DJ_OK);
-    assert_int_equal(r->count, 1);
+    assert_int_equal(r->accesses, 1);
     free(r);
     blob packed = {0};
     add_gzip(&packed, "", 0);
-    r = reading_as("u64le", packed.data, packed.bytes);
+    r = reading_bytes(packed.data, packed.bytes, &(dj_source_options){.format = "u64le"});
     assert_int_equal(r->err, DJ_ERR_INPUT);
     free(r);
     free(packed.data);
@@ -169,7 +160,7 @@ static void empty_is_bad(void **state)
 static void refuses(void **state)
 {
     (void)state;
-    reading *r = reading_as("nonsense", "x", 1);
+    reading *r = reading_bytes("x", 1, &(dj_source_options){.format = "nonsense"});
     assert_int_equal(r->err, DJ_ERR_USAGE);
     assert_non_null(strstr(r->message, "u64le")); // lists what there is
     free(r);
@@ -183,7 +174,7 @@ static void refuses(void **state)
     const char *missing[] = {write_file("a.u64le", "12345678", 8), "/nonexistent/b"};
     r = read_files(missing, 2, NULL); // told before hours of work on the first
     assert_int_equal(r->err, DJ_ERR_INPUT);
-    assert_int_equal(r->count, 0);
+    assert_int_equal(r->accesses, 0);
     free(r);
     unlink(missing[0]);
 }
@@ -196,7 +187,7 @@ static void binary_is_not_text(void **state)
     static const char *const names[] = {"a.txt", "a.csv", "a.lis", "a"};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         for (size_t j = 0; j < sizeof names / sizeof *names; j++) {
-            reading *r = reading_of(heads[i], strlen(heads[i]), names[j], NULL);
+            reading *r = reading_named(names[j], heads[i], strlen(heads[i]), NULL);
             assert_int_equal(r->err, DJ_ERR_INPUT);
             assert_non_null(strstr(r->message, "binary"));
             assert_non_null(strstr(r->message, "--format"));
