@@ -52,7 +52,9 @@ static void say_sizes(FILE *to, const dj_profile *profile, const dj_effective *e
         gap |= e->sizes[i].lo > e->sizes[i - 1].hi + 1;
         most = e->sizes[i].drop_before > most ? e->sizes[i].drop_before : most;
     }
-    if (gap)
+    if (gap && most < 0.0005)
+        fputs("; sizes between these ranges make less than 0.1 points difference", to);
+    else if (gap)
         fprintf(to, "; sizes between these ranges make at most %.1f points difference", 100 * most);
     fputs(".", to);
 }
