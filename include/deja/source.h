@@ -62,6 +62,7 @@ typedef struct dj_source_ops {
     int (*next)(void *state, dj_context *context, dj_pool *pool, dj_batch **out);
     void (*progress)(const void *state, dj_progress *out); ///< may be NULL
     void (*close)(void *state);
+    const char *(*name)(const void *state); ///< where the last batch came from; may be NULL
 } dj_source_ops;
 
 DJ_API int dj_source_create(dj_context *context, const dj_source_ops *ops, void *state,
@@ -71,6 +72,8 @@ DJ_API int dj_source_create(dj_context *context, const dj_source_ops *ops, void 
 /// batches that came before remain valid, and no more will come.
 DJ_API int dj_source_next(dj_source *source, dj_context *context, dj_batch **out);
 DJ_API const dj_source_info *dj_source_get_info(const dj_source *source);
+/// Names the file that the last batch came from, for messages.
+DJ_API const char *dj_source_name(const dj_source *source);
 DJ_API void dj_source_progress(const dj_source *source, dj_progress *out);
 /// All batches must have been released before.
 DJ_API void dj_source_close(dj_source *source);

@@ -136,6 +136,8 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
         err = dj_source_next(source, context, &batch);
         if (batch && !dj_context_stopped(context)) {
             int pushed = push_batch(p, context, batch);
+            if (pushed == DJ_ERR_INPUT)
+                dj_fail_within(context, pushed, "%s", dj_source_name(source));
             err = pushed ? pushed : err;
         } else {
             dj_batch_release(batch);

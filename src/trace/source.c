@@ -50,6 +50,11 @@ const dj_source_info *dj_source_get_info(const dj_source *source)
     return &source->info;
 }
 
+const char *dj_source_name(const dj_source *source)
+{
+    return source->ops->name ? source->ops->name(source->state) : source->info.format;
+}
+
 void dj_source_progress(const dj_source *source, dj_progress *out)
 {
     out->bytes_read = 0;

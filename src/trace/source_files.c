@@ -186,7 +186,14 @@ static int files_next(void *state, dj_context *context, dj_pool *pool, dj_batch 
     return err || f->any ? err : fail_empty(f, context);
 }
 
-static const dj_source_ops files_ops = {files_next, files_progress, files_close};
+static const char *files_name(const void *state)
+{
+    const files *f = state;
+    const char *path = f->paths[f->next ? f->next - 1 : 0];
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+static const dj_source_ops files_ops = {files_next, files_progress, files_close, files_name};
 
 static int add_path(files *f, dj_context *context, const char *path, bool *unknown)
 {
