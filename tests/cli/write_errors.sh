@@ -18,7 +18,8 @@ expect() { # expect STATUS WORDS: of the command that has just written $work/err
 }
 
 for verb in "--version" "help" "info --json" "analyze $trace" "analyze --json $trace" "mrc --json $trace" \
-    "stats --json $trace"; do
+    "stats --json $trace" "gen loop --keys 9 --accesses 99 --as text -o -" "gen zipf --accesses 1000000 -o -" \
+    "convert $trace -o -"; do
     [[ $verb == -* || -n $("$deja" help "${verb%% *}" 2>/dev/null) ]] || continue
     name="$verb > /dev/full"
     # shellcheck disable=SC2086 # the words of the command
