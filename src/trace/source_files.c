@@ -136,11 +136,21 @@ static int open_reader(files *f, dj_context *context, dj_input *input)
     return DJ_OK;
 }
 
+static bool is_empty(dj_context *context, dj_input *input)
+{
+    dj_span span;
+    return dj_input_want(context, input, 1, &span) == DJ_OK && span.bytes == 0;
+}
+
 static int open_next(files *f, dj_context *context)
 {
     dj_input *input = NULL;
-    int err = dj_input_open(context, f->paths[f->next], &input);
-    f->next++;
+    int err = dj_input_open(context, f->paths[f->next++], &input);
+    while (!err && !f->format && f->next < f->count &&
+           is_empty(context, input)) { // says nothing of the format
+        dj_input_close(input);
+        err = dj_input_open(context, f->paths[f->next++], &input);
+    }
     return err ? err : open_reader(f, context, input);
 }
 

@@ -143,9 +143,14 @@ static void empty_is_bad(void **state)
     free(r);
     const char *paths[] = {write_file("a.u64le", "", 0), write_file("b.u64le", "12345678", 8)};
     dj_source_options options = {.format = "u64le"};
-    r = read_files(paths, 2, &options); // only a trace that is empty altogether is bad
-    assert_int_equal(r->err, DJ_OK);
-    assert_int_equal(r->accesses, 1);
+    for (size_t i = 0; i < 2; i++) { // only a trace that is empty altogether is bad
+        r = read_files(paths, 2, i ? &options : NULL);
+        assert_int_equal(r->err, DJ_OK);
+        assert_int_equal(r->accesses, 1);
+        free(r);
+    }
+    r = read_files((const char *[]){paths[0], paths[0]}, 2, NULL);
+    assert_int_equal(r->err, DJ_ERR_INPUT);
     free(r);
     blob packed = {0};
     add_gzip(&packed, "", 0);
