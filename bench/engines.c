@@ -96,7 +96,7 @@ static int measure(dj_context *context, const contest *c, contestant *who, const
     if (who->engine) {
         bool slow = strcmp(who->name, "stack") == 0 && c->trace->count > STACK_ACCESSES;
         err = bench_run_engine(context, who->engine, c->trace, slow ? STACK_ACCESSES : c->trace->count,
-                               c->histogram, &run);
+                               c->histogram && who->engine->can & DJ_CAN_EXACT, &run);
     } else {
         err = bench_command_time(context, who->command, path, c->trace->count, &run.seconds);
     }
