@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The progress line comes on a terminal after two seconds and is erased at the
+# end; elsewhere nothing comes.
+set -uo pipefail
+deja=$1
+command -v script >/dev/null || {
+    echo "no script(1) to play the terminal"
+    exit 77
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0
+complain() {
+    echo "$*"
+    bad=1
+}
+cat >"$work/slowly" <<END
+{ seq 1 100000; sleep 2.5; seq 1 100000; } | "$deja" analyze --json --format text -o "$work/out" -
+END
+erase=$'\e[K'
+
+script -qec "bash $work/slowly" /dev/null </dev/null >"$work/slow" 2>&1
+grep -qE "[0-9.]+ M accesses, [0-9.]+ M accesses/s" "$work/slow" || complain "no progress after two seconds"
+[[ $(tail -c 4 "$work/slow") == $'\r'"$erase" ]] || complain "the line was not erased at the end"
+
+bash "$work/slowly" >"$work/plain" 2>&1 </dev/null
+[[ -s $work/plain ]] && complain "progress that no terminal asked for: $(cat "$work/plain")"
+
+printf '1\n2\n1\n' >"$work/tiny"
+script -qec "'$deja' analyze --json -o '$work/out' '$work/tiny'" /dev/null </dev/null >"$work/quick" 2>&1
+[[ -s $work/quick ]] && complain "a quick run printed: $(cat -v "$work/quick")"
+exit $bad
