@@ -132,7 +132,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 
 static const dj_example examples[] = {
     {"deja app.trace", "Profiles a trace; its format is found by content and name."},
-    {"deja analyze --format lackey --block 64 - < lackey.out", "Reads what 'valgrind --tool=lackey' printed."},
+    {"deja analyze --format lackey --block 64 - < lackey.out",
+     "Reads what 'valgrind --tool=lackey' printed."},
     {"deja analyze --json -o profile.json disk.csv.gz", "Saves the profile of a block-I/O trace for later."},
     {"deja analyze --json --bins exact --fingerprint app.trace",
      "Counts every distance by itself, and adds hashes."},

@@ -10,7 +10,7 @@ enum { BLOCK = 1024, SAMPLE_STEP = 7 };
 
 static uint64_t zigzag(uint64_t difference)
 {
-    return (difference << 1) ^ (uint64_t)((int64_t)difference >> 63);
+    return (difference << 1) ^ (0 - (difference >> 63));
 }
 
 static uint64_t unzigzag(uint64_t code)

@@ -113,7 +113,7 @@ static inline __attribute__((always_inline)) uint32_t encode(dj_sites_encoder *e
         slot = next;
         dj_slot *s = &slots[slot];
         uint64_t stride = address[i] - s->address, rest = stride - s->stride;
-        uint64_t code = (rest << 1) ^ (uint64_t)((int64_t)rest >> 63);
+        uint64_t code = (rest << 1) ^ (0 - (rest >> 63));
         unsigned class = residual_class(code);
         dj_little_put64(residual, code);
         residual += class_bytes[class];

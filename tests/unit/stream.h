@@ -21,7 +21,7 @@ enum { ALL_COLUMNS = 0x7f, ALL_COLUMN_COUNT = 7 };
 typedef struct record {
     uint64_t address, size, time;
     uint32_t device, site, context, object, columns;
-    uint8_t kind;
+    uint32_t kind; // no padding: compared as bytes
 } record;
 
 typedef struct happening {
