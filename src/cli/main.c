@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <deja/version.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/option.h"
 #include "cli/command.h"
@@ -161,8 +163,19 @@ static int dispatch(dj_context *context, size_t count, char *const *args, char *
     return unknown_verb(context, first);
 }
 
+// A standard stream that the caller closed would be opened again as the next
+// file, and messages written into it. It stays unwritable: that is an error of
+// writing, told like any other.
+static void reserve_standard_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != fd)
+            return;
+}
+
 int main(int argc, char **argv)
 {
+    reserve_standard_streams();
     setlocale(LC_CTYPE, "");
     dj_context *context = NULL;
     if (dj_context_create(&context) != DJ_OK) {

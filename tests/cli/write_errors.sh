@@ -40,6 +40,15 @@ name="-o /dev/full"
 status=$?
 expect 4 "/dev/full: No space left on device"
 
+name="> closed"
+"$deja" info 2>"$work/err" >&-
+status=$?
+expect 4 "Bad file descriptor"
+# Without a standard error, the next file must not become it and take the message.
+"$deja" info warp -o "$work/fresh" 2>&-
+[[ $? == 2 && ! -e $work/fresh ]] || complain "a closed standard error changed the outcome"
+"$deja" info -o "$work/fresh" 2>&- || complain "-o failed without a standard error"
+
 echo before >"$work/old"
 chmod 640 "$work/old"
 ln -s old "$work/link"
