@@ -56,19 +56,18 @@ int dj_format_get(size_t index, dj_format_info *out)
     return DJ_OK;
 }
 
-int dj_format_find(dj_context *context, const char *name, const dj_format **out)
+const dj_format *dj_format_find(dj_context *context, const char *name)
 {
     char names[1024] = "";
     size_t used = 0;
     for (size_t i = 0; i < FORMATS; i++) {
-        if (strcmp(formats[i]->info.name, name) == 0) {
-            *out = formats[i];
-            return DJ_OK;
-        }
+        if (strcmp(formats[i]->info.name, name) == 0)
+            return formats[i];
         int n = snprintf(names + used, sizeof names - used, " %s", formats[i]->info.name);
         used += n > 0 && (size_t)n < sizeof names - used ? (size_t)n : 0;
     }
-    return dj_fail(context, DJ_ERR_USAGE, "there is no trace format '%s'; there are:%s", name, names);
+    dj_fail(context, DJ_ERR_USAGE, "there is no trace format '%s'; there are:%s", name, names);
+    return NULL;
 }
 
 int dj_format_score(const dj_format *format, const dj_head *head)
@@ -82,20 +81,22 @@ int dj_format_score(const dj_format *format, const dj_head *head)
     return score > 0 && named ? score + EXTENSION_BONUS : score;
 }
 
-int dj_format_detect(dj_context *context, const dj_head *head, const dj_format **out)
+const dj_format *dj_format_detect(dj_context *context, const dj_head *head)
 {
-    int best = 0;
+    const dj_format *best = NULL;
+    int best_score = 0;
     for (size_t i = 0; i < FORMATS; i++) {
         int score = dj_format_score(formats[i], head);
-        if (score > best) {
-            best = score;
-            *out = formats[i];
+        if (score > best_score) {
+            best_score = score;
+            best = formats[i];
         }
     }
-    if (best > 0)
-        return DJ_OK;
+    if (best)
+        return best;
     char looks[320];
     dj_head_describe(head, looks, sizeof looks);
-    return dj_fail(context, DJ_ERR_INPUT,
-                   "no trace format fits (%s); name it with --format, 'deja info' lists them", looks);
+    dj_fail(context, DJ_ERR_INPUT, "no trace format fits (%s); name it with --format, 'deja info' lists them",
+            looks);
+    return NULL;
 }

@@ -31,13 +31,14 @@ extern const dj_format dj_format_u64le;
 extern const dj_format dj_format_vscsi;
 extern const dj_format dj_format_webcachesim;
 
-// DJ_ERR_USAGE, with the names there are, when there is none of this name.
-int dj_format_find(dj_context *context, const char *name, const dj_format **out);
+// NULL, with a message that is DJ_ERR_USAGE, when there is none of this name.
+const dj_format *dj_format_find(dj_context *context, const char *name);
 
 // The format whose probe is surest of the head, the extension weighed in; of
 // equals the one that stands first in the registry. Formats that are not
-// binary are never considered for heads that are not text.
-int dj_format_detect(dj_context *context, const dj_head *head, const dj_format **out);
+// binary are never considered for heads that are not text. NULL, with a message
+// that is DJ_ERR_INPUT, when none fits.
+const dj_format *dj_format_detect(dj_context *context, const dj_head *head);
 
 // How well the head fits: 0 (not at all) to 125.
 int dj_format_score(const dj_format *format, const dj_head *head);

@@ -15,9 +15,9 @@
 
 typedef struct files {
     char **paths;
-    size_t count, next; // inputs; the one to open next
-    const dj_format *format;
-    bool forced; // the user named the format
+    size_t count, next;      // inputs; the one to open next
+    const dj_format *forced; // the user named it
+    const dj_format *format; // of all; NULL until the first input is open
     dj_source_options options;
     char *columns; // copy that the options point to
     dj_input *input;
@@ -108,21 +108,27 @@ static int check_format(files *f, dj_context *context, dj_input *input)
                     span.bytes < DJ_HEAD_BYTES && !err, name};
     err = DJ_OK;
     if (!f->format)
-        err = dj_format_detect(context, &head, &f->format);
-    if (err)
+        f->format = dj_format_detect(context, &head);
+    if (!f->format) {
+        err = DJ_ERR_INPUT;
         dj_fail_within(context, err, "%s: byte 0", dj_input_name(input));
-    else if (dj_format_score(f->format, &head) == 0)
+    } else if (dj_format_score(f->format, &head) == 0) {
         err = dj_input_fail(context, input, 0,
                             "does not look like %s, which the first file is; "
                             "name the format of all with --format",
                             f->format->info.name);
+    }
     free(name);
     return err;
 }
 
 static int open_reader(files *f, dj_context *context, dj_input *input)
 {
-    int err = f->forced ? DJ_OK : check_format(f, context, input);
+    int err = DJ_OK;
+    if (f->forced)
+        f->format = f->forced;
+    else
+        err = check_format(f, context, input);
     if (!err && f->reading)
         err = f->format->resume(f->reader, context, input);
     else if (!err)
@@ -239,9 +245,10 @@ static int choose_format(files *f, dj_context *context, const dj_source_options 
     const char *name = options->format;
     if (!name && options->columns) // only csv has columns to name
         name = "csv";
-    f->forced = name != NULL;
     f->options.format = NULL;
-    return f->forced ? dj_format_find(context, name, &f->format) : DJ_OK;
+    if (name)
+        f->forced = dj_format_find(context, name);
+    return name && !f->forced ? DJ_ERR_USAGE : DJ_OK;
 }
 
 static int files_create(dj_context *context, size_t count, const dj_source_options *options, files **out)
