@@ -6,6 +6,7 @@
 #include "trace/deja_events.h"
 #include "trace/input.h"
 #include "trace/registry.h"
+#include "trace/renumber.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,8 @@ typedef struct reader {
     uint64_t position;    // accesses given out
     uint64_t event_total; // events given out
     bool ended;
+    uint32_t columns;     // that were promised for all files
+    dj_renumber renumber; // ids of the files after the first
 } reader;
 
 static void deja_close(void *state)
@@ -85,10 +88,28 @@ static int deja_open(dj_context *context, dj_input *input, const dj_source_optio
         return dj_fail_memory(context, "the reader of a stream", sizeof *r);
     r->instructions = options && options->instructions;
     int err = read_header(r, context, input);
+    r->columns = r->info.columns;
     if (err)
         deja_close(r);
     else
         *state = r;
+    return err;
+}
+
+static int deja_resume(void *state, dj_context *context, dj_input *input)
+{
+    reader *r = state;
+    dj_source_info before = r->info;
+    r->held = 0;
+    r->accesses.left = 0;
+    r->event = r->events.count = 0;
+    r->position = r->event_total = 0;
+    r->ended = false;
+    dj_renumber_begin(&r->renumber);
+    int err = read_header(r, context, input);
+    if (!err && (before.kind != r->info.kind || before.unit_bytes != r->info.unit_bytes))
+        err = dj_input_fail(context, input, 0,
+                            "the addresses of this stream are of another kind than those of the file before");
     return err;
 }
 
@@ -180,6 +201,7 @@ static int give_event(reader *r, dj_context *context, dj_batch *batch, uint32_t 
     if (!text)
         return dj_fail_memory(context, "the text of an event", e->text_bytes[i]);
     dj_event event = {index, e->type[i], e->a[i], e->b[i], e->c[i], text};
+    dj_renumber_event(&r->renumber, &event);
     int err = dj_batch_add_event(context, batch, &event);
     free(text);
     r->event_text += e->text_bytes[i];
@@ -216,6 +238,10 @@ static int give_accesses(reader *r, dj_context *context, dj_batch *batch)
     int err = dj_access_reader_read(context, &r->accesses, batch, count);
     if (err)
         return err;
+    uint32_t columns = dj_batch_columns(batch) & r->columns;
+    dj_batch_set_columns(batch, columns);
+    if (columns & DJ_COLUMN_SITE)
+        dj_renumber_sites(&r->renumber, dj_batch_writable(batch).site, count);
     const uint8_t *kind = batch->column.kind;
     if (!r->instructions && kind && memchr(kind, DJ_KIND_FETCH, count))
         err = drop_fetches(r, context, batch);
@@ -276,6 +302,7 @@ const dj_format dj_format_deja = {
     .probe = deja_probe,
     .open = deja_open,
     .describe = deja_describe,
+    .resume = deja_resume,
     .read = deja_read,
     .close = deja_close,
 };

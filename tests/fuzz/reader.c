@@ -42,53 +42,68 @@ static void drip_close(void *state)
 
 static const dj_layer_ops drip_ops = {drip_fill, drip_progress, drip_close};
 
-static outcome read_format(dj_context *context, dj_input *input, dj_pool *pool,
-                           const dj_source_options *options)
+typedef struct trace {
+    const uint8_t *data;
+    size_t bytes;
+    bool drips;
+    drip drip;
+} trace;
+
+static int open_input(dj_context *context, trace *t, dj_input **out)
 {
-    outcome o = {.foreign_sites = strcmp(FUZZ_FORMAT.info.name, "deja") == 0};
-    void *state = NULL;
-    o.err = FUZZ_FORMAT.open(context, input, options, &state);
-    if (o.err)
-        return o;
-    dj_source_info info = {.columns = FUZZ_FORMAT.columns};
-    if (FUZZ_FORMAT.describe)
-        FUZZ_FORMAT.describe(state, &info);
+    t->drip = (drip){t->data, t->bytes, 0};
+    return t->drips ? dj_input_create(context, "fuzz", &drip_ops, &t->drip, out)
+                    : dj_input_open_memory(context, t->data, t->bytes, "fuzz", out);
+}
+
+static void read_to_end(outcome *o, dj_context *context, dj_pool *pool, void *state, dj_input *input,
+                        uint32_t promised)
+{
     bool more = true;
-    while (!o.err && more && o.accesses < ACCESSES_MOST) {
+    while (!o->err && more && o->accesses < ACCESSES_MOST) {
         dj_batch *batch = NULL;
         CHECK(dj_pool_take(context, pool, &batch) == DJ_OK);
-        o.err = FUZZ_FORMAT.read(state, context, input, batch);
-        check_batch(&o, batch, info.columns);
+        o->err = FUZZ_FORMAT.read(state, context, input, batch);
+        check_batch(o, batch, promised);
         more = batch->count || batch->event_count;
         dj_batch_release(batch);
     }
-    FUZZ_FORMAT.close(state);
-    return o;
 }
 
-static outcome read_in_drips(dj_context *context, const uint8_t *data, size_t bytes, dj_pool *pool,
-                             const dj_source_options *options)
+// Reads a trace of two files, which are the same, if the format can go on.
+static outcome read_trace(dj_context *context, trace *t, dj_pool *pool, const dj_source_options *options)
 {
-    drip d = {data, bytes, 0};
+    outcome o = {.foreign_sites = strcmp(FUZZ_FORMAT.info.name, "deja") == 0};
+    void *state = NULL;
     dj_input *input = NULL;
-    CHECK(dj_input_create(context, "fuzz", &drip_ops, &d, &input) == DJ_OK);
-    outcome o = read_format(context, input, pool, options);
-    dj_input_close(input);
-    return o;
-}
-
-// *compressed: the reader saw other bytes than these.
-static outcome read_memory(dj_context *context, const uint8_t *data, size_t bytes, dj_pool *pool,
-                           const dj_source_options *options, bool *compressed)
-{
-    outcome o = {0};
-    dj_input *input = NULL;
-    o.err = dj_input_open_memory(context, data, bytes, "fuzz", &input);
-    *compressed = o.err || !dj_input_stable(input);
+    o.err = open_input(context, t, &input);
     if (!o.err)
-        o = read_format(context, input, pool, options);
+        o.err = FUZZ_FORMAT.open(context, input, options, &state);
+    if (!o.err) {
+        dj_source_info info = {.columns = FUZZ_FORMAT.columns};
+        if (FUZZ_FORMAT.describe)
+            FUZZ_FORMAT.describe(state, &info);
+        read_to_end(&o, context, pool, state, input, info.columns);
+        if (!o.err && FUZZ_FORMAT.resume) {
+            dj_input_close(input);
+            input = NULL;
+            CHECK(open_input(context, t, &input) == DJ_OK);
+            o.err = FUZZ_FORMAT.resume(state, context, input);
+            read_to_end(&o, context, pool, state, input, info.columns);
+        }
+        FUZZ_FORMAT.close(state);
+    }
     dj_input_close(input);
     return o;
+}
+
+static bool is_compressed(dj_context *context, const uint8_t *data, size_t bytes)
+{
+    dj_input *input = NULL;
+    bool compressed =
+        dj_input_open_memory(context, data, bytes, "fuzz", &input) != DJ_OK || !dj_input_stable(input);
+    dj_input_close(input);
+    return compressed;
 }
 
 static const char *const columns[] = {
@@ -108,14 +123,14 @@ static void read_both_ways(const uint8_t *data, size_t bytes)
         .header = csv && bytes / 16 % 2,
         .instructions = bytes % 2,
     };
-    bool compressed = false;
-    outcome whole = read_memory(context, data, bytes, pool, &options, &compressed);
+    trace memory = {.data = data, .bytes = bytes}, drips = {.data = data, .bytes = bytes, .drips = true};
+    outcome whole = read_trace(context, &memory, pool, &options);
     CHECK(whole.err == DJ_OK || whole.err == DJ_ERR_INPUT || whole.err == DJ_ERR_USAGE);
     CHECK(whole.err == DJ_OK || dj_context_message(context)[0]);
-    if (!compressed && whole.accesses < ACCESSES_MOST) {
-        outcome drips = read_in_drips(context, data, bytes, pool, &options);
-        CHECK(drips.accesses == whole.accesses && drips.events == whole.events);
-        CHECK(drips.digest == whole.digest && drips.err == whole.err);
+    if (whole.accesses < ACCESSES_MOST && !is_compressed(context, data, bytes)) {
+        outcome same = read_trace(context, &drips, pool, &options);
+        CHECK(same.accesses == whole.accesses && same.events == whole.events);
+        CHECK(same.digest == whole.digest && same.err == whole.err);
     }
 }
 

@@ -2,6 +2,7 @@
 // Sources: several files as one, formats found and forced, empty and odd ones.
 #include "support/reading.h"
 #include "unit/compress.h"
+#include "unit/stream.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -115,15 +116,55 @@ static void all_have_one_format(void **state)
 static void sites_go_on(void **state)
 {
     (void)state;
-    static const uint8_t trace[] = {
+    static const uint8_t bytes[] = {
         25, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 22, 0, 4, 0, 9, 0, 0, 0, 0, 0, 0, 0, // header, thread 9
         10, 0, 2, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0,  0, 8, 0, 1, 2, 0, 0, 0, 0, 0, 0, // pc 7 reads 0x201
     };
-    const char *paths[] = {write_file("a.trace", trace, sizeof trace),
-                           write_file("b.trace", trace, sizeof trace)};
+    const char *paths[] = {write_file("a.trace", bytes, sizeof bytes),
+                           write_file("b.trace", bytes, sizeof bytes)};
     reading *r = read_files(paths, 2, NULL);
     assert_int_equal(r->err, DJ_OK);
     assert_string_equal(r->text, "thread9 module0 site0=7 R201+8#0 thread9 R201+8#0");
+    free(r);
+    for (size_t i = 0; i < 2; i++)
+        unlink(paths[i]);
+}
+
+// The Deja stream of a trace in memory, as a file.
+static const char *write_stream(const char *name, const void *data, size_t bytes)
+{
+    memory stream;
+    dj_sink *sink = open_stream(context, &stream);
+    dj_source *source = NULL;
+    dj_batch *batch = NULL;
+    assert_int_equal(dj_source_open_memory(context, data, bytes, "t", NULL, &source), DJ_OK);
+    while (dj_source_next(source, context, &batch) == DJ_OK && batch) {
+        assert_int_equal(dj_sink_write(sink, context, batch), DJ_OK);
+        dj_batch_release(batch);
+    }
+    assert_int_equal(dj_sink_finish(sink, context), DJ_OK);
+    const char *path = write_file(name, stream.data, stream.bytes);
+    dj_sink_destroy(sink);
+    dj_source_close(source);
+    free(stream.data);
+    return path;
+}
+
+// Streams number their sites and modules each for itself; read as one, no two share an id.
+static void streams_keep_their_sites_apart(void **state)
+{
+    (void)state;
+    uint8_t bytes[] = {
+        25, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 22, 0, 4, 0, 9, 0, 0, 0, 0, 0, 0, 0, // header, thread 9
+        10, 0, 2, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0,  0, 8, 0, 1, 2, 0, 0, 0, 0, 0, 0, // pc 7 reads 0x201
+    };
+    const char *paths[2];
+    paths[0] = write_stream("a.deja", bytes, sizeof bytes);
+    bytes[28] = 5; // the other one's site 0 is another instruction
+    paths[1] = write_stream("b.deja", bytes, sizeof bytes);
+    reading *r = read_files(paths, 2, NULL);
+    assert_string_equal(r->message, "");
+    assert_string_equal(r->text, "thread9 module0 site0=7 R201+8#0 thread9 module1 site1=5 R201+8#1");
     free(r);
     for (size_t i = 0; i < 2; i++)
         unlink(paths[i]);
@@ -244,10 +285,15 @@ static void formats_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(several_files),       cmocka_unit_test(fault_in_the_midst),
-        cmocka_unit_test(all_have_one_format), cmocka_unit_test(sites_go_on),
-        cmocka_unit_test(empty_is_bad),        cmocka_unit_test(refuses),
-        cmocka_unit_test(binary_is_not_text),  cmocka_unit_test(memory_is_not_copied),
+        cmocka_unit_test(several_files),
+        cmocka_unit_test(fault_in_the_midst),
+        cmocka_unit_test(all_have_one_format),
+        cmocka_unit_test(sites_go_on),
+        cmocka_unit_test(streams_keep_their_sites_apart),
+        cmocka_unit_test(empty_is_bad),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(binary_is_not_text),
+        cmocka_unit_test(memory_is_not_copied),
         cmocka_unit_test(formats_are_listed),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
