@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The kernel of engine fast for AVX-512. The build compiles this file alone for
+// AVX-512 F, BW, DQ and VL, BMI2 and POPCNT.
+#include "engine/fast.h"
+
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+#include <string.h>
+
+static inline uint32_t find_lags_32(const uint16_t *mark, uint8_t *lag)
+{
+    __m512i marks = _mm512_loadu_si512(mark);
+    const __m256i new_run = _mm256_set1_epi8(DJ_FAST_NEW_RUN);
+    __m256i nearest = new_run;
+#pragma GCC unroll 32
+    for (int distance = DJ_FAST_WINDOW; distance > 0; distance--) {
+        __mmask32 same = _mm512_cmpeq_epi16_mask(marks, _mm512_loadu_si512(mark - distance));
+        nearest = _mm256_mask_mov_epi8(nearest, same, _mm256_set1_epi8((char)distance));
+    }
+    _mm256_storeu_si256((__m256i *)(void *)lag, nearest);
+    return _mm256_cmpeq_epi8_mask(nearest, new_run);
+}
+
+static inline uint64_t find_lags(const uint16_t *mark, uint8_t *lag)
+{
+    uint64_t low = find_lags_32(mark, lag);
+    return low | (uint64_t)find_lags_32(mark + 32, lag + 32) << 32;
+}
+
+static inline uint64_t find_endings(const uint8_t *lag)
+{
+    __mmask64 repeated = 0;
+#pragma GCC unroll 32
+    for (int d = 1; d <= DJ_FAST_WINDOW; d++)
+        repeated |= _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(lag + d), _mm512_set1_epi8((char)d));
+    return ~repeated;
+}
+
+// See plain_count_short.
+static inline void count_short(const uint8_t *lag, uint64_t *distance, uint32_t count)
+{
+    const __m512i one = _mm512_set1_epi8(1);
+    __m512i rest = _mm512_loadu_si512(lag), between = _mm512_sub_epi8(rest, one);
+#pragma GCC unroll 32
+    for (int d = 1; d < DJ_FAST_WINDOW; d++) {
+        rest = _mm512_subs_epu8(rest, one);
+        __mmask64 inside = _mm512_cmple_epu8_mask(_mm512_loadu_si512(lag - d), rest);
+        between = _mm512_mask_sub_epi8(between, inside, between, one);
+    }
+    uint8_t bytes[64];
+    _mm512_storeu_si512(bytes, between);
+    for (uint32_t i = 0; i < count; i += 8) {
+        __m512i eight = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)(bytes + i)));
+        _mm512_mask_storeu_epi64(distance + i, count - i < 8 ? (__mmask8)(0xff >> (8 - (count - i))) : 0xff,
+                                 eight);
+    }
+}
+
+static inline uint32_t list_bits(uint16_t *to, const uint64_t *bits, uint32_t count, uint32_t first)
+{
+    __m512i numbers = _mm512_add_epi32(_mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0),
+                                       _mm512_set1_epi32((int)first));
+    uint32_t listed = 0;
+    for (uint32_t from = 0; from < count; from += 16) {
+        __mmask16 set = (__mmask16)(bits[from / 64] >> from % 64);
+        __m256i some = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(set, numbers));
+        _mm256_storeu_si256((__m256i *)(void *)(to + listed), some);
+        listed += (uint32_t)__builtin_popcount(set);
+        numbers = _mm512_add_epi32(numbers, _mm512_set1_epi32(16));
+    }
+    return listed;
+}
+
+static inline void list_lines(dj_fast_chunk *c, uint64_t homes)
+{
+    const __m512i factor = _mm512_set1_epi64((long long)homes);
+    uint32_t listed = 0;
+    for (uint32_t from = 0; from < c->count; from += 8) {
+        __mmask8 set = (__mmask8)(c->begins[from / 64] >> from % 64);
+        __m512i keys = _mm512_loadu_si512(c->key + DJ_FAST_WINDOW + from);
+        __m256i hashes = _mm256_loadu_si256((const __m256i *)(const void *)(c->hash + DJ_FAST_WINDOW + from));
+        __m512i lines = _mm512_srli_epi64(_mm512_mul_epu32(_mm512_cvtepu32_epi64(hashes), factor), 32);
+        lines = _mm512_mask_mov_epi64(lines, _mm512_testn_epi64_mask(keys, keys), factor); // key 0
+        _mm512_storeu_si512(c->beginning_key + listed, _mm512_maskz_compress_epi64(set, keys));
+        _mm256_storeu_si256((__m256i *)(void *)(c->beginning_line + listed),
+                            _mm512_cvtepi64_epi32(_mm512_maskz_compress_epi64(set, lines)));
+        listed += (uint32_t)__builtin_popcount(set);
+    }
+}
+
+static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
+{
+    return _mm512_mask_cmpeq_epi64_mask((1 << DJ_FAST_WAYS) - 1, _mm512_load_si512(line),
+                                        _mm512_set1_epi64((long long)key));
+}
+
+static inline void subtract_after_16(uint16_t *counts, uint32_t at)
+{
+    __m512i all = _mm512_load_si512(counts);
+    _mm512_store_si512(counts, _mm512_mask_sub_epi16(all, UINT32_C(0xfffffffe) << at, all, _mm512_set1_epi16(1)));
+}
+
+static inline void subtract_after_32(uint32_t *counts, uint32_t at)
+{
+    __m512i all = _mm512_load_si512(counts);
+    _mm512_store_si512(counts,
+                       _mm512_mask_sub_epi32(all, (__mmask16)(0xfffeu << at), all, _mm512_set1_epi32(1)));
+}
+
+#include "engine/fast_kernel.h"
+
+const dj_fast_path dj_fast_avx512 = {.name = "avx512", .survey = survey, .answer = answer};
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Tags and times of engine fast. Within a run they come from the accesses
+// themselves. The table is asked at the beginning of a run, and gets what
+// belongs to the run's last access as soon as that is known.
+#include "engine/fast.h"
+
+#include <string.h>
+
+enum { AHEAD = 24 };
+
+// What a column of the table and one of the work have to do with each other;
+// the two differ in type alone.
+#define DEFINE_EXCHANGE(name, type, cold)                                                                    \
+    static void name(const dj_fast_chunk *c, type *held, type *now, const uint64_t *distance,                \
+                     const uint16_t *run_end, type *previous)                                                \
+    {                                                                                                        \
+        for (uint32_t run = 0; run < DJ_FAST_WINDOW; run++)                                                  \
+            if (c->run_point[run] != 0)                                                                      \
+                held[dj_fast_slot_index(c->slot[run])] = now[run_end[run]];                                  \
+        for (uint32_t i = 0; i < c->count; i++) /* at beginnings the access itself, to be replaced */        \
+            previous[i] = now[DJ_FAST_WINDOW + i - c->lag[DJ_FAST_WINDOW + i] % DJ_FAST_NEW_RUN];            \
+        for (uint32_t i = 0; i < c->beginnings; i++) {                                                       \
+            uint32_t ahead = c->beginning[i + AHEAD < c->beginnings ? i + AHEAD : i];                        \
+            __builtin_prefetch(&held[dj_fast_slot_index(c->slot[ahead])]);                                   \
+            uint32_t at = c->beginning[i];                                                                   \
+            type *mine = &held[dj_fast_slot_index(c->slot[at])];                                             \
+            previous[at - DJ_FAST_WINDOW] = distance[at - DJ_FAST_WINDOW] == DJ_COLD ? (cold) : *mine;       \
+            if (c->run_point[at] != 0)                                                                       \
+                *mine = now[run_end[at]];                                                                    \
+        }                                                                                                    \
+    }
+
+DEFINE_EXCHANGE(exchange_tags, uint32_t, 0)
+DEFINE_EXCHANGE(exchange_stamps, uint64_t, DJ_COLD)
+
+void dj_fast_exchange(dj_fast *fast, const dj_work *work, size_t from)
+{
+    dj_fast_chunk *c = &fast->chunk;
+    uint16_t run_end[DJ_FAST_ACCESSES];
+    for (uint32_t i = 0; i < c->endings; i++)
+        run_end[c->run[c->ending[i]]] = c->ending[i];
+    if (fast->use & DJ_CAN_TAGS) {
+        memcpy(c->tag + DJ_FAST_WINDOW, work->tag + from, c->count * sizeof *c->tag);
+        exchange_tags(c, fast->table.tag, c->tag, work->distance + from, run_end, work->prev_tag + from);
+    }
+    if (fast->use & DJ_CAN_TIMES) {
+        memcpy(c->stamp + DJ_FAST_WINDOW, work->time + from, c->count * sizeof *c->stamp);
+        exchange_stamps(c, fast->table.stamp, c->stamp, work->distance + from, run_end,
+                        work->prev_time + from);
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// The work on a chunk, the same for all paths. The including file has defined
+// what differs:
+//   find_lags, find_endings, count_short, list_bits, list_lines, match_line,
+//   subtract_after_16, subtract_after_32
+// (see fast_plain.h, which has them all in plain C).
+
+enum { RESOLVE_GROUP = 64 };
+
+// Keys, hashes and marks of the chunk's accesses, behind the window.
+static void take_keys(dj_fast_chunk *c, const uint64_t *key, uint64_t seed)
+{
+    memcpy(c->key + DJ_FAST_WINDOW, key, c->count * sizeof *key);
+    for (uint32_t i = DJ_FAST_WINDOW; i < DJ_FAST_WINDOW + c->count; i++)
+        c->hash[i] = dj_fast_hash(c->key[i], seed);
+    for (uint32_t i = DJ_FAST_WINDOW; i < DJ_FAST_WINDOW + c->count; i++)
+        c->mark[i] = (uint16_t)c->hash[i];
+}
+
+// Marks can be equal by chance: looks again at the keys themselves.
+static void find_lag_by_key(dj_fast_chunk *c, uint32_t i)
+{
+    uint32_t lag = c->lag[i] + 1;
+    while (lag <= DJ_FAST_WINDOW && c->key[i - lag] != c->key[i])
+        lag++;
+    c->lag[i] = lag <= DJ_FAST_WINDOW ? (uint8_t)lag : DJ_FAST_NEW_RUN;
+}
+
+// At the start of the stream the window holds no accesses that could be met.
+static void forget_before_start(dj_fast *f)
+{
+    dj_fast_chunk *c = &f->chunk;
+    for (uint32_t i = 0; i < c->count && f->accesses + i < DJ_FAST_WINDOW; i++) {
+        if (c->lag[DJ_FAST_WINDOW + i] > f->accesses + i) {
+            c->lag[DJ_FAST_WINDOW + i] = DJ_FAST_NEW_RUN;
+            c->begins[0] |= UINT64_C(1) << i;
+        }
+    }
+}
+
+static void find_runs(dj_fast_chunk *c)
+{
+    for (uint32_t i = 0; i < DJ_FAST_WINDOW + c->count; i++)
+        c->run[i] = (uint16_t)i;
+    for (uint32_t from = 0; from < c->count; from += 64) {
+        uint64_t again = ~c->begins[from / 64];
+        if (c->count - from < 64)
+            again &= (UINT64_C(1) << (c->count - from)) - 1;
+        for (; again != 0; again &= again - 1) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(again), i = DJ_FAST_WINDOW + from + bit;
+            if (__builtin_expect(c->key[i] != c->key[i - c->lag[i]], 0)) {
+                find_lag_by_key(c, i);
+                if (c->lag[i] == DJ_FAST_NEW_RUN) {
+                    c->begins[from / 64] |= UINT64_C(1) << bit;
+                    continue;
+                }
+            }
+            c->run[i] = c->run[i - c->lag[i]];
+        }
+    }
+}
+
+static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
+{
+    dj_fast_chunk *c = &f->chunk;
+    uint64_t ends[DJ_FAST_CHUNK / 64 + 1] = {0};
+    take_keys(c, key, f->table.seed);
+    for (uint32_t from = 0; from < c->count; from += 64)
+        c->begins[from / 64] = find_lags(&c->mark[DJ_FAST_WINDOW + from], &c->lag[DJ_FAST_WINDOW + from]);
+    if (f->accesses < DJ_FAST_WINDOW)
+        forget_before_start(f);
+    find_runs(c);
+    for (uint32_t from = 0; from < c->count; from += 64) {
+        count_short(&c->lag[DJ_FAST_WINDOW + from], distance + from,
+                    c->count - from < 64 ? c->count - from : 64);
+        ends[from / 64] = find_endings(&c->lag[from]);
+    }
+    if (c->count % 64 != 0) {
+        uint64_t there = (UINT64_C(1) << c->count % 64) - 1;
+        c->begins[c->count / 64] &= there;
+        ends[c->count / 64] &= there;
+    }
+    if (f->accesses < DJ_FAST_WINDOW)
+        ends[0] &= UINT64_MAX << (DJ_FAST_WINDOW - f->accesses);
+    c->beginnings = list_bits(c->beginning, c->begins, c->count, DJ_FAST_WINDOW);
+    c->endings = list_bits(c->ending, ends, c->count, 0);
+}
+
+static inline void prefetch_time(const dj_fast *f, uint32_t slot)
+{
+    __builtin_prefetch(&f->timeline.words[*dj_fast_slot_time(&f->table, slot) / 64]);
+}
+
+// The slots of some beginnings. Their lines are in the cache by now; what the
+// table says of their times is fetched for `answer_some`. A key that is new gets
+// a slot here already, with time 0, so its answer will be that it is cold.
+static void resolve(dj_fast *f, uint32_t from, uint32_t to)
+{
+    dj_fast_chunk *c = &f->chunk;
+    uint32_t missing = 0;
+    for (uint32_t i = from; i < to; i++) {
+        uint64_t line = c->beginning_line[i];
+        uint32_t match = match_line(&f->table.lines[line], c->beginning_key[i]);
+        uint32_t slot = dj_fast_slot(line, (unsigned)__builtin_ctz(match | 1u << DJ_FAST_WAYS));
+        c->slot[c->beginning[i]] = slot;
+        c->missing[missing] = (uint16_t)i; // stays if it does not match
+        missing += match == 0;
+        __builtin_prefetch(&f->table.lines[line + (match == 0)]);
+        prefetch_time(f, slot);
+    }
+    for (uint32_t i = 0; i < missing; i++) {
+        uint32_t at = c->missing[i];
+        uint32_t slot = dj_fast_table_overflow(&f->table, c->beginning_key[at], c->beginning_line[at]);
+        c->slot[c->beginning[at]] = slot;
+        prefetch_time(f, slot);
+    }
+}
+
+// How many bits are set up to a point, that of its own included; takes it out.
+static inline __attribute__((always_inline)) uint32_t take_out(const dj_fast_timeline *t, uint32_t point,
+                                                               const uint32_t levels)
+{
+    uint32_t at = point / 64, block = point / DJ_FAST_BLOCK_POINTS, field = at % 8 * 9;
+    uint64_t bits = t->words[at], counts = t->words[at | 7];
+    uint32_t count = (uint32_t)__builtin_popcountll(bits << (~point & 63));
+    count += (uint32_t)(counts >> field) & 511;
+    t->words[at] = bits & ~(UINT64_C(1) << (point & 63));
+    t->words[at | 7] = counts - (UINT64_C(0x8040201008040200) << field); // 1 in each later field
+    count += t->in_group[block];
+    subtract_after_16(t->in_group + (block & ~31u), block & 31);
+    uint32_t node = block / DJ_FAST_GROUP_BLOCKS;
+    for (uint32_t level = 0; level < levels; level++, node /= DJ_FAST_NODE) {
+        count += t->above[level][node];
+        subtract_after_32(t->above[level] + (node & ~15u), node & 15);
+    }
+    return count;
+}
+
+// With the number of levels known to the compiler.
+static inline __attribute__((always_inline)) void answer_some(dj_fast *f, uint64_t *distance, uint32_t from,
+                                                              uint32_t to, const uint32_t levels)
+{
+    dj_fast_chunk *c = &f->chunk;
+    uint64_t keys = f->keys;
+    for (uint32_t i = from; i < to; i++) {
+        __builtin_prefetch(&f->table.lines[c->beginning_line[i + DJ_FAST_AHEAD]], 0, 2);
+        uint32_t at = c->beginning[i];
+        uint32_t *time = dj_fast_slot_time(&f->table, c->slot[at]);
+        uint32_t point = *time;
+        *time = c->run_point[at];
+        if (point == 0) {
+            distance[at - DJ_FAST_WINDOW] = DJ_COLD;
+            keys++;
+        } else {
+            distance[at - DJ_FAST_WINDOW] = keys - take_out(&f->timeline, point, levels);
+        }
+    }
+    f->keys = keys;
+}
+
+static void answer_group(dj_fast *f, uint64_t *distance, uint32_t from, uint32_t to)
+{
+    switch (f->timeline.levels) {
+    case 1:
+        answer_some(f, distance, from, to, 1);
+        break;
+    case 2:
+        answer_some(f, distance, from, to, 2);
+        break;
+    case 3:
+        answer_some(f, distance, from, to, 3);
+        break;
+    case 4:
+        answer_some(f, distance, from, to, 4);
+        break;
+    default:
+        answer_some(f, distance, from, to, DJ_FAST_LEVELS);
+    }
+}
+
+static void answer(dj_fast *f, uint64_t *distance)
+{
+    dj_fast_chunk *c = &f->chunk;
+    uint32_t count = c->beginnings;
+    if (count == 0)
+        return;
+    list_lines(c, f->table.homes);
+    for (uint32_t i = count; i < count + DJ_FAST_AHEAD; i++)
+        c->beginning_line[i] = c->beginning_line[count - 1];
+    for (uint32_t i = 0; i < count && i < DJ_FAST_AHEAD; i++)
+        __builtin_prefetch(&f->table.lines[c->beginning_line[i]], 0, 2);
+    uint32_t resolved = 0;
+    for (uint32_t from = 0; from < count; from += RESOLVE_GROUP) {
+        while (resolved < count && resolved < from + 2 * RESOLVE_GROUP) {
+            uint32_t to = resolved + RESOLVE_GROUP < count ? resolved + RESOLVE_GROUP : count;
+            resolve(f, resolved, to);
+            resolved = to;
+        }
+        answer_group(f, distance, from, count - from < RESOLVE_GROUP ? count : from + RESOLVE_GROUP);
+    }
+}

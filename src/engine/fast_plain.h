@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// What the kernel of engine fast is made of, in plain C that compilers turn
+// into vector instructions by themselves.
+
+// Lags of 64 accesses, from their marks and those of the window before them.
+// A bit for each that begins a run.
+static inline uint64_t plain_find_lags(const uint16_t *mark, uint8_t *lag)
+{
+    enum { AT_ONCE = 16 };
+    uint64_t begins = 0;
+    for (uint32_t from = 0; from < 64; from += AT_ONCE) {
+        uint16_t nearest[AT_ONCE];
+        for (uint32_t i = 0; i < AT_ONCE; i++)
+            nearest[i] = DJ_FAST_NEW_RUN;
+        for (uint16_t distance = DJ_FAST_WINDOW; distance > 0; distance--)
+            for (uint32_t i = 0; i < AT_ONCE; i++)
+                nearest[i] = mark[from + i] == mark[from + i - distance] ? distance : nearest[i];
+        for (uint32_t i = 0; i < AT_ONCE; i++)
+            lag[from + i] = (uint8_t)nearest[i];
+        for (uint32_t i = 0; i < AT_ONCE; i++)
+            begins |= (uint64_t)(lag[from + i] == DJ_FAST_NEW_RUN) << (from + i);
+    }
+    return begins;
+}
+
+// Reuse distances of `count` accesses (64 at most) with their previous access
+// in the window. What lies between is counted, but for those whose key comes
+// again before the access itself… that is: an access d before this one is left
+// out when its own last one, too, lies in between.
+static inline void plain_count_short(const uint8_t *lag, uint64_t *distance, uint32_t count)
+{
+    uint8_t between[64], rest[64];
+    for (uint32_t i = 0; i < 64; i++) {
+        between[i] = (uint8_t)(lag[i] - 1);
+        rest[i] = lag[i];
+    }
+    for (uint32_t d = 1; d < DJ_FAST_WINDOW; d++)
+        for (uint32_t i = 0; i < 64; i++) {
+            rest[i] = (uint8_t)(rest[i] - (rest[i] != 0));
+            between[i] = (uint8_t)(between[i] - ((lag - d)[i] <= rest[i]));
+        }
+    for (uint32_t i = 0; i < count; i++)
+        distance[i] = between[i];
+}
+
+// A bit for each of 64 accesses that no access within the window repeats.
+static inline uint64_t plain_find_endings(const uint8_t *lag)
+{
+    uint8_t repeated[64] = {0};
+    uint64_t ends = 0;
+    for (uint32_t d = 1; d <= DJ_FAST_WINDOW; d++)
+        for (uint32_t i = 0; i < 64; i++)
+            repeated[i] = (uint8_t)(repeated[i] | (lag[i + d] == d));
+    for (uint32_t i = 0; i < 64; i++)
+        ends |= (uint64_t)(repeated[i] == 0) << i;
+    return ends;
+}
+
+// The numbers of the set bits, the first bit being `first`.
+static inline uint32_t plain_list_bits(uint16_t *to, const uint64_t *bits, uint32_t count, uint32_t first)
+{
+    uint32_t listed = 0;
+    for (uint32_t from = 0; from < count; from += 64)
+        for (uint64_t left = bits[from / 64]; left != 0; left &= left - 1)
+            to[listed++] = (uint16_t)(first + from + (uint32_t)__builtin_ctzll(left));
+    return listed;
+}
+
+static inline void plain_list_lines(dj_fast_chunk *c, uint64_t homes)
+{
+    for (uint32_t i = 0; i < c->beginnings; i++) {
+        uint64_t key = c->key[c->beginning[i]];
+        c->beginning_key[i] = key;
+        c->beginning_line[i] = (uint32_t)dj_fast_home(homes, key, c->hash[c->beginning[i]]);
+    }
+}
+
+// A bit for each way that holds the key.
+static inline uint32_t plain_match_line(const dj_fast_line *line, uint64_t key)
+{
+    uint32_t match = 0;
+    for (uint32_t way = 0; way < DJ_FAST_WAYS; way++)
+        match |= (uint32_t)(line->key[way] == key) << way;
+    return match;
+}
+
+// Subtracts 1 from all counts of a cache line that come after number `at`.
+static inline void plain_subtract_after_16(uint16_t *counts, uint32_t at)
+{
+    static const int16_t steps[64] = {
+        [32] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+        -1,        -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+    };
+    const int16_t *step = steps + 31 - at;
+    for (uint32_t i = 0; i < 32; i++)
+        counts[i] = (uint16_t)(counts[i] + step[i]);
+}
+
+static inline void plain_subtract_after_32(uint32_t *counts, uint32_t at)
+{
+    static const int32_t steps[32] = {
+        [16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+    };
+    const int32_t *step = steps + 15 - at;
+    for (uint32_t i = 0; i < 16; i++)
+        counts[i] += (uint32_t)step[i];
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The kernel of engine fast for any machine.
+#include "engine/fast.h"
+
+#include <string.h>
+
+#include "engine/fast_plain.h"
+
+#define find_lags plain_find_lags
+#define count_short plain_count_short
+#define find_endings plain_find_endings
+#define list_bits plain_list_bits
+#define list_lines plain_list_lines
+#define match_line plain_match_line
+#define subtract_after_16 plain_subtract_after_16
+#define subtract_after_32 plain_subtract_after_32
+#include "engine/fast_kernel.h"
+
+const dj_fast_path dj_fast_portable = {.name = "portable", .survey = survey, .answer = answer};
