@@ -60,10 +60,6 @@ typedef struct bench_limits {
 
 int bench_limits_measure(dj_context *context, uint64_t table_bytes, bench_limits *out);
 
-/// Zeroed memory, in huge pages where the system gives them.
-void *bench_huge_allocate(size_t bytes);
-void bench_huge_free(void *memory, size_t bytes);
-
 /// Runs `command`, in which {} stands for `path`, through the shell. *seconds
 /// is its time by bench_seconds, or, where it printed a line `accesses_per_s X`, what
 /// `accesses` take at that rate.

@@ -9,7 +9,7 @@
 // Bound: not an engine for users: it answers with time distances.
 #include <stdlib.h>
 
-#include "base/footprint.h"
+#include "base/huge.h"
 #include "bench/bench.h"
 #include "engine/work.h"
 
@@ -22,7 +22,8 @@ typedef struct entry {
 
 typedef struct hash_step {
     dj_work_queue answered; // first, as dj_work_pull_at_once asks
-    entry *entries;
+    entry *entries;         // in `memory`
+    dj_huge memory;
     unsigned shift; // 64 − log2 of the entries
     uint64_t keys, now;
     dj_footprint footprint;
@@ -50,34 +51,29 @@ static entry *probe(const hash_step *h, uint64_t key)
 
 static int allocate(hash_step *h, dj_context *context, unsigned shift)
 {
-    size_t bytes = entries_of(shift) * sizeof *h->entries;
-    entry *fresh = bench_huge_allocate(bytes);
-    if (!fresh)
-        return dj_fail_memory(context, "the hash table", bytes);
-    h->entries = fresh;
+    dj_huge fresh;
+    int err = dj_huge_allocate(&fresh, &h->footprint, context, "the hash table", entries_of(shift),
+                               sizeof *h->entries);
+    if (err != DJ_OK)
+        return err;
+    h->memory = fresh;
+    h->entries = fresh.memory;
     h->shift = shift;
-    dj_footprint_add(&h->footprint, bytes);
     return DJ_OK;
-}
-
-static void release(hash_step *h, entry *entries, unsigned shift)
-{
-    size_t bytes = entries_of(shift) * sizeof *entries;
-    bench_huge_free(entries, bytes);
-    dj_footprint_remove(&h->footprint, bytes);
 }
 
 static int grow(hash_step *h, dj_context *context)
 {
-    entry *old = h->entries;
-    unsigned old_shift = h->shift;
-    int err = allocate(h, context, old_shift - 1);
+    dj_huge old_memory = h->memory;
+    const entry *old = old_memory.memory;
+    uint64_t count = entries_of(h->shift);
+    int err = allocate(h, context, h->shift - 1);
     if (err != DJ_OK)
         return err;
-    for (uint64_t i = 0; i < entries_of(old_shift); i++)
+    for (uint64_t i = 0; i < count; i++)
         if (old[i].time != 0)
             *probe(h, old[i].key) = old[i];
-    release(h, old, old_shift);
+    dj_huge_free(&old_memory, &h->footprint);
     return DJ_OK;
 }
 
@@ -99,7 +95,7 @@ static int hash_create(dj_context *context, const dj_engine_params *params, void
 static void hash_destroy(void *state)
 {
     hash_step *h = state;
-    release(h, h->entries, h->shift);
+    dj_huge_free(&h->memory, &h->footprint);
     free(h);
 }
 
