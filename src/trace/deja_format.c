@@ -89,7 +89,8 @@ int dj_stream_header_unpack(dj_context *context, const uint8_t *from, size_t byt
         origin + provenance != bytes - DJ_STREAM_HEADER_BYTES - CHECKSUM_BYTES || text[origin - 1] != '\0' ||
         text[origin + provenance - 1] != '\0')
         return dj_fail(context, DJ_ERR_INPUT, "the texts of the stream's header are not where it says");
-    if (from[16] > DJ_CLASS_KEYS || from[17] > 1 || dj_little_u64(from + 32) == 0)
+    if (from[16] > DJ_CLASS_KEYS || from[17] > 1 || dj_little_u64(from + 32) == 0 ||
+        dj_little_u32(from + 20) & ~(uint32_t)DJ_STREAM_COLUMNS)
         return dj_fail(context, DJ_ERR_INPUT, "the stream's header describes no trace that can be");
     out->info = (dj_source_info){
         .kind = (enum dj_class)from[16],

@@ -6,6 +6,15 @@
 #include "trace/deja_format.h"
 #include "trace/deja_planes.h"
 
+// Whether all kinds of some accesses are among enum dj_kind: others are neither written nor read.
+static inline bool dj_kinds_exist(const uint8_t *kind, uint32_t count)
+{
+    uint8_t most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        most = kind[i] > most ? kind[i] : most;
+    return most <= DJ_KIND_OTHER;
+}
+
 typedef struct dj_frame_writer dj_frame_writer;
 
 // `level` is zstd's; sections that do not get shorter are stored as they are.

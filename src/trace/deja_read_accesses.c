@@ -68,14 +68,6 @@ int dj_access_reader_begin(dj_context *context, dj_access_reader *reader, const 
     return err;
 }
 
-static bool kinds_are_known(const uint8_t *kind, uint32_t count)
-{
-    uint8_t most = 0;
-    for (uint32_t i = 0; i < count; i++)
-        most = kind[i] > most ? kind[i] : most;
-    return most <= DJ_KIND_OTHER;
-}
-
 int dj_access_reader_read(dj_context *context, dj_access_reader *reader, dj_batch *batch, uint32_t count)
 {
     dj_batch_buffers to = dj_batch_writable(batch);
@@ -100,7 +92,7 @@ int dj_access_reader_read(dj_context *context, dj_access_reader *reader, dj_batc
     for (unsigned f = 0; f < DJ_FIELD_COLUMNS; f++)
         if (field[f])
             dj_planes_read(&reader->planes[f], field[f], count);
-    if (columns & DJ_COLUMN_KIND && !kinds_are_known(to.kind, count))
+    if (columns & DJ_COLUMN_KIND && !dj_kinds_exist(to.kind, count))
         return dj_fail(context, DJ_ERR_INPUT, "a frame has accesses of a kind that this deja does not know");
     dj_batch_set_columns(batch, columns);
     batch->count = count;

@@ -26,6 +26,7 @@ typedef struct writer {
     dj_access_writer accesses;
     dj_event_list events;
     index_list index;
+    uint32_t columns;        // that the header announces
     uint64_t offset;         // bytes written
     uint64_t position;       // accesses written, those of the frame under way not included
     uint64_t event_total;    // likewise
@@ -124,11 +125,27 @@ static int add_accesses(writer *w, dj_context *context, const dj_batch *batch, u
     return *at < to || w->accesses.count == DJ_WRITER_ACCESSES ? flush(w, context) : DJ_OK;
 }
 
+// Nothing is written that no reader would take.
+static int check(const writer *w, dj_context *context, const dj_batch *batch)
+{
+    if (batch->count && dj_batch_columns(batch) & ~w->columns)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "the source has columns that it did not announce");
+    if (batch->count && batch->column.kind && !dj_kinds_exist(batch->column.kind, batch->count))
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "the source has an access of a kind that does not exist");
+    for (uint32_t i = 0; i < batch->event_count; i++)
+        if (batch->events[i].type < DJ_EVENT_MODULE || batch->events[i].type > DJ_EVENT_GAP)
+            return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                           "the source has an event of a type that does not exist");
+    return DJ_OK;
+}
+
 static int deja_write(void *state, dj_context *context, const dj_batch *batch)
 {
     writer *w = state;
     uint32_t at = 0, event = 0;
-    int err = DJ_OK;
+    int err = check(w, context, batch);
+    if (err)
+        return err;
     if (batch->count && w->accesses.count && !dj_access_writer_fits(&w->accesses, batch))
         err = flush(w, context);
     while (!err && (at < batch->count || event < batch->event_count)) {
@@ -196,6 +213,7 @@ static int deja_create(dj_context *context, const dj_sink_setup *setup, void **s
     if (!w)
         return dj_fail_memory(context, "the writer of a stream", sizeof *w);
     w->output = setup->output;
+    w->columns = setup->info->columns;
     int err = dj_frame_writer_create(context, setup->options->level ? setup->options->level : DEFAULT_LEVEL,
                                      &w->frame);
     if (!err)
