@@ -260,6 +260,62 @@ static void test_seed(void **state)
     free(other);
 }
 
+// A source gives what the array has, with the columns that belong to it.
+static void test_sources(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < dj_generator_count(); k++)
+        for (uint64_t element_bytes = 0; element_bytes <= 8; element_bytes += 8) {
+            const dj_generator_info *info = dj_generator_get(k);
+            dj_generate_options options = info->defaults;
+            options.element_bytes = element_bytes;
+            if (options.accesses > 50000)
+                options.accesses = 50000;
+            dj_source *source = NULL;
+            dj_batch *batch = NULL;
+            size_t count, at = 0;
+            uint64_t *address = generate(info->name, &options, &count);
+            assert_int_equal(dj_source_generate(context, info->name, &options, &source), DJ_OK);
+            assert_int_equal(dj_source_get_info(source)->default_block, element_bytes ? 64 : 1);
+            while (dj_source_next(source, context, &batch) == DJ_OK && batch) {
+                assert_true(at + batch->count <= count);
+                assert_memory_equal(batch->column.address, address + at, batch->count * sizeof *address);
+                assert_int_equal(batch->column.kind != NULL, info->has_kinds);
+                assert_int_equal(batch->column.size != NULL, element_bytes > 0);
+                at += batch->count;
+                dj_batch_release(batch);
+            }
+            assert_int_equal(at, count);
+            dj_progress progress;
+            dj_source_progress(source, &progress);
+            assert_int_equal(progress.bytes_read, progress.bytes_total);
+            dj_source_close(source);
+            free(address);
+        }
+}
+
+static void test_phases(void **state)
+{
+    (void)state;
+    expect_sequence("phases",
+                    &(dj_generate_options){.phases =
+                                               "loop keys=3 sweeps=2; zigzag first-key=20 keys=2  accesses=3;"
+                                               "stencil keys=2 accesses=4"},
+                    (const uint64_t[]){0, 1, 2, 0, 1, 2, 20, 21, 20, 1, 0, 1, 2}, 13);
+    dj_source *source = NULL;
+    dj_batch *batch = NULL;
+    dj_generate_options options = {.phases = "loop keys=2 sweeps=1; stencil keys=2 accesses=4"};
+    assert_int_equal(dj_source_generate(context, "phases", &options, &source), DJ_OK);
+    assert_int_equal(dj_source_next(source, context, &batch), DJ_OK);
+    const uint32_t sites[] = {0, 0, 16, 17, 18, 19};
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(batch->column.site[i], sites[i]);
+        assert_int_equal(batch->column.kind[i], i == 5 ? DJ_KIND_WRITE : DJ_KIND_READ);
+    }
+    dj_batch_release(batch);
+    dj_source_close(source);
+}
+
 static void expect_refused(const char *kind, dj_generate_options options, const char *word)
 {
     uint64_t *address = NULL;
@@ -288,6 +344,12 @@ static void test_refusals(void **state)
     expect_refused("histogram", (dj_generate_options){.distances = "x:1"}, "x:1");
     expect_refused("histogram", (dj_generate_options){.distances = "cold:99999999999999999999"}, "2^40");
     expect_refused("histogram", (dj_generate_options){.distances = "cold:3", .accesses = 4}, "cannot go on");
+    expect_refused("phases", (dj_generate_options){.phases = ""}, "no accesses");
+    expect_refused("phases", (dj_generate_options){.phases = "loop keys=0"}, "phase 1");
+    expect_refused("phases", (dj_generate_options){.phases = "loop keys=1; nothing"}, "nothing");
+    expect_refused("phases", (dj_generate_options){.phases = "loop exponent=1"}, "exponent");
+    expect_refused("phases", (dj_generate_options){.phases = "phases"}, "phases");
+    expect_refused("phases", (dj_generate_options){.phases = "loop element-bytes=8"}, "whole");
     expect_refused("loop", (dj_generate_options){.keys = 5, .sweeps = 1, .element_bytes = 8, .scatter = true},
                    "scatter");
 }
@@ -300,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_histogram),      cmocka_unit_test(test_zipf),
         cmocka_unit_test(test_zipf_many_keys), cmocka_unit_test(test_uniform_and_hotcold),
         cmocka_unit_test(test_walk),           cmocka_unit_test(test_seed),
+        cmocka_unit_test(test_sources),        cmocka_unit_test(test_phases),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

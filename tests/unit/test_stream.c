@@ -200,6 +200,43 @@ static void test_description(void **state)
     }
 }
 
+static void expect_refused(dj_batch *batch, uint32_t announced)
+{
+    memory stream = {0};
+    dj_sink *sink = NULL;
+    dj_sink_output output = {append, &stream};
+    dj_source_info info = {"test", DJ_CLASS_KEYS, 1, 0, announced, false};
+    assert_int_equal(dj_sink_create(context, "deja", &output, &info, NULL, &sink), DJ_OK);
+    assert_int_equal(dj_sink_write(sink, context, batch), DJ_ERR_UNSUPPORTED);
+    dj_sink_destroy(sink);
+    dj_batch_release(batch);
+    free(stream.data);
+}
+
+static dj_batch *one_access(uint32_t columns)
+{
+    dj_batch *batch = NULL;
+    assert_int_equal(dj_pool_take(context, pool, &batch), DJ_OK);
+    dj_random random;
+    dj_random_seed(&random, 1);
+    fill_batch(&random, &(shape){.sites = 1}, batch, 1, columns);
+    return batch;
+}
+
+// What no reader would take is not written.
+static void test_refusals(void **state)
+{
+    (void)state;
+    expect_refused(one_access(DJ_COLUMN_SIZE), DJ_COLUMN_SITE);
+    dj_batch *batch = one_access(DJ_COLUMN_KIND);
+    dj_batch_writable(batch).kind[0] = DJ_KIND_OTHER + 1;
+    expect_refused(batch, DJ_COLUMN_KIND);
+    batch = one_access(0);
+    assert_int_equal(dj_batch_add_event(context, batch, &(dj_event){.type = DJ_EVENT_GAP + 1, .text = ""}),
+                     DJ_OK);
+    expect_refused(batch, 0);
+}
+
 // Instruction fetches are there only for those who ask; events keep their places.
 static void test_fetches(void **state)
 {
@@ -344,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_long_texts),
         cmocka_unit_test(test_empty_stream),
         cmocka_unit_test(test_description),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_fetches),
         cmocka_unit_test(test_index),
         cmocka_unit_test(test_bytes_per_access),
