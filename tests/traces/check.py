@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: MIT
 """Runs deja on real traces and compares with what others computed of them.
 
-usage: check.py DEJA expected|detected|published
+usage: check.py DEJA expected|detected|converted|published
 
 The traces lie in the folder $DEJA_TRACES; without it the test is skipped.
 expected:  every row of its EXPECTED.tsv (path, options, accesses, distinct keys, fingerprint, LRU misses)
 detected:  the same keys come out when the format is not named, or (keys of fixed width) none is guessed
+converted: the same keys come out of the deja stream that each was converted to
 published: hit ratios, misses and histograms that papers and other tools give for them
 """
 import json
 import os
 import subprocess
 import sys
+import tempfile
 
 SKIPPED = 77
 BAD_INPUT = 3
@@ -102,6 +104,26 @@ def check_detected(check):
             check.same(f"{path}: found as {profile['provenance']['format']}", profile["fingerprint"], fingerprint)
 
 
+def check_converted(check):
+    """--format and --instructions are for the conversion, the rest for the analysis; the stream tells
+    all else, such as default blocks."""
+    with tempfile.TemporaryDirectory() as folder:
+        stream = os.path.join(folder, "trace.deja")
+        for path, options, accesses, distinct, fingerprint, _ in rows(check):
+            words = options.split()
+            at = words.index("--format")
+            reading = words[at : at + 2] + [word for word in words if word == "--instructions"]
+            del words[at : at + 2]
+            written = check.run("convert", [*reading, "-o", stream], path)
+            profile = check.run("analyze", [*words, "--fingerprint"], stream)
+            if written is None or profile is None:
+                continue
+            check.same(f"{path} converted: requests", profile["requests"], written["accesses"])
+            check.same(f"{path} converted: accesses", profile["accesses"], int(accesses))
+            check.same(f"{path} converted: distinct", profile["distinct"], int(distinct))
+            check.same(f"{path} converted: fingerprint", profile["fingerprint"], fingerprint)
+
+
 def check_hit_percentages(check, path, percentages):
     """Megiddo and Modha print two decimals."""
     sizes = list(percentages)
@@ -136,7 +158,8 @@ def check_published(check):
 
 
 def main():
-    modes = {"expected": check_expected, "detected": check_detected, "published": check_published}
+    modes = {"expected": check_expected, "detected": check_detected, "converted": check_converted,
+             "published": check_published}
     if len(sys.argv) != 3 or sys.argv[2] not in modes:
         sys.exit(__doc__)
     traces = os.environ.get("DEJA_TRACES")

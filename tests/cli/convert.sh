@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# deja gen and deja convert: what they write is what is analyzed, and errors
+# leave no file; what a killed writer leaves is a trace all the same.
+set -uo pipefail
+deja=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit
+bad=0
+complain() {
+    echo "$*"
+    bad=1
+}
+value() { sed -n "s/^ *\"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}$/\1/p" "$2" | head -n 1; }
+fingerprint() {
+    "$deja" analyze --json --fingerprint "$@" >profile.json
+    value fingerprint profile.json
+}
+refused() { # refused STATUS WORDS FILE ARGUMENTS...: and FILE is not there
+    local expected=$1 words=$2 file=$3
+    shift 3
+    "$deja" "$@" >out 2>err
+    local status=$?
+    [[ $status == "$expected" ]] || complain "$*: status $status, not $expected"
+    grep -q -- "$words" err || complain "$*: the message is: $(cat err)"
+    [[ -z $file || ! -e $file ]] || complain "$*: left $file"
+}
+
+# A real memory trace comes out of every stream as it went in.
+trace=$source/examples/matmul.lackey.zst
+direct=$(fingerprint "$trace")
+"$deja" convert "$trace" -o m.deja 2>err || complain "convert failed: $(cat err)"
+grep -q 'accesses, .* bytes per access, .* M accesses/s' err || complain "no closing line: $(cat err)"
+[[ -n $direct && $(fingerprint m.deja) == "$direct" ]] || complain "the stream gives another fingerprint"
+"$deja" convert m.deja --level 19 -o again.deja 2>/dev/null
+[[ $(fingerprint again.deja) == "$direct" ]] || complain "a second stream gives another fingerprint"
+(($(stat -c %s again.deja) < $(stat -c %s m.deja))) || complain "--level 19 is not smaller"
+"$deja" convert - <m.deja -o - 2>/dev/null >piped.deja
+[[ $(fingerprint - <piped.deja) == "$direct" ]] || complain "a stream through pipes gives another fingerprint"
+gzip -k m.deja
+[[ $(fingerprint m.deja.gz) == "$direct" ]] || complain "a stream in gzip gives another fingerprint"
+
+# Notes and summaries.
+"$deja" convert m.deja -o m.u64 2>err
+grep -q 'note: format u64le does not keep size, site, kind' err || complain "no note: $(cat err)"
+[[ $(fingerprint --block 64 m.u64) == "$direct" ]] || complain "u64le gives another fingerprint"
+"$deja" gen loop --keys 7 --sweeps 3 --json -o loop.txt >summary.json 2>err
+[[ $(value accesses summary.json) == 21 && $(value format summary.json) == text ]] || complain "summary: $(cat summary.json)"
+[[ ! -s err ]] || complain "--json still writes: $(cat err)"
+[[ $(tr '\n' ' ' <loop.txt) == "0 1 2 3 4 5 6 0 1 2 3 4 5 6 0 1 2 3 4 5 6 " ]] || complain "loop.txt is wrong"
+"$deja" gen loop --keys 2 --sweeps 1 --as csv -o - 2>/dev/null | cmp -s - <(printf 'key\n0\n1\n') || complain "csv to stdout"
+"$deja" gen zipf --seed 5 -o a.u64 2>/dev/null
+"$deja" gen zipf --seed 5 -o b.u64 2>/dev/null
+cmp -s a.u64 b.u64 || complain "the same seed gives another trace"
+
+# What cannot be.
+refused 2 "where to write" "" gen loop
+refused 2 "cannot be written as 'vscsi'" x gen loop --as vscsi -o x
+refused 2 "kind of trace" x gen -o x
+refused 2 "did you mean zipf" x gen zpf -o x
+refused 2 "--exponent is not for loop" x gen loop --exponent 1 -o x
+refused 2 "level" x gen loop --level 99 -o x
+refused 2 "access 0 " x gen uniform --scatter -o x --as u32le
+refused 2 "no trace" x convert -o x
+refused 3 "x.lackey" x convert x.lackey -o x
+for kind in $("$deja" gen 2>&1 | sed 's/.*: //; s/,//g'); do
+    "$deja" gen "$kind" -n 100 -o k.deja 2>/dev/null || complain "gen $kind failed"
+    "$deja" help gen | grep -q "$kind:" || complain "the help of gen does not explain $kind"
+done
+
+# Bad input: nothing, or with --partial all that is good.
+head -c $(($(stat -c %s m.deja) - 10)) m.deja >cut.deja
+refused 3 "cut short" cut.out convert cut.deja -o cut.out
+refused 3 "cut short" "" convert --partial cut.deja -o rescued.deja
+[[ $(fingerprint rescued.deja) == "$direct" ]] || complain "--partial lost something"
+refused 3 "cut short" "" analyze --json --fingerprint cut.deja
+grep -q '"partial": true' out || complain "a cut stream is not marked partial"
+grep -q "$direct" out || complain "a cut stream lost whole frames"
+
+# A killed writer leaves a trace up to its last whole frame.
+"$deja" gen uniform -n 1000000000 -o - >killed.deja 2>/dev/null &
+writer=$!
+while (($(stat -c %s killed.deja) < 4000000)); do sleep 0.05; done
+kill -KILL $writer
+wait $writer 2>/dev/null
+refused 3 "cut short" "" convert --json --partial killed.deja --as u64le -o /dev/null
+(($(value accesses out) >= 1000000)) || complain "a killed writer left $(value accesses out) accesses"
+
+# Ctrl-C: no file, or with --partial a whole one.
+for partial in "" --partial; do
+    # shellcheck disable=SC2086 # nothing when empty
+    env --default-signal=INT "$deja" gen uniform -n 100000000000 $partial -o stopped.deja 2>err &
+    writer=$!
+    sleep 0.7
+    kill -INT $writer
+    wait $writer
+    status=$?
+    [[ $status == 130 ]] || complain "Ctrl-C: status $status"
+    [[ -e stopped.deja ]] && there=--partial || there=
+    [[ $there == "$partial" ]] || complain "Ctrl-C with '$partial': the file is there: '$there'"
+done
+"$deja" convert stopped.deja --as u64le -o /dev/null 2>err || complain "the stopped stream is not whole: $(cat err)"
+[[ $(find . -name 'stopped.deja*' | wc -l) == 1 ]] || complain "a temporary file was left"
+exit $bad
