@@ -69,5 +69,6 @@ int bench_command_time(dj_context *context, const char *command, const char *pat
 int bench_engines(dj_context *context, size_t count, char *const *args);
 int bench_cli(dj_context *context, size_t count, char *const *args);
 int bench_readers(dj_context *context, size_t count, char *const *args);
+int bench_stream(dj_context *context, size_t count, char *const *args);
 
 #endif

@@ -13,6 +13,7 @@ static const subject subjects[] = {
     {"engines", "accesses per second of each engine, beside the machine's limits", bench_engines},
     {"cli", "deja analyze on files, beside the engine's own time", bench_cli},
     {"readers", "bytes and accesses per second of the trace readers", bench_readers},
+    {"stream", "the deja stream: bytes per access, written and read", bench_stream},
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
