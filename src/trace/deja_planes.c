@@ -2,21 +2,12 @@
 #include "trace/deja_planes.h"
 
 #include "base/little.h"
+#include "base/zigzag.h"
 
 #include <stdlib.h>
 
 // Numbers are handled in blocks that stay in the first-level cache.
 enum { BLOCK = 1024, SAMPLE_STEP = 7 };
-
-static uint64_t zigzag(uint64_t difference)
-{
-    return (difference << 1) ^ (0 - (difference >> 63));
-}
-
-static uint64_t unzigzag(uint64_t code)
-{
-    return (code >> 1) ^ -(code & 1);
-}
 
 int dj_planes_create(dj_context *context, dj_planes *planes, unsigned width, uint32_t capacity)
 {
@@ -62,8 +53,8 @@ static void widen(const void *numbers, unsigned width, uint32_t from, uint32_t c
 // Sign of a difference in the width of the column, so that 0 - 1 stays short.
 static uint64_t difference(uint64_t number, uint64_t previous, unsigned width)
 {
-    return width == 8 ? zigzag(number - previous)
-                      : zigzag((uint64_t)(int64_t)(int32_t)((uint32_t)number - (uint32_t)previous));
+    return width == 8 ? dj_zigzag(number - previous)
+                      : dj_zigzag((uint64_t)(int64_t)(int32_t)((uint32_t)number - (uint32_t)previous));
 }
 
 // Decides by the first numbers of a frame.
@@ -156,7 +147,7 @@ void dj_planes_read(dj_planes_reader *reader, void *numbers, uint32_t count)
         if (reader->differences) {
             uint64_t number = reader->previous;
             for (uint32_t i = 0; i < n; i++)
-                block[i] = number += unzigzag(block[i]);
+                block[i] = number += dj_unzigzag(block[i]);
             reader->previous = number;
         }
         narrow(block, n, reader->width, numbers, at);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/little.h"
+#include "base/zigzag.h"
 #include "trace/deja_sites.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static inline __attribute__((always_inline)) bool decode_group(dj_sites_decoder 
         dj_slot *s = &slots[slot];
         uint64_t code = dj_little_u64(residual) & class_mask[class];
         residual += class_bytes[class];
-        uint64_t rest = (code >> 1) ^ -(code & 1), stride = s->stride + rest;
+        uint64_t rest = dj_unzigzag(code), stride = s->stride + rest;
         s->stride += rest & -(uint64_t)((uint16_t)stride == s->recent);
         s->recent = (uint16_t)stride;
         address = s->address += stride;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/little.h"
+#include "base/zigzag.h"
 #include "trace/deja_sites.h"
 
 #include <stdlib.h>
@@ -113,7 +114,7 @@ static inline __attribute__((always_inline)) uint32_t encode(dj_sites_encoder *e
         slot = next;
         dj_slot *s = &slots[slot];
         uint64_t stride = address[i] - s->address, rest = stride - s->stride;
-        uint64_t code = (rest << 1) ^ (0 - (rest >> 63));
+        uint64_t code = dj_zigzag(rest);
         unsigned class = residual_class(code);
         dj_little_put64(residual, code);
         residual += class_bytes[class];

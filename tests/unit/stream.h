@@ -20,9 +20,8 @@ enum { ALL_COLUMNS = 0x7f, ALL_COLUMN_COUNT = 7 };
 // What a trace is, independent of batches and frames.
 typedef struct record {
     uint64_t address, size, time;
-    uint32_t device, site, context, object, columns;
-    uint32_t kind; // no padding: compared as bytes
-} record;
+    uint32_t device, site, context, object, columns, kind;
+} record; // without gaps, so that it can be compared as bytes
 
 typedef struct happening {
     uint64_t position, a, b, c;
