@@ -92,15 +92,47 @@ static void list_columns(const dj_event_list *list, column out[COLUMNS])
     out[5] = (column){DJ_FIELD_EVENT_TEXT_BYTES, list->text_bytes};
 }
 
-int dj_event_list_write(dj_context *context, const dj_event_list *list, dj_frame_writer *writer)
+uint32_t dj_event_list_until(const dj_event_list *list, uint64_t position)
+{
+    uint32_t count = list->count;
+    while (count > 0 && list->position[count - 1] > position)
+        count--;
+    return count;
+}
+
+static size_t text_of(const dj_event_list *list, uint32_t count)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bytes += list->text_bytes[i];
+    return bytes;
+}
+
+int dj_event_list_write(dj_context *context, const dj_event_list *list, uint32_t count,
+                        dj_frame_writer *writer)
 {
     column columns[COLUMNS];
     list_columns(list, columns);
     int err = DJ_OK;
     for (size_t i = 0; !err && i < COLUMNS; i++)
-        err = dj_frame_add_numbers(writer, context, columns[i].field, columns[i].numbers, list->count);
-    dj_section text = {.field = DJ_FIELD_EVENT_TEXT, .plain_bytes = (uint32_t)list->text_used};
+        err = dj_frame_add_numbers(writer, context, columns[i].field, columns[i].numbers, count);
+    dj_section text = {.field = DJ_FIELD_EVENT_TEXT, .plain_bytes = (uint32_t)text_of(list, count)};
     return err ? err : dj_frame_add(writer, context, &text, list->text);
+}
+
+void dj_event_list_drop(dj_event_list *list, uint32_t count)
+{
+    column columns[COLUMNS];
+    size_t text = text_of(list, count), left = list->count - count;
+    list_columns(list, columns);
+    for (size_t i = 0; left && i < COLUMNS; i++) {
+        size_t width = dj_field_width(columns[i].field);
+        memmove(columns[i].numbers, (const char *)columns[i].numbers + count * width, left * width);
+    }
+    list->text_used -= text;
+    if (list->text_used)
+        memmove(list->text, list->text + text, list->text_used);
+    list->count = (uint32_t)left;
 }
 
 static int check(dj_context *context, const dj_event_list *list, const dj_frame *frame)

@@ -21,8 +21,13 @@ void dj_event_list_free(dj_event_list *list);
 // Whether one more would be too many for a frame.
 bool dj_event_list_full(const dj_event_list *list, const dj_event *event);
 int dj_event_list_add(dj_context *context, dj_event_list *list, const dj_event *event, uint64_t position);
-// Adds the sections of the list to a frame.
-int dj_event_list_write(dj_context *context, const dj_event_list *list, dj_frame_writer *writer);
+// How many events stand at positions up to `position`.
+uint32_t dj_event_list_until(const dj_event_list *list, uint64_t position);
+// Adds the sections of the first `count` events to a frame.
+int dj_event_list_write(dj_context *context, const dj_event_list *list, uint32_t count,
+                        dj_frame_writer *writer);
+// Takes the first `count` events away.
+void dj_event_list_drop(dj_event_list *list, uint32_t count);
 // Replaces the list by the events of a frame, whose positions are checked to
 // begin at header.first and never to decrease.
 int dj_event_list_read(dj_context *context, dj_event_list *list, const dj_frame *frame);

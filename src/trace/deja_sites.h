@@ -41,7 +41,8 @@ typedef struct dj_sites_encoder {
     uint32_t generation; // of the map: the number of the frame, below 2^16
 
     dj_slot *slots;
-    uint32_t *map; // site and property to slot: generation << 16 | slot
+    uint32_t *map;  // site and property to slot: generation << 16 | slot
+    uint16_t *home; // a slot that may be the one of a site: neighbours lie side by side, unlike in the map
     uint8_t *steps, *residuals;
     uint16_t *jumps;
     uint32_t *slot_site;

@@ -85,20 +85,20 @@ static int write_indexed(writer *w, dj_context *context, dj_frame_header *header
 }
 
 // Writes what has come so far: the events first, so that a reader has them
-// when it comes to the accesses among which they stand.
+// when it comes to the accesses among which they stand. Events that stand
+// further on wait.
 static int flush(writer *w, dj_context *context)
 {
     int err = DJ_OK;
-    if (w->events.count) {
-        dj_frame_header header = {
-            .type = DJ_FRAME_EVENTS, .count = w->events.count, .first = w->events.position[0]};
+    uint32_t events = dj_event_list_until(&w->events, w->position + w->accesses.count);
+    if (events) {
+        dj_frame_header header = {.type = DJ_FRAME_EVENTS, .count = events, .first = w->events.position[0]};
         dj_frame_begin(w->frame);
-        err = dj_event_list_write(context, &w->events, w->frame);
+        err = dj_event_list_write(context, &w->events, events, w->frame);
         if (!err)
             err = write_indexed(w, context, &header);
-        w->event_total += w->events.count;
-        w->events.count = 0;
-        w->events.text_used = 0;
+        w->event_total += events;
+        dj_event_list_drop(&w->events, events);
     }
     if (!err && w->accesses.count) {
         dj_frame_header header = {.type = DJ_FRAME_ACCESSES, .first = w->position};
@@ -111,18 +111,18 @@ static int flush(writer *w, dj_context *context)
     return err;
 }
 
-static int add_event(writer *w, dj_context *context, const dj_event *event)
-{
-    int err = dj_event_list_full(&w->events, event) ? flush(w, context) : DJ_OK;
-    return err ? err : dj_event_list_add(context, &w->events, event, w->position + w->accesses.count);
-}
-
+// Appends the accesses up to `to`, with as many frames as that takes.
 static int add_accesses(writer *w, dj_context *context, const dj_batch *batch, uint32_t *at, uint32_t to)
 {
-    if (w->accesses.count == 0)
-        dj_access_writer_begin(&w->accesses, batch);
-    *at = dj_access_writer_add(&w->accesses, batch, *at, to);
-    return *at < to || w->accesses.count == DJ_WRITER_ACCESSES ? flush(w, context) : DJ_OK;
+    int err = DJ_OK;
+    while (!err && *at < to) {
+        if (w->accesses.count == 0)
+            dj_access_writer_begin(&w->accesses, batch);
+        *at = dj_access_writer_add(&w->accesses, batch, *at, to);
+        if (*at < to || w->accesses.count == DJ_WRITER_ACCESSES)
+            err = flush(w, context);
+    }
+    return err;
 }
 
 // Nothing is written that no reader would take.
@@ -142,21 +142,23 @@ static int check(const writer *w, dj_context *context, const dj_batch *batch)
 static int deja_write(void *state, dj_context *context, const dj_batch *batch)
 {
     writer *w = state;
-    uint32_t at = 0, event = 0;
+    uint64_t first = w->position + w->accesses.count;
+    uint32_t at = 0;
     int err = check(w, context, batch);
-    if (err)
-        return err;
-    if (batch->count && w->accesses.count && !dj_access_writer_fits(&w->accesses, batch))
+    if (!err && batch->count && w->accesses.count && !dj_access_writer_fits(&w->accesses, batch))
         err = flush(w, context);
-    while (!err && (at < batch->count || event < batch->event_count)) {
-        if (event < batch->event_count && (batch->events[event].index <= at || at == batch->count)) {
-            err = add_event(w, context, &batch->events[event++]);
-            continue;
+    for (uint32_t i = 0; !err && i < batch->event_count; i++) {
+        const dj_event *event = &batch->events[i];
+        uint32_t index = event->index < batch->count ? event->index : batch->count;
+        if (dj_event_list_full(&w->events, event)) {
+            err = add_accesses(w, context, batch, &at, index);
+            if (!err)
+                err = flush(w, context);
         }
-        uint32_t to = event < batch->event_count ? batch->events[event].index : batch->count;
-        err = add_accesses(w, context, batch, &at, to < batch->count ? to : batch->count);
+        if (!err)
+            err = dj_event_list_add(context, &w->events, event, first + index);
     }
-    return err;
+    return err ? err : add_accesses(w, context, batch, &at, batch->count);
 }
 
 static int deja_finish(void *state, dj_context *context)
