@@ -79,7 +79,8 @@ grep -q '"partial": true' out || complain "a cut stream is not marked partial"
 grep -q "$direct" out || complain "a cut stream lost whole frames"
 
 # A killed writer leaves a trace up to its last whole frame.
-"$deja" gen uniform -n 1000000000 -o - >killed.deja 2>/dev/null &
+: >killed.deja
+"$deja" gen uniform -n 1000000000 -o - >>killed.deja 2>/dev/null &
 writer=$!
 while (($(stat -c %s killed.deja) < 4000000)); do sleep 0.05; done
 kill -KILL $writer
@@ -92,7 +93,7 @@ for partial in "" --partial; do
     # shellcheck disable=SC2086 # nothing when empty
     env --default-signal=INT "$deja" gen uniform -n 100000000000 $partial -o stopped.deja 2>err &
     writer=$!
-    sleep 0.7
+    until [[ -n $(find . -name 'stopped.deja.*' -size +100k) ]]; do sleep 0.05; done
     kill -INT $writer
     wait $writer
     status=$?
