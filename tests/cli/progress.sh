@@ -4,10 +4,10 @@
 # end; elsewhere nothing comes.
 set -uo pipefail
 deja=$1
-command -v script >/dev/null || {
-    echo "no script(1) to play the terminal"
+if [[ $(script -qec "echo there" /dev/null </dev/null 2>&1) != there* ]]; then
+    echo "no script(1), or no pseudo-terminals, to play the terminal"
     exit 77
-}
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
