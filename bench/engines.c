@@ -152,7 +152,7 @@ static void write_rows(dj_json_writer *json, const contest *c)
         dj_json_begin_row(json, NULL);
         dj_json_text(json, "trace", c->trace->name);
         dj_json_text(json, "engine", who->name);
-        dj_json_real(json, "accesses_per_s", round(contestant_rate(who)));
+        dj_json_uint(json, "accesses_per_s", (uint64_t)llround(contestant_rate(who)));
         dj_json_real(json, "bytes_per_key",
                      who->run.keys ? round(100.0 * (double)who->run.bytes / (double)who->run.keys) / 100
                                    : NAN);
