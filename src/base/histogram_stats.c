@@ -1,47 +1,63 @@
 // SPDX-License-Identifier: MIT
 // Moments and bins of a histogram.
-#include <deja/histogram.h>
+#include "base/histogram.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 typedef unsigned __int128 wide;
 
-static uint64_t value_at(const dj_histogram *histogram, uint64_t rank)
+typedef struct sums {
+    uint64_t count, min, max;
+    wide sum;
+} sums;
+
+static sums add_up(const dj_histogram *histogram)
 {
-    uint64_t below = 0;
+    sums s = {0};
     for (uint64_t v = 0, n; (n = dj_histogram_next(histogram, &v)) != 0; v++) {
-        below += n;
-        if (below > rank)
-            return v;
+        if (s.count == 0)
+            s.min = v;
+        s.max = v;
+        s.count += n;
+        s.sum += (wide)v * n;
     }
-    return 0;
+    return s;
 }
 
-dj_moments dj_histogram_moments(const dj_histogram *histogram)
+// Squares of the distances from a whole number near the mean add up exactly;
+// what that number is off by is mended at the end.
+static dj_moments look_around(const dj_histogram *histogram, const sums *s)
 {
-    dj_moments m = {.min = UINT64_MAX};
-    wide sum = 0;
+    uint64_t centre = (uint64_t)(s->sum / s->count), below = 0, low = 0, high = 0;
+    bool exact = s->max - s->min < UINT64_C(1) << 40 && s->count < UINT64_C(1) << 47;
+    wide squares = 0;
+    long double rounded = 0;
     for (uint64_t v = 0, n; (n = dj_histogram_next(histogram, &v)) != 0; v++) {
-        if (m.count == 0)
-            m.min = v;
-        m.max = v;
-        m.count += n;
-        sum += (wide)v * n;
+        uint64_t off = v > centre ? v - centre : centre - v;
+        if (exact)
+            squares += (wide)off * off * n;
+        else
+            rounded += (long double)off * (long double)off * (long double)n;
+        low = below <= (s->count - 1) / 2 ? v : low;
+        high = below <= s->count / 2 ? v : high;
+        below += n;
     }
-    if (m.count == 0)
-        return (dj_moments){0};
-    long double mean = (long double)sum / (long double)m.count;
-    long double squares = 0;
-    for (uint64_t v = 0, n; (n = dj_histogram_next(histogram, &v)) != 0; v++) {
-        long double off = (long double)v - mean;
-        squares += off * off * (long double)n;
-    }
-    uint64_t low = value_at(histogram, (m.count - 1) / 2), high = value_at(histogram, m.count / 2);
-    m.mean = (double)mean;
-    m.std = (double)sqrtl(squares / (long double)m.count);
-    m.median = (double)(((long double)low + (long double)high) / 2);
-    return m;
+    long double count = (long double)s->count;
+    long double mean_off = (long double)(s->sum % s->count) / count;
+    long double variance = (exact ? (long double)squares : rounded) / count - mean_off * mean_off;
+    return (dj_moments){.count = s->count,
+                        .min = s->min,
+                        .max = s->max,
+                        .mean = (double)((long double)centre + mean_off),
+                        .median = (double)(((long double)low + (long double)high) / 2),
+                        .std = variance > 0 ? (double)sqrtl(variance) : 0};
+}
+
+dj_moments dj_histogram_measure(const dj_histogram *histogram)
+{
+    sums s = add_up(histogram);
+    return s.count ? look_around(histogram, &s) : (dj_moments){0};
 }
 
 static dj_bin bin_of(uint64_t value, enum dj_binning binning, uint64_t width)

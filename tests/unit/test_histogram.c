@@ -102,6 +102,24 @@ static void test_walk_while_growing(void **state)
     dj_histogram_destroy(h);
 }
 
+// Counts beyond what one counter holds, one by one and at once.
+static void test_large_counts(void **state)
+{
+    (void)state;
+    const uint64_t most = UINT32_MAX, again[] = {5, 5, 5};
+    dj_histogram *h = make(), *other = make();
+    uint64_t cold, at = 0;
+    add(h, 5, most - 1);
+    assert_int_equal(dj_histogram_add_all(h, context, again, 3, &cold), DJ_OK);
+    add(h, 5, 7 * most);
+    assert_true(dj_histogram_next(h, &at) == 8 * most + 2 && at == 5);
+    add(other, 5, 1);
+    assert_int_equal(dj_histogram_merge(other, context, h), DJ_OK);
+    assert_true(dj_histogram_next(other, &at) == 8 * most + 3 && at == 5);
+    dj_histogram_destroy(h);
+    dj_histogram_destroy(other);
+}
+
 static void test_cold_is_apart(void **state)
 {
     (void)state;
@@ -204,9 +222,10 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_values),          cmocka_unit_test(test_walk_while_growing),
-        cmocka_unit_test(test_cold_is_apart),          cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_moments_of_huge_values), cmocka_unit_test(test_bins),
+        cmocka_unit_test(test_random_values), cmocka_unit_test(test_walk_while_growing),
+        cmocka_unit_test(test_large_counts),  cmocka_unit_test(test_cold_is_apart),
+        cmocka_unit_test(test_moments),       cmocka_unit_test(test_moments_of_huge_values),
+        cmocka_unit_test(test_bins),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
