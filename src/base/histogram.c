@@ -4,7 +4,8 @@
 // spills most of its count into a hash map, which is rare. Large values are counted in
 // another map. The array doubles when the values just beyond it fill a
 // sixteenth of what it would gain, so memory follows the number of different
-// values, and reuse distances (which are dense) end up in the array.
+// values, and reuse distances (which are dense) end up in the array. Up to a
+// few million values it also doubles when the map is asked often.
 #include "base/histogram.h"
 
 #include "base/huge.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_FLAT = 1 << 16 }; // a power of two
+enum { FIRST_FLAT = 1 << 16, CHEAP_FLAT = 1 << 22 }; // powers of two
 
 struct dj_histogram {
     uint32_t *flat; // of the values below flat_size, in `memory`; 0: never seen
@@ -22,6 +23,7 @@ struct dj_histogram {
     dj_map spilled; // what they count beyond that
     dj_map sparse;  // counts of the others
     uint64_t soon;  // those in it that are below 2 * flat_size
+    uint64_t asked; // how often it was used for values below CHEAP_FLAT since the array grew
     dj_footprint footprint;
     uint64_t *sorted; // the values in the map, in order, for walking
     uint64_t sorted_count;
@@ -119,6 +121,7 @@ static int widen(dj_histogram *h, dj_context *context)
     dj_map_destroy(&h->sparse);
     h->sparse = rest;
     h->soon = soon;
+    h->asked = 0;
     free(h->sorted);
     h->sorted = NULL;
     return err;
@@ -136,9 +139,9 @@ int dj_histogram_add(dj_histogram *h, dj_context *context, uint64_t value, uint6
         return DJ_ERR_MEMORY;
     bool is_new = *at == 0;
     *at += count;
-    if (is_new && value / 2 < h->flat_size && ++h->soon > h->flat_size / 16)
-        return widen(h, context);
-    return DJ_OK;
+    h->soon += is_new && value / 2 < h->flat_size;
+    h->asked += value < CHEAP_FLAT;
+    return h->soon > h->flat_size / 16 || h->asked > h->flat_size / 16 ? widen(h, context) : DJ_OK;
 }
 
 int dj_histogram_add_all(dj_histogram *h, dj_context *context, const uint64_t *values, size_t count,
