@@ -108,37 +108,12 @@ static void report(const char *name, const outcome *o, bool as_json, dj_json_wri
     }
 }
 
-// A regular pattern with sites, and an irregular one.
-static const char *const stream_kinds[][3] = {{"stencil", "stencil, written", "stencil, read"},
-                                              {"zipf", "zipf, written", "zipf, read"}};
-
-static int run_streams(dj_context *context, const settings *set, dj_json_writer *json)
-{
-    const dj_source_options options = {.format = "deja"};
-    int err = DJ_OK;
-    for (size_t k = 0; err == DJ_OK && k < sizeof stream_kinds / sizeof stream_kinds[0]; k++) {
-        outcome written = {.format = "deja", .accesses = set->accesses}, o = {0};
-        char *data = NULL;
-        err = bench_stream_sample_make(context, stream_kinds[k][0], set->accesses, &data, &written.bytes,
-                                       &written.seconds);
-        if (err == DJ_OK)
-            err = measure_memory(context, &options, data, written.bytes, set->repeat, &o);
-        free(data);
-        if (err != DJ_OK)
-            break;
-        report(stream_kinds[k][1], &written, set->json, json);
-        report(stream_kinds[k][2], &o, set->json, json);
-    }
-    return err;
-}
-
 static int run_sample(dj_context *context, const settings *set, const char *format, dj_json_writer *json)
 {
     const bench_sample *sample = bench_sample_find(format);
-    if (strcmp(format, "deja") == 0)
-        return run_streams(context, set, json);
     if (!sample) {
-        fprintf(stderr, "%s: not measured; name a file of it\n", format);
+        fprintf(stderr, "%s: no sample; name a file of it%s\n", format,
+                strcmp(format, "deja") == 0 ? ", or see the subject stream" : "");
         return DJ_OK;
     }
     const dj_source_options options = {.format = sample->format, .columns = sample->columns};

@@ -21,9 +21,4 @@ const bench_sample *bench_sample_find(const char *format); ///< NULL when there 
 int bench_sample_make(dj_context *context, const bench_sample *sample, uint64_t count, char **out,
                       size_t *bytes);
 
-/// The same for the stream `deja`, of memory accesses that the generator `kind`
-/// makes. *seconds is what writing it took.
-int bench_stream_sample_make(dj_context *context, const char *kind, uint64_t count, char **out, size_t *bytes,
-                             double *seconds);
-
 #endif
