@@ -97,7 +97,8 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
 static inline void subtract_after_16(uint16_t *counts, uint32_t at)
 {
     __m512i all = _mm512_load_si512(counts);
-    _mm512_store_si512(counts, _mm512_mask_sub_epi16(all, UINT32_C(0xfffffffe) << at, all, _mm512_set1_epi16(1)));
+    _mm512_store_si512(counts,
+                       _mm512_mask_sub_epi16(all, UINT32_C(0xfffffffe) << at, all, _mm512_set1_epi16(1)));
 }
 
 static inline void subtract_after_32(uint32_t *counts, uint32_t at)

@@ -91,9 +91,9 @@ static void move_line(dj_fast_table *to, const dj_fast_table *from, uint64_t lin
         uint32_t slot = put(to, key, home);
         *dj_fast_slot_time(to, slot) = l->time[way];
         size_t old = dj_fast_slot_index(dj_fast_slot(line, way)), fresh = dj_fast_slot_index(slot);
-        if (to->tag)
+        if (to->tag && from->tag)
             to->tag[fresh] = from->tag[old];
-        if (to->stamp)
+        if (to->stamp && from->stamp)
             to->stamp[fresh] = from->stamp[old];
     }
 }
@@ -102,9 +102,9 @@ static void move_key_0(dj_fast_table *to, const dj_fast_table *from)
 {
     size_t old = from->homes * DJ_FAST_WAYS, fresh = to->homes * DJ_FAST_WAYS;
     to->lines[to->homes] = from->lines[from->homes];
-    if (to->tag)
+    if (to->tag && from->tag)
         to->tag[fresh] = from->tag[old];
-    if (to->stamp)
+    if (to->stamp && from->stamp)
         to->stamp[fresh] = from->stamp[old];
 }
 

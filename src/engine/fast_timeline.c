@@ -108,6 +108,7 @@ void dj_fast_timeline_append(dj_fast_timeline *timeline, uint64_t count)
     while (count > 0) {
         uint32_t bit = timeline->now % 64;
         uint32_t more = count < 64 - bit ? (uint32_t)count : 64 - bit;
+        // cppcheck-suppress shiftTooManyBits ; more is at least 1
         timeline->words[timeline->now / 64] |= UINT64_MAX >> (64 - more) << bit;
         timeline->now += more;
         count -= more;
