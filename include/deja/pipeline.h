@@ -36,6 +36,9 @@ typedef struct dj_pipeline_config {
     enum dj_tag tag;
     const dj_observer_choice *observers;
     size_t observer_count;
+    /// Show the observers what is answered on a second thread, while the engine
+    /// goes on; they need not know. Not where pieces are summarized.
+    bool observer_thread;
     bool summarize; ///< keep first accesses pending, so that pieces can be joined
     /// Called now and then with what the source has read; may be NULL.
     void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/machine.h"
 #include "cli/progress.h"
 
 static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
@@ -80,6 +81,7 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
                                  .split = m->plan->split,
                                  .observers = m->observers,
                                  .observer_count = m->observer_count,
+                                 .observer_thread = dj_machine_cpus() > 1,
                                  .on_progress = dj_meter_update,
                                  .user = &meter};
     dj_pipeline *pipeline = NULL;

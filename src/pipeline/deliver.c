@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/deliver.h"
 
+#include "pipeline/relay.h"
+
 #include <stdlib.h>
 
 // Room for one lane: key, distance, prev_time, byte_distance (u64) and prev_tag (u32).
 enum { LANE_WORDS = DJ_BATCH_CAPACITY * 4 + DJ_BATCH_CAPACITY / 2 };
-
-int dj_deliver(const dj_watcher *observers, size_t count, dj_context *context, const dj_view *view)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (!observers[i].ops->see)
-            continue;
-        int err = observers[i].ops->see(observers[i].state, context, view);
-        if (err)
-            return err;
-    }
-    return DJ_OK;
-}
 
 int dj_delivery_begin(dj_delivery *delivery, dj_context *context, dj_pool *pool, const dj_watcher *observers,
                       size_t observer_count, dj_keyer *const *keyers, uint32_t lane_count, uint32_t use)
@@ -76,7 +66,7 @@ int dj_delivery_flush(dj_delivery *delivery, dj_context *context)
         };
     }
     dj_view view = {.batch = delivery->batch, .lanes = delivery->lanes, .lane_count = delivery->lane_count};
-    int err = dj_deliver(delivery->observers, delivery->observer_count, context, &view);
+    int err = dj_show(context, delivery->observers, delivery->observer_count, DJ_SHOW_SEE, &view);
     delivery->batch->count = 0;
     return err;
 }

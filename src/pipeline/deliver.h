@@ -35,7 +35,4 @@ int dj_delivery_add(dj_delivery *delivery, dj_context *context, const dj_pending
 int dj_delivery_flush(dj_delivery *delivery, dj_context *context);
 void dj_delivery_end(dj_delivery *delivery);
 
-// Shows a view to all observers.
-int dj_deliver(const dj_watcher *observers, size_t count, dj_context *context, const dj_view *view);
-
 #endif

@@ -31,6 +31,7 @@ struct dj_lane {
     dj_keyer keyer;
     void *engine;
     job *oldest, *newest; // in the order pushed
+    job *unshown;         // the oldest that was not shown
     job *free;
     uint32_t *no_tags;    // for batches without the tag's column
     uint64_t *no_weights; // likewise: everything weighs 1
@@ -206,6 +207,8 @@ int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_vi
     else
         lane->oldest = j;
     lane->newest = j;
+    if (!lane->unshown)
+        lane->unshown = j;
     err = dj_keyer_keys(&lane->keyer, context, batch, j->key, &j->view.key);
     if (err)
         return err;
@@ -230,7 +233,7 @@ static void unfold(const dj_lane *lane, job *j)
 
 int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
 {
-    while (lane->oldest && !lane->oldest->answered) {
+    while (lane->unshown && !lane->unshown->answered) {
         dj_work *work;
         int err = lane->config.engine->pull(lane->engine, context, &work);
         if (err)
@@ -246,14 +249,16 @@ int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
         j->view.byte_distance = work->byte_distance ? j->byte_distance : NULL;
         j->answered = true;
     }
-    *ready = lane->oldest && lane->oldest->answered;
+    *ready = lane->unshown && lane->unshown->answered;
     return DJ_OK;
 }
 
-dj_batch *dj_lane_front(const dj_lane *lane, dj_lane_view *view)
+dj_batch *dj_lane_show(dj_lane *lane, dj_lane_view *view)
 {
-    *view = lane->oldest->view;
-    return lane->oldest->batch;
+    job *j = lane->unshown;
+    lane->unshown = j->next;
+    *view = j->view;
+    return j->batch;
 }
 
 void dj_lane_pop(dj_lane *lane)
@@ -275,6 +280,7 @@ int dj_lane_drain(dj_lane *lane, dj_context *context)
 
 void dj_lane_abandon(dj_lane *lane)
 {
+    lane->unshown = NULL;
     while (lane->oldest)
         dj_lane_pop(lane);
 }

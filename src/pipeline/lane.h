@@ -25,11 +25,14 @@ void dj_lane_destroy(dj_lane *lane);
 // the keys, valid until the batch is popped.
 int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_view *view);
 
-// Whether the oldest batch is answered; takes answers from the engine.
+// Whether the oldest batch that was not shown is answered; takes answers from
+// the engine.
 int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready);
 
-// The oldest batch (which is ready) and its answers, valid until popped.
-dj_batch *dj_lane_front(const dj_lane *lane, dj_lane_view *view);
+// That batch (which is ready) and its answers, which stay as they are until it
+// is popped; from now on it counts as shown.
+dj_batch *dj_lane_show(dj_lane *lane, dj_lane_view *view);
+// Lets go of the oldest batch, which was shown.
 void dj_lane_pop(dj_lane *lane);
 
 int dj_lane_drain(dj_lane *lane, dj_context *context);

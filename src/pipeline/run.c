@@ -5,16 +5,19 @@
 
 #include <string.h>
 
-static int watch(dj_pipeline *p, dj_context *context, const dj_view *view)
+static int show(dj_pipeline *p, dj_context *context, enum dj_showing how, const dj_view *view)
 {
-    for (size_t i = 0; i < p->config.observer_count; i++) {
-        if (!p->observers[i].ops->watch)
-            continue;
-        int err = p->observers[i].ops->watch(p->observers[i].state, context, view);
-        if (err)
-            return err;
-    }
-    return DJ_OK;
+    return p->relay ? dj_relay_put(p->relay, context, how, view)
+                    : dj_show(context, p->observers, p->config.observer_count, how, view);
+}
+
+// Lets the lanes use the memory of batches again that the observers have seen.
+static void pop_seen(dj_pipeline *p)
+{
+    uint64_t seen = p->relay ? dj_relay_seen(p->relay) : p->shown;
+    for (; p->popped < seen; p->popped++)
+        for (uint32_t i = 0; i < p->lane_count; i++)
+            dj_lane_pop(p->lanes[i]);
 }
 
 static bool any_cold(const dj_view *view)
@@ -62,12 +65,11 @@ static int show_answered(dj_pipeline *p, dj_context *context)
             return DJ_OK;
         dj_view view = {.lanes = p->views, .lane_count = p->lane_count, .in_order = !p->config.summarize};
         for (uint32_t i = 0; i < p->lane_count; i++)
-            view.batch = dj_lane_front(p->lanes[i], &p->views[i]);
-        int err = p->config.summarize && any_cold(&view)
-                      ? hold_back(p, context, &view)
-                      : dj_deliver(p->observers, p->config.observer_count, context, &view);
-        for (uint32_t i = 0; i < p->lane_count; i++)
-            dj_lane_pop(p->lanes[i]);
+            view.batch = dj_lane_show(p->lanes[i], &p->views[i]);
+        int err = p->config.summarize && any_cold(&view) ? hold_back(p, context, &view)
+                                                         : show(p, context, DJ_SHOW_SEE, &view);
+        p->shown++;
+        pop_seen(p);
         if (err)
             return err;
     }
@@ -83,7 +85,7 @@ static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
     if (!err) {
         p->accesses += pieces->count;
         dj_view view = {.batch = pieces, .lanes = p->views, .lane_count = p->lane_count, .in_order = true};
-        err = watch(p, context, &view);
+        err = show(p, context, DJ_SHOW_WATCH, &view);
     }
     dj_batch_release(pieces);
     return err ? err : show_answered(p, context);
@@ -121,9 +123,11 @@ static int wind_up(dj_pipeline *p, dj_context *context, int err)
         int shown = show_answered(p, context);
         err = shown ? shown : err;
     }
+    int relayed = dj_relay_stop(p->relay, context);
+    p->relay = NULL;
     for (uint32_t i = 0; i < p->lane_count; i++)
         dj_lane_abandon(p->lanes[i]);
-    return err;
+    return relayed ? relayed : err;
 }
 
 int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
@@ -131,6 +135,10 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
     if (p->sealed)
         return dj_fail(context, DJ_ERR_USAGE, "a pipeline that was joined cannot run again");
     int err = DJ_OK;
+    p->shown = p->popped = 0;
+    // What is held back is sorted out here, so there would be little to relay.
+    if (p->config.observer_thread && !p->config.summarize)
+        err = dj_relay_start(context, p->observers, p->config.observer_count, p->lane_count, &p->relay);
     while (!err) {
         dj_batch *batch = NULL;
         err = dj_source_next(source, context, &batch);

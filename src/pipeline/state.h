@@ -5,6 +5,7 @@
 
 #include "pipeline/deliver.h"
 #include "pipeline/lane.h"
+#include "pipeline/relay.h"
 #include "pipeline/split.h"
 #include <deja/pipeline.h>
 
@@ -19,6 +20,8 @@ struct dj_pipeline {
     dj_keyer **keyers;   // of the lanes
     dj_lane_view *views; // room for one view
     dj_watcher *observers;
+    dj_relay *relay;        // while running with an observers' thread
+    uint64_t shown, popped; // batches of this run: given to the observers, given back to the lanes
     uint64_t requests, accesses;
     char *partial_reason; // NULL: all went well
 

@@ -28,6 +28,7 @@ enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 
 static dj_context *context;
 static sample trace;
+static bool observer_thread; // of the pipelines that are made from here on
 
 static void check(int err)
 {
@@ -56,6 +57,7 @@ static dj_pipeline *make_pipeline(const scenario *s, const dj_engine_ops *engine
                                  .tag = s->tag,
                                  .observers = observer,
                                  .observer_count = 1,
+                                 .observer_thread = observer_thread,
                                  .summarize = summarize};
     dj_pipeline *p;
     check(dj_pipeline_create(context, &config, &p));

@@ -48,6 +48,45 @@ static void compare(const scenario *s, const sample_truth *truth, const char *wh
     free(r->times_seen);
 }
 
+// An observer that fails at its third batch.
+static int fail_late(void *state, dj_context *where, const dj_view *view)
+{
+    (void)view;
+    return ++*(int *)state == 3 ? dj_fail(where, DJ_ERR_MEMORY, "third batch") : DJ_OK;
+}
+
+static int create_counter(dj_context *where, const dj_setup *setup, void **state)
+{
+    (void)where;
+    (void)setup;
+    *state = calloc(1, sizeof(int));
+    return *state ? DJ_OK : DJ_ERR_MEMORY;
+}
+
+static void test_failing_observer(void **state)
+{
+    (void)state;
+    const dj_observer_ops failing = {
+        .name = "failing", .create = create_counter, .destroy = free, .see = fail_late};
+    const dj_observer_choice choice = {.ops = &failing};
+    for (int threads = 0; threads < 2; threads++) {
+        observer_thread = threads;
+        for (uint64_t seed = 1; seed < 20; seed++) {
+            sample_make(&trace, seed);
+            if (trace.count < 200)
+                continue;
+            dj_pipeline *p = make_pipeline(&scenarios[seed % SCENARIOS], late_engine(), &choice, false);
+            dj_source *source;
+            check(sample_open(context, &trace, 0, trace.count, &source));
+            assert_int_equal(dj_pipeline_run(p, context, source), DJ_ERR_MEMORY);
+            assert_string_equal(dj_context_message(context), "third batch");
+            dj_pipeline_destroy(p);
+            dj_source_close(source);
+        }
+    }
+    observer_thread = false;
+}
+
 // All events of the trace arrive, at least once and in order.
 static uint32_t events_in_trace(void)
 {
@@ -65,10 +104,11 @@ static void test_every_engine(void **state)
         const scenario *s = &scenarios[seed % SCENARIOS];
         sample_truth truth;
         make_truth(s, &truth);
-        for (size_t i = 0; i < engine_count(); i++) {
-            const dj_engine_ops *engine = engine_get(i);
+        for (size_t i = 0; i < 2 * engine_count(); i++) {
+            const dj_engine_ops *engine = engine_get(i / 2);
             if (recorder_ops.needs & ~engine->can)
                 continue;
+            observer_thread = i % 2 == 1;
             dj_pipeline *p = make_pipeline(s, engine, &recording, false);
             run_piece(p, 0, trace.count);
             dj_profile_destroy(finish(p));
@@ -82,6 +122,7 @@ static void test_every_engine(void **state)
 static void test_joined_anywhere(void **state)
 {
     (void)state;
+    observer_thread = false;
     dj_random random;
     dj_random_seed(&random, 7);
     for (uint64_t seed = 0; seed < 3 * SEEDS; seed++) {
@@ -194,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_engine),
         cmocka_unit_test(test_joined_anywhere),
+        cmocka_unit_test(test_failing_observer),
         cmocka_unit_test(test_joined_pipeline_is_sealed),
         cmocka_unit_test(test_refused_at_set_up),
         cmocka_unit_test(test_request_too_large),

@@ -33,7 +33,9 @@ static void test_same_profile_everywhere(void **state)
                 const dj_engine_ops *engine = engine_get(e);
                 if (choice.ops->needs & ~engine->can)
                     continue;
+                observer_thread = seed % 2 == 1;
                 dj_pipeline *p = make_pipeline(s, engine, &choice, false);
+                observer_thread = false;
                 run_piece(p, 0, trace.count);
                 compare(want, finish(p), choice.ops->name, engine->name, seed);
                 if (choice.ops->merge && engine->can & DJ_CAN_SUMMARY)
