@@ -45,8 +45,9 @@ int dj_fail_within(dj_context *context, int err, const char *format, ...)
     int used = vsnprintf(context->message, sizeof context->message, format, args);
     va_end(args);
     size_t at = used < 0 ? 0 : (size_t)used;
-    if (at < sizeof context->message)
-        snprintf(context->message + at, sizeof context->message - at, ": %s", inner);
+    if (at + 2 < sizeof context->message)
+        snprintf(context->message + at, sizeof context->message - at, ": %.*s",
+                 (int)(sizeof context->message - at - 3), inner);
     return err;
 }
 
