@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/dictionary.h"
 
-#include <xxhash.h>
-
 int dj_dictionary_create(dj_dictionary *dictionary, dj_context *context)
 {
     *dictionary = (dj_dictionary){0};
@@ -27,10 +25,4 @@ int dj_dictionary_value(dj_dictionary *dictionary, dj_context *context, uint64_t
         return dj_fail(context, DJ_ERR_MEMORY, "more than 2^32 - 1 different names or sites");
     *id = (uint32_t)(*slot - 1);
     return DJ_OK;
-}
-
-int dj_dictionary_name(dj_dictionary *dictionary, dj_context *context, const char *name, size_t bytes,
-                       uint32_t *id, bool *fresh)
-{
-    return dj_dictionary_value(dictionary, context, XXH3_64bits(name, bytes), id, fresh);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Dense 32-bit ids, 0, 1, 2, …, in order of first appearance, for 64-bit
-/// values (a program counter) and for names, which are known by their 64-bit
-/// hash alone: memory grows with the number of names, not with their length.
+/// values: a program counter, or the hash of a name, so that memory grows with
+/// the number of names and not with their length.
 #ifndef DJ_BASE_DICTIONARY_H
 #define DJ_BASE_DICTIONARY_H
 
@@ -21,7 +21,5 @@ void dj_dictionary_destroy(dj_dictionary *dictionary); ///< one that is all zero
 /// or after 2^32 − 1 values.
 int dj_dictionary_value(dj_dictionary *dictionary, dj_context *context, uint64_t value, uint32_t *id,
                         bool *fresh);
-int dj_dictionary_name(dj_dictionary *dictionary, dj_context *context, const char *name, size_t bytes,
-                       uint32_t *id, bool *fresh);
 
 #endif

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "base/size.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/number.h"
 
-static int not_a_size(dj_context *context, const char *what, const char *text, size_t length)
+static int not_a_size(dj_context *context, const char *what, const char *text, const char *bare)
 {
     return dj_fail(context, DJ_ERR_USAGE,
-                   "%s: '%.*s' is not a size; examples: 1000 (blocks), 32K, 1.5MiB, 512B", what,
-                   (int)(length > 64 ? 64 : length), text);
+                   "%s: '%.64s' is not a size; examples: %s, 32K, 1.5MiB, 512B", what, text, bare);
 }
 
 static int too_large(dj_context *context, const char *what, const char *text)
@@ -52,29 +50,35 @@ static bool scan_fraction(const char **at, uint64_t *numerator, uint64_t *denomi
     return *at != begin;
 }
 
-int dj_size_parse(dj_context *context, const char *what, const char *text, dj_size *out)
+// `bare` is an example of a size without a unit.
+static int parse(dj_context *context, const char *what, const char *text, const char *bare, dj_size *out)
 {
     const char *at = text;
     uint64_t whole = 0, numerator = 0, denominator = 1;
     if (*at < '0' || *at > '9')
-        return not_a_size(context, what, text, strlen(text));
+        return not_a_size(context, what, text, bare);
     if (!dj_number_scan(&at, &whole))
         return too_large(context, what, text);
     if (!scan_fraction(&at, &numerator, &denominator))
-        return not_a_size(context, what, text, strlen(text));
+        return not_a_size(context, what, text, bare);
     if (*at == '\0' && denominator == 1) {
         *out = (dj_size){whole, false};
         return DJ_OK;
     }
     unsigned shift = 0;
     if (!parse_suffix(at, &shift))
-        return not_a_size(context, what, text, strlen(text));
+        return not_a_size(context, what, text, bare);
     unsigned __int128 bytes = (unsigned __int128)whole << shift;
     bytes += ((unsigned __int128)numerator << shift) / denominator;
     if (bytes > UINT64_MAX)
         return too_large(context, what, text);
     *out = (dj_size){(uint64_t)bytes, true};
     return DJ_OK;
+}
+
+int dj_size_parse(dj_context *context, const char *what, const char *text, dj_size *out)
+{
+    return parse(context, what, text, "1000 (blocks)", out);
 }
 
 int dj_size_to_blocks(dj_context *context, const char *what, const char *text, dj_size size,
@@ -88,46 +92,10 @@ int dj_size_to_blocks(dj_context *context, const char *what, const char *text, d
     return DJ_OK;
 }
 
-int dj_size_list(dj_context *context, const char *what, const char *text, uint64_t block_bytes,
-                 uint64_t **out, size_t *count)
-{
-    size_t room = 1, used = 0;
-    for (const char *c = text; *c; c++)
-        room += *c == ',';
-    uint64_t *list = malloc(room * sizeof *list);
-    if (!list)
-        return dj_fail_memory(context, "a list of sizes", room * sizeof *list);
-    int err = DJ_OK;
-    for (const char *c = text; !err; c++) {
-        char word[72];
-        size_t length = strcspn(c, ",");
-        if (length >= sizeof word) {
-            err = not_a_size(context, what, c, length);
-            break;
-        }
-        memcpy(word, c, length);
-        word[length] = '\0';
-        dj_size size = {0, false};
-        err = dj_size_parse(context, what, word, &size);
-        if (!err)
-            err = dj_size_to_blocks(context, what, word, size, block_bytes, &list[used++]);
-        c += length;
-        if (*c == '\0')
-            break;
-    }
-    if (err) {
-        free(list);
-        return err;
-    }
-    *out = list;
-    *count = used;
-    return DJ_OK;
-}
-
 int dj_size_bytes(dj_context *context, const char *what, const char *text, uint64_t *out)
 {
     dj_size size = {0, false};
-    int err = dj_size_parse(context, what, text, &size);
+    int err = parse(context, what, text, "64 (bytes)", &size);
     if (!err)
         *out = size.value;
     return err;

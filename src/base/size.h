@@ -19,10 +19,6 @@ int dj_size_parse(dj_context *context, const char *what, const char *text, dj_si
 int dj_size_to_blocks(dj_context *context, const char *what, const char *text, dj_size size,
                       uint64_t block_bytes, uint64_t *out);
 
-// A list as in "1000,2000,32K", in the order typed; *out is freed with free().
-int dj_size_list(dj_context *context, const char *what, const char *text, uint64_t block_bytes,
-                 uint64_t **out, size_t *count);
-
 // For sizes that are bytes in any case: a bare number is bytes too.
 int dj_size_bytes(dj_context *context, const char *what, const char *text, uint64_t *out);
 

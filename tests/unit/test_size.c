@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "cli/sizes.h"
 
 static dj_context *context;
 
@@ -77,25 +78,23 @@ static void sizes_that_do_not_fit(void **state)
 static void lists_round_down_to_blocks(void **state)
 {
     (void)state;
-    uint64_t *list = NULL;
-    size_t count = 0;
-    assert_int_equal(dj_size_list(context, "--sizes", "1000,2K,127B,32KiB", 64, &list, &count), DJ_OK);
-    const uint64_t expected[] = {1000, 32, 1, 512};
-    assert_int_equal(count, 4);
-    assert_memory_equal(list, expected, sizeof expected);
-    free(list);
+    dj_sizes sizes;
+    assert_int_equal(dj_sizes_parse(context, "1000,2K,127B,32KiB,2048B", 64, false, &sizes), DJ_OK);
+    const uint64_t expected[] = {1, 32, 512, 1000};
+    assert_int_equal(sizes.block_count, 4);
+    assert_memory_equal(sizes.blocks, expected, sizeof expected);
+    dj_sizes_free(&sizes);
 }
 
 static void bytes_are_refused_for_keys(void **state)
 {
     (void)state;
-    uint64_t *list = NULL;
-    size_t count = 0;
-    assert_int_equal(dj_size_list(context, "--sizes", "1000,2K", 0, &list, &count), DJ_ERR_USAGE);
+    dj_sizes sizes;
+    assert_int_equal(dj_sizes_parse(context, "1000,2K", 0, false, &sizes), DJ_ERR_USAGE);
     assert_non_null(strstr(dj_context_message(context), "2K"));
-    assert_int_equal(dj_size_list(context, "--sizes", "1000,2000", 0, &list, &count), DJ_OK);
-    assert_int_equal(count, 2);
-    free(list);
+    assert_int_equal(dj_sizes_parse(context, "1000,2000", 0, false, &sizes), DJ_OK);
+    assert_int_equal(sizes.block_count, 2);
+    dj_sizes_free(&sizes);
 }
 
 static void lists_with_holes_are_refused(void **state)
@@ -103,10 +102,20 @@ static void lists_with_holes_are_refused(void **state)
     (void)state;
     static const char *const texts[] = {"", ",", "1,", ",1", "1,,2", "1;2"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        uint64_t *list = NULL;
-        size_t count = 0;
-        assert_int_equal(dj_size_list(context, "--sizes", texts[i], 64, &list, &count), DJ_ERR_USAGE);
+        dj_sizes sizes;
+        assert_int_equal(dj_sizes_parse(context, texts[i], 64, false, &sizes), DJ_ERR_USAGE);
     }
+}
+
+static void examples_fit_the_unit(void **state)
+{
+    (void)state;
+    dj_size size;
+    uint64_t bytes;
+    assert_int_equal(dj_size_parse(context, "--sizes", "x", &size), DJ_ERR_USAGE);
+    assert_non_null(strstr(dj_context_message(context), "1000 (blocks)"));
+    assert_int_equal(dj_size_bytes(context, "--block", "x", &bytes), DJ_ERR_USAGE);
+    assert_non_null(strstr(dj_context_message(context), "64 (bytes)"));
 }
 
 int main(void)
@@ -118,6 +127,7 @@ int main(void)
         cmocka_unit_test(lists_round_down_to_blocks),
         cmocka_unit_test(bytes_are_refused_for_keys),
         cmocka_unit_test(lists_with_holes_are_refused),
+        cmocka_unit_test(examples_fit_the_unit),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
