@@ -10,6 +10,11 @@ install(DIRECTORY include/deja DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MAT
 install(FILES ${PROJECT_BINARY_DIR}/include/deja/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/deja)
 
 string(REPLACE ";" " " DEJA_REQUIRES_PRIVATE "${DEJA_MODULES}")
+# Relative to the file itself, so that it holds under `cmake --install --prefix` too.
+cmake_path(APPEND CMAKE_INSTALL_PREFIX ${CMAKE_INSTALL_LIBDIR} pkgconfig OUTPUT_VARIABLE DEJA_PC_DIR)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${DEJA_PC_DIR} OUTPUT_VARIABLE DEJA_PC_PREFIX)
+cmake_path(APPEND DEJA_PC_LIBDIR "\${prefix}" ${CMAKE_INSTALL_LIBDIR})
+cmake_path(APPEND DEJA_PC_INCLUDEDIR "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
 configure_file(cmake/deja.pc.in deja.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/deja.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
