@@ -100,7 +100,8 @@ DJ_API const dj_engine_ops *dj_engine_get(size_t index);
 /// NULL when there is none of that name.
 DJ_API const dj_engine_ops *dj_engine_find(const char *name);
 
-/// Convenience over the table: all distances of `count` keys at once.
+/// Convenience over the table: all distances of `count` keys at once, by
+/// `engine` (NULL: the default) with its default options.
 DJ_API int dj_distances(dj_context *context, const dj_engine_ops *engine, const uint64_t *keys, size_t count,
                         uint64_t *distances);
 

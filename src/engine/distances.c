@@ -5,6 +5,8 @@
 int dj_distances(dj_context *context, const dj_engine_ops *engine, const uint64_t *keys, size_t count,
                  uint64_t *distances)
 {
+    if (!engine)
+        engine = dj_engine_get(0);
     dj_engine_params params = {.use = DJ_CAN_PER_ACCESS, .options = engine->default_options};
     dj_work work = {.count = count, .key = keys, .distance = distances};
     dj_work *answered = NULL;

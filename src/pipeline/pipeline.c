@@ -41,6 +41,9 @@ static int check_pairing(dj_context *context, const dj_pipeline_config *config, 
     *use = 0;
     for (size_t i = 0; i < config->observer_count; i++) {
         const dj_observer_ops *ops = config->observers[i].ops;
+        if (!ops)
+            return dj_fail(context, DJ_ERR_USAGE,
+                           "observer %zu of the pipeline is NULL; was its name misspelt?", i);
         if (ops->needs & ~engine->can)
             return refuse(context, ops->name, ops->needs & ~engine->can, engine->name);
         if (config->summarize && !ops->merge)
