@@ -57,7 +57,7 @@ static int unknown_option(const parser *p, const char *name, size_t length)
     const char *near = dj_nearest_word(word, known, count);
     if (near)
         return dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s; did you mean --%s?", word, near);
-    return dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s", word);
+    return dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s; --help lists all", word);
 }
 
 static int set_choice(const parser *p, const dj_option *o, const char *text, int *value)
@@ -165,7 +165,7 @@ static int parse_letters(parser *p, const char *letters)
     for (; *letters; letters++) {
         const dj_option *o = find_letter(p, *letters);
         if (!o)
-            return dj_fail(p->context, DJ_ERR_USAGE, "unknown option -%c", *letters);
+            return dj_fail(p->context, DJ_ERR_USAGE, "unknown option -%c; --help lists all", *letters);
         const char *value = "";
         bool ends = dj_option_takes_value(o);
         if (ends && letters[1]) {

@@ -6,10 +6,10 @@
 
 #include "base/number.h"
 
-static int not_a_size(dj_context *context, const char *what, const char *text, const char *bare)
+static int not_a_size(dj_context *context, const char *what, const char *text)
 {
-    return dj_fail(context, DJ_ERR_USAGE,
-                   "%s: '%.64s' is not a size; examples: %s, 32K, 1.5MiB, 512B", what, text, bare);
+    return dj_fail(context, DJ_ERR_USAGE, "%s: '%.64s' is not a size; examples: 1000, 32K, 1.5MiB, 512B",
+                   what, text);
 }
 
 static int too_large(dj_context *context, const char *what, const char *text)
@@ -50,35 +50,29 @@ static bool scan_fraction(const char **at, uint64_t *numerator, uint64_t *denomi
     return *at != begin;
 }
 
-// `bare` is an example of a size without a unit.
-static int parse(dj_context *context, const char *what, const char *text, const char *bare, dj_size *out)
+int dj_size_parse(dj_context *context, const char *what, const char *text, dj_size *out)
 {
     const char *at = text;
     uint64_t whole = 0, numerator = 0, denominator = 1;
     if (*at < '0' || *at > '9')
-        return not_a_size(context, what, text, bare);
+        return not_a_size(context, what, text);
     if (!dj_number_scan(&at, &whole))
         return too_large(context, what, text);
     if (!scan_fraction(&at, &numerator, &denominator))
-        return not_a_size(context, what, text, bare);
+        return not_a_size(context, what, text);
     if (*at == '\0' && denominator == 1) {
         *out = (dj_size){whole, false};
         return DJ_OK;
     }
     unsigned shift = 0;
     if (!parse_suffix(at, &shift))
-        return not_a_size(context, what, text, bare);
+        return not_a_size(context, what, text);
     unsigned __int128 bytes = (unsigned __int128)whole << shift;
     bytes += ((unsigned __int128)numerator << shift) / denominator;
     if (bytes > UINT64_MAX)
         return too_large(context, what, text);
     *out = (dj_size){(uint64_t)bytes, true};
     return DJ_OK;
-}
-
-int dj_size_parse(dj_context *context, const char *what, const char *text, dj_size *out)
-{
-    return parse(context, what, text, "1000 (blocks)", out);
 }
 
 int dj_size_to_blocks(dj_context *context, const char *what, const char *text, dj_size size,
@@ -95,7 +89,7 @@ int dj_size_to_blocks(dj_context *context, const char *what, const char *text, d
 int dj_size_bytes(dj_context *context, const char *what, const char *text, uint64_t *out)
 {
     dj_size size = {0, false};
-    int err = parse(context, what, text, "64 (bytes)", &size);
+    int err = dj_size_parse(context, what, text, &size);
     if (!err)
         *out = size.value;
     return err;

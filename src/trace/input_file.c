@@ -60,7 +60,7 @@ static int file_inspect(dj_context *context, file *f, const char *name)
     if (fstat(f->fd, &st) != 0)
         return dj_fail(context, DJ_ERR_IO, "%s: cannot read: %s", name, strerror(errno));
     if (S_ISDIR(st.st_mode))
-        return dj_fail(context, DJ_ERR_INPUT, "%s: is a directory, not a trace", name);
+        return dj_fail(context, DJ_ERR_INPUT, "%s: is a directory, not a trace; name the files in it", name);
     f->seekable = S_ISREG(st.st_mode);
     f->total = f->seekable ? (uint64_t)st.st_size : 0;
     if (f->seekable)

@@ -96,7 +96,8 @@ const dj_format *dj_format_detect(dj_context *context, const dj_head *head)
         return best;
     char looks[320];
     dj_head_describe(head, looks, sizeof looks);
-    dj_fail(context, DJ_ERR_INPUT, "no trace format fits (%s); name it with --format, 'deja info' lists them",
-            looks);
+    dj_fail(context, DJ_ERR_INPUT,
+            "no trace format fits (%s); name it with --format ('deja info formats' lists them)%s", looks,
+            dj_head_is_text(head) ? ", or the columns of a table with --columns" : "");
     return NULL;
 }

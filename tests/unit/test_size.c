@@ -107,17 +107,6 @@ static void lists_with_holes_are_refused(void **state)
     }
 }
 
-static void examples_fit_the_unit(void **state)
-{
-    (void)state;
-    dj_size size;
-    uint64_t bytes;
-    assert_int_equal(dj_size_parse(context, "--sizes", "x", &size), DJ_ERR_USAGE);
-    assert_non_null(strstr(dj_context_message(context), "1000 (blocks)"));
-    assert_int_equal(dj_size_bytes(context, "--block", "x", &bytes), DJ_ERR_USAGE);
-    assert_non_null(strstr(dj_context_message(context), "64 (bytes)"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,7 +116,6 @@ int main(void)
         cmocka_unit_test(lists_round_down_to_blocks),
         cmocka_unit_test(bytes_are_refused_for_keys),
         cmocka_unit_test(lists_with_holes_are_refused),
-        cmocka_unit_test(examples_fit_the_unit),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
