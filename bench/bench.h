@@ -1,68 +1,67 @@
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the benchmarks share: traces, a clock, and how an engine is measured.
-#ifndef DJ_BENCH_BENCH_H
-#define DJ_BENCH_BENCH_H
+// What the benchmarks share: traces, a clock, and how an engine is measured.
+#ifndef DEJA_BENCH_BENCH_H
+#define DEJA_BENCH_BENCH_H
 
 #include <deja/deja.h>
 
-/// An in-memory trace of keys.
+// An in-memory trace of keys.
 typedef struct bench_trace {
     const char *name;
     const char *description;
-    uint64_t *keys; ///< freed with bench_trace_free
+    uint64_t *keys; // freed with bench_trace_free
     size_t count;
 } bench_trace;
 
-extern const char *const bench_trace_names[]; ///< NULL-terminated
+extern const char *const bench_trace_names[]; // NULL-terminated
 
 int bench_trace_make(dj_context *context, const char *name, uint64_t accesses, bench_trace *out);
 void bench_trace_free(bench_trace *trace);
 
-/// A new temporary file with the keys as `u64le`, or one decimal number a line.
-/// *path is freed by the caller, who also removes the file.
+// A new temporary file with the keys as `u64le`, or one decimal number a line.
+// *path is freed by the caller, who also removes the file.
 int bench_trace_write(dj_context *context, const bench_trace *trace, bool text, char **path);
 
-/// Of a clock that never steps back: wall time, or from the switch on the
-/// processor time of this program and of the commands it waited for.
+// Of a clock that never steps back: wall time, or from the switch on the
+// processor time of this program and of the commands it waited for.
 double bench_seconds(void);
 void bench_use_cpu_time(void);
 
-/// True when `name` stands in the comma-separated `list`; NULL lists all.
+// True when `name` stands in the comma-separated `list`; NULL lists all.
 bool bench_listed(const char *list, const char *name);
-/// DJ_ERR_USAGE when the list has a word that `known` (NULL-terminated) has not.
+// DJ_ERR_USAGE when the list has a word that `known` (NULL-terminated) has not.
 int bench_check_list(dj_context *context, const char *option, const char *list, const char *const *known);
 
-/// What one run of an engine told. `digest` depends on every distance and its place.
+// What one run of an engine told. `digest` depends on every distance and its place.
 typedef struct bench_run {
     double seconds;
     uint64_t accesses, keys, bytes, peak_bytes;
     uint64_t digest;
 } bench_run;
 
-/// Sends the first `count` keys through a fresh engine, in batches, with the
-/// clock on push, pull and drain alone. With `histogram` the clock is also on
-/// filling an exact histogram with the distances.
+// Sends the first `count` keys through a fresh engine, in batches, with the
+// clock on push, pull and drain alone. With `histogram` the clock is also on
+// filling an exact histogram with the distances.
 int bench_run_engine(dj_context *context, const dj_engine_ops *engine, const bench_trace *trace, size_t count,
                      bool histogram, bench_run *out);
 
-/// The hash step of a fast engine alone: finds the entry of each key, with
-/// prefetch and huge pages, and answers with the time distance.
+// The hash step of a fast engine alone: finds the entry of each key, with
+// prefetch and huge pages, and answers with the time distance.
 extern const dj_engine_ops bench_hash_engine;
 
-/// What this machine could do at best, with a table of `bytes`.
+// What this machine could do at best, with a table of `bytes`.
 typedef struct bench_limits {
     uint64_t table_bytes;
-    double dependent_per_s;  ///< reads at random places, each waiting for the one before
-    double prefetched_per_s; ///< reads and writes at random places known in advance
+    double dependent_per_s;  // reads at random places, each waiting for the one before
+    double prefetched_per_s; // reads and writes at random places known in advance
     double stream_bytes_per_s;
 } bench_limits;
 
 int bench_limits_measure(dj_context *context, uint64_t table_bytes, bench_limits *out);
 
-/// Runs `command`, in which {} stands for `path`, through the shell. *seconds
-/// is its time by bench_seconds, or, where it printed a line `accesses_per_s X`, what
-/// `accesses` take at that rate.
+// Runs `command`, in which {} stands for `path`, through the shell. *seconds
+// is its time by bench_seconds, or, where it printed a line `accesses_per_s X`, what
+// `accesses` take at that rate.
 int bench_command_time(dj_context *context, const char *command, const char *path, uint64_t accesses,
                        double *seconds);
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-/// \file
-/// The contest of engines: who takes part, and what is reported.
-#ifndef DJ_BENCH_ENGINES_H
-#define DJ_BENCH_ENGINES_H
+// The contest of engines: who takes part, and what is reported.
+#ifndef DEJA_BENCH_ENGINES_H
+#define DEJA_BENCH_ENGINES_H
 
 #include <stdio.h>
 
 #include "bench/bench.h"
 
-/// An engine of ours, or a program of others.
+// An engine of ours, or a program of others.
 typedef struct contestant {
     const char *name;
-    const dj_engine_ops *engine; ///< NULL for a peer
-    const char *command;         ///< of a peer
+    const dj_engine_ops *engine; // NULL for a peer
+    const char *command;         // of a peer
     // What was measured on the current trace; the best run counts.
     double best_s, spent_s;
     unsigned runs;
@@ -24,11 +23,11 @@ typedef struct contest {
     contestant *list;
     size_t count;
     bench_limits limits;
-    bool histogram; ///< the engines also filled a histogram
+    bool histogram; // the engines also filled a histogram
 } contest;
 
-double contestant_rate(const contestant *c);                        ///< accesses per second
-const contestant *contest_find(const contest *c, const char *name); ///< NULL when it took no part
+double contestant_rate(const contestant *c);                        // accesses per second
+const contestant *contest_find(const contest *c, const char *name); // NULL when it took no part
 
 void contest_print(const contest *c, FILE *out);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file
-/// Little-endian numbers at any address.
-#ifndef DJ_BASE_LITTLE_H
-#define DJ_BASE_LITTLE_H
+// Little-endian numbers at any address.
+#ifndef DEJA_BASE_LITTLE_H
+#define DEJA_BASE_LITTLE_H
 
 #include <endian.h>
 #include <stdint.h>

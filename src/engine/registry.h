@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file
-/// The engines, one line each, and what every engine checks and hands out the
-/// same way.
-#ifndef DJ_ENGINE_REGISTRY_H
-#define DJ_ENGINE_REGISTRY_H
+// The engines, one line each, and what every engine checks and hands out the
+// same way.
+#ifndef DEJA_ENGINE_REGISTRY_H
+#define DEJA_ENGINE_REGISTRY_H
 
 #include <deja/engine.h>
 
@@ -12,11 +11,11 @@ extern const dj_engine_ops dj_engine_tree;
 extern const dj_engine_ops dj_engine_count_blocks;
 extern const dj_engine_ops dj_engine_stack;
 
-/// For `create`: DJ_ERR_UNSUPPORTED, with the reason, when `params` asks for
-/// what the engine cannot do.
+// For `create`: DJ_ERR_UNSUPPORTED, with the reason, when `params` asks for
+// what the engine cannot do.
 int dj_engine_check(dj_context *context, const dj_engine_ops *engine, const dj_engine_params *params);
 
-/// For `order`: columns for `count` keys, those that `use` asks for.
+// For `order`: columns for `count` keys, those that `use` asks for.
 int dj_order_create(dj_context *context, size_t count, uint32_t use, dj_order *out);
 
 #endif

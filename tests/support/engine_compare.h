@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file
-/// Runs an engine on a stream, the work cut and pulled in random ways, and
-/// compares all that it says with the answers of another engine.
-#ifndef DJ_TESTS_ENGINE_COMPARE_H
-#define DJ_TESTS_ENGINE_COMPARE_H
+// Runs an engine on a stream, the work cut and pulled in random ways, and
+// compares all that it says with the answers of another engine.
+#ifndef DEJA_TESTS_ENGINE_COMPARE_H
+#define DEJA_TESTS_ENGINE_COMPARE_H
 
 #include "support/streams.h"
 
@@ -20,7 +19,7 @@ typedef struct answers {
     dj_engine_stats stats;
 } answers;
 
-/// Where two engines differ; `what` is NULL when they do not.
+// Where two engines differ; `what` is NULL when they do not.
 typedef struct difference {
     const char *what;
     size_t index; // of the access, or of the key in the order
@@ -76,7 +75,7 @@ static inline dj_work make_work(const stream *s, const answers *a, size_t from, 
     return work;
 }
 
-/// Pulls what is ready; the work must come back in the order pushed.
+// Pulls what is ready; the work must come back in the order pushed.
 static inline const char *pull_ready(const dj_engine_ops *engine, void *state, dj_context *context,
                                      dj_work *works, size_t pushed, size_t *pulled)
 {
@@ -92,7 +91,7 @@ static inline const char *pull_ready(const dj_engine_ops *engine, void *state, d
     }
 }
 
-/// Work may follow after a drain and a look at the order.
+// Work may follow after a drain and a look at the order.
 static inline bool drain_and_look(const dj_engine_ops *engine, void *state, dj_context *context)
 {
     dj_order order = {0};
@@ -134,7 +133,7 @@ static inline const char *push_all(const dj_engine_ops *engine, void *state, dj_
     return wrong ? wrong : pulled != pushed ? "work that never came back" : NULL;
 }
 
-/// The answers of `engine` to the first `count` accesses. NULL, or what went wrong.
+// The answers of `engine` to the first `count` accesses. NULL, or what went wrong.
 static inline const char *answers_get(answers *a, const dj_engine_ops *engine, dj_context *context,
                                       const stream *s, size_t count, uint32_t use, uint64_t seed)
 {
@@ -161,7 +160,7 @@ static inline const char *answers_get(answers *a, const dj_engine_ops *engine, d
                 return (difference){.what = (name), .index = i, .expected = (left)[i], .got = (right)[i]};   \
     } while (0)
 
-/// What both were asked for is compared.
+// What both were asked for is compared.
 static inline difference answers_compare(const answers *expected, const answers *got)
 {
     size_t n = got->count;
@@ -198,7 +197,7 @@ static inline difference answers_compare_order(const answers *expected, const an
     return (difference){0};
 }
 
-/// Both engines on the first `count` accesses.
+// Both engines on the first `count` accesses.
 static inline difference compare_prefix(const dj_engine_ops *oracle, const dj_engine_ops *engine,
                                         dj_context *context, const stream *s, size_t count, uint32_t use)
 {
@@ -217,8 +216,8 @@ static inline difference compare_prefix(const dj_engine_ops *oracle, const dj_en
     return d;
 }
 
-/// Both engines on the whole stream; a difference is narrowed down to the
-/// shortest prefix found by halving.
+// Both engines on the whole stream; a difference is narrowed down to the
+// shortest prefix found by halving.
 static inline difference compare_engines(const dj_engine_ops *oracle, const dj_engine_ops *engine,
                                          dj_context *context, const stream *s, uint32_t use)
 {
@@ -235,7 +234,7 @@ static inline difference compare_engines(const dj_engine_ops *oracle, const dj_e
     return worst;
 }
 
-/// Says on stderr all that is needed to see it again.
+// Says on stderr all that is needed to see it again.
 static inline void difference_print(const difference *d, const dj_engine_ops *engine, const stream *s,
                                     uint32_t use)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file
-/// Random and adversarial streams of accesses for tests. A seed says it all.
-#ifndef DJ_TESTS_STREAMS_H
-#define DJ_TESTS_STREAMS_H
+// Random and adversarial streams of accesses for tests. A seed says it all.
+#ifndef DEJA_TESTS_STREAMS_H
+#define DEJA_TESTS_STREAMS_H
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -205,7 +204,7 @@ static inline void stream_free(stream *s)
     memset(s, 0, sizeof *s);
 }
 
-/// 0, or −1 when memory is out.
+// 0, or −1 when memory is out.
 static inline int stream_make(stream *s, uint64_t seed, const stream_order *order, const stream_keys *keys,
                               size_t count, uint64_t range)
 {
@@ -230,8 +229,8 @@ static inline int stream_make(stream *s, uint64_t seed, const stream_order *orde
     return 0;
 }
 
-/// A stream of which everything is drawn from the seed: 0 … 5000 accesses,
-/// mostly few, 1 … 2000 keys.
+// A stream of which everything is drawn from the seed: 0 … 5000 accesses,
+// mostly few, 1 … 2000 keys.
 static inline int stream_make_random(stream *s, uint64_t seed)
 {
     static const uint64_t counts[] = {8, 40, 40, 300, 300, 300, 1200, 1200, 2500, 5000};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Profiles made by hand, and the plainest LRU stack there is, for the tests of
 // models and reports.
-#ifndef DEJA_TEST_LANE_H
-#define DEJA_TEST_LANE_H
+#ifndef DEJA_TESTS_LANE_H
+#define DEJA_TESTS_LANE_H
 
 #include <deja/deja.h>
 #include <setjmp.h>
