@@ -4,6 +4,7 @@
 
 #include "base/little.h"
 #include "trace/deja_frame.h"
+#include "trace/deja_sites.h"
 
 #include <deja/generate.h>
 
@@ -113,6 +114,24 @@ static void test_useless_sites(void **state)
     expect_identity(1, &many, DJ_COLUMN_SITE | DJ_COLUMN_SIZE, false, 40, DJ_BATCH_CAPACITY);
     shape odd = {.address = 2, .sites = 10, .sizes = 0};
     expect_identity(2, &odd, DJ_COLUMN_SITE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND, false, 40, DJ_BATCH_CAPACITY);
+}
+
+// The encoder's map is cleared by counting frames; the count must not run over.
+static void test_very_many_frames(void **state)
+{
+    (void)state;
+    dj_sites_encoder *encoder = NULL;
+    const uint64_t address[] = {1, 2, 3, 4};
+    assert_int_equal(dj_sites_encoder_create(context, 4, &encoder), DJ_OK);
+    for (uint32_t frame = 0; frame < 140000; frame++) {
+        const uint32_t site[] = {frame, 7000000, frame, 9000000};
+        dj_sites_encoder_restart(encoder);
+        assert_int_equal(
+            dj_sites_encode(encoder, &(dj_columns){.address = address, .site = site}, 0, 4, false), 4);
+        assert_int_equal(encoder->slot_count, 3);
+        assert_int_equal(encoder->jump_count, 3); // a new slot predicts slot 0
+    }
+    dj_sites_encoder_destroy(encoder);
 }
 
 // More events than a frame can have, at every index and before the first access.
@@ -378,6 +397,7 @@ int main(void)
         cmocka_unit_test(test_many_frames),
         cmocka_unit_test(test_useless_sites),
         cmocka_unit_test(test_many_events),
+        cmocka_unit_test(test_very_many_frames),
         cmocka_unit_test(test_long_texts),
         cmocka_unit_test(test_empty_stream),
         cmocka_unit_test(test_description),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The Deja stream when something is wrong: cut short, damaged, hostile, its
-// writer killed, the disk full. And a stream built by hand from the specification.
+// writer killed, the disk full.
 #include "stream.h"
 
 #include "base/little.h"
@@ -183,80 +183,6 @@ static void test_hostile_streams(void **state)
     assert_true(good > 100 && bad > 100);
 }
 
-static void put_section(memory *to, uint8_t field, const void *data, uint32_t bytes, memory *body)
-{
-    uint8_t entry[12] = {field, 0, 0, 0};
-    dj_little_put32(entry + 4, bytes);
-    dj_little_put32(entry + 8, bytes);
-    append(to, context, entry, sizeof entry);
-    append(body, context, data, bytes);
-}
-
-static void put_frame(memory *to, uint8_t type, uint16_t sections, uint32_t count, uint32_t columns,
-                      uint64_t first, const memory *payload)
-{
-    uint8_t header[48] = {0x89, 'D', 'J', 'F', type};
-    dj_little_put16(header + 6, sections);
-    dj_little_put32(header + 8, (uint32_t)payload->bytes);
-    dj_little_put32(header + 12, count);
-    dj_little_put32(header + 16, columns);
-    dj_little_put64(header + 24, first);
-    dj_little_put64(header + 32, dj_stream_checksum(payload->data, payload->bytes));
-    dj_little_put64(header + 40, dj_stream_checksum(header, 40));
-    append(to, context, header, sizeof header);
-    append(to, context, payload->data, payload->bytes);
-}
-
-static void put_header(memory *to)
-{
-    // Version 1, class keys, no split, columns size, unit 0, default block 1, texts "pen" and "by hand".
-    uint8_t header[56 + 4 + 8 + 8] = {0x89, 'D', 'E', 'J', 'A', '\r', '\n', 0x1a, 1, 0, 0, 0, 76, 0, 0, 0, 2};
-    header[20] = DJ_COLUMN_SIZE;
-    header[32] = 1;
-    header[40] = 4;
-    header[44] = 8;
-    memcpy(header + 56, "pen", 4);
-    memcpy(header + 60, "by hand", 8);
-    dj_little_put64(header + 68, dj_stream_checksum(header, 68));
-    append(to, context, header, sizeof header);
-}
-
-// What a tracer that cannot compress would write, byte by byte as docs/formats.md has it.
-static void test_built_by_hand(void **state)
-{
-    (void)state;
-    memory stream = {0}, payload = {0}, body = {0};
-    const uint8_t addresses[24] = {7, 0, 0, 0, 0,    0,    0,    0,    0,    1,    0,    0,
-                                   0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
-    const uint8_t sizes[24] = {1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3};
-    put_header(&stream);
-    put_section(&payload, DJ_FIELD_ADDRESS, addresses, 24, &body);
-    put_section(&payload, DJ_FIELD_SIZE, sizes, 24, &body);
-    append(&payload, context, body.data, body.bytes);
-    put_frame(&stream, DJ_FRAME_ACCESSES, 2, 3, DJ_COLUMN_SIZE, 0, &payload);
-    payload.bytes = body.bytes = 0;
-    append(&payload, context, "to be skipped", 13);
-    put_frame(&stream, 200, 0, 0, 0, 0, &payload); // a type of a later version
-    payload.bytes = 0;
-    const uint8_t totals[24] = {3};
-    put_section(&payload, DJ_FIELD_TOTALS, totals, 24, &body);
-    append(&payload, context, body.data, body.bytes);
-    put_frame(&stream, DJ_FRAME_END, 1, 0, 0, 3, &payload);
-
-    trace got;
-    int err = read_stream(context, stream.data, stream.bytes, &got);
-    if (err)
-        fail_msg("%s", dj_context_message(context));
-    assert_int_equal(got.count, 3);
-    assert_true(got.records[0].address == 7 && got.records[0].size == 1);
-    assert_true(got.records[1].address == 256 && got.records[1].size == 2);
-    assert_true(got.records[2].address == UINT64_MAX && got.records[2].size == 3);
-    trace_free(&got);
-    free(body.data);
-    free(payload.data);
-    free(stream.data);
-}
-
 static dj_batch *numbered_batch(uint64_t first)
 {
     dj_batch *batch = NULL;
@@ -350,8 +276,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cut_anywhere),  cmocka_unit_test(test_bytes_after_the_end),
         cmocka_unit_test(test_bits_flipped),  cmocka_unit_test(test_hostile_streams),
-        cmocka_unit_test(test_built_by_hand), cmocka_unit_test(test_killed_writer),
-        cmocka_unit_test(test_full_disk),     cmocka_unit_test(test_closed_pipe),
+
+        cmocka_unit_test(test_killed_writer), cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_closed_pipe),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
