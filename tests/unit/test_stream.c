@@ -121,15 +121,16 @@ static void test_very_many_frames(void **state)
 {
     (void)state;
     dj_sites_encoder *encoder = NULL;
-    const uint64_t address[] = {1, 2, 3, 4};
-    assert_int_equal(dj_sites_encoder_create(context, 4, &encoder), DJ_OK);
+    const uint64_t address[] = {1, 2, 3, 4, 5};
+    assert_int_equal(dj_sites_encoder_create(context, 5, &encoder), DJ_OK);
     for (uint32_t frame = 0; frame < 140000; frame++) {
-        const uint32_t site[] = {frame, 7000000, frame, 9000000};
+        // Far apart by a power of two, and none of them predicted.
+        const uint32_t a = frame, b = frame + (1u << 20), c = frame + (2u << 20), site[] = {a, b, c, b, a};
         dj_sites_encoder_restart(encoder);
         assert_int_equal(
-            dj_sites_encode(encoder, &(dj_columns){.address = address, .site = site}, 0, 4, false), 4);
+            dj_sites_encode(encoder, &(dj_columns){.address = address, .site = site}, 0, 5, false), 5);
         assert_int_equal(encoder->slot_count, 3);
-        assert_int_equal(encoder->jump_count, 3); // a new slot predicts slot 0
+        assert_int_equal(encoder->jump_count, 5);
     }
     dj_sites_encoder_destroy(encoder);
 }

@@ -151,15 +151,16 @@ static void expect_lie(const lie *l)
 static void test_lies_of_sites(void **state)
 {
     (void)state;
-    static const uint8_t one[4] = {1}, zeros[64], two[2] = {1};
-    static uint8_t long_residuals[LIE_ACCESSES / 2], jumps_only[LIE_ACCESSES / 2];
+    static const uint8_t one[4] = {1}, zeros[64], second[4] = {0, 0, 1};
+    static uint8_t long_residuals[LIE_ACCESSES / 2], jumps_only[LIE_ACCESSES / 2],
+        two_jumps[LIE_ACCESSES / 2] = {0x88};
     memset(long_residuals, 0x77, sizeof long_residuals);
     long_residuals[0] = 0x7f;
     memset(jumps_only, 0x88, sizeof jumps_only);
     const lie lies[] = {
         {"fit together", SITED_FRAME, SITED_SECTIONS(long_residuals, zeros, zeros)},
         {"fit together", SITED_FRAME, SITED_SECTIONS(jumps_only, zeros, zeros)},
-        {"fit together", SITED_FRAME, SITED_SECTIONS(jumps_only, zeros, two)}, // to slot 1 of 1
+        {"fit together", SITED_FRAME, SITED_SECTIONS(two_jumps, zeros, second)}, // to slot 1 of 1
         {"missing", SITED_FRAME, {{{.field = DJ_FIELD_SLOT_COUNT}, one, 4}}},
         {"missing", SITED_FRAME, {{{.field = DJ_FIELD_STEPS}, zeros, 64}}},
         {"contradicts", {.type = DJ_FRAME_ACCESSES, .flags = DJ_FRAME_SITED, .count = 1}, {{{0}, one, 4}}},
