@@ -24,6 +24,19 @@ static inline bool dj_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+// True when a byte stands there that no text has: what says so is binary data.
+static inline bool dj_field_has_control(dj_field field)
+{
+    bool found = false;
+    for (size_t i = 0; i < dj_field_bytes(field); i++) {
+        unsigned char c = (unsigned char)field.at[i];
+        found |= (c < 0x20 && c != '\t') || c == 0x7f;
+    }
+    return found;
+}
+
+#define DJ_FIELD_NO_CONTROL "text without control characters"
+
 // Eats blanks; true when there was at least one.
 static inline bool dj_field_gap(dj_field *field)
 {

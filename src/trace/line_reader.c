@@ -111,11 +111,11 @@ static bool is_empty(const dj_line_ops *ops, dj_field line)
     return !ops->words || line.at + 1 == line.end || dj_is_blank(line.at[1]);
 }
 
-static int bad_line(reader *r, dj_context *context, const dj_line_sink *sink)
+static int bad_line(reader *r, dj_context *context, const char *expected, const char *at)
 {
     char found[DJ_EXCERPT_BYTES];
-    dj_excerpt(found, sink->found, r->line.end);
-    return dj_lines_fail(context, &r->lines, "expected %s, found %s (a line is: %s)", sink->expected, found,
+    dj_excerpt(found, at, r->line.end);
+    return dj_lines_fail(context, &r->lines, "expected %s, found %s (a line is: %s)", expected, found,
                          r->ops->shape);
 }
 
@@ -131,6 +131,8 @@ static int next_line(reader *r, dj_context *context)
         if (r->lines.number == 1 && line.begin)
             r->line = dj_field_without_mark(r->line);
     } while (line.begin && is_empty(r->ops, r->line));
+    if (r->ops->words && dj_field_has_control(r->line))
+        return bad_line(r, context, DJ_FIELD_NO_CONTROL, r->line.at);
     return DJ_OK;
 }
 
@@ -160,7 +162,7 @@ static int fill(reader *r, dj_context *context, dj_line_sink *sink)
         if (err == DJ_LINE_MORE)
             return DJ_OK;
         if (err)
-            return sink->expected ? bad_line(r, context, sink) : err;
+            return sink->expected ? bad_line(r, context, sink->expected, sink->found) : err;
         sink->given = 0;
     }
     return DJ_OK;

@@ -37,7 +37,8 @@ typedef struct dj_line_ops {
     const char *shape; // how a line looks, for messages: "time id size"
     uint32_t columns;  // dj_column_bit that `line` fills in
     // A line that begins with # is a comment; where lines begin with words of
-    // the user's own, only one that begins with "# " (or is # alone).
+    // the user's own, only one that begins with "# " (or is # alone). Such words
+    // may be anything, so control characters are looked for and refused.
     bool words;
     int score; // of the probe when every line of a head parses, 1 to 100
     // May be NULL. The score, when it depends on what the lines were like.

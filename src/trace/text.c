@@ -36,14 +36,6 @@ static uint32_t read_numbers(dj_lines *lines, uint64_t *to, uint32_t room)
     return count;
 }
 
-static bool has_control(dj_field line)
-{
-    for (; line.at < line.end; line.at++)
-        if (((unsigned char)*line.at < 0x20 && *line.at != '\t') || *line.at == 0x7f)
-            return true;
-    return false;
-}
-
 static bool is_comment(dj_field line)
 {
     return *line.at == '#' && (line.at + 1 == line.end || dj_is_blank(line.at[1]));
@@ -70,8 +62,8 @@ static int read_line(dj_context *context, dj_lines *lines, uint64_t *to, uint32_
     line = dj_field_trim(line);
     if (line.at == line.end || is_comment(line))
         return DJ_OK;
-    if (has_control(line))
-        return bad_line(context, lines, line, "text without control characters");
+    if (dj_field_has_control(line))
+        return bad_line(context, lines, line, DJ_FIELD_NO_CONTROL);
     if (!dj_field_key(line, &to[*count]))
         return bad_line(context, lines, line, "a number below 2^64");
     ++*count;

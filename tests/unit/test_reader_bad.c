@@ -92,6 +92,8 @@ static const bad cases[] = {
     {"cachelib-block", BLOCK "a,1,0,get,0\n", 1, "a,2,18446744073709551615,get,0", "ends below 2^64"},
     {"cachelib-block", "", 0, "block_id,io_size", "a header with the columns"},
     {"mooncake", "{\"hash_ids\":[1]}\n", 1, "[1]", "a JSON object"},
+    {"csv", "key,size\nk,1\n", 1, "a\001b,1", "without control characters, found \"a\\x01b,1\""},
+    {"cachelib-kv", KV "1,k,1,GET,1,0\n", 1, "1,k\033[2J,1,GET,1,0", "without control characters"},
     {"mooncake", "{\"hash_ids\":[1]}\n", 1, "{\"a\":1}", "a member hash_ids"},
     {"mooncake", "{\"hash_ids\":[1]}\n", 1, "{\"Hash_ids\":[1]}", "a member hash_ids"},
     {"mooncake", "{\"hash_ids\":[1]}\n", 1, "{\"hash_ids\":[1],\"hash_ids\":[1]}",
@@ -136,26 +138,31 @@ static void bad_lines_are_told(void **state)
     }
 }
 
+static void refuses_binary(const dj_source_options *options)
+{
+    static const uint8_t data[64] = {0xf4, 0, 0,    0x80, 0, 2, 0, 0,    1,    0,
+                                     0,    0, 0x2a, 0,    0, 1, 9, 0x1a, 0x8f, 2};
+    reading *r = reading_bytes(data, sizeof data, options);
+    if (r->err != DJ_ERR_INPUT)
+        print_error("%s: %d\n", options->format, r->err);
+    assert_int_equal(r->err, DJ_ERR_INPUT);
+    assert_int_equal(r->accesses, 0);
+    free(r);
+}
+
 // Whatever the format, binary data is refused at its first line.
 static void binary_is_refused(void **state)
 {
     (void)state;
-    static const uint8_t data[64] = {0xf4, 0, 0,    0x80, 0, 2, 0, 0,    1,    0,
-                                     0,    0, 0x2a, 0,    0, 1, 9, 0x1a, 0x8f, 2};
     for (size_t i = 0; i < dj_format_count(); i++) {
         dj_format_info info;
         assert_int_equal(dj_format_get(i, &info), DJ_OK);
-        if (info.binary)
-            continue;
-        dj_source_options options = {.format = info.name,
-                                     .columns = strcmp(info.name, "csv") ? NULL : "address"};
-        reading *r = reading_bytes(data, sizeof data, &options);
-        if (r->err != DJ_ERR_INPUT)
-            print_error("%s: %d\n", info.name, r->err);
-        assert_int_equal(r->err, DJ_ERR_INPUT);
-        assert_int_equal(r->accesses, 0);
-        free(r);
+        if (!info.binary)
+            refuses_binary(&(dj_source_options){.format = info.name});
     }
+    refuses_binary(&(dj_source_options){.format = "csv", .columns = "address"});
+    refuses_binary(&(dj_source_options){.format = "csv", .columns = "key"});
+    refuses_binary(&(dj_source_options){.format = "csv", .columns = "key", .header = true});
 }
 
 static void a_line_can_be_too_long(void **state)
