@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // vscsi: what VMware's vscsiStats leaves of SCSI commands to a virtual disk.
-// Little-endian records; the high byte of `ver` tells the layout:
+// Little-endian records; the high byte of `ver`, or a bare number, tells the
+// layout:
 //   1: u32 serial, u32 bytes, u32 segments, u16 cmd, u16 ver, u64 lbn, u64 time
 //   2: u16 cmd, u16 ver, u32 serial, u32 bytes, u32 segments, u64 lbn, u64 time, u64 response time
 // lbn counts sectors of 512 bytes.
@@ -22,7 +23,8 @@ static const layout layouts[] = {
 
 static bool is_version(const layout *l, const uint8_t *record)
 {
-    return dj_little_u16(record + l->at_version) >> 8 == l->version;
+    uint16_t version = dj_little_u16(record + l->at_version);
+    return version >> 8 == l->version || version == l->version;
 }
 
 // The layout that the first two records (or the only one) have; NULL: none.

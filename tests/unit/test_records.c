@@ -84,8 +84,8 @@ static void vscsi_version_1(void **state)
     bytes b = {.count = 0};
     vscsi1_record(&b, 512, 0x2a, 0x100, 42932745); // 512 * 42932745 = 0x51e341200
     vscsi1_record(&b, 6656, 0x28, 0x100, 1);
-    vscsi1_record(&b, 0, 0x35, 0x100, 0); // SYNCHRONIZE CACHE
-    vscsi1_record(&b, 4096, 0x88, 0x100, UINT64_C(1) << 32);
+    vscsi1_record(&b, 0, 0x35, 0x100, 0);                  // SYNCHRONIZE CACHE
+    vscsi1_record(&b, 4096, 0x88, 0x1, UINT64_C(1) << 32); // a bare version number
     reads(&b, NULL, "vscsi", "W51e341200+512 R200+6656 O0+0 R20000000000+4096");
 }
 
