@@ -78,7 +78,8 @@ typedef struct dj_key_profile {
     /// With lists asked for: for each key, in order of first access, its
     /// distances (cold apart) at distances[offset[i] … offset[i + 1]).
     size_t list_count;
-    uint64_t *list_key;
+    uint64_t *list_key;    ///< number of the block, or the key
+    uint64_t *list_device; ///< NULL when the trace has no devices
     uint64_t *list_offset;
     uint64_t *list_distances;
 } dj_key_profile;

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 
 typedef struct lane_lists {
-    dj_map places; // key → 1 + its place in the order of first accesses
-    uint64_t *key; // by place
+    dj_map places;    // key → 1 + its place in the order of first accesses
+    uint64_t *key;    // by place: the key, or the block that it is on a device …
+    uint64_t *device; // … of this number
+    bool has_devices;
     uint64_t key_capacity;
     uint32_t *place; // of each reuse, in time order
     uint64_t *distance;
@@ -29,6 +31,7 @@ static void destroy(void *state)
     for (uint32_t i = 0; i < k->lane_count; i++) {
         dj_map_destroy(&k->lanes[i].places);
         free(k->lanes[i].key);
+        free(k->lanes[i].device);
         free(k->lanes[i].place);
         free(k->lanes[i].distance);
     }
@@ -60,16 +63,22 @@ static bool grow(void **array, uint64_t capacity, size_t element)
     return larger != NULL;
 }
 
-static int add_key(lane_lists *lists, dj_context *context, uint64_t key, uint64_t *place)
+// What people know of a key: the engine's has the device mixed in.
+static int add_key(lane_lists *lists, dj_context *context, const dj_view *view, uint32_t i,
+                   const dj_lane_view *answers, uint64_t *place)
 {
     if (lists->places.count > lists->key_capacity) {
         uint64_t capacity = 2 * lists->key_capacity + 1024;
-        if (!grow((void **)&lists->key, capacity, sizeof *lists->key))
+        if (!grow((void **)&lists->key, capacity, sizeof *lists->key) ||
+            !grow((void **)&lists->device, capacity, sizeof *lists->device))
             return dj_fail_memory(context, "lists of distances", capacity * sizeof *lists->key);
         lists->key_capacity = capacity;
     }
     *place = lists->places.count;
-    lists->key[*place - 1] = key;
+    const dj_columns *column = &view->batch->column;
+    lists->has_devices |= column->device != NULL;
+    lists->key[*place - 1] = column->device ? column->address[i] / answers->block_bytes : answers->key[i];
+    lists->device[*place - 1] = column->device ? column->device[i] : 0;
     return *place <= UINT32_MAX
                ? DJ_OK
                : dj_fail(context, DJ_ERR_MEMORY, "more than 2^32 keys are too many for lists");
@@ -89,13 +98,15 @@ static int add_reuse(lane_lists *lists, dj_context *context, uint64_t place, uin
     return DJ_OK;
 }
 
-static int see_access(lane_lists *lists, dj_context *context, uint64_t key, uint64_t distance)
+static int see_access(lane_lists *lists, dj_context *context, const dj_view *view, uint32_t i,
+                      const dj_lane_view *answers)
 {
-    uint64_t *place = dj_map_at(&lists->places, context, key);
+    uint64_t distance = answers->distance[i];
+    uint64_t *place = dj_map_at(&lists->places, context, answers->key[i]);
     if (!place)
         return DJ_ERR_MEMORY;
     if (*place == 0) {
-        int err = add_key(lists, context, key, place);
+        int err = add_key(lists, context, view, i, answers, place);
         if (err)
             return err;
     }
@@ -108,7 +119,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
     for (uint32_t lane = 0; lane < k->lane_count; lane++) {
         const dj_lane_view *answers = &view->lanes[lane];
         for (uint32_t i = 0; i < view->batch->count; i++) {
-            int err = see_access(&k->lanes[lane], context, answers->key[i], answers->distance[i]);
+            int err = see_access(&k->lanes[lane], context, view, i, answers);
             if (err)
                 return err;
         }
@@ -136,6 +147,10 @@ static int finish_lane(lane_lists *lists, dj_context *context, dj_lane_profile *
     out->list_count = keys;
     out->list_key = lists->key;
     lists->key = NULL;
+    if (lists->has_devices) {
+        out->list_device = lists->device;
+        lists->device = NULL;
+    }
     return DJ_OK;
 }
 

@@ -28,11 +28,14 @@ static int append(dj_json_reader *reader, uint64_t **array, size_t count, uint64
     return DJ_OK;
 }
 
+#define NO_DEVICE UINT64_MAX
+
 // The distances of the address that is being read.
 typedef struct address {
     dj_key_profile *keys;
     uint64_t key;
-    uint64_t end; // of the distances of all addresses
+    uint64_t device; // NO_DEVICE: none is told
+    uint64_t end;    // of the distances of all addresses
 } address;
 
 static int load_distance(dj_json_reader *reader, void *target)
@@ -48,16 +51,28 @@ static int load_distances(dj_json_reader *reader, void *value)
     return dj_json_read_list(reader, load_distance, value);
 }
 
+static int add_device(dj_json_reader *reader, dj_key_profile *keys, uint64_t device)
+{
+    bool told = device != NO_DEVICE;
+    if (keys->list_count > 0 && told != (keys->list_device != NULL))
+        return dj_json_fail(reader, "a device must be told for all addresses or for none");
+    return told ? append(reader, &keys->list_device, keys->list_count, device) : DJ_OK;
+}
+
 static int load_address(dj_json_reader *reader, void *target)
 {
     static const dj_json_field fields[] = {
+        {.name = "device", .type = DJ_JSON_UINT, .offset = offsetof(address, device)},
         {.name = "key", .type = DJ_JSON_UINT, .required = true, .offset = offsetof(address, key)},
         {.name = "distances", .type = DJ_JSON_CALL, .required = true, .call = load_distances},
         {.name = NULL},
     };
     address *a = target;
     dj_key_profile *keys = a->keys;
+    a->device = NO_DEVICE;
     int err = dj_json_read_object(reader, fields, a, NULL);
+    if (err == DJ_OK)
+        err = add_device(reader, keys, a->device);
     if (err == DJ_OK)
         err = append(reader, &keys->list_key, keys->list_count, a->key);
     if (err == DJ_OK)

@@ -50,6 +50,8 @@ void dj_json_addresses(dj_json_writer *json, const char *key, const dj_key_profi
     dj_json_begin_list(json, key);
     for (size_t i = 0; i < keys->list_count; i++) {
         dj_json_begin_row(json, NULL);
+        if (keys->list_device)
+            dj_json_uint(json, "device", keys->list_device[i]);
         dj_json_uint(json, "key", keys->list_key[i]);
         dj_json_begin_list(json, "distances");
         for (uint64_t at = keys->list_offset[i]; at < keys->list_offset[i + 1]; at++)

@@ -9,6 +9,7 @@ static void destroy_keys(dj_key_profile *keys)
         return;
     dj_histogram_destroy(keys->access_counts);
     free(keys->list_key);
+    free(keys->list_device);
     free(keys->list_offset);
     free(keys->list_distances);
     free(keys);

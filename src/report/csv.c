@@ -20,13 +20,23 @@ int dj_report_csv_histogram(dj_context *context, const dj_lane_profile *lane, en
     return DJ_OK;
 }
 
+static void print_address(const dj_key_profile *keys, size_t i, FILE *out)
+{
+    if (keys->list_device)
+        fprintf(out, "%" PRIu64 ",", keys->list_device[i]);
+    fprintf(out, "%" PRIu64, keys->list_key[i]);
+}
+
 void dj_report_csv_addresses(const dj_key_profile *keys, FILE *out)
 {
-    fputs("key,access,distance\n", out);
+    fputs(keys->list_device ? "device,key,access,distance\n" : "key,access,distance\n", out);
     for (size_t i = 0; i < keys->list_count; i++) {
-        fprintf(out, "%" PRIu64 ",1,\n", keys->list_key[i]);
-        for (uint64_t at = keys->list_offset[i]; at < keys->list_offset[i + 1]; at++)
-            fprintf(out, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", keys->list_key[i],
-                    at - keys->list_offset[i] + 2, keys->list_distances[at]);
+        print_address(keys, i, out);
+        fputs(",1,\n", out);
+        for (uint64_t at = keys->list_offset[i]; at < keys->list_offset[i + 1]; at++) {
+            print_address(keys, i, out);
+            fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", at - keys->list_offset[i] + 2,
+                    keys->list_distances[at]);
+        }
     }
 }

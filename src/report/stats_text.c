@@ -60,6 +60,8 @@ static void print_addresses(const dj_key_profile *keys, const dj_report_style *s
     fputs("\nreuse distances of each key, in order of first access\n", out);
     dj_ink(out, style, DJ_INK_PLAIN);
     for (size_t i = 0; i < keys->list_count; i++) {
+        if (keys->list_device)
+            fprintf(out, "device %" PRIu64 ", ", keys->list_device[i]);
         fprintf(out, "%" PRIu64 ":", keys->list_key[i]);
         for (uint64_t at = keys->list_offset[i]; at < keys->list_offset[i + 1]; at++)
             fprintf(out, " %" PRIu64, keys->list_distances[at]);

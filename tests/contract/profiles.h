@@ -30,6 +30,9 @@ static bool same_keys(const dj_key_profile *a, const dj_key_profile *b)
     if (a->list_count == 0)
         return true;
     size_t n = a->list_count;
+    if (!a->list_device != !b->list_device ||
+        (a->list_device && memcmp(a->list_device, b->list_device, n * sizeof *a->list_device) != 0))
+        return false;
     return memcmp(a->list_key, b->list_key, n * sizeof *a->list_key) == 0 &&
            memcmp(a->list_offset, b->list_offset, (n + 1) * sizeof *a->list_offset) == 0 &&
            memcmp(a->list_distances, b->list_distances, a->list_offset[n] * sizeof *a->list_distances) == 0;

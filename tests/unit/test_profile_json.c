@@ -42,6 +42,8 @@ static void fill_keys(dj_context *context, dj_lane_profile *lane)
     keys->list_key = calloc(3, sizeof(uint64_t));
     keys->list_offset = calloc(4, sizeof(uint64_t));
     keys->list_distances = calloc(4, sizeof(uint64_t));
+    keys->list_device = calloc(3, sizeof(uint64_t));
+    keys->list_device[1] = UINT32_MAX;
     keys->list_key[1] = UINT64_MAX;
     keys->list_key[2] = 5;
     keys->list_offset[2] = keys->list_offset[3] = 4;
@@ -122,6 +124,7 @@ static void assert_same_keys(const dj_key_profile *a, const dj_key_profile *b)
     assert_int_equal(a->single_use, b->single_use);
     assert_int_equal(a->list_count, b->list_count);
     assert_memory_equal(a->list_key, b->list_key, a->list_count * sizeof(uint64_t));
+    assert_memory_equal(a->list_device, b->list_device, a->list_count * sizeof(uint64_t));
     assert_memory_equal(a->list_offset, b->list_offset, (a->list_count + 1) * sizeof(uint64_t));
     assert_memory_equal(a->list_distances, b->list_distances,
                         a->list_offset[a->list_count] * sizeof(uint64_t));
