@@ -121,6 +121,26 @@ static void note_losses(const dj_sink_info *format, const dj_sink_stats *stats)
     fputs(" of the trace\n", stderr);
 }
 
+// The block that a reader takes by default for what was written.
+static uint64_t block_when_read(const dj_sink_info *format, const dj_source_info *info)
+{
+    static const uint64_t by_class[] = {
+        [DJ_CLASS_MEMORY] = 64, [DJ_CLASS_BLOCK_IO] = 4096, [DJ_CLASS_KEYS] = 1};
+    if (format->keeps_events)
+        return info->default_block;
+    return format->columns ? by_class[info->kind] : 1;
+}
+
+static void note_blocks(const dj_sink_info *format, const dj_sink_stats *stats, const dj_source_info *info)
+{
+    if (block_when_read(format, info) != info->default_block)
+        fprintf(stderr,
+                "deja: note: format %s does not keep the block size; read it with --block %" PRIu64 "\n",
+                format->name, info->default_block);
+    if (info->default_split && stats->dropped_columns & DJ_COLUMN_SIZE)
+        fputs("deja: note: without its size, an access counts only in the block where it begins\n", stderr);
+}
+
 static void print_json(FILE *file, const char *path, const dj_sink_info *format, const dj_sink_stats *stats,
                        double seconds, bool partial)
 {
@@ -141,10 +161,11 @@ static void print_json(FILE *file, const char *path, const dj_sink_info *format,
 }
 
 static int summarize(dj_context *context, const dj_writing *writing, const dj_sink_info *format,
-                     const dj_sink_stats *stats, double seconds, bool partial)
+                     const dj_sink_stats *stats, const dj_source_info *info, double seconds, bool partial)
 {
     const char *path = writing->output.path;
     note_losses(format, stats);
+    note_blocks(format, stats, info);
     if (!writing->output.json) {
         fprintf(stderr, "%s: %" PRIu64 " accesses, %.3f bytes per access, %.1f M accesses/s%s\n", path,
                 stats->accesses, stats->accesses ? (double)stats->bytes / (double)stats->accesses : 0,
@@ -205,7 +226,8 @@ int dj_writing_run(dj_context *context, const dj_writing *writing, dj_source *so
     if (!err) {
         dj_sink_stats stats;
         dj_sink_get_stats(sink, &stats);
-        err = summarize(context, writing, format, &stats, now_seconds() - begin, outcome != DJ_OK);
+        err = summarize(context, writing, format, &stats, dj_source_get_info(source), now_seconds() - begin,
+                        outcome != DJ_OK);
     }
     if (!err)
         err = outcome;

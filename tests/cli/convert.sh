@@ -44,7 +44,14 @@ gzip -k m.deja
 # Notes and summaries.
 "$deja" convert m.deja -o m.u64 2>err
 grep -q 'note: format u64le does not keep size, site, kind' err || complain "no note: $(cat err)"
+grep -q 'note: format u64le does not keep the block size; read it with --block 64$' err || complain "no note: $(cat err)"
 [[ $(fingerprint --block 64 m.u64) == "$direct" ]] || complain "u64le gives another fingerprint"
+printf '1 3 0 0\n2 9 0 1\n1 1 0 2\n' >a.lis
+"$deja" convert a.lis -o a.csv 2>err
+grep -q 'note: format csv does not keep the block size; read it with --block 1$' err || complain "no note: $(cat err)"
+[[ $(fingerprint --block 1 a.csv) == "$(fingerprint a.lis)" ]] || complain "csv gives another fingerprint"
+"$deja" convert a.lis -o a.txt 2>err
+grep -q 'note: without its size, an access counts only in the block where it begins' err || complain "no note: $(cat err)"
 "$deja" gen loop --keys 7 --sweeps 3 --json -o loop.txt >summary.json 2>err
 [[ $(value accesses summary.json) == 21 && $(value format summary.json) == text ]] || complain "summary: $(cat summary.json)"
 [[ ! -s err ]] || complain "--json still writes: $(cat err)"
