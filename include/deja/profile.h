@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// The profile: a plain value that holds all that was learned of a trace.
-/// Models and reports are pure functions of it; it is saved, merged and
-/// compared without running anything again.
+/// Models and reports are pure functions of it; it is saved, loaded and
+/// reported without running anything again.
 #ifndef DEJA_PROFILE_H
 #define DEJA_PROFILE_H
 

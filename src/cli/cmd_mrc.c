@@ -23,12 +23,15 @@ static const dj_option table[] = {
      "ones",
      NULL},
     {"simulate", 0, DJ_OPTION_CHOICE, AT(simulate), "POLICY",
-     "also simulate caches with this policy, access by access, at the sizes given", policies},
+     "also simulate caches with this policy, access by access, at the sizes listed (16 to 262144 blocks "
+     "otherwise)",
+     policies},
     {"hash-sets", 0, DJ_OPTION_FLAG, AT(hash_sets), NULL,
      "simulated sets are chosen by a hash of the block, not by the block modulo the sets", NULL},
     {"threshold", 0, DJ_OPTION_TEXT, AT(threshold), "SIZE:RATIO",
      "exit with status 1 when the LRU miss ratio at SIZE is above RATIO, as in 32K:0.1 or 1000:10%", NULL},
-    {"export", 0, DJ_OPTION_CHOICE, AT(form), "FORMAT", "csv: one line for each size", forms},
+    {"export", 0, DJ_OPTION_CHOICE, AT(form), "FORMAT", "form of the output; csv has one line for each size",
+     forms},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -133,7 +136,8 @@ const dj_command dj_command_mrc = {
                    "\n"
                    "Where requests have sizes (key traces with a column of sizes), a second pair of curves "
                    "is over the capacity in "
-                   "bytes: the requests and the bytes that miss.",
+                   "bytes: the requests and the bytes that miss. It takes an engine that can weigh keys, "
+                   "which is slower; --sizes with numbers of keys alone, or --engine fast, leave it out.",
     .examples = examples,
     .options_bytes = sizeof(dj_mrc_options),
     .list_options = list_options,

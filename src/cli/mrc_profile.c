@@ -84,16 +84,25 @@ static int choose_observers(dj_context *context, const dj_mrc_options *o, const 
     return DJ_OK;
 }
 
+// Only few engines can give byte distances, and slowly. So they are for who
+// asks for a size in bytes, or for no sizes and not for an engine without them.
+static bool wants_byte_curve(const dj_mrc_options *o, const dj_plan *plan, const dj_sizes *sizes)
+{
+    if (sizes->byte_count > 0 || o->threshold)
+        return true;
+    return sizes->how != DJ_SIZES_LIST && (!o->reading.engine || (plan->engine->can & DJ_CAN_WEIGHTS));
+}
+
 static int measure(dj_context *context, const dj_mrc_options *o, const dj_arguments *arguments,
                    dj_source *source, const dj_plan *plan, dj_sizes *sizes, dj_profile **out)
 {
     const dj_source_info *info = dj_source_get_info(source);
-    bool byte_curve =
+    bool has_sizes =
         info->kind == DJ_CLASS_KEYS && (info->columns & DJ_COLUMN_SIZE) && plan->block_bytes == 1;
     observers seen = {.count = 0};
-    int err = dj_sizes_parse(context, o->sizes, plan->size_block, byte_curve, sizes);
+    int err = dj_sizes_parse(context, o->sizes, plan->size_block, has_sizes, sizes);
     if (!err)
-        err = choose_observers(context, o, sizes, byte_curve, &seen);
+        err = choose_observers(context, o, sizes, has_sizes && wants_byte_curve(o, plan, sizes), &seen);
     if (err)
         return err;
     dj_measurement measurement = {.source = source,
