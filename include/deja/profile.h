@@ -34,9 +34,9 @@ typedef struct dj_provenance {
 /// What is known at one block size.
 typedef struct dj_lane_profile {
     uint64_t block_bytes;        ///< 1 for keys
-    uint64_t distinct;           ///< distinct blocks
+    uint64_t distinct;           ///< distinct blocks; like the next two filled by observer histogram
     uint64_t cold;               ///< first accesses
-    dj_histogram *distance;      ///< over reuses
+    dj_histogram *distance;      ///< over reuses; never NULL, empty unless asked for
     dj_histogram *time_distance; ///< over reuses; NULL unless asked for
     dj_histogram *byte_distance; ///< bytes that an LRU cache needs to hit, the element's own included; NULL
                                  ///< unless asked for

@@ -23,6 +23,8 @@ void dj_option_print_help(FILE *out, const dj_option_group *groups, size_t group
 
 // Paragraphs (separated by "\n\n") wrapped at `width`, each line after `indent` blanks.
 void dj_text_print_wrapped(FILE *out, const char *text, size_t indent, size_t width);
+// One paragraph that begins where the cursor stands, at column `indent`.
+void dj_text_continue_wrapped(FILE *out, const char *text, size_t indent, size_t width);
 
 // The same tables as roff source with the man macros.
 void dj_option_print_roff(FILE *out, const dj_option_group *groups, size_t group_count);

@@ -14,9 +14,10 @@ static size_t columns(const char *text, size_t bytes)
     return n;
 }
 
-// Writes one paragraph, the cursor being at column `at`; later lines begin at `indent`.
-static const char *wrap_paragraph(FILE *out, const char *text, size_t at, size_t indent, size_t width)
+// Writes one paragraph; the cursor is at column `indent`, where later lines begin too.
+static const char *wrap_paragraph(FILE *out, const char *text, size_t indent, size_t width)
 {
+    size_t at = indent;
     bool first = true;
     while (*text && !(text[0] == '\n' && text[1] == '\n')) {
         if (*text == ' ' || *text == '\n') {
@@ -41,11 +42,16 @@ static const char *wrap_paragraph(FILE *out, const char *text, size_t at, size_t
     return text;
 }
 
+void dj_text_continue_wrapped(FILE *out, const char *text, size_t indent, size_t width)
+{
+    wrap_paragraph(out, text, indent, width);
+}
+
 void dj_text_print_wrapped(FILE *out, const char *text, size_t indent, size_t width)
 {
     while (*text) {
         fprintf(out, "%*s", (int)indent, "");
-        text = wrap_paragraph(out, text, indent, indent, width);
+        text = wrap_paragraph(out, text, indent, width);
         text += strspn(text, "\n");
         if (*text)
             fputc('\n', out);
@@ -80,7 +86,7 @@ static void print_option(FILE *out, const dj_option *o, size_t width)
         at = 0;
     }
     fprintf(out, "%*s", (int)(HELP_COLUMN - at), "");
-    wrap_paragraph(out, help, HELP_COLUMN, HELP_COLUMN, width);
+    wrap_paragraph(out, help, HELP_COLUMN, width);
 }
 
 void dj_option_print_help(FILE *out, const dj_option_group *groups, size_t group_count, size_t width)

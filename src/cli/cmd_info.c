@@ -7,6 +7,7 @@
 
 #include "base/json_writer.h"
 #include "base/machine.h"
+#include "base/option.h"
 #include "cli/command.h"
 #include "cli/output.h"
 
@@ -46,23 +47,28 @@ static void print_bytes(FILE *out, uint64_t bytes)
     fprintf(out, "%.4g %s", value, units[unit]);
 }
 
-static void print_formats(FILE *out)
+static void print_formats(FILE *out, size_t width)
 {
     fputs("Formats (--format NAME; found by content and name otherwise)\n", out);
     for (size_t i = 0; i < dj_format_count(); i++) {
         dj_format_info format;
-        if (dj_format_get(i, &format) == DJ_OK)
-            fprintf(out, "  %-16s %-10s %s\n", format.name, class_names[format.kind], format.summary);
+        if (dj_format_get(i, &format) != DJ_OK)
+            continue;
+        fprintf(out, "  %-16s %-10s ", format.name, class_names[format.kind]);
+        dj_text_continue_wrapped(out, format.summary, 30, width);
     }
 }
 
-static void print_engines(FILE *out)
+static void print_engines(FILE *out, size_t width)
 {
     fputs("Engines (--engine NAME; the first is the default)\n", out);
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        fprintf(out, "  %-16s %s\n  %-16s cost: %s\n  %-16s can: ", engine->name, engine->summary, "",
-                engine->cost, "");
+        fprintf(out, "  %-16s ", engine->name);
+        dj_text_continue_wrapped(out, engine->summary, 19, width);
+        fprintf(out, "  %-16s cost: ", "");
+        dj_text_continue_wrapped(out, engine->cost, 25, width);
+        fprintf(out, "  %-16s can: ", "");
         const char *between = "";
         for (size_t c = 0; c < CAPABILITIES; c++) {
             if (!(engine->can & capabilities[c].bit))
@@ -92,8 +98,9 @@ static void print_cache(FILE *out, const dj_cache *cache)
     fputc('\n', out);
 }
 
-static void print_machine(FILE *out)
+static void print_machine(FILE *out, size_t width)
 {
+    (void)width;
     char processor[128];
     dj_cache caches[DJ_CACHES_MAX];
     size_t count = dj_machine_caches(NULL, caches);
@@ -108,18 +115,20 @@ static void print_machine(FILE *out)
         fputs("  caches           the system does not tell\n", out);
 }
 
-static void print_text(FILE *out, unsigned topics)
+static void print_text(const dj_output *output, unsigned topics)
 {
     static const struct {
         enum topic topic;
-        void (*print)(FILE *out);
+        void (*print)(FILE *out, size_t width);
     } parts[] = {{FORMATS, print_formats}, {ENGINES, print_engines}, {MACHINE, print_machine}};
+    size_t width =
+        output->terminal ? output->columns : SIZE_MAX; // a line for each format is good to search in
     const char *between = "";
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (!(topics & parts[i].topic))
             continue;
-        fputs(between, out);
-        parts[i].print(out);
+        fputs(between, output->file);
+        parts[i].print(output->file, width);
         between = "\n";
     }
 }
@@ -242,7 +251,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (output->json)
         write_json(output->file, topics);
     else
-        print_text(output->file, topics);
+        print_text(output, topics);
     return dj_output_close(context, &output);
 }
 

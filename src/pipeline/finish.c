@@ -42,6 +42,16 @@ static int fill_provenance(const dj_pipeline *p, dj_context *context, dj_profile
     return DJ_OK;
 }
 
+// Models and reports read the distances of every lane, whoever was asked to observe.
+static int fill_distances(dj_context *context, dj_profile *profile)
+{
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < profile->lane_count; i++)
+        if (!profile->lanes[i].distance)
+            err = dj_histogram_create(context, &profile->lanes[i].distance);
+    return err;
+}
+
 int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
 {
     dj_profile *profile;
@@ -54,6 +64,8 @@ int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
         err = fill_provenance(p, context, profile);
     for (size_t i = 0; !err && i < p->config.observer_count; i++)
         err = p->observers[i].ops->finish(p->observers[i].state, context, profile);
+    if (!err)
+        err = fill_distances(context, profile);
     if (err) {
         dj_profile_destroy(profile);
         return err;
