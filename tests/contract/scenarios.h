@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "support/context.h"
+
 typedef struct scenario {
     uint64_t blocks[SAMPLE_LANES];
     size_t block_count;
@@ -26,7 +28,6 @@ static const scenario scenarios[] = {
 };
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 
-static dj_context *context;
 static sample trace;
 static bool observer_thread; // of the pipelines that are made from here on
 
@@ -105,19 +106,6 @@ static dj_pipeline *cut_and_join(const scenario *s, const dj_engine_ops *engine,
             parts[i] = parts[i + 1];
     }
     return parts[0];
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
 }
 
 #endif

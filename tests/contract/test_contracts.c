@@ -241,5 +241,5 @@ int main(void)
         cmocka_unit_test(test_request_too_large),
         cmocka_unit_test(test_device_and_block_must_fit),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -9,21 +9,9 @@
 
 #include <cmocka.h>
 
-static dj_context *context;
+#include "support/context.h"
+
 static const uint64_t keys[] = {1, 2, 3, 2, 1};
-
-static int make_context(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int free_context(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
 
 static void no_engine_is_the_default(void **state)
 {
@@ -87,5 +75,5 @@ int main(void)
         cmocka_unit_test(misspelt_observers_are_refused),
         cmocka_unit_test(no_block_size_is_refused),
     };
-    return cmocka_run_group_tests(tests, make_context, free_context);
+    return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -201,5 +201,5 @@ int main(void)
         cmocka_unit_test(test_traffic),
         cmocka_unit_test(test_comparison_can_fail),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_context, drop_context);
 }

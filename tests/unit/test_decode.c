@@ -2,22 +2,8 @@
 // Decompression: whole, in pieces, cut at every byte, with every byte changed.
 #include "unit/compress.h"
 
+#include "support/context.h"
 #include "trace/input.h"
-
-static dj_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
 
 // Reads `data` to its end in steps of `step`; what came is left in *out.
 static int read_all(const void *data, size_t bytes, size_t step, blob *out)
@@ -221,5 +207,5 @@ int main(void)
         cmocka_unit_test(whole),        cmocka_unit_test(concatenated),     cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(what_follows), cmocka_unit_test(changed_anywhere), cmocka_unit_test(huge_windows),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_context, drop_context);
 }

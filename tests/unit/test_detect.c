@@ -2,9 +2,8 @@
 // Which format a text trace is found to be, by content and name.
 #include "support/reading.h"
 
+#include "support/context.h"
 #include "trace/registry.h"
-
-static dj_context *context;
 
 // The name of the format, or "" when none fits.
 static const char *detect(const char *text, const char *path)
@@ -81,24 +80,11 @@ static void half_lines_do_not_count(void **state)
     assert_null(dj_format_detect(context, &head));
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_formats),
         cmocka_unit_test(half_lines_do_not_count),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_context, drop_context);
 }

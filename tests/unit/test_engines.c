@@ -9,22 +9,9 @@
 // cmocka needs the four above it
 #include <cmocka.h>
 
+#include "support/context.h"
+
 enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_WEIGHTS, RANDOM_STREAMS = 4000 };
-
-static dj_context *context;
-
-static int make_context(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int drop_context(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
 
 static const dj_engine_ops *oracle(void)
 {

@@ -13,20 +13,7 @@
 
 #include <cmocka.h>
 
-static dj_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
+#include "support/context.h"
 
 static uint64_t *generate(const char *kind, const dj_generate_options *options, size_t *count)
 {
@@ -365,5 +352,5 @@ int main(void)
         cmocka_unit_test(test_sources),        cmocka_unit_test(test_phases),
         cmocka_unit_test(test_refusals),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static dj_context *context;
+#include "support/context.h"
 
 static dj_histogram *make(void)
 {
@@ -206,19 +206,6 @@ static void test_bins(void **state)
     dj_histogram_destroy(h);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,5 +214,5 @@ int main(void)
         cmocka_unit_test(test_moments),       cmocka_unit_test(test_moments_of_huge_values),
         cmocka_unit_test(test_bins),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_context, drop_context);
 }

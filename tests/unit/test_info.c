@@ -14,21 +14,7 @@
 
 #include "base/option.h"
 #include "cli/command.h"
-
-static dj_context *context;
-
-static int make_context(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int drop_context(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
+#include "support/context.h"
 
 // Runs `deja info --json -o FILE TOPIC` and reads the file.
 static json_t *info(const char *topic)

@@ -7,20 +7,7 @@
 // cmocka needs the four above it
 #include <cmocka.h>
 
-static dj_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
+#include "support/context.h"
 
 // Puts n keys in, each with its number + 1, and finds them all again, and no others.
 static void fill_and_find(uint64_t (*key)(uint64_t, uint64_t), uint64_t n)
@@ -86,5 +73,5 @@ int main(void)
         cmocka_unit_test(test_expected_keys_need_no_growth),
         cmocka_unit_test(test_too_large_is_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_context, drop_context);
 }

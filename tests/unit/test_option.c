@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "support/context.h"
 
 typedef struct values {
     bool flag, quiet, on;
@@ -31,23 +32,9 @@ static const dj_option table[] = {
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
-static dj_context *context;
 static values got, got_twin;
 static const char *positional[16];
 static size_t positional_count;
-
-static int make_context(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int drop_context(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
 
 // Splits the line at blanks and parses it with two groups that have the same table.
 static int parse(const char *line)

@@ -11,6 +11,7 @@
 
 #include "base/option.h"
 #include "cli/reading.h"
+#include "support/context.h"
 
 static const dj_source_info memory = {
     .format = "lackey", .kind = DJ_CLASS_MEMORY, .default_block = 64, .unit_bytes = 1};
@@ -21,21 +22,7 @@ static const dj_source_info block_io = {.format = "msr",
                                         .default_split = true};
 static const dj_source_info keys = {.format = "text", .kind = DJ_CLASS_KEYS, .default_block = 1};
 
-static dj_context *context;
 static dj_plan plan;
-
-static int make_context(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int drop_context(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
 
 // Parses the line and plans for a trace of that kind.
 static int plan_for(const dj_source_info *info, const char *line)

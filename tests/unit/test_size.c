@@ -10,21 +10,7 @@
 
 #include "base/size.h"
 #include "cli/sizes.h"
-
-static dj_context *context;
-
-static int make_context(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int drop_context(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
+#include "support/context.h"
 
 static void good_sizes(void **state)
 {

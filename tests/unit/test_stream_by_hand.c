@@ -4,22 +4,8 @@
 #include "stream.h"
 
 #include "base/little.h"
+#include "support/context.h"
 #include "trace/deja_format.h"
-
-static dj_context *context;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
 
 // An entry of the table of sections, and the section, uncompressed.
 static void put_section(memory *to, const dj_section *section, const void *data, uint32_t bytes, memory *body)
@@ -232,5 +218,5 @@ int main(void)
         cmocka_unit_test(test_lies_of_sites),
         cmocka_unit_test(test_lies_of_frames),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_context, drop_context);
 }
