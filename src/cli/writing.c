@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,11 +54,27 @@ static int unknown_format(dj_context *context, const char *name)
                    known);
 }
 
+// A name that promises a compression that is not done here would be a trap.
+static bool promises_compression(const char *path)
+{
+    static const char *const endings[] = {".gz", ".zst", ".xz", ".zip"};
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        size_t length = strlen(path), ending = strlen(endings[i]);
+        if (length > ending && strcasecmp(path + length - ending, endings[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 static int choose_format(dj_context *context, const dj_writing *writing, const dj_sink_info **out)
 {
     const char *path = writing->output.path;
     if (!path)
         return dj_fail(context, DJ_ERR_USAGE, "say where to write with -o FILE; '-' is standard output");
+    if (promises_compression(path))
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "-o %s: only format deja is compressed, and named .deja; for others write to '-' and pipe", path);
     *out = writing->format ? dj_sink_find(writing->format) : dj_sink_find_path(path);
     if (writing->format && !*out)
         return unknown_format(context, writing->format);

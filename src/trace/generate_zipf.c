@@ -28,14 +28,43 @@ typedef struct zipf {
     double n;
 } zipf;
 
-// 2 atanh(z) / z for |z| <= 0.2.
+enum { TERMS = 14 };
+
+// c[0] + c[1] x + c[2] x^2 + …, even and odd powers apart, so that neither waits for the other.
+static inline double polynomial(const double *c, double x)
+{
+    double square = x * x, even = c[TERMS - 2], odd = c[TERMS - 1];
+    for (int i = TERMS - 4; i >= 0; i -= 2) {
+        even = even * square + c[i];
+        odd = odd * square + c[i + 1];
+    }
+    return even + x * odd;
+}
+
+// 2 atanh(z) / z for |z| <= 0.2: 2 (1 + z^2 / 3 + z^4 / 5 + …).
 static double double_atanh_over(double z)
 {
-    double square = z * z, sum = 1.0 / 23;
-    for (int odd = 21; odd > 0; odd -= 2)
-        sum = sum * square + 1.0 / odd;
-    return 2 * sum;
+    static const double over_odd[TERMS] = {2.0,      2.0 / 3,  2.0 / 5,  2.0 / 7,  2.0 / 9,
+                                           2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19,
+                                           2.0 / 21, 2.0 / 23, 2.0 / 25, 2.0 / 27};
+    return polynomial(over_odd, z * z);
 }
+
+static const double over_factorial[TERMS + 1] = {1.0,
+                                                 1.0,
+                                                 1.0 / 2,
+                                                 1.0 / 6,
+                                                 1.0 / 24,
+                                                 1.0 / 120,
+                                                 1.0 / 720,
+                                                 1.0 / 5040,
+                                                 1.0 / 40320,
+                                                 1.0 / 362880,
+                                                 1.0 / 3628800,
+                                                 1.0 / 39916800,
+                                                 1.0 / 479001600,
+                                                 1.0 / 6227020800,
+                                                 1.0 / 87178291200};
 
 static double logarithm(double x) // x normal, positive
 {
@@ -55,13 +84,11 @@ static double exponential(double x) // |x| below 700
 {
     double scaled = x * 0x1.71547652b82fep+0;
     int exponent = (int)(scaled + (scaled < 0 ? -0.5 : 0.5));
-    double r = (x - exponent * LN2_HIGH) - exponent * LN2_LOW, sum = 1;
-    for (int i = 14; i > 0; i--)
-        sum = sum * (r * (1.0 / i)) + 1;
+    double r = (x - exponent * LN2_HIGH) - exponent * LN2_LOW;
     uint64_t bits = (uint64_t)(1023 + exponent) << 52;
     double power;
     memcpy(&power, &bits, sizeof power);
-    return sum * power;
+    return polynomial(over_factorial, r) * power;
 }
 
 // (e^x - 1) / x, without cancellation near 0.
@@ -69,10 +96,7 @@ static double expm1_over(double x)
 {
     if (x > 0.5 || x < -0.5)
         return (exponential(x) - 1) / x;
-    double sum = 1;
-    for (int i = 15; i > 1; i--)
-        sum = sum * (x * (1.0 / i)) + 1;
-    return sum;
+    return polynomial(over_factorial + 1, x);
 }
 
 // log(1 + x) / x, likewise. x > -1.

@@ -126,7 +126,7 @@ static int write_csv(void *state, dj_context *context, const dj_batch *batch)
 }
 
 const dj_sink_ops dj_sink_text = {
-    .info = {"text", "one key a line", ".txt .text .trace", 0, false},
+    .info = {"text", "one key a line", ".txt .text", 0, false},
     .create = create,
     .write = write_text,
     .finish = finish,

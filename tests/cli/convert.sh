@@ -67,6 +67,7 @@ refused 2 "cannot be written as 'vscsi'" x gen loop --as vscsi -o x
 refused 2 "kind of trace" x gen -o x
 refused 2 "did you mean zipf" x gen zpf -o x
 refused 2 "--exponent is not for loop" x gen loop --exponent 1 -o x
+refused 2 "compressed" x.txt.gz gen loop -o x.txt.gz
 refused 2 "level" x gen loop --level 99 -o x
 refused 2 "access 0 " x gen uniform --scatter -o x --as u32le
 refused 2 "no trace" x convert -o x
