@@ -26,7 +26,8 @@ static const dj_option table[] = {
     {"per-address", 0, DJ_OPTION_FLAG, offsetof(options, per_address), NULL,
      "also list the reuse distances of each address (memory grows with the trace)", NULL},
     {"export", 0, DJ_OPTION_CHOICE, offsetof(options, format), "FORMAT",
-     "csv: one line for each trace, or with --per-address one for each access", formats},
+     "form of the output; csv has one line for each trace, or with --per-address one for each access",
+     formats},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
