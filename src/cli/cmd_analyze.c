@@ -92,7 +92,7 @@ static int print(dj_context *context, const options *o, const dj_profile *profil
         style.bin_width = width;
         err = dj_report_profile(context, profile, &style, output->file);
     }
-    if (!err)
+    if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
     return err;

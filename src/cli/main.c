@@ -78,7 +78,10 @@ static int prepare(dj_context *context, call *c, size_t count, char *const *args
                           &c->arguments.count);
     if (err)
         return dj_fail_within(context, err, "%s", c->command->name);
-    return c->groups.output && !c->help.help ? dj_output_check(context, c->groups.output) : DJ_OK;
+    const dj_arguments none = {0};
+    if (!c->groups.output || c->help.help)
+        return DJ_OK;
+    return dj_output_check(context, c->groups.output, c->groups.reads_files ? &c->arguments : &none);
 }
 
 // `deja VERB --help` is `deja help VERB`.

@@ -58,7 +58,20 @@ static int refuse(dj_context *context, const char *name, int fault)
     return dj_fail(context, DJ_ERR_IO, "cannot write to %s: %s", name, strerror(fault));
 }
 
-int dj_output_check(dj_context *context, const dj_output_options *options)
+// A trace that took days to record must not give way to a report on it.
+static int refuse_to_overwrite(dj_context *context, const char *path, const struct stat *old,
+                               const dj_arguments *read)
+{
+    for (size_t i = 0; i < read->count; i++) {
+        struct stat input;
+        if (stat(read->items[i], &input) == 0 && input.st_dev == old->st_dev && input.st_ino == old->st_ino)
+            return dj_fail(context, DJ_ERR_USAGE, "-o %s would overwrite what is read; name another file",
+                           path);
+    }
+    return DJ_OK;
+}
+
+int dj_output_check(dj_context *context, const dj_output_options *options, const dj_arguments *read)
 {
     const char *path = options->path;
     if (!path || strcmp(path, "-") == 0)
@@ -69,11 +82,14 @@ int dj_output_check(dj_context *context, const dj_output_options *options)
         return refuse(context, path, EISDIR);
     if (exists && !S_ISREG(old.st_mode))
         return access(path, W_OK) == 0 ? DJ_OK : refuse(context, path, errno);
+    int err = exists ? refuse_to_overwrite(context, path, &old, read) : DJ_OK;
+    if (err)
+        return err;
     const char *slash = strrchr(path, '/');
     char *folder = !slash ? strdup(".") : slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
     if (!folder)
         return dj_fail_memory(context, "a file name", 0);
-    int err = access(folder, W_OK | X_OK) == 0 ? DJ_OK : refuse(context, path, errno);
+    err = access(folder, W_OK | X_OK) == 0 ? DJ_OK : refuse(context, path, errno);
     free(folder);
     return err;
 }

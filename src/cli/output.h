@@ -18,8 +18,9 @@ typedef struct dj_output_options {
 int dj_output_list(dj_context *context, dj_output_options *options, dj_groups *groups);
 
 // Whether an -o file could be made, before hours of work go into what it is to
-// hold. main asks for every verb that has listed the options.
-int dj_output_check(dj_context *context, const dj_output_options *options);
+// hold, and is none of the files `read`. main asks for every verb that has
+// listed the options.
+int dj_output_check(dj_context *context, const dj_output_options *options, const dj_arguments *read);
 
 typedef struct dj_output {
     FILE *file;       // write here; a fault is kept until dj_output_close

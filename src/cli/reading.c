@@ -30,6 +30,7 @@ static const dj_option engine_table[] = {
 
 int dj_reading_list_source(dj_context *context, dj_reading *reading, dj_groups *groups)
 {
+    groups->reads_files = true;
     return dj_groups_add(context, groups, "Trace", dj_source_option_table, &reading->source);
 }
 

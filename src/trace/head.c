@@ -49,6 +49,11 @@ bool dj_head_has_extension(const dj_head *head, const char *extensions)
 
 void dj_head_describe(const dj_head *head, char *out, size_t bytes)
 {
+    static const char profile[] = "\"deja-profile\"";
+    if (memmem(head->data, head->bytes < 256 ? head->bytes : 256, profile, strlen(profile))) {
+        snprintf(out, bytes, "it is a saved profile, which 'deja mrc' reads");
+        return;
+    }
     if (dj_head_is_text(head)) {
         const char *text = (const char *)head->data;
         const char *newline = memchr(text, '\n', head->bytes);
