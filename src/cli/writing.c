@@ -21,7 +21,7 @@ static const dj_option table[] = {
     {"as", 'a', DJ_OPTION_TEXT, AT(format), "FORMAT",
      "deja, text, csv, u64le, u64be, u32le or u32be (default: by the ending of FILE, else deja)", NULL},
     {"level", 0, DJ_OPTION_TEXT, AT(level), "N",
-     "deja: how hard zstd tries, from -50 (fast) to 19 (small); default -1", NULL},
+     "deja: how hard zstd tries, from -50 (fast) to 19 (small); default -3", NULL},
     {"lossy", 0, DJ_OPTION_FLAG, AT(lossy), NULL,
      "write also what the format cannot hold in full: long keys are cut off, devices left out", NULL},
     {"partial", 0, DJ_OPTION_FLAG, AT(partial), NULL,

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Fast: higher levels of zstd save a tenth of the bytes and a third of the speed.
-enum { DEFAULT_LEVEL = -1 };
+// Fast: level 1 saves a fifth of the bytes and costs a fifth of the speed.
+enum { DEFAULT_LEVEL = -3 };
 
 typedef struct index_list {
     uint32_t count;
