@@ -7,6 +7,7 @@ _deja() {
         return
     fi
     case $verb,$before in
+    analyze,--export) COMPREPLY=($(compgen -W 'text csv' -- "$word")); return ;;
     analyze,--fast-simd) COMPREPLY=($(compgen -W 'auto avx512 avx2 portable' -- "$word")); return ;;
     stats,--export) COMPREPLY=($(compgen -W 'text csv' -- "$word")); return ;;
     stats,--fast-simd) COMPREPLY=($(compgen -W 'auto avx512 avx2 portable' -- "$word")); return ;;
@@ -17,7 +18,7 @@ _deja() {
     help,--completion) COMPREPLY=($(compgen -W 'none bash zsh fish' -- "$word")); return ;;
     esac
     case $verb in
-    analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --json --output --ascii --no-color --help' ;;
+    analyze) options=' --bins --time --fingerprint --export --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --json --output --ascii --no-color --help' ;;
     stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --json --output --ascii --no-color --help' ;;
     mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --json --output --ascii --no-color --help' ;;
     gen) options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --phases --output --as --level --lossy --partial --json --help' ;;

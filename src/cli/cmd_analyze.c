@@ -19,7 +19,11 @@ typedef struct options {
     const char *bins;
     bool time;
     bool fingerprint;
+    int form; // index into forms
 } options;
+
+enum { FORM_TEXT, FORM_CSV };
+static const char *const forms[] = {"text", "csv", NULL};
 
 static const dj_option table[] = {
     {"bins", 0, DJ_OPTION_TEXT, offsetof(options, bins), "HOW",
@@ -28,6 +32,8 @@ static const dj_option table[] = {
      "also time distances: accesses from the previous use to this one", NULL},
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
      "also hashes over all distances: one of them in order, and one that can be joined from pieces", NULL},
+    {"export", 0, DJ_OPTION_CHOICE, offsetof(options, form), "FORMAT",
+     "form of the output; csv is the histogram of reuse distances, cold accesses last", forms},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -86,6 +92,8 @@ static int print(dj_context *context, const options *o, const dj_profile *profil
         err = dj_output_open(context, &o->output, &output);
     if (!err && output->json) {
         err = dj_profile_save(context, profile, binning, width, output->file);
+    } else if (!err && o->form == FORM_CSV) {
+        err = dj_report_csv_histogram(context, &profile->lanes[0], binning, width, output->file);
     } else if (!err) {
         dj_report_style style = dj_caches_style(output, &caches);
         style.binning = binning;
@@ -108,6 +116,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     uint64_t width;
     dj_observer_choice choices[5] = {0};
     int err = parse_bins(context, o->bins, &binning, &width);
+    if (!err && o->form == FORM_CSV && o->output.json)
+        err = dj_fail(context, DJ_ERR_USAGE, "--json and --export csv exclude each other");
     if (!err)
         err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
     if (err)
@@ -137,6 +147,7 @@ static const dj_example examples[] = {
     {"deja analyze --json -o profile.json disk.csv.gz", "Saves the profile of a block-I/O trace for later."},
     {"deja analyze --json --bins exact --fingerprint app.trace",
      "Counts every distance by itself, and adds hashes."},
+    {"deja analyze --export csv --bins linear:100 app.trace", "The histogram for a spreadsheet."},
     {NULL, NULL},
 };
 

@@ -36,6 +36,10 @@ static void no_observer_leaves_an_empty_profile(void **state)
     assert_int_equal(dj_pipeline_run(pipeline, context, source), DJ_OK);
     assert_int_equal(dj_pipeline_finish(pipeline, context, &profile), DJ_OK);
     assert_int_equal(profile->accesses, 5);
+    dj_engine_stats stats;
+    dj_pipeline_stats(pipeline, &stats);
+    assert_int_equal(stats.keys, 3);
+    assert_true(stats.bytes > 0 && stats.peak_bytes >= stats.bytes);
     dj_mrc_point point = {.misses = 7};
     assert_int_equal(dj_mrc_lru(context, &profile->lanes[0], &block, 1, &point), DJ_OK);
     assert_int_equal(point.misses, 0);
