@@ -86,48 +86,47 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
     c->endings = list_bits(c->ending, ends, c->count, 0);
 }
 
-static inline void prefetch_time(const dj_fast *f, uint32_t slot)
-{
-    __builtin_prefetch(&f->timeline.words[*dj_fast_slot_time(&f->table, slot) / 64]);
-}
-
 // The slots of some beginnings. Their lines are in the cache by now; what the
 // table says of their times is fetched for `answer_some`. A key that is new gets
 // a slot here already, with time 0, so its answer will be that it is cold.
 static void resolve(dj_fast *f, uint32_t from, uint32_t to)
 {
     dj_fast_chunk *c = &f->chunk;
+    dj_fast_line *const lines = f->table.lines;
+    const uint64_t *const words = f->timeline.words;
     uint32_t missing = 0;
     for (uint32_t i = from; i < to; i++) {
         uint64_t line = c->beginning_line[i];
-        uint32_t match = match_line(&f->table.lines[line], c->beginning_key[i]);
+        uint32_t match = match_line(&lines[line], c->beginning_key[i]);
         uint32_t slot = dj_fast_slot(line, (unsigned)__builtin_ctz(match | 1u << DJ_FAST_WAYS));
         c->slot[c->beginning[i]] = slot;
         c->missing[missing] = (uint16_t)i; // stays if it does not match
         missing += match == 0;
-        __builtin_prefetch(&f->table.lines[line + (match == 0)]);
-        prefetch_time(f, slot);
+        __builtin_prefetch(&words[((uint32_t *)(void *)lines)[slot] / 64]);
     }
+    for (uint32_t i = 0; i < missing; i++)
+        __builtin_prefetch(&lines[c->beginning_line[c->missing[i]] + 1]);
     for (uint32_t i = 0; i < missing; i++) {
         uint32_t at = c->missing[i];
         uint32_t slot = dj_fast_table_overflow(&f->table, c->beginning_key[at], c->beginning_line[at]);
         c->slot[c->beginning[at]] = slot;
-        prefetch_time(f, slot);
+        __builtin_prefetch(&words[((uint32_t *)(void *)lines)[slot] / 64]);
     }
 }
 
 // How many bits are set up to a point, that of its own included; takes it out.
-static inline __attribute__((always_inline)) uint32_t take_out(const dj_fast_timeline *t, uint32_t point,
+static inline __attribute__((always_inline)) uint32_t take_out(const dj_fast_timeline *t, uint64_t *words,
+                                                               uint16_t *in_group, uint32_t point,
                                                                const uint32_t levels)
 {
     uint32_t at = point / 64, block = point / DJ_FAST_BLOCK_POINTS, field = at % 8 * 9;
-    uint64_t bits = t->words[at], counts = t->words[at | 7];
+    uint64_t bits = words[at], counts = words[at | 7];
     uint32_t count = (uint32_t)__builtin_popcountll(bits << (~point & 63));
     count += (uint32_t)(counts >> field) & 511;
-    t->words[at] = bits & ~(UINT64_C(1) << (point & 63));
-    t->words[at | 7] = counts - (UINT64_C(0x8040201008040200) << field); // 1 in each later field
-    count += t->in_group[block];
-    subtract_after_16(t->in_group + (block & ~31u), block & 31);
+    words[at] = bits & ~(UINT64_C(1) << (point & 63));
+    words[at | 7] = counts - (UINT64_C(0x8040201008040200) << field); // 1 in each later field
+    count += in_group[block];
+    subtract_after_16(in_group + (block & ~31u), block & 31);
     uint32_t node = block / DJ_FAST_GROUP_BLOCKS;
     for (uint32_t level = 0; level < levels; level++, node /= DJ_FAST_NODE) {
         count += t->above[level][node];
@@ -141,18 +140,23 @@ static inline __attribute__((always_inline)) void answer_some(dj_fast *f, uint64
                                                               uint32_t to, const uint32_t levels)
 {
     dj_fast_chunk *c = &f->chunk;
+    dj_fast_line *const lines = f->table.lines;
+    const dj_fast_timeline timeline = f->timeline;
+    uint64_t *const words = timeline.words;
+    uint16_t *const in_group = timeline.in_group;
     uint64_t keys = f->keys;
+    distance -= DJ_FAST_WINDOW;
     for (uint32_t i = from; i < to; i++) {
-        __builtin_prefetch(&f->table.lines[c->beginning_line[i + DJ_FAST_AHEAD]], 0, 2);
+        __builtin_prefetch(&lines[c->beginning_line[i + DJ_FAST_AHEAD]], 0, 2);
         uint32_t at = c->beginning[i];
-        uint32_t *time = dj_fast_slot_time(&f->table, c->slot[at]);
+        uint32_t *time = (uint32_t *)(void *)lines + c->slot[at];
         uint32_t point = *time;
         *time = c->run_point[at];
         if (point == 0) {
-            distance[at - DJ_FAST_WINDOW] = DJ_COLD;
+            distance[at] = DJ_COLD;
             keys++;
         } else {
-            distance[at - DJ_FAST_WINDOW] = keys - take_out(&f->timeline, point, levels);
+            distance[at] = keys - take_out(&timeline, words, in_group, point, levels);
         }
     }
     f->keys = keys;
