@@ -41,6 +41,7 @@ typedef struct dj_fast_chunk {
     uint16_t beginning[DJ_FAST_BEGINNINGS];
     uint64_t beginning_key[DJ_FAST_BEGINNINGS];
     uint32_t beginning_line[DJ_FAST_BEGINNINGS];
+    uint32_t missing_count, missing_found;
     uint16_t missing[DJ_FAST_BEGINNINGS]; ///< beginnings whose keys are not in the first line
     uint16_t ending[DJ_FAST_BEGINNINGS];
     uint64_t begins[DJ_FAST_CHUNK / 64 + 1]; ///< a bit for each access of this chunk
@@ -68,6 +69,9 @@ typedef struct dj_fast_path {
     void (*survey)(dj_fast *fast, const uint64_t *key, uint64_t *distance);
     /// Answers the beginnings. There must be room in the table and points for the endings.
     void (*answer)(dj_fast *fast, uint64_t *distance);
+    /// Replaces all times in the table by the points of their ranks and sets the
+    /// bits anew, without gaps.
+    void (*compact)(dj_fast *fast);
 } dj_fast_path;
 
 extern const dj_fast_path dj_fast_portable;

@@ -56,6 +56,7 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
     return four | (uint32_t)(line->key[4] == key) << 4;
 }
 
+#define take_keys plain_take_keys
 #define count_short plain_count_short
 #define list_bits plain_list_bits
 #define list_lines plain_list_lines
@@ -63,5 +64,5 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
 #define subtract_after_32 plain_subtract_after_32
 #include "engine/fast_kernel.h"
 
-const dj_fast_path dj_fast_avx2 = {.name = "avx2", .survey = survey, .answer = answer};
+const dj_fast_path dj_fast_avx2 = {.name = "avx2", .survey = survey, .answer = answer, .compact = compact};
 #endif

@@ -7,6 +7,24 @@
 #include <immintrin.h>
 #include <string.h>
 
+// See dj_fast_hash.
+static inline void take_keys(dj_fast_chunk *c, const uint64_t *key, uint64_t seed)
+{
+    const __m512i seeds = _mm512_set1_epi64((long long)seed);
+    const __m512i first = _mm512_set1_epi64((long long)DJ_FAST_FIRST_FACTOR);
+    const __m512i second = _mm512_set1_epi64((long long)DJ_FAST_SECOND_FACTOR);
+    for (uint32_t i = 0; i < c->count; i += 8) {
+        __mmask8 there = c->count - i < 8 ? (__mmask8)(0xff >> (8 - (c->count - i))) : 0xff;
+        __m512i keys = _mm512_maskz_loadu_epi64(there, key + i);
+        _mm512_storeu_si512(c->key + DJ_FAST_WINDOW + i, keys);
+        __m512i x = _mm512_mullo_epi64(_mm512_xor_si512(keys, seeds), first);
+        x = _mm512_xor_si512(x, _mm512_srli_epi64(x, 32));
+        x = _mm512_srli_epi64(_mm512_mullo_epi64(x, second), 32);
+        _mm256_storeu_si256((__m256i *)(void *)(c->hash + DJ_FAST_WINDOW + i), _mm512_cvtepi64_epi32(x));
+        _mm_storeu_si128((__m128i *)(void *)(c->mark + DJ_FAST_WINDOW + i), _mm512_cvtepi64_epi16(x));
+    }
+}
+
 static inline uint32_t find_lags_32(const uint16_t *mark, uint8_t *lag)
 {
     __m512i marks = _mm512_loadu_si512(mark);
@@ -110,5 +128,6 @@ static inline void subtract_after_32(uint32_t *counts, uint32_t at)
 
 #include "engine/fast_kernel.h"
 
-const dj_fast_path dj_fast_avx512 = {.name = "avx512", .survey = survey, .answer = answer};
+const dj_fast_path dj_fast_avx512 = {
+    .name = "avx512", .survey = survey, .answer = answer, .compact = compact};
 #endif

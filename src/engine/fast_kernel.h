@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The work on a chunk, the same for all paths. The including file has defined
 // what differs:
-//   find_lags, find_endings, count_short, list_bits, list_lines, match_line,
+//   take_keys, find_lags, find_endings, count_short, list_bits, list_lines, match_line,
 //   subtract_after_16, subtract_after_32
 // (see fast_plain.h, which has them all in plain C).
 
-enum { RESOLVE_GROUP = 64 };
-
-// Keys, hashes and marks of the chunk's accesses, behind the window.
-static void take_keys(dj_fast_chunk *c, const uint64_t *key, uint64_t seed)
-{
-    memcpy(c->key + DJ_FAST_WINDOW, key, c->count * sizeof *key);
-    for (uint32_t i = DJ_FAST_WINDOW; i < DJ_FAST_WINDOW + c->count; i++)
-        c->hash[i] = dj_fast_hash(c->key[i], seed);
-    for (uint32_t i = DJ_FAST_WINDOW; i < DJ_FAST_WINDOW + c->count; i++)
-        c->mark[i] = (uint16_t)c->hash[i];
-}
+enum { GROUP = 64 };
 
 // Marks can be equal by chance: looks again at the keys themselves.
 static void find_lag_by_key(dj_fast_chunk *c, uint32_t i)
@@ -86,32 +76,64 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
     c->endings = list_bits(c->ending, ends, c->count, 0);
 }
 
-// The slots of some beginnings. Their lines are in the cache by now; what the
-// table says of their times is fetched for `answer_some`. A key that is new gets
-// a slot here already, with time 0, so its answer will be that it is cold.
-static void resolve(dj_fast *f, uint32_t from, uint32_t to)
+static inline void found(dj_fast *f, uint32_t i, uint32_t slot)
+{
+    f->chunk.slot[f->chunk.beginning[i]] = slot;
+    // For `answer_some`. What the table says now may change until then, seldom.
+    __builtin_prefetch(&f->timeline.words[*dj_fast_slot_time(&f->table, slot) / 64]);
+}
+
+// The slots of some beginnings whose keys are in the first line that they can
+// be in, which is in the cache by now. The others are listed as missing.
+static void find_slots(dj_fast *f, uint32_t from, uint32_t to)
 {
     dj_fast_chunk *c = &f->chunk;
-    dj_fast_line *const lines = f->table.lines;
-    const uint64_t *const words = f->timeline.words;
-    uint32_t missing = 0;
+    const dj_fast_line *const lines = f->table.lines;
+    uint32_t missing = c->missing_count;
     for (uint32_t i = from; i < to; i++) {
         uint64_t line = c->beginning_line[i];
         uint32_t match = match_line(&lines[line], c->beginning_key[i]);
-        uint32_t slot = dj_fast_slot(line, (unsigned)__builtin_ctz(match | 1u << DJ_FAST_WAYS));
-        c->slot[c->beginning[i]] = slot;
+        found(f, i, dj_fast_slot(line, (unsigned)__builtin_ctz(match | 1u << DJ_FAST_WAYS)));
         c->missing[missing] = (uint16_t)i; // stays if it does not match
         missing += match == 0;
-        __builtin_prefetch(&words[((uint32_t *)(void *)lines)[slot] / 64]);
     }
-    for (uint32_t i = 0; i < missing; i++)
+    for (uint32_t i = c->missing_count; i < missing; i++)
         __builtin_prefetch(&lines[c->beginning_line[c->missing[i]] + 1]);
-    for (uint32_t i = 0; i < missing; i++) {
-        uint32_t at = c->missing[i];
-        uint32_t slot = dj_fast_table_overflow(&f->table, c->beginning_key[at], c->beginning_line[at]);
-        c->slot[c->beginning[at]] = slot;
-        __builtin_prefetch(&words[((uint32_t *)(void *)lines)[slot] / 64]);
+    c->missing_count = missing;
+}
+
+// Goes on to later lines. A key that is new gets a slot here already, with time
+// 0, so its answer will be that it is cold.
+static inline __attribute__((always_inline)) void find_further(dj_fast *f, uint32_t i)
+{
+    uint64_t line = f->chunk.beginning_line[i], key = f->chunk.beginning_key[i];
+    uint32_t match = match_line(&f->table.lines[line], key), steps = 0;
+    while (match == 0 && f->table.lines[line].used == DJ_FAST_WAYS) {
+        line = dj_fast_line_after(&f->table, line, ++steps);
+        match = match_line(&f->table.lines[line], key);
     }
+    found(f, i,
+          match ? dj_fast_slot(line, (unsigned)__builtin_ctz(match)) : dj_fast_put(&f->table, key, line));
+}
+
+// Finds the missing beginnings. Those that are new and those that are in
+// another line have a loop of their own each, for the sake of branch prediction.
+static void find_missing(dj_fast *f, uint32_t to)
+{
+    dj_fast_chunk *c = &f->chunk;
+    uint16_t new_key[GROUP + 1], elsewhere[GROUP + 1];
+    uint32_t new_keys = 0, others = 0;
+    for (; c->missing_found < c->missing_count && c->missing[c->missing_found] < to; c->missing_found++) {
+        uint32_t i = c->missing[c->missing_found];
+        bool full = f->table.lines[c->beginning_line[i]].used == DJ_FAST_WAYS;
+        new_key[new_keys] = elsewhere[others] = (uint16_t)i;
+        others += full;
+        new_keys += !full;
+    }
+    for (uint32_t i = 0; i < new_keys; i++)
+        find_further(f, new_key[i]);
+    for (uint32_t i = 0; i < others; i++)
+        find_further(f, elsewhere[i]);
 }
 
 // How many bits are set up to a point, that of its own included; takes it out.
@@ -193,13 +215,29 @@ static void answer(dj_fast *f, uint64_t *distance)
         c->beginning_line[i] = c->beginning_line[count - 1];
     for (uint32_t i = 0; i < count && i < DJ_FAST_AHEAD; i++)
         __builtin_prefetch(&f->table.lines[c->beginning_line[i]], 0, 2);
-    uint32_t resolved = 0;
-    for (uint32_t from = 0; from < count; from += RESOLVE_GROUP) {
-        while (resolved < count && resolved < from + 2 * RESOLVE_GROUP) {
-            uint32_t to = resolved + RESOLVE_GROUP < count ? resolved + RESOLVE_GROUP : count;
-            resolve(f, resolved, to);
-            resolved = to;
-        }
-        answer_group(f, distance, from, count - from < RESOLVE_GROUP ? count : from + RESOLVE_GROUP);
+    c->missing_count = c->missing_found = 0;
+    find_slots(f, 0, count < GROUP ? count : GROUP);
+    for (uint32_t from = 0; from < count; from += GROUP) {
+        uint32_t next = from + GROUP < count ? from + GROUP : count;
+        uint32_t after = next + GROUP < count ? next + GROUP : count;
+        find_slots(f, next, after);
+        find_missing(f, next);
+        answer_group(f, distance, from, next);
     }
+}
+
+static void compact(dj_fast *f)
+{
+    dj_fast_timeline *t = &f->timeline;
+    uint64_t count = 0;
+    for (uint64_t line = 0; line <= f->table.homes; line++) {
+        uint32_t *time = f->table.lines[line].time;
+        for (unsigned way = 0; way < DJ_FAST_WAYS; way++) {
+            uint32_t point = time[way];
+            uint32_t rank = dj_fast_timeline_point(dj_fast_timeline_before(t, point));
+            time[way] = point != 0 ? rank : 0;
+            count += point != 0;
+        }
+    }
+    dj_fast_timeline_reset(t, count);
 }

@@ -2,6 +2,16 @@
 // What the kernel of engine fast is made of, in plain C that compilers turn
 // into vector instructions by themselves.
 
+// Keys, hashes and marks of the chunk's accesses, behind the window.
+static inline void plain_take_keys(dj_fast_chunk *c, const uint64_t *key, uint64_t seed)
+{
+    memcpy(c->key + DJ_FAST_WINDOW, key, c->count * sizeof *key);
+    for (uint32_t i = DJ_FAST_WINDOW; i < DJ_FAST_WINDOW + c->count; i++)
+        c->hash[i] = dj_fast_hash(c->key[i], seed);
+    for (uint32_t i = DJ_FAST_WINDOW; i < DJ_FAST_WINDOW + c->count; i++)
+        c->mark[i] = (uint16_t)c->hash[i];
+}
+
 // Lags of 64 accesses, from their marks and those of the window before them.
 // A bit for each that begins a run.
 static inline uint64_t plain_find_lags(const uint16_t *mark, uint8_t *lag)

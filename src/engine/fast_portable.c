@@ -6,6 +6,7 @@
 
 #include "engine/fast_plain.h"
 
+#define take_keys plain_take_keys
 #define find_lags plain_find_lags
 #define count_short plain_count_short
 #define find_endings plain_find_endings
@@ -16,4 +17,5 @@
 #define subtract_after_32 plain_subtract_after_32
 #include "engine/fast_kernel.h"
 
-const dj_fast_path dj_fast_portable = {.name = "portable", .survey = survey, .answer = answer};
+const dj_fast_path dj_fast_portable = {
+    .name = "portable", .survey = survey, .answer = answer, .compact = compact};

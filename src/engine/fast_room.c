@@ -8,22 +8,6 @@
 
 enum { LEAST_BLOCKS = 16, MOST_BLOCKS = (1 << 23) - 1 };
 
-static void compact(dj_fast *f)
-{
-    dj_fast_timeline *t = &f->timeline;
-    uint64_t count = 0;
-    for (uint64_t line = 0; line <= f->table.homes; line++) {
-        uint32_t *time = f->table.lines[line].time;
-        for (unsigned way = 0; way < DJ_FAST_WAYS; way++) {
-            uint32_t point = time[way];
-            uint32_t rank = dj_fast_timeline_point(dj_fast_timeline_before(t, point));
-            time[way] = point != 0 ? rank : 0;
-            count += point != 0;
-        }
-    }
-    dj_fast_timeline_reset(t, count);
-}
-
 int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count)
 {
     dj_fast_timeline *t = &fast->timeline;
@@ -33,7 +17,7 @@ int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count)
     if (wanted > MOST_BLOCKS)
         wanted = MOST_BLOCKS;
     if (wanted <= t->blocks + t->blocks / 4)
-        compact(fast);
+        fast->path->compact(fast);
     else
         return dj_fast_timeline_extend(t, context,
                                        (uint32_t)(wanted < 2 * t->blocks ? wanted : 2 * t->blocks));

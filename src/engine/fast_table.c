@@ -13,7 +13,6 @@ enum {
     MOST_EXPECTED = 1 << 24,
     MOST_HOMES = (1 << 28) - 1, // slots are 32-bit numbers
     RELEASE_LINES = 1 << 15,    // 2 MiB
-    CROWDED_LINES = 256,        // chance alone does not fill so many in a row
     FULL_NUMERATOR = 3,
     FULL_DENOMINATOR = 4,
 };
@@ -65,30 +64,15 @@ void dj_fast_table_destroy(dj_fast_table *table)
     dj_huge_free(&table->stamp_memory, table->footprint);
 }
 
-static uint64_t line_after(const dj_fast_table *t, uint64_t line)
-{
-    return line + 1 == t->homes ? 0 : line + 1;
-}
-
-// For a key that is not there, in a line that is not full.
-static uint32_t put(dj_fast_table *t, uint64_t key, uint64_t line)
-{
-    dj_fast_line *l = &t->lines[line];
-    unsigned way = l->used++;
-    l->key[way] = key;
-    t->keys++;
-    return dj_fast_slot(line, way);
-}
-
 static void move_line(dj_fast_table *to, const dj_fast_table *from, uint64_t line)
 {
     const dj_fast_line *l = &from->lines[line];
     for (unsigned way = 0; way < l->used; way++) {
         uint64_t key = l->key[way];
         uint64_t home = dj_fast_home(to->homes, key, dj_fast_hash(key, to->seed));
-        while (to->lines[home].used == DJ_FAST_WAYS)
-            home = line_after(to, home);
-        uint32_t slot = put(to, key, home);
+        for (uint32_t steps = 1; to->lines[home].used == DJ_FAST_WAYS; steps++)
+            home = dj_fast_line_after(to, home, steps);
+        uint32_t slot = dj_fast_put(to, key, home);
         *dj_fast_slot_time(to, slot) = l->time[way];
         size_t old = dj_fast_slot_index(dj_fast_slot(line, way)), fresh = dj_fast_slot_index(slot);
         if (to->tag && from->tag)
@@ -163,35 +147,11 @@ int dj_fast_table_reserve(dj_fast_table *table, dj_context *context, uint64_t mo
     return err;
 }
 
-// The slot, or 0 when the line does not hold the key.
-static uint32_t slot_in_line(const dj_fast_table *t, uint64_t key, uint64_t line)
-{
-    const dj_fast_line *l = &t->lines[line];
-    for (unsigned way = 0; way < l->used; way++)
-        if (l->key[way] == key)
-            return dj_fast_slot(line, way);
-    return 0;
-}
-
-uint32_t dj_fast_table_overflow(dj_fast_table *table, uint64_t key, uint64_t line)
-{
-    for (uint64_t steps = 0; table->lines[line].used == DJ_FAST_WAYS; line = line_after(table, line)) {
-        uint32_t slot = slot_in_line(table, key, line);
-        if (slot != 0)
-            return slot;
-        if (++steps > CROWDED_LINES)
-            table->crowded = true;
-    }
-    uint32_t slot = slot_in_line(table, key, line);
-    return slot != 0 ? slot : put(table, key, line);
-}
-
 uint32_t dj_fast_table_find(const dj_fast_table *table, uint64_t key)
 {
     uint64_t line = dj_fast_home(table->homes, key, dj_fast_hash(key, table->seed));
-    for (;; line = line_after(table, line)) {
-        uint32_t slot = slot_in_line(table, key, line);
-        if (slot != 0)
-            return slot;
-    }
+    for (;; line = line + 1 == table->homes ? 0 : line + 1)
+        for (unsigned way = 0; way < table->lines[line].used; way++)
+            if (table->lines[line].key[way] == key)
+                return dj_fast_slot(line, way);
 }

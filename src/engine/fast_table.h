@@ -13,7 +13,12 @@
 
 #include "base/huge.h"
 
-enum { DJ_FAST_WAYS = 5, DJ_FAST_LINE_WORDS = 16, DJ_FAST_FIRST_TIME = 10 };
+enum {
+    DJ_FAST_WAYS = 5,
+    DJ_FAST_LINE_WORDS = 16,
+    DJ_FAST_FIRST_TIME = 10,
+    DJ_FAST_CROWDED = 256, ///< full lines in a row: chance alone does not fill so many
+};
 
 /// All zero: empty.
 typedef struct dj_fast_line {
@@ -44,19 +49,17 @@ void dj_fast_table_destroy(dj_fast_table *table);
 /// with a new seed all hashes, have changed. On failure all is as it was.
 int dj_fast_table_reserve(dj_fast_table *table, dj_context *context, uint64_t more, bool *moved);
 
-/// The slot of a key that the line of its hash does not hold. A key that is
-/// not in the table is put there; there must be room.
-uint32_t dj_fast_table_overflow(dj_fast_table *table, uint64_t key, uint64_t line);
-
 /// The slot of a key that is in the table.
 uint32_t dj_fast_table_find(const dj_fast_table *table, uint64_t key);
 
+#define DJ_FAST_FIRST_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+#define DJ_FAST_SECOND_FACTOR UINT64_C(0xd6e8feb86659fd93)
+
 static inline uint32_t dj_fast_hash(uint64_t key, uint64_t seed)
 {
-    uint64_t x = (key ^ seed) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t x = (key ^ seed) * DJ_FAST_FIRST_FACTOR;
     x ^= x >> 32;
-    x *= UINT64_C(0xd6e8feb86659fd93);
-    return (uint32_t)(x >> 32);
+    return (uint32_t)(x * DJ_FAST_SECOND_FACTOR >> 32);
 }
 
 /// The line where the search for a key begins.
@@ -73,6 +76,24 @@ static inline uint32_t dj_fast_slot(uint64_t line, unsigned way)
 static inline uint32_t *dj_fast_slot_time(const dj_fast_table *table, uint32_t slot)
 {
     return (uint32_t *)(void *)table->lines + slot;
+}
+
+/// The line where the search goes on after `steps` full ones.
+static inline uint64_t dj_fast_line_after(dj_fast_table *table, uint64_t line, uint32_t steps)
+{
+    if (__builtin_expect(steps > DJ_FAST_CROWDED, 0))
+        table->crowded = true;
+    return line + 1 == table->homes ? 0 : line + 1;
+}
+
+/// The slot for a key that is not there, in a line that is not full.
+static inline uint32_t dj_fast_put(dj_fast_table *table, uint64_t key, uint64_t line)
+{
+    dj_fast_line *l = &table->lines[line];
+    unsigned way = l->used++;
+    l->key[way] = key;
+    table->keys++;
+    return dj_fast_slot(line, way);
 }
 
 /// For the columns beside the table: slots without gaps.
