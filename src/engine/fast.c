@@ -39,7 +39,7 @@ typedef struct fast_options {
 
 static const fast_options default_options = {.simd = SIMD_AUTO, .points = 8};
 
-enum { LEAST_POINTS = 2, MOST_POINTS = 64, LEAST_BLOCKS = 16 };
+enum { LEAST_POINTS = 2, MOST_POINTS = 64 };
 
 static const char *const simd_choices[] = {"auto", "avx512", "avx2", "portable", NULL};
 
@@ -48,7 +48,7 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_CHOICE,
      .offset = offsetof(fast_options, simd),
      .argument = "SET",
-     .help = "vector instructions of engine fast: auto, avx512, avx2 or portable (default auto)",
+     .help = "vector instructions of engine fast (default auto)",
      .choices = simd_choices},
     {.name = "fast-points",
      .type = DJ_OPTION_UINT,
@@ -130,7 +130,7 @@ static int fast_create(dj_context *context, const dj_engine_params *params, void
     err = dj_fast_table_create(&f->table, context, &f->footprint, params->use, params->expected_keys);
     if (err != DJ_OK)
         goto fail;
-    err = dj_fast_timeline_create(&f->timeline, context, &f->footprint, LEAST_BLOCKS);
+    err = dj_fast_timeline_create(&f->timeline, context, &f->footprint, DJ_FAST_LEAST_BLOCKS);
     if (err != DJ_OK)
         goto fail;
     *state = f;

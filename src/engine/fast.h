@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file
-/// Engine fast, seen from its own files. See fast.c for the idea.
-#ifndef DJ_ENGINE_FAST_H
-#define DJ_ENGINE_FAST_H
+// Engine fast, seen from its own files. See fast.c for the idea.
+#ifndef DEJA_ENGINE_FAST_H
+#define DEJA_ENGINE_FAST_H
 
 #include "engine/fast_table.h"
 #include "engine/fast_timeline.h"
@@ -11,30 +10,30 @@
 enum {
     DJ_FAST_WINDOW = 16,
     DJ_FAST_CHUNK = 2048,
-    DJ_FAST_NEW_RUN = 64, ///< as a lag: not within the window. The lower bits are 0.
-    DJ_FAST_AHEAD = 200,  ///< run beginnings between the prefetch of a line and its use
-    DJ_FAST_PAD = 64,     ///< vector instructions read and write so far behind the end
+    DJ_FAST_NEW_RUN = 64, // as a lag: not within the window. The lower bits are 0.
+    DJ_FAST_AHEAD = 200,  // run beginnings between the prefetch of a line and its use
+    DJ_FAST_PAD = 64,     // vector instructions read and write so far behind the end
     DJ_FAST_ACCESSES = DJ_FAST_WINDOW + DJ_FAST_CHUNK + DJ_FAST_PAD,
     DJ_FAST_BEGINNINGS = DJ_FAST_CHUNK + DJ_FAST_AHEAD + DJ_FAST_PAD,
 };
 
-/// The accesses that are being worked on. Accesses to one key, each within
-/// the window of the one before, are a run: only its first access needs the
-/// table, and only its last one a point on the timeline.
+// The accesses that are being worked on. Accesses to one key, each within
+// the window of the one before, are a run: only its first access needs the
+// table, and only its last one a point on the timeline.
 typedef struct dj_fast_chunk {
     // One for each access: first the window, which holds the last accesses of
     // the chunk before, then those of this chunk. A run has the number of its
     // first access here.
     uint64_t key[DJ_FAST_ACCESSES];
     uint32_t hash[DJ_FAST_ACCESSES];
-    uint16_t mark[DJ_FAST_ACCESSES];      ///< 16 bits of the hash
-    uint8_t lag[DJ_FAST_ACCESSES];        ///< accesses since the last one to the key, or DJ_FAST_NEW_RUN
-    uint16_t run[DJ_FAST_ACCESSES];       ///< the run that it belongs to
-    uint32_t run_point[DJ_FAST_ACCESSES]; ///< of a run: the point of its last access; 0: it may go on
-    uint32_t slot[DJ_FAST_ACCESSES];      ///< in the table; of the window and of beginnings alone
-    uint32_t tag[DJ_FAST_ACCESSES];       ///< set when asked for, as below
+    uint16_t mark[DJ_FAST_ACCESSES];      // 16 bits of the hash
+    uint8_t lag[DJ_FAST_ACCESSES];        // accesses since the last one to the key, or DJ_FAST_NEW_RUN
+    uint16_t run[DJ_FAST_ACCESSES];       // the run that it belongs to
+    uint32_t run_point[DJ_FAST_ACCESSES]; // of a run: the point of its last access; 0: it may go on
+    uint32_t slot[DJ_FAST_ACCESSES];      // in the table; of the window and of beginnings alone
+    uint32_t tag[DJ_FAST_ACCESSES];       // set when asked for, as below
     uint64_t stamp[DJ_FAST_ACCESSES];
-    uint32_t count; ///< accesses in this chunk
+    uint32_t count; // accesses in this chunk
     // In order: the accesses where runs begin, with key and line of the table,
     // and those where runs end.
     uint32_t beginnings, endings;
@@ -42,9 +41,9 @@ typedef struct dj_fast_chunk {
     uint64_t beginning_key[DJ_FAST_BEGINNINGS];
     uint32_t beginning_line[DJ_FAST_BEGINNINGS];
     uint32_t missing_count, missing_found;
-    uint16_t missing[DJ_FAST_BEGINNINGS]; ///< beginnings whose keys are not in the first line
+    uint16_t missing[DJ_FAST_BEGINNINGS]; // beginnings whose keys are not in the first line
     uint16_t ending[DJ_FAST_BEGINNINGS];
-    uint64_t begins[DJ_FAST_CHUNK / 64 + 1]; ///< a bit for each access of this chunk
+    uint64_t begins[DJ_FAST_CHUNK / 64 + 1]; // a bit for each access of this chunk
 } dj_fast_chunk;
 
 typedef struct dj_fast {
@@ -52,25 +51,25 @@ typedef struct dj_fast {
     const struct dj_fast_path *path;
     uint32_t use;
     uint64_t points_per_key;
-    uint64_t accesses; ///< before this chunk
-    uint64_t keys;     ///< distinct, seen so far
+    uint64_t accesses; // before this chunk
+    uint64_t keys;     // distinct, seen so far
     dj_fast_table table;
     dj_fast_timeline timeline;
     dj_footprint footprint;
     dj_fast_chunk chunk;
 } dj_fast;
 
-/// The parts that depend on the instructions of the machine. All give the same
-/// answers.
+// The parts that depend on the instructions of the machine. All give the same
+// answers.
 typedef struct dj_fast_path {
     const char *name;
-    /// Takes in `chunk.count` keys: finds runs, answers all accesses that do
-    /// not begin one, lists beginnings and endings.
+    // Takes in `chunk.count` keys: finds runs, answers all accesses that do
+    // not begin one, lists beginnings and endings.
     void (*survey)(dj_fast *fast, const uint64_t *key, uint64_t *distance);
-    /// Answers the beginnings. There must be room in the table and points for the endings.
+    // Answers the beginnings. There must be room in the table and points for the endings.
     void (*answer)(dj_fast *fast, uint64_t *distance);
-    /// Replaces all times in the table by the points of their ranks and sets the
-    /// bits anew, without gaps.
+    // Replaces all times in the table by the points of their ranks and sets the
+    // bits anew, without gaps.
     void (*compact)(dj_fast *fast);
 } dj_fast_path;
 
@@ -80,12 +79,12 @@ extern const dj_fast_path dj_fast_avx2;
 extern const dj_fast_path dj_fast_avx512;
 #endif
 
-/// Gives back and remembers what was asked for besides distances, once the
-/// beginnings are answered.
+// Gives back and remembers what was asked for besides distances, once the
+// beginnings are answered.
 void dj_fast_exchange(dj_fast *fast, const dj_work *work, size_t from);
 
-/// Makes sure that `count` points can be given out: by a longer timeline, or
-/// by compaction, which replaces all times in the table by their ranks.
+// Makes sure that `count` points can be given out: by a longer timeline, or
+// by compaction, which replaces all times in the table by their ranks.
 int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count);
 
 int dj_fast_order(void *state, dj_context *context, dj_order *out);

@@ -24,7 +24,7 @@ static inline uint64_t plain_find_lags(const uint16_t *mark, uint8_t *lag)
             nearest[i] = DJ_FAST_NEW_RUN;
         for (uint16_t distance = DJ_FAST_WINDOW; distance > 0; distance--)
             for (uint32_t i = 0; i < AT_ONCE; i++)
-                nearest[i] = mark[from + i] == mark[from + i - distance] ? distance : nearest[i];
+                nearest[i] = mark[from + i] == (mark + from - distance)[i] ? distance : nearest[i];
         for (uint32_t i = 0; i < AT_ONCE; i++)
             lag[from + i] = (uint8_t)nearest[i];
         for (uint32_t i = 0; i < AT_ONCE; i++)

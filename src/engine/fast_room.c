@@ -6,14 +6,14 @@
 // once every (points − 1) · keys endings of runs.
 #include "engine/fast.h"
 
-enum { LEAST_BLOCKS = 16, MOST_BLOCKS = (1 << 23) - 1 };
+enum { MOST_BLOCKS = (1 << 23) - 1 };
 
 int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count)
 {
     dj_fast_timeline *t = &fast->timeline;
     if (dj_fast_timeline_room(t) >= count)
         return DJ_OK;
-    uint64_t wanted = fast->points_per_key * fast->keys / DJ_FAST_BLOCK_BITS + LEAST_BLOCKS;
+    uint64_t wanted = fast->points_per_key * fast->keys / DJ_FAST_BLOCK_BITS + DJ_FAST_LEAST_BLOCKS;
     if (wanted > MOST_BLOCKS)
         wanted = MOST_BLOCKS;
     if (wanted <= t->blocks + t->blocks / 4)

@@ -96,8 +96,6 @@ static int push_batch(dj_pipeline *p, dj_context *context, dj_batch *batch)
     p->requests += batch->count;
     dj_splitter_feed(&p->splitter, batch);
     for (;;) {
-        if (dj_context_stopped(context))
-            return dj_fail(context, DJ_ERR_STOPPED, "interrupted");
         dj_batch *pieces;
         int bad = dj_splitter_next(&p->splitter, context, p->pool, &pieces);
         if (!pieces)
@@ -105,6 +103,9 @@ static int push_batch(dj_pipeline *p, dj_context *context, dj_batch *batch)
         int err = push_pieces(p, context, pieces);
         if (bad || err)
             return err ? err : bad;
+        // One request can be billions of pieces.
+        if (dj_context_stopped(context))
+            return dj_fail(context, DJ_ERR_STOPPED, "interrupted");
     }
 }
 
@@ -142,18 +143,16 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
     while (!err) {
         dj_batch *batch = NULL;
         err = dj_source_next(source, context, &batch);
-        if (batch && !dj_context_stopped(context)) {
+        if (batch) {
             int pushed = push_batch(p, context, batch);
             if (pushed == DJ_ERR_INPUT)
                 dj_fail_within(context, pushed, "%s", dj_source_name(source));
             err = pushed ? pushed : err;
-        } else {
-            dj_batch_release(batch);
-            if (!err && dj_context_stopped(context))
-                err = dj_fail(context, DJ_ERR_STOPPED, "interrupted");
-            if (!batch)
-                break;
         }
+        if (!err && dj_context_stopped(context))
+            err = dj_fail(context, DJ_ERR_STOPPED, "interrupted");
+        if (!batch)
+            break;
         if (p->config.on_progress) {
             dj_progress progress;
             dj_source_progress(source, &progress);
