@@ -48,18 +48,17 @@ typedef struct dj_event {
 } dj_event;
 
 /// Columns other than `address` are NULL when the source does not have them.
-/// `context` and `object` are filled in by attribution stages that read the
-/// events on the way, so that an access carries all that an observer needs
-/// even when its distance becomes known out of order.
+/// `place` is filled in by a stage that reads the events on the way (locate.h),
+/// so that an access carries all that an observer needs even when its distance
+/// becomes known out of order.
 typedef struct dj_columns {
     const uint64_t *address;
-    const uint64_t *size;    ///< bytes (units for a format without bytes)
-    const uint32_t *device;  ///< block I/O: the volume; a part of the key
-    const uint32_t *site;    ///< id of the instruction or source of the access
-    const uint32_t *context; ///< id of the calling context
-    const uint32_t *object;  ///< id of the data object
-    const uint64_t *time;    ///< position in the stream; NULL: first + i
-    const uint8_t *kind;     ///< enum dj_kind
+    const uint64_t *size;   ///< bytes (units for a format without bytes)
+    const uint32_t *device; ///< block I/O: the volume; a part of the key
+    const uint32_t *site;   ///< id of the instruction or source of the access
+    const uint32_t *place;  ///< id of what site, calling context and data object are together
+    const uint64_t *time;   ///< position in the stream; NULL: first + i
+    const uint8_t *kind;    ///< enum dj_kind
 } dj_columns;
 
 typedef struct dj_batch {
@@ -75,8 +74,7 @@ enum dj_column_bit {
     DJ_COLUMN_SIZE = 1u << 0,
     DJ_COLUMN_DEVICE = 1u << 1,
     DJ_COLUMN_SITE = 1u << 2,
-    DJ_COLUMN_CONTEXT = 1u << 3,
-    DJ_COLUMN_OBJECT = 1u << 4,
+    DJ_COLUMN_PLACE = 1u << 3,
     DJ_COLUMN_TIME = 1u << 5,
     DJ_COLUMN_KIND = 1u << 6,
 };
@@ -89,7 +87,7 @@ DJ_API void dj_batch_release(dj_batch *batch); ///< NULL is fine
 /// batch (a mapped file).
 typedef struct dj_batch_buffers {
     uint64_t *address, *size, *time;
-    uint32_t *device, *site, *context, *object;
+    uint32_t *device, *site, *place;
     uint8_t *kind;
 } dj_batch_buffers;
 

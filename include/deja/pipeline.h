@@ -19,7 +19,7 @@ extern "C" {
 /// What the engine remembers with each key.
 enum dj_tag {
     DJ_TAG_SITE,
-    DJ_TAG_CONTEXT,
+    DJ_TAG_PLACE,
 };
 
 typedef struct dj_observer_choice {

@@ -58,7 +58,7 @@ static void destroy(pooled *p)
 static int allocate_buffers(pooled *p)
 {
     size_t n = DJ_BATCH_CAPACITY;
-    char *at = malloc(n * (3 * sizeof(uint64_t) + 4 * sizeof(uint32_t) + 1));
+    char *at = malloc(n * (3 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 1));
     if (!at)
         return -1;
     p->buffers.address = (uint64_t *)(void *)at;
@@ -66,9 +66,8 @@ static int allocate_buffers(pooled *p)
     p->buffers.time = p->buffers.size + n;
     p->buffers.device = (uint32_t *)(void *)(p->buffers.time + n);
     p->buffers.site = p->buffers.device + n;
-    p->buffers.context = p->buffers.site + n;
-    p->buffers.object = p->buffers.context + n;
-    p->buffers.kind = (uint8_t *)(void *)(p->buffers.object + n);
+    p->buffers.place = p->buffers.site + n;
+    p->buffers.kind = (uint8_t *)(void *)(p->buffers.place + n);
     return 0;
 }
 
@@ -147,8 +146,7 @@ void dj_batch_set_columns(dj_batch *batch, uint32_t columns)
     c->size = columns & DJ_COLUMN_SIZE ? b->size : NULL;
     c->device = columns & DJ_COLUMN_DEVICE ? b->device : NULL;
     c->site = columns & DJ_COLUMN_SITE ? b->site : NULL;
-    c->context = columns & DJ_COLUMN_CONTEXT ? b->context : NULL;
-    c->object = columns & DJ_COLUMN_OBJECT ? b->object : NULL;
+    c->place = columns & DJ_COLUMN_PLACE ? b->place : NULL;
     c->time = columns & DJ_COLUMN_TIME ? b->time : NULL;
     c->kind = columns & DJ_COLUMN_KIND ? b->kind : NULL;
 }
@@ -157,9 +155,8 @@ uint32_t dj_batch_columns(const dj_batch *batch)
 {
     const dj_columns *c = &batch->column;
     return (c->size ? DJ_COLUMN_SIZE : 0u) | (c->device ? DJ_COLUMN_DEVICE : 0u) |
-           (c->site ? DJ_COLUMN_SITE : 0u) | (c->context ? DJ_COLUMN_CONTEXT : 0u) |
-           (c->object ? DJ_COLUMN_OBJECT : 0u) | (c->time ? DJ_COLUMN_TIME : 0u) |
-           (c->kind ? DJ_COLUMN_KIND : 0u);
+           (c->site ? DJ_COLUMN_SITE : 0u) | (c->place ? DJ_COLUMN_PLACE : 0u) |
+           (c->time ? DJ_COLUMN_TIME : 0u) | (c->kind ? DJ_COLUMN_KIND : 0u);
 }
 
 static int make_room(pooled *p)
@@ -210,10 +207,8 @@ void dj_batch_copy_access(dj_batch *to, uint32_t to_index, const dj_batch *from,
         b->device[to_index] = c->device[from_index];
     if (c->site)
         b->site[to_index] = c->site[from_index];
-    if (c->context)
-        b->context[to_index] = c->context[from_index];
-    if (c->object)
-        b->object[to_index] = c->object[from_index];
+    if (c->place)
+        b->place[to_index] = c->place[from_index];
     if (c->time)
         b->time[to_index] = c->time[from_index];
     if (c->kind)

@@ -98,8 +98,7 @@ int dj_delivery_add(dj_delivery *delivery, dj_context *context, const dj_pending
     to.time[at] = access->time;
     to.device[at] = access->device;
     to.site[at] = access->site;
-    to.context[at] = access->context;
-    to.object[at] = access->object;
+    to.place[at] = access->place;
     to.kind[at] = access->kind;
     for (uint32_t i = 0; i < delivery->lane_count; i++)
         put_answer(delivery, i, at, dj_keyer_key(delivery->keyers[i], access->address, access->device),

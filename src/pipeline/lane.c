@@ -141,7 +141,7 @@ static const uint64_t *batch_times(job *j)
 
 static const uint32_t *batch_tags(const dj_lane *lane, const dj_batch *batch)
 {
-    const uint32_t *tags = lane->config.tag == DJ_TAG_CONTEXT ? batch->column.context : batch->column.site;
+    const uint32_t *tags = lane->config.tag == DJ_TAG_PLACE ? batch->column.place : batch->column.site;
     return tags ? tags : lane->no_tags;
 }
 

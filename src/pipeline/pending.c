@@ -41,8 +41,7 @@ void dj_pending_from_view(const dj_view *view, uint32_t index, dj_pending_access
     out->time = dj_batch_time(view->batch, index);
     out->device = c->device ? c->device[index] : 0;
     out->site = c->site ? c->site[index] : 0;
-    out->context = c->context ? c->context[index] : 0;
-    out->object = c->object ? c->object[index] : 0;
+    out->place = c->place ? c->place[index] : 0;
     out->kind = c->kind ? c->kind[index] : 0;
     for (uint32_t i = 0; i < view->lane_count; i++) {
         const dj_lane_view *lane = &view->lanes[i];

@@ -17,7 +17,7 @@ typedef struct dj_pending_answer {
 
 typedef struct dj_pending_access {
     uint64_t address, size, time;
-    uint32_t device, site, context, object;
+    uint32_t device, site, place;
     uint8_t kind;
     dj_pending_answer *answers; // one for each lane
 } dj_pending_access;

@@ -12,8 +12,8 @@ unsigned dj_field_width(unsigned field)
     switch (field) {
     case DJ_FIELD_DEVICE:
     case DJ_FIELD_SITE:
-    case DJ_FIELD_CONTEXT:
-    case DJ_FIELD_OBJECT:
+    case DJ_FIELD_PLACE:
+    case DJ_FIELD_UNUSED:
     case DJ_FIELD_SLOT_COUNT:
     case DJ_FIELD_SLOT_SITE:
     case DJ_FIELD_EVENT_TYPE:

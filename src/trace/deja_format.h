@@ -9,7 +9,7 @@
 
 enum {
     DJ_STREAM_VERSION = 1,
-    DJ_STREAM_COLUMNS = 0x7f,    // bits of dj_column_bit that exist
+    DJ_STREAM_COLUMNS = 0x6f,    // bits of dj_column_bit that exist
     DJ_STREAM_HEADER_BYTES = 56, // before the texts and the checksum
     DJ_STREAM_HEADER_MOST = 64 << 10,
 
@@ -50,8 +50,8 @@ enum dj_field {
     DJ_FIELD_SIZE = 1,
     DJ_FIELD_DEVICE = 2,
     DJ_FIELD_SITE = 3,
-    DJ_FIELD_CONTEXT = 4,
-    DJ_FIELD_OBJECT = 5,
+    DJ_FIELD_PLACE = 4,
+    DJ_FIELD_UNUSED = 5,
     DJ_FIELD_TIME = 6,
     DJ_FIELD_KIND = 7,
     DJ_FIELD_COLUMNS = 8,        // how many they are

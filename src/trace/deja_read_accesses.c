@@ -72,8 +72,8 @@ int dj_access_reader_read(dj_context *context, dj_access_reader *reader, dj_batc
 {
     dj_batch_buffers to = dj_batch_writable(batch);
     uint32_t columns = reader->columns;
-    void *field[DJ_FIELD_COLUMNS] = {to.address, to.size,   to.device, to.site,
-                                     to.context, to.object, to.time,   to.kind};
+    void *field[DJ_FIELD_COLUMNS] = {to.address, to.size, to.device, to.site,
+                                     to.place,   NULL,    to.time,   to.kind};
     for (unsigned f = DJ_FIELD_SIZE; f < DJ_FIELD_COLUMNS; f++)
         if (!(columns >> (f - 1) & 1))
             field[f] = NULL;

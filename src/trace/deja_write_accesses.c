@@ -54,8 +54,8 @@ void dj_access_writer_begin(dj_access_writer *writer, const dj_batch *batch)
 uint32_t dj_access_writer_add(dj_access_writer *writer, const dj_batch *batch, uint32_t from, uint32_t to)
 {
     const dj_columns *c = &batch->column;
-    const void *field[DJ_FIELD_COLUMNS] = {c->address, c->size,   c->device, c->site,
-                                           c->context, c->object, c->time,   c->kind};
+    const void *field[DJ_FIELD_COLUMNS] = {c->address, c->size, c->device, c->site,
+                                           c->place,   NULL,    c->time,   c->kind};
     if (to - from > DJ_WRITER_ACCESSES - writer->count)
         to = from + DJ_WRITER_ACCESSES - writer->count;
     if (writer->sited) {

@@ -5,7 +5,7 @@
 usage: read_stream.py FILE
 
 Prints one line for each event and access: "E position type a b c text" and
-"A position address size device site context object time kind" ('-' where
+"A position address size device site place - time kind" ('-' where
 there is no such column).
 """
 import ctypes

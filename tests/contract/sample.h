@@ -15,7 +15,7 @@ enum { SAMPLE_MOST = 600, SAMPLE_LANES = 3 };
 
 typedef struct sample_access {
     uint64_t address, size;
-    uint32_t device, site, context, object;
+    uint32_t device, site, place;
     uint8_t kind;
 } sample_access;
 
@@ -40,8 +40,7 @@ static void sample_make(sample *s, uint64_t seed)
         a->size = dj_random_next(&r) % 50;
         a->device = (uint32_t)(dj_random_next(&r) % 2);
         a->site = (uint32_t)(dj_random_next(&r) % 7);
-        a->context = (uint32_t)(dj_random_next(&r) % 5);
-        a->object = (uint32_t)(dj_random_next(&r) % 3);
+        a->place = (uint32_t)(dj_random_next(&r) % 5);
         a->kind = (uint8_t)(dj_random_next(&r) % 3);
     }
     for (uint32_t i = 0; i <= s->count; i++)
@@ -72,8 +71,8 @@ static int sample_next(void *state, dj_context *context, dj_pool *pool, dj_batch
     if (err)
         return err;
     dj_batch_buffers to = dj_batch_writable(batch);
-    dj_batch_set_columns(batch, DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_CONTEXT |
-                                    DJ_COLUMN_OBJECT | DJ_COLUMN_KIND);
+    dj_batch_set_columns(batch, DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_PLACE |
+                                    DJ_COLUMN_KIND);
     uint32_t most = (uint32_t)(dj_random_next(&reader->random) % 40);
     for (; !err && reader->at < reader->end && batch->count < most; reader->at++) {
         const sample_access *a = &reader->s->accesses[reader->at];
@@ -84,8 +83,7 @@ static int sample_next(void *state, dj_context *context, dj_pool *pool, dj_batch
         to.size[i] = a->size;
         to.device[i] = a->device;
         to.site[i] = a->site;
-        to.context[i] = a->context;
-        to.object[i] = a->object;
+        to.place[i] = a->place;
         to.kind[i] = a->kind;
     }
     if (!err && reader->at == reader->s->count && reader->s->event_before[reader->at])

@@ -15,7 +15,7 @@ static void make_truth(const scenario *s, sample_truth *truth)
 {
     sample_split(&trace, s->blocks[0], s->split, truth);
     for (uint32_t lane = 0; lane < s->block_count; lane++)
-        sample_answer(truth, lane, s->blocks[lane], s->tag == DJ_TAG_CONTEXT);
+        sample_answer(truth, lane, s->blocks[lane], s->tag == DJ_TAG_PLACE);
 }
 
 static void compare(const scenario *s, const sample_truth *truth, const char *who, uint64_t seed)

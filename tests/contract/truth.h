@@ -40,7 +40,7 @@ static bool sample_same_block(const sample_access *a, const sample_access *b, ui
 
 // Looks back over all accesses for the previous one to the block, and counts
 // distinct blocks in between by looking at each one's last occurrence.
-static void sample_answer(sample_truth *truth, uint32_t lane, uint64_t block, bool context_tags)
+static void sample_answer(sample_truth *truth, uint32_t lane, uint64_t block, bool place_tags)
 {
     for (uint32_t i = 0; i < truth->count; i++) {
         sample_piece *p = &truth->pieces[i];
@@ -65,7 +65,7 @@ static void sample_answer(sample_truth *truth, uint32_t lane, uint64_t block, bo
         p->lanes[lane].prev_tag = 0;
         if (found)
             p->lanes[lane].prev_tag =
-                context_tags ? truth->pieces[j].access.context : truth->pieces[j].access.site;
+                place_tags ? truth->pieces[j].access.place : truth->pieces[j].access.site;
     }
 }
 

@@ -15,12 +15,12 @@
 
 #include <cmocka.h>
 
-enum { ALL_COLUMNS = 0x7f, ALL_COLUMN_COUNT = 7 };
+enum { ALL_COLUMNS = 0x6f };
 
 // What a trace is, independent of batches and frames.
 typedef struct record {
     uint64_t address, size, time;
-    uint32_t device, site, context, object, columns, kind;
+    uint32_t device, site, place, columns, kind;
 } record; // without gaps, so that it can be compared as bytes
 
 typedef struct happening {
@@ -82,8 +82,7 @@ static inline void trace_add(trace *t, const dj_batch *batch)
         r->time = c->time ? c->time[i] : 0;
         r->device = c->device ? c->device[i] : 0;
         r->site = c->site ? c->site[i] : 0;
-        r->context = c->context ? c->context[i] : 0;
-        r->object = c->object ? c->object[i] : 0;
+        r->place = c->place ? c->place[i] : 0;
         r->kind = c->kind ? c->kind[i] : 0;
     }
 }
@@ -158,8 +157,7 @@ static inline void fill_batch(dj_random *random, const shape *s, dj_batch *batch
         b.size[i] = s->sizes ? 1 + r % s->sizes : dj_random_next(random) >> (r % 64);
         b.time[i] = r % 7 + 10 * (uint64_t)i;
         b.device[i] = (uint32_t)(r >> 61);
-        b.context[i] = (uint32_t)(r >> 33);
-        b.object[i] = i / 100;
+        b.place[i] = (uint32_t)(r >> 33);
         b.kind[i] = (uint8_t)(s->sizes ? site % 3 : (r >> 56) % 5);
     }
     batch->count = count;

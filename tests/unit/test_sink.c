@@ -104,8 +104,8 @@ static void test_bytes(void **state)
     static const char csv[] =
         "device,offset,size,op,site\n" TWICE("7,0,0,R,0\n7,16909060,512,W,1\n7,4294967295,1024,M,0\n");
     expect_bytes("csv", &disk,
-                 DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_SITE | DJ_COLUMN_DEVICE | DJ_COLUMN_OBJECT, csv,
-                 sizeof csv - 1, DJ_COLUMN_OBJECT);
+                 DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_SITE | DJ_COLUMN_DEVICE | DJ_COLUMN_PLACE, csv,
+                 sizeof csv - 1, DJ_COLUMN_PLACE);
 }
 
 static void expect_refused(const char *format, dj_batch *batch, const char *word)
