@@ -35,7 +35,7 @@ enum dj_event_type {
     DJ_EVENT_ALLOC = 5,     ///< a = serial of the block, b = address, c = bytes, text = name if known
     DJ_EVENT_FREE = 6,      ///< a = serial of the block, b = address
     DJ_EVENT_REGION = 7,    ///< a = 1 begins, 0 ends, text = name
-    DJ_EVENT_THREAD = 8,    ///< a = id of the thread of all accesses from here on, b = tick, text = name
+    DJ_EVENT_THREAD = 8,    ///< a = id of the thread of all from here on, b, c = its stack, text = name
     DJ_EVENT_STATEMENT = 9, ///< a = statement id, b = instance
     DJ_EVENT_GAP = 10,      ///< a = accesses known to be missing here, 0 when unknown
 };

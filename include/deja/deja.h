@@ -5,6 +5,7 @@
 #ifndef DEJA_DEJA_H
 #define DEJA_DEJA_H
 
+#include <deja/attribution.h>
 #include <deja/batch.h>
 #include <deja/engine.h>
 #include <deja/error.h>
@@ -15,6 +16,7 @@
 #include <deja/observer_options.h>
 #include <deja/option.h>
 #include <deja/pipeline.h>
+#include <deja/place.h>
 #include <deja/profile.h>
 #include <deja/report.h>
 #include <deja/sink.h>

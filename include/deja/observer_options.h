@@ -4,6 +4,7 @@
 #ifndef DEJA_OBSERVER_OPTIONS_H
 #define DEJA_OBSERVER_OPTIONS_H
 
+#include <deja/place.h>
 #include <deja/profile.h>
 
 /// Observer `strides`.
@@ -20,5 +21,14 @@ typedef struct dj_simulate_options {
     size_t size_count;
     bool hash; ///< sets are chosen by a hash of the key, not by the key modulo the sets
 } dj_simulate_options;
+
+/// Observer `places`: the distances of each place, and long reuses by pairs of
+/// places. Needs column place and the tag DJ_TAG_PLACE.
+typedef struct dj_places_options {
+    const dj_place_table *places; ///< as the accesses refer to it
+    const uint64_t *cuts;         ///< cache sizes in blocks of the first lane, increasing
+    size_t cut_count;
+    uint64_t pair_from; ///< pairs are kept for distances from here on; 0: from the first cut on
+} dj_places_options;
 
 #endif

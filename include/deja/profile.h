@@ -6,6 +6,7 @@
 #ifndef DEJA_PROFILE_H
 #define DEJA_PROFILE_H
 
+#include <deja/attribution.h>
 #include <deja/histogram.h>
 
 #include <stdio.h>
@@ -100,6 +101,7 @@ typedef struct dj_profile {
     uint64_t reads, writes; ///< 0 and 0 when the trace does not tell
     dj_lane_profile *lanes; ///< ordered by block size; the first is what reports show
     size_t lane_count;
+    dj_attribution *attribution; ///< of the first lane; NULL unless asked for
 } dj_profile;
 
 DJ_API int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out);

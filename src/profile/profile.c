@@ -69,6 +69,7 @@ void dj_profile_destroy(dj_profile *profile)
     for (size_t i = 0; i < profile->lane_count; i++)
         destroy_lane(&profile->lanes[i]);
     destroy_provenance(&profile->provenance);
+    dj_attribution_destroy(profile->attribution);
     free(profile->lanes);
     free(profile);
 }

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Where the accesses of a program come from and what they touch: the part of a
+/// profile that holds functions, loops, lines, calling contexts, data objects
+/// and threads, by name. Everything refers to everything else by its index in
+/// these lists; DJ_NOWHERE stands for none. The numbers are held once, for each
+/// *place* (an instruction in a calling context that touches a data object);
+/// all other views are sums over places (breakdown.h).
+#ifndef DEJA_ATTRIBUTION_H
+#define DEJA_ATTRIBUTION_H
+
+#include <deja/histogram.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DJ_NOWHERE UINT32_MAX
+
+/// Reuse distances in bins that all tallies of an attribution share: bin i
+/// holds the distances from edge[i] up to, not including, edge[i + 1]; the last
+/// one has no end. The cache sizes asked for are edges, so that misses at them
+/// are exact; between edges values are interpolated and marked.
+typedef struct dj_tally {
+    uint64_t accesses; ///< cold ones included
+    uint64_t cold;
+    uint64_t writes;
+    uint64_t sum;                     ///< of the distances of reuses
+    uint64_t square_low, square_high; ///< 128-bit sum of their squares
+    uint64_t min, max;                ///< of reuses; 0 and 0 when there are none
+    uint32_t bin_first, bin_count;    ///< bins[0] is bin number bin_first
+    uint64_t *bins;                   ///< owned
+} dj_tally;
+
+/// A small sketch of the set of blocks that a piece of code touched (HyperLogLog).
+enum { DJ_SKETCH_REGISTERS = 256 };
+typedef struct dj_sketch {
+    uint8_t rank[DJ_SKETCH_REGISTERS];
+} dj_sketch;
+
+typedef struct dj_module_row {
+    char *path;
+    bool has_lines, has_types;
+} dj_module_row;
+
+typedef struct dj_function_row {
+    char *name;
+    uint32_t module;
+    uint32_t file; ///< index into files, or DJ_NOWHERE
+    uint32_t line;
+} dj_function_row;
+
+typedef struct dj_loop_row {
+    uint32_t function;
+    uint32_t parent; ///< the loop around it in this function
+    uint32_t depth;  ///< 1: outermost
+    uint32_t file;
+    uint32_t first_line, last_line;
+} dj_loop_row;
+
+/// One instruction.
+typedef struct dj_site_row {
+    uint32_t module;
+    uint64_t offset;
+    uint32_t function; ///< that holds the line: the innermost inlined one
+    uint32_t file;
+    uint32_t line;
+    uint32_t loop;
+    uint32_t inlined;  ///< index into inlined of the frame around it, or DJ_NOWHERE: not inlined
+    dj_sketch *sketch; ///< blocks touched; owned, NULL: none
+} dj_site_row;
+
+/// A function into which another was inlined, and the line of the call.
+typedef struct dj_inlined_row {
+    uint32_t function;
+    uint32_t file;
+    uint32_t line;
+    uint32_t inlined; ///< the frame around this one, or DJ_NOWHERE
+} dj_inlined_row;
+
+/// A node of the calling-context tree. Roots (parent DJ_NOWHERE) stand for
+/// threads. Calls of a function that is already on the path lead back to it.
+typedef struct dj_context_row {
+    uint32_t parent;
+    uint32_t thread;
+    uint32_t function;  ///< DJ_NOWHERE for a root
+    uint32_t call_site; ///< index into sites, or DJ_NOWHERE
+    bool recursive;
+    dj_sketch *sketch; ///< owned, NULL: none
+} dj_context_row;
+
+enum dj_object_kind {
+    DJ_OBJECT_UNKNOWN,
+    DJ_OBJECT_GLOBAL, ///< a variable with static storage
+    DJ_OBJECT_LOCAL,  ///< a variable in stack frames of its function, all activations together
+    DJ_OBJECT_FRAME,  ///< the rest of a function's stack frames: saved registers, temporaries
+    DJ_OBJECT_HEAP,   ///< all blocks from one allocation context
+    DJ_OBJECT_MAPPED, ///< anonymous mappings made by the program itself
+    DJ_OBJECT_MODULE, ///< what a module has without a name
+};
+
+typedef struct dj_object_row {
+    char *name; ///< "grid", "heap a (main.c:12)", "stack of f"
+    char *type; ///< "" unknown
+    enum dj_object_kind kind;
+    uint32_t file; ///< where it is declared or allocated
+    uint32_t line;
+    uint32_t context;  ///< of the allocation, for heap blocks
+    uint64_t bytes;    ///< size of a variable; sum over blocks of the heap
+    uint64_t blocks;   ///< heap blocks allocated; 1 for a variable
+    uint64_t distinct; ///< blocks (of the first lane) touched, exact
+} dj_object_row;
+
+typedef struct dj_thread_row {
+    uint64_t id;
+    char *name;
+    uint64_t distinct; ///< exact
+} dj_thread_row;
+
+typedef struct dj_place_row {
+    uint32_t site, context, object;
+    char *element; ///< what it touches within the object, indexes as "*": "[*].vel[*]"; "" unknown
+    char *example; ///< the element with the longest distance: "[12].vel[2]"
+    dj_tally tally;
+} dj_place_row;
+
+/// Long reuses: the data was last used at place `from`, and again at `to`.
+typedef struct dj_pair_row {
+    uint32_t from, to;
+    dj_tally tally;
+} dj_pair_row;
+
+/// A cache that the edges were cut at.
+typedef struct dj_cut {
+    char *name; ///< "L1", or its size as given
+    uint64_t blocks;
+} dj_cut;
+
+typedef struct dj_attribution {
+    uint64_t *edges; ///< edges[0] is 0
+    size_t edge_count;
+    dj_cut *cuts; ///< increasing
+    size_t cut_count;
+    uint64_t pair_from; ///< pairs are kept for distances from here on
+    char **files;
+    size_t file_count;
+    dj_module_row *modules;
+    size_t module_count;
+    dj_function_row *functions;
+    size_t function_count;
+    dj_loop_row *loops;
+    size_t loop_count;
+    dj_inlined_row *inlined;
+    size_t inlined_count;
+    dj_site_row *sites;
+    size_t site_count;
+    dj_context_row *contexts; ///< parents before children
+    size_t context_count;
+    dj_object_row *objects;
+    size_t object_count;
+    dj_thread_row *threads;
+    size_t thread_count;
+    dj_place_row *places;
+    size_t place_count;
+    dj_pair_row *pairs;
+    size_t pair_count;
+} dj_attribution;
+
+DJ_API int dj_attribution_create(dj_context *context, dj_attribution **out);
+DJ_API void dj_attribution_destroy(dj_attribution *attribution);
+
+/// Adds `other` to `tally`; both have the same edges.
+DJ_API int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other);
+DJ_API void dj_tally_free(dj_tally *tally); ///< what it owns
+/// Mean and deviation are exact; the median is interpolated within its bin.
+DJ_API dj_moments dj_tally_moments(const dj_tally *tally, const dj_attribution *attribution);
+/// Accesses that miss in a fully associative LRU cache of that many blocks,
+/// cold ones included: exact when `blocks` is an edge, else interpolated.
+DJ_API double dj_tally_misses(const dj_tally *tally, const dj_attribution *attribution, uint64_t blocks);
+
+DJ_API void dj_sketch_add(dj_sketch *sketch, uint64_t key);
+DJ_API void dj_sketch_merge(dj_sketch *sketch, const dj_sketch *other);
+/// An estimate; the standard error is about 6.5 %.
+DJ_API double dj_sketch_count(const dj_sketch *sketch);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// From events to places. The locator stands between a source and the pipeline:
+// it follows calls, returns, allocations and threads in the events of the
+// batches, and gives every access a place: site, calling context and data
+// object together. It asks for symbols through a table of functions, so that it
+// works on hand-made streams and without any.
+#ifndef DEJA_LOCATE_LOCATE_H
+#define DEJA_LOCATE_LOCATE_H
+
+#include <deja/attribution.h>
+#include <deja/place.h>
+#include <deja/source.h>
+
+#include "symbols/symbols.h"
+
+// Any of them may be NULL. As the functions of symbols.h.
+typedef struct dj_lookup {
+    void *user;
+    int (*add_module)(void *user, dj_context *context, uint32_t id, const char *path);
+    uint32_t (*function)(void *user, uint32_t module, uint64_t offset);
+    bool (*is_stub)(void *user, uint32_t function);
+    bool (*global)(void *user, uint32_t module, uint64_t offset, dj_extent *out);
+    bool (*local)(void *user, uint32_t function, uint64_t pc, int64_t cfa_offset, dj_extent *out);
+} dj_lookup;
+
+dj_lookup dj_lookup_symbols(dj_symbols *symbols);
+
+typedef struct dj_site_id {
+    uint32_t module;
+    uint64_t offset;
+} dj_site_id;
+
+typedef struct dj_context_id {
+    uint32_t parent; // DJ_NOWHERE: the root of a thread
+    uint32_t thread; // index into threads
+    uint32_t function;
+    uint32_t call_site; // DJ_NOWHERE: none (a root, the first function of a thread, a tail call)
+    bool recursive;
+} dj_context_id;
+
+typedef struct dj_object_id {
+    enum dj_object_kind kind;
+    uint32_t module;   // of a global, or of a module
+    uint32_t variable; // of symbols; 0: none
+    uint32_t function; // of a frame
+    uint32_t context;  // of an allocation
+    uint32_t site;     // call site of an allocation, DJ_NOWHERE: unknown
+    uint64_t bytes, blocks;
+    char *name; // given by the program; NULL: none
+} dj_object_id;
+
+typedef struct dj_thread_id {
+    uint64_t id;
+    char *name;
+} dj_thread_id;
+
+typedef struct dj_module_id {
+    char *path;
+    uint64_t load, bytes;
+} dj_module_id;
+
+// All that was met, by number. Grows while the locator works.
+typedef struct dj_located {
+    dj_module_id *modules;
+    size_t module_count;
+    dj_site_id *sites;
+    size_t site_count;
+    dj_thread_id *threads;
+    size_t thread_count;
+    dj_context_id *contexts;
+    size_t context_count;
+    dj_object_id *objects;
+    size_t object_count;
+    dj_place_table places;
+} dj_located;
+
+typedef struct dj_locator_options {
+    dj_lookup lookup;
+    bool fresh_heap; // reallocated memory is new data: every heap block gets addresses of its own
+} dj_locator_options;
+
+typedef struct dj_locator dj_locator;
+
+// Both sources are the caller's: `out` gives the batches of `inner` with column
+// place, and is closed first.
+int dj_locator_create(dj_context *context, const dj_locator_options *options, dj_locator **out);
+void dj_locator_destroy(dj_locator *locator);
+int dj_locator_source(dj_context *context, dj_locator *locator, dj_source *inner, dj_source **out);
+const dj_located *dj_locator_get(const dj_locator *locator);
+
+#endif

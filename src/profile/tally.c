@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include <deja/attribution.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dj_tally_free(dj_tally *tally)
+{
+    free(tally->bins);
+    tally->bins = NULL;
+    tally->bin_count = 0;
+}
+
+// Makes room for bins first to end - 1, and keeps what is there.
+static int widen(dj_tally *tally, dj_context *context, uint32_t first, uint32_t end)
+{
+    if (tally->bin_count > 0) {
+        uint32_t old_end = tally->bin_first + tally->bin_count;
+        first = first < tally->bin_first ? first : tally->bin_first;
+        end = end > old_end ? end : old_end;
+        if (first == tally->bin_first && end == old_end)
+            return DJ_OK;
+    }
+    uint64_t *bins = calloc(end - first, sizeof *bins);
+    if (!bins)
+        return dj_fail(context, DJ_ERR_MEMORY, "out of memory for a histogram of %u bins", end - first);
+    if (tally->bin_count > 0)
+        memcpy(bins + (tally->bin_first - first), tally->bins, tally->bin_count * sizeof *bins);
+    free(tally->bins);
+    tally->bins = bins;
+    tally->bin_first = first;
+    tally->bin_count = end - first;
+    return DJ_OK;
+}
+
+static uint64_t reuses(const dj_tally *tally)
+{
+    return tally->accesses - tally->cold;
+}
+
+int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
+{
+    if (other->bin_count > 0) {
+        int err = widen(tally, context, other->bin_first, other->bin_first + other->bin_count);
+        if (err)
+            return err;
+        uint64_t *to = tally->bins + (other->bin_first - tally->bin_first);
+        for (uint32_t i = 0; i < other->bin_count; i++)
+            to[i] += other->bins[i];
+    }
+    if (reuses(other) > 0) {
+        bool first = reuses(tally) == 0;
+        tally->min = first || other->min < tally->min ? other->min : tally->min;
+        tally->max = first || other->max > tally->max ? other->max : tally->max;
+    }
+    tally->accesses += other->accesses;
+    tally->cold += other->cold;
+    tally->writes += other->writes;
+    tally->sum += other->sum;
+    tally->square_low += other->square_low;
+    tally->square_high += other->square_high + (tally->square_low < other->square_low);
+    return DJ_OK;
+}
+
+// The distances of bin `bin` that a tally can hold, as [*lo, *end).
+static void bin_range(const dj_tally *tally, const dj_attribution *a, uint32_t bin, double *lo, double *end)
+{
+    *lo = (double)a->edges[bin];
+    *end = bin + 1 < a->edge_count ? (double)a->edges[bin + 1] : (double)tally->max + 1;
+    *lo = fmax(*lo, (double)tally->min);
+    *end = fmin(*end, (double)tally->max + 1);
+}
+
+static double median(const dj_tally *tally, const dj_attribution *a)
+{
+    double half = (double)reuses(tally) / 2, below = 0;
+    for (uint32_t i = 0; i < tally->bin_count; i++) {
+        double in_bin = (double)tally->bins[i];
+        if (below + in_bin >= half && in_bin > 0) {
+            double lo, end;
+            bin_range(tally, a, tally->bin_first + i, &lo, &end);
+            return end - lo <= 1 ? lo : lo + (end - 1 - lo) * (half - below) / in_bin;
+        }
+        below += in_bin;
+    }
+    return (double)tally->max;
+}
+
+dj_moments dj_tally_moments(const dj_tally *tally, const dj_attribution *a)
+{
+    dj_moments m = {.count = reuses(tally)};
+    if (m.count == 0)
+        return m;
+    double n = (double)m.count;
+    double squares = ldexp((double)tally->square_high, 64) + (double)tally->square_low;
+    m.min = tally->min;
+    m.max = tally->max;
+    m.mean = (double)tally->sum / n;
+    m.std = sqrt(fmax(0, squares / n - m.mean * m.mean));
+    m.median = median(tally, a);
+    return m;
+}
+
+double dj_tally_misses(const dj_tally *tally, const dj_attribution *a, uint64_t blocks)
+{
+    double misses = (double)tally->cold;
+    for (uint32_t i = 0; i < tally->bin_count; i++) {
+        double lo, end;
+        bin_range(tally, a, tally->bin_first + i, &lo, &end);
+        double share = end > lo ? (end - (double)blocks) / (end - lo) : 0;
+        misses += (double)tally->bins[i] * fmin(1, fmax(0, share));
+    }
+    return misses;
+}

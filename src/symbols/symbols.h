@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// What object files say about their code and data: from a place in a module to
+// function, file, line, inline chain and loop; from an address to a variable
+// and its element. Reads ELF and DWARF through libdw, as late as possible.
+// An offset is relative to the load address of the module, which is the page of
+// its lowest loadable segment. A module that cannot be read, or has no debug
+// information, answers with what there is; that is never an error.
+//
+// Not for concurrent use. Strings live as long as the symbols.
+#ifndef DEJA_SYMBOLS_SYMBOLS_H
+#define DEJA_SYMBOLS_SYMBOLS_H
+
+#include <deja/error.h>
+
+typedef struct dj_symbols dj_symbols;
+
+int dj_symbols_create(dj_context *context, dj_symbols **out);
+void dj_symbols_destroy(dj_symbols *symbols);
+
+// Tells which file is module `id` (ids are small numbers). Nothing is read yet.
+int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path);
+
+typedef struct dj_module_info {
+    const char *path;
+    bool found;       // the file could be read
+    bool has_lines;   // it has line tables
+    bool has_types;   // it has variables and types
+    bool has_symbols; // it has a symbol table; otherwise functions come from .eh_frame
+} dj_module_info;
+
+dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t module);
+
+// --- code -------------------------------------------------------------------
+
+typedef struct dj_function_info {
+    const char *name; // demangled; "0x1234 in libx.so" when it has none
+    const char *file; // "" when unknown
+    uint32_t line;
+    uint32_t module;
+    uint64_t lo, hi; // offsets
+    bool stub;       // an entry of the procedure linkage table, on the way to another function
+} dj_function_info;
+
+// The function (not an inlined one) that contains an offset: numbers from 1 on,
+// 0 when nothing is known. Fast enough to be asked once for every site.
+uint32_t dj_symbols_function(dj_symbols *symbols, uint32_t module, uint64_t offset);
+const dj_function_info *dj_symbols_function_info(const dj_symbols *symbols, uint32_t function);
+// All functions with that name (linkage or demangled, with or without
+// parameters) in the module; returns how many, at most `most` of them in `out`.
+size_t dj_symbols_find_function(dj_symbols *symbols, uint32_t module, const char *name, uint32_t *out,
+                                size_t most);
+
+typedef struct dj_code_frame {
+    const char *function;  // demangled
+    const char *file;      // as a path that can be opened where possible; "" when unknown
+    uint32_t line, column; // of the instruction in frame 0, of the inlined call in the others
+} dj_code_frame;
+
+enum { DJ_CODE_FRAMES_MOST = 32 };
+
+typedef struct dj_code {
+    uint32_t function;    // number of the function that contains it, 0 unknown
+    uint32_t loop;        // number of the innermost loop, 0: none or unknown
+    uint32_t frame_count; // at least 1: innermost inlined function first, the real one last
+    dj_code_frame frames[DJ_CODE_FRAMES_MOST];
+} dj_code;
+
+int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset, dj_code *out);
+
+typedef struct dj_loop_info {
+    uint32_t function;
+    uint32_t parent; // number of the loop around it in this function, 0: none
+    uint32_t depth;  // 1: outermost
+    const char *file;
+    uint32_t first_line, last_line; // 0 when unknown
+    uint64_t header;                // offset of its first instruction
+} dj_loop_info;
+
+const dj_loop_info *dj_symbols_loop_info(const dj_symbols *symbols, uint32_t loop);
+
+// --- data -------------------------------------------------------------------
+
+// A variable and where it lies: offsets in the module, or bytes from the
+// canonical frame address.
+typedef struct dj_extent {
+    int64_t lo, hi;    // [lo, hi)
+    uint32_t variable; // numbers from 1 on
+} dj_extent;
+
+typedef struct dj_variable_info {
+    const char *name; // "grid", "config.tables" is not one: elements are told apart by dj_symbols_element
+    const char *type; // "double [100][200]", "" unknown
+    const char *file; // "" unknown
+    uint32_t line;
+    uint32_t module;
+    uint32_t function; // whose local it is; 0: not local
+    uint64_t bytes;
+} dj_variable_info;
+
+// The variable with static storage (C, C++, Fortran module arrays, members of
+// COMMON) at an offset; from the symbol table when there is no DWARF. When there
+// is none, false, and *out holds the extent in which there is none.
+bool dj_symbols_global(dj_symbols *symbols, uint32_t module, uint64_t offset, dj_extent *out);
+// The local variable of a function that lies at `cfa_offset` bytes from the
+// canonical frame address (below it: negative) when the program is at `pc`
+// (an offset). False as above.
+bool dj_symbols_local(dj_symbols *symbols, uint32_t function, uint64_t pc, int64_t cfa_offset,
+                      dj_extent *out);
+const dj_variable_info *dj_symbols_variable_info(const dj_symbols *symbols, uint32_t variable);
+
+// Writes what `bytes` bytes at byte `offset` of a variable are called, without
+// its name: "[3][7]", "[12].vel[2]", ".count", "(3,7)" for Fortran, "" for a
+// scalar or unknown; cut off to fit. With `any_index` every index is "*".
+void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset, uint64_t bytes,
+                        bool any_index, char *text, size_t room);
+
+// The pointer that a heap block was first stored in, by the code that follows
+// the return of its allocation at `offset`: a variable whose elements are those
+// of the block ("a" of type double *: element "[3]"), 0 when DWARF does not tell.
+uint32_t dj_symbols_pointer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset);
+
+#endif

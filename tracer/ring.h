@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// The memory that a traced process shares with the analyzer beside it: a file
+// of one header and `frames` frames of `frame_words` 64-bit words, used in
+// turn. The tracer writes records straight into the frame it owns; the
+// analyzer reads frames that were published, and after the death of the tracer
+// also the part of the last frame that lies before `cursor`. Nothing here needs
+// a C library, since one of the tracers has none.
+//
+// A record is a word `type << 56 | n << 32 | id` and n words. It never crosses a
+// frame. Readers skip types that they do not know. An address is one of the
+// traced process.
+#ifndef DEJA_TRACER_RING_H
+#define DEJA_TRACER_RING_H
+
+#include <stdint.h>
+
+#define DJ_RING_MAGIC UINT64_C(0x31474e4952414a44) // "DJARING1"
+
+enum {
+    DJ_RING_VERSION = 1,
+    DJ_RING_HEADER_BYTES = 4096,
+    DJ_RING_FRAME_WORDS = 8192,
+    DJ_RING_FRAMES_MOST = 256,
+};
+
+enum dj_ring_state {
+    DJ_RING_RUNNING = 0,
+    DJ_RING_ENDED = 1,    // all is published; the process ends
+    DJ_RING_REPLACED = 2, // likewise, by exec: another ring of the same process follows
+};
+
+typedef struct dj_ring {
+    // Written once, before the file gets its final name.
+    uint64_t magic;
+    uint32_t version;
+    uint32_t header_bytes;
+    uint32_t frame_words;
+    uint32_t frames;
+    uint32_t pid;
+    uint32_t parent;
+    uint64_t base; // address of the first frame in the traced process
+
+    // Written by the tracer.
+    _Alignas(64) uint64_t published;    // frames handed over so far; the current one is published % frames
+    uint64_t cursor;                    // address after the last whole record of the current frame
+    uint32_t state;                     // enum dj_ring_state
+    uint32_t tracer_waits;              // the analyzer wakes `consumed` when it is not 0
+    uint32_t used[DJ_RING_FRAMES_MOST]; // words used of each frame
+
+    // Written by the analyzer.
+    _Alignas(64) uint64_t consumed; // frames given back
+    uint32_t detach;                // not 0: the tracer drops what it would write, for good
+    uint32_t analyzer_waits;        // the tracer wakes `published` when it is not 0
+    uint32_t analyzer_pid;          // when it is gone, the tracer detaches by itself
+} dj_ring;
+
+enum dj_record_type {
+    // id = segment: a run of instructions that was executed whole. The words are
+    // the addresses of its accesses, one for each, in order (DJ_RING_SKIPPED for
+    // one that was predicated away), and then what its ending asks for.
+    DJ_RECORD_SEGMENT = 1,
+    // id = segment that is described: first pc, ending, target, and two words for
+    // each access: pc, size | kind << 32 | flags << 40 (enum dj_kind of batch.h).
+    // Comes before the first use; ids are never used again.
+    DJ_RECORD_DEFINE = 2,
+    // An object file was mapped: lowest address, bytes (all its mappings
+    // together), path (words of text, the rest of the last word 0).
+    DJ_RECORD_MODULE = 3,
+    // id = thread of all that follows: lowest address and end of its stack (0, 0: unknown).
+    DJ_RECORD_THREAD = 4,
+    // id = enum dj_allocator: such a function is entered: its first three arguments, sp.
+    // The block is what the matching return gives in its result.
+    DJ_RECORD_ALLOCATOR = 5,
+    DJ_RECORD_PROCESS = 6,      // text: the command line, arguments separated by byte 1
+    DJ_RECORD_END = 7,          // id = wait status as far as the tracer knows it
+    DJ_RECORD_MESSAGE = 8,      // text for the user
+    DJ_RECORD_REGION = 9,       // id = 1 begins, 0 ends; text: name
+    DJ_RECORD_MAP = 10,         // an anonymous mapping came: address, bytes
+    DJ_RECORD_UNMAP = 11,       // address, bytes
+    DJ_RECORD_THREAD_NAME = 12, // id = thread; text
+    DJ_RECORD_FORK = 13,        // id = pid of the child
+};
+
+enum dj_segment_ending {
+    DJ_ENDING_NONE = 0,
+    DJ_ENDING_CALL = 1,          // + sp after the call; target is known
+    DJ_ENDING_CALL_INDIRECT = 2, // + sp after the call, target
+    DJ_ENDING_RETURN = 3,        // + sp after the return, result
+};
+
+enum dj_access_flag {
+    DJ_ACCESS_STRING = 1, // one step of a rep instruction: joined with its neighbours by the analyzer
+};
+
+enum dj_allocator {
+    DJ_ALLOCATOR_MALLOC = 1,   // (bytes), operator new too
+    DJ_ALLOCATOR_CALLOC = 2,   // (count, bytes)
+    DJ_ALLOCATOR_REALLOC = 3,  // (block, bytes)
+    DJ_ALLOCATOR_MEMALIGN = 4, // (alignment, bytes)
+    DJ_ALLOCATOR_POSIX = 5,    // (where the address goes, alignment, bytes)
+    DJ_ALLOCATOR_FREE = 6,     // (block), operator delete too
+};
+
+#define DJ_RING_SKIPPED UINT64_MAX
+
+#define DJ_RECORD(type, words, id) ((uint64_t)(type) << 56 | (uint64_t)(words) << 32 | (uint32_t)(id))
+#define DJ_RECORD_TYPE(record) ((unsigned)((record) >> 56))
+#define DJ_RECORD_WORDS(record) ((unsigned)((record) >> 32 & 0xffffff))
+#define DJ_RECORD_ID(record) ((uint32_t)(record))
+
+#endif
