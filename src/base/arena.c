@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 1 << 16, ALIGNMENT = sizeof(max_align_t) };
+
+struct dj_arena_chunk {
+    struct dj_arena_chunk *next;
+    size_t used, room;
+    max_align_t data[];
+};
+
+void dj_arena_free(dj_arena *arena)
+{
+    while (arena->chunks != NULL) {
+        struct dj_arena_chunk *next = arena->chunks->next;
+        free(arena->chunks);
+        arena->chunks = next;
+    }
+}
+
+void *dj_arena_take(dj_arena *arena, size_t count, size_t element_bytes)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > SIZE_MAX / 2)
+        return NULL;
+    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    struct dj_arena_chunk *chunk = arena->chunks;
+    if (chunk == NULL || chunk->room - chunk->used < bytes) {
+        size_t room = bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES;
+        chunk = calloc(1, sizeof *chunk + room);
+        if (chunk == NULL)
+            return NULL;
+        chunk->room = room;
+        // A large value gets a chunk of its own, behind the one that still has room.
+        struct dj_arena_chunk **place =
+            room == bytes && arena->chunks != NULL ? &arena->chunks->next : &arena->chunks;
+        chunk->next = *place;
+        *place = chunk;
+    }
+    char *value = (char *)chunk->data + chunk->used;
+    chunk->used += bytes;
+    return value;
+}
+
+char *dj_arena_span(dj_arena *arena, const char *text, size_t length)
+{
+    char *copy = dj_arena_take(arena, length + 1, 1);
+    if (copy != NULL)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *dj_arena_text(dj_arena *arena, const char *text)
+{
+    return dj_arena_span(arena, text, strlen(text));
+}
