@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "symbols/module.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PAGE_BYTES = 4096, SECTIONS_MOST = 1 << 20 };
+
+// Debug sections that unpack to more than this are left alone.
+#define UNPACKED_MOST (UINT64_C(16) << 30)
+
+bool dj_elf_open(dj_elf *elf, const char *path)
+{
+    *elf = (dj_elf){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+    struct stat status;
+    if (elf->fd < 0 || fstat(elf->fd, &status) != 0 || !S_ISREG(status.st_mode))
+        goto fail;
+    elf->elf = elf_begin(elf->fd, ELF_C_READ_MMAP, NULL);
+    if (elf->elf && elf_kind(elf->elf) == ELF_K_ELF)
+        return true;
+fail:
+    dj_elf_close(elf);
+    return false;
+}
+
+void dj_elf_close(dj_elf *elf)
+{
+    elf_end(elf->elf);
+    if (elf->fd >= 0)
+        close(elf->fd);
+    *elf = (dj_elf){.fd = -1};
+}
+
+static void find_bounds(dj_module *module)
+{
+    GElf_Ehdr header;
+    GElf_Phdr segment;
+    size_t count = 0;
+    uint64_t lowest = UINT64_MAX, highest = 0;
+    if (gelf_getehdr(module->file.elf, &header))
+        module->machine = header.e_machine;
+    if (elf_getphdrnum(module->file.elf, &count) != 0)
+        count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!gelf_getphdr(module->file.elf, (int)i, &segment) || segment.p_type != PT_LOAD)
+            continue;
+        if (segment.p_vaddr < lowest)
+            lowest = segment.p_vaddr;
+        if (segment.p_memsz <= UINT64_MAX - segment.p_vaddr && segment.p_vaddr + segment.p_memsz > highest)
+            highest = segment.p_vaddr + segment.p_memsz;
+    }
+    module->base = lowest == UINT64_MAX ? 0 : lowest & ~(uint64_t)(PAGE_BYTES - 1);
+    module->end = highest;
+}
+
+dj_module *dj_module_get(dj_symbols *symbols, uint32_t id)
+{
+    dj_module *module = id < symbols->module_count ? symbols->modules[id] : NULL;
+    if (module && !module->opened) {
+        module->opened = true;
+        if (dj_elf_open(&module->file, module->path))
+            find_bounds(module);
+    }
+    return module && module->file.elf ? module : NULL;
+}
+
+// Whether the debug sections can be unpacked within bounds.
+static bool is_bounded(Elf *elf)
+{
+    uint64_t sum = 0;
+    size_t count = 0;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) && count < SECTIONS_MOST; count++) {
+        GElf_Chdr header;
+        if (!gelf_getchdr(section, &header))
+            continue;
+        if (header.ch_size > UNPACKED_MOST || (sum += header.ch_size) > UNPACKED_MOST)
+            return false;
+    }
+    return count < SECTIONS_MOST;
+}
+
+Dwarf *dj_module_dwarf_again(dj_module *module)
+{
+    Elf *elf = module->debug.elf ? module->debug.elf : module->file.elf;
+    return is_bounded(elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+}
+
+Dwarf *dj_module_dwarf(dj_module *module)
+{
+    if (module->dwarf_opened)
+        return module->dwarf;
+    module->dwarf_opened = true;
+    dj_module_find_debug(module);
+    module->dwarf = dj_module_dwarf_again(module);
+    return module->dwarf;
+}
+
+void dj_module_close(dj_module *module)
+{
+    if (!module)
+        return;
+    if (module->data_destroy)
+        module->data_destroy(module->data);
+    dwarf_end(module->dwarf);
+    dj_elf_close(&module->debug);
+    dj_elf_close(&module->file);
+    free(module->path);
+    free(module);
+}
+
+const uint8_t *dj_module_bytes(const dj_module *module, uint64_t address, uint64_t *room)
+{
+    size_t count = 0, file_bytes = 0;
+    const char *file = elf_rawfile(module->file.elf, &file_bytes);
+    GElf_Phdr segment;
+    if (!file || elf_getphdrnum(module->file.elf, &count) != 0)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!gelf_getphdr(module->file.elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+            segment.p_offset > file_bytes || address < segment.p_vaddr)
+            continue;
+        uint64_t bytes = file_bytes - segment.p_offset;
+        if (segment.p_filesz < bytes)
+            bytes = segment.p_filesz;
+        if (address - segment.p_vaddr >= bytes)
+            continue;
+        *room = bytes - (address - segment.p_vaddr);
+        return (const uint8_t *)file + segment.p_offset + (address - segment.p_vaddr);
+    }
+    return NULL;
+}
+
+const char *dj_module_base_name(const dj_module *module)
+{
+    const char *slash = strrchr(module->path, '/');
+    return slash ? slash + 1 : module->path;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "symbols/symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/module.h"
+
+enum { MODULES_MOST = 1 << 20 };
+
+int dj_symbols_create(dj_context *context, dj_symbols **out)
+{
+    dj_symbols *symbols = calloc(1, sizeof *symbols);
+    *out = NULL;
+    if (!symbols)
+        return dj_fail_memory(context, "symbols", sizeof *symbols);
+    symbols->functions.row_bytes = sizeof(dj_function_info);
+    symbols->loops.row_bytes = sizeof(dj_loop_info);
+    int err = dj_context_create(&symbols->quiet);
+    if (err != DJ_OK)
+        err = dj_fail_memory(context, "symbols", 0);
+    else
+        err = dj_text_create(&symbols->text, context);
+    if (err != DJ_OK) {
+        dj_symbols_destroy(symbols);
+        return err;
+    }
+    elf_version(EV_CURRENT);
+    *out = symbols;
+    return DJ_OK;
+}
+
+void dj_symbols_destroy(dj_symbols *symbols)
+{
+    if (!symbols)
+        return;
+    for (size_t i = 0; i < symbols->module_count; i++)
+        dj_module_close(symbols->modules[i]);
+    free(symbols->modules);
+    dj_rows_free(&symbols->functions);
+    dj_rows_free(&symbols->loops);
+    dj_rows_free(&symbols->variables);
+    dj_text_destroy(&symbols->text);
+    dj_context_destroy(symbols->quiet);
+    free(symbols);
+}
+
+static int make_room(dj_symbols *symbols, dj_context *context, uint32_t id)
+{
+    if (id < symbols->module_count)
+        return DJ_OK;
+    if (id >= MODULES_MOST)
+        return dj_fail(context, DJ_ERR_INPUT, "module number %u: there may be at most %d modules", id,
+                       MODULES_MOST);
+    size_t count = symbols->module_count ? symbols->module_count : 8;
+    while (count <= id)
+        count *= 2;
+    dj_module **grown = realloc(symbols->modules, count * sizeof(dj_module *));
+    if (!grown)
+        return dj_fail_memory(context, "the list of modules", count * sizeof(dj_module *));
+    memset(grown + symbols->module_count, 0, (count - symbols->module_count) * sizeof(dj_module *));
+    symbols->modules = grown;
+    symbols->module_count = count;
+    return DJ_OK;
+}
+
+int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path)
+{
+    int err = make_room(symbols, context, id);
+    if (err != DJ_OK)
+        return err;
+    if (symbols->modules[id]) {
+        if (strcmp(symbols->modules[id]->path, path) == 0)
+            return DJ_OK;
+        return dj_fail(context, DJ_ERR_INPUT, "module %u was %s and is now %s", id,
+                       symbols->modules[id]->path, path);
+    }
+    dj_module *module = calloc(1, sizeof *module);
+    char *copy = strdup(path);
+    if (!module || !copy) {
+        free(module);
+        free(copy);
+        return dj_fail_memory(context, "a module", 0);
+    }
+    *module = (dj_module){.id = id, .path = copy, .file.fd = -1, .debug.fd = -1};
+    symbols->modules[id] = module;
+    return DJ_OK;
+}
+
+const char *dj_symbols_keep(dj_symbols *symbols, const char *string)
+{
+    const char *kept = string ? dj_text_keep(&symbols->text, symbols->quiet, string, strlen(string)) : NULL;
+    return kept ? kept : "";
+}
