@@ -168,6 +168,11 @@ typedef struct dj_attribution {
 
 DJ_API int dj_attribution_create(dj_context *context, dj_attribution **out);
 DJ_API void dj_attribution_destroy(dj_attribution *attribution);
+/// DJ_ERR_INPUT unless everything refers to what is there, chains of parents
+/// end, and tallies add up. Loops, sites, contexts … may lack what they belong
+/// to (DJ_NOWHERE), except that a loop and an inlined frame have a function, a
+/// context a thread, a place its site, context and object, a pair its places.
+DJ_API int dj_attribution_check(dj_context *context, const dj_attribution *attribution);
 
 /// Adds `other` to `tally`; both have the same edges.
 DJ_API int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other);

@@ -104,11 +104,21 @@ void dj_json_end_list(dj_json_writer *json)
     end(json, ']');
 }
 
-void dj_json_begin_row(dj_json_writer *json, const char *key)
+static void begin_flat(dj_json_writer *json, const char *key, char bracket)
 {
-    begin(json, key, '{');
+    begin(json, key, bracket);
     if (json->flat_depth == 0)
         json->flat_depth = json->depth;
+}
+
+void dj_json_begin_row(dj_json_writer *json, const char *key)
+{
+    begin_flat(json, key, '{');
+}
+
+void dj_json_begin_flat_list(dj_json_writer *json, const char *key)
+{
+    begin_flat(json, key, '[');
 }
 
 void dj_json_text(dj_json_writer *json, const char *key, const char *text)

@@ -23,8 +23,9 @@ void dj_json_begin_object(dj_json_writer *json, const char *key);
 void dj_json_end_object(dj_json_writer *json);
 void dj_json_begin_list(dj_json_writer *json, const char *key);
 void dj_json_end_list(dj_json_writer *json);
-// As dj_json_begin_object, with all that is inside on one line.
+// As dj_json_begin_object and dj_json_begin_list, with all that is inside on one line.
 void dj_json_begin_row(dj_json_writer *json, const char *key);
+void dj_json_begin_flat_list(dj_json_writer *json, const char *key);
 
 // Bytes that are not UTF-8 become U+FFFD.
 void dj_json_text(dj_json_writer *json, const char *key, const char *text);

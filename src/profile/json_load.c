@@ -154,6 +154,10 @@ static const dj_json_field draft_fields[] = {
     {.name = "reads", .type = DJ_JSON_UINT, .offset = HEAD(reads)},
     {.name = "writes", .type = DJ_JSON_UINT, .offset = HEAD(writes)},
     {.name = "blocks", .type = DJ_JSON_CALL, .offset = offsetof(draft, profile), .call = load_blocks},
+    {.name = "attribution",
+     .type = DJ_JSON_CALL,
+     .offset = offsetof(draft, profile),
+     .call = dj_load_attribution},
     {.name = NULL},
 };
 

@@ -8,6 +8,9 @@
 
 #include "base/json_reader.h"
 
+// The array with room for one more element than the `count` it has, or NULL.
+void *dj_load_grown(dj_json_reader *reader, void *array, size_t count, size_t element_bytes);
+
 int dj_load_histogram(dj_json_reader *reader, void *lane);
 int dj_load_time_histogram(dj_json_reader *reader, void *lane);
 int dj_load_byte_histogram(dj_json_reader *reader, void *lane);
@@ -16,6 +19,9 @@ int dj_load_moments(dj_json_reader *reader, void *lane);
 int dj_load_keys(dj_json_reader *reader, void *lane);
 int dj_load_strides(dj_json_reader *reader, void *lane);
 int dj_load_simulated(dj_json_reader *reader, void *lane);
+
+// Gets the profile.
+int dj_load_attribution(dj_json_reader *reader, void *profile);
 
 // What can only be told when the whole lane was read: the sum of its counts
 // and, for a binned lane, that no distance stands above the longest.

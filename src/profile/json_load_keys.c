@@ -6,21 +6,9 @@
 
 #include "profile/json.h"
 
-// The array with room for one more element than the `count` it has, or NULL.
-static void *grown(dj_json_reader *reader, void *array, size_t count, size_t element_bytes)
-{
-    if (count != 0 && (count & (count - 1)) != 0)
-        return array;
-    size_t room = count == 0 ? 1 : 2 * count;
-    void *larger = reallocarray(array, room, element_bytes);
-    if (!larger)
-        (void)dj_fail_memory(dj_json_context(reader), "a list of a profile", room * element_bytes);
-    return larger;
-}
-
 static int append(dj_json_reader *reader, uint64_t **array, size_t count, uint64_t value)
 {
-    uint64_t *larger = grown(reader, *array, count, sizeof *larger);
+    uint64_t *larger = dj_load_grown(reader, *array, count, sizeof *larger);
     if (!larger)
         return DJ_ERR_MEMORY;
     larger[count] = value;
@@ -145,7 +133,7 @@ static int load_cache(dj_json_reader *reader, void *target)
         {.name = NULL},
     };
     dj_lane_profile *lane = target;
-    dj_simulated *larger = grown(reader, lane->simulated, lane->simulated_count, sizeof *larger);
+    dj_simulated *larger = dj_load_grown(reader, lane->simulated, lane->simulated_count, sizeof *larger);
     if (!larger)
         return DJ_ERR_MEMORY;
     lane->simulated = larger;

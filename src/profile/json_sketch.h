@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Sketches as text. A rank is one of the 64 digits of base64 (A is 0). With
+// few registers in use there are three characters for each of them, two
+// hexadecimal digits for its number and the rank; otherwise 256 ranks.
+#ifndef DEJA_PROFILE_JSON_SKETCH_H
+#define DEJA_PROFILE_JSON_SKETCH_H
+
+#include <deja/attribution.h>
+
+enum { DJ_SKETCH_TEXT = DJ_SKETCH_REGISTERS + 1 };
+
+// Writes into `text` of DJ_SKETCH_TEXT bytes and returns it.
+const char *dj_sketch_print(const dj_sketch *sketch, char *text);
+// False: the text is none of the two forms.
+bool dj_sketch_parse(const char *text, dj_sketch *out);
+
+#endif
