@@ -7,6 +7,7 @@
 
 #include <deja/attribution.h>
 #include <deja/batch.h>
+#include <deja/breakdown.h>
 #include <deja/engine.h>
 #include <deja/error.h>
 #include <deja/generate.h>

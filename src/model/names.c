@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "model/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/path.h"
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+// From the end to the start, so that paths with a common end become neighbours.
+static int compare_backwards(const void *left, const void *right, void *user)
+{
+    char *const *files = user;
+    const char *a = files[*(const uint32_t *)left], *b = files[*(const uint32_t *)right];
+    size_t i = strlen(a), j = strlen(b);
+    while (i > 0 && j > 0 && a[i - 1] == b[j - 1])
+        i--, j--;
+    if (i == 0 || j == 0)
+        return (i > 0) - (j > 0);
+    return (unsigned char)a[i - 1] - (unsigned char)b[j - 1];
+}
+
+// How many bytes two different paths have in common at their ends.
+static size_t common_end(const char *a, const char *b)
+{
+    size_t i = strlen(a), j = strlen(b), common = 0;
+    while (common < i && common < j && a[i - 1 - common] == b[j - 1 - common])
+        common++;
+    return common == i && common == j ? 0 : common;
+}
+
+// The shortest end of a path, from behind a slash, that is longer than `common`.
+static const char *shorten(const char *path, size_t common)
+{
+    const char *at = last_part(path);
+    while (at > path && strlen(at) <= common) {
+        at--;
+        while (at > path && at[-1] != '/')
+            at--;
+    }
+    return at;
+}
+
+static int shorten_files(dj_names *names, dj_context *context)
+{
+    const dj_attribution *a = names->a;
+    uint32_t *order = calloc(a->file_count + 1, sizeof *order);
+    names->files = calloc(a->file_count + 1, sizeof *names->files);
+    if (!order || !names->files) {
+        free(order);
+        return dj_fail_memory(context, "names of files", a->file_count * sizeof *names->files);
+    }
+    for (uint32_t i = 0; i < a->file_count; i++)
+        order[i] = i;
+    qsort_r(order, a->file_count, sizeof *order, compare_backwards, a->files);
+    for (size_t i = 0; i < a->file_count; i++) {
+        const char *path = a->files[order[i]];
+        size_t before = i > 0 ? common_end(a->files[order[i - 1]], path) : 0;
+        size_t after = i + 1 < a->file_count ? common_end(path, a->files[order[i + 1]]) : 0;
+        names->files[order[i]] = shorten(path, before > after ? before : after);
+    }
+    free(order);
+    return DJ_OK;
+}
+
+int dj_names_create(dj_names *names, dj_context *context, const dj_attribution *a)
+{
+    *names = (dj_names){.a = a};
+    return shorten_files(names, context);
+}
+
+void dj_names_destroy(dj_names *names)
+{
+    free(names->files);
+    names->files = NULL;
+}
+
+const char *dj_names_file(const dj_names *names, uint32_t file)
+{
+    return dj_row_is(file, names->a->file_count) ? names->files[file] : "";
+}
+
+const char *dj_names_function(const dj_names *names, uint32_t function)
+{
+    return dj_row_is(function, names->a->function_count) ? names->a->functions[function].name : "?";
+}
+
+const char *dj_names_module(const dj_names *names, uint32_t module)
+{
+    return dj_row_is(module, names->a->module_count) ? last_part(names->a->modules[module].path) : "?";
+}
+
+DJ_PRINTF(1, 2) static char *print(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    return length < 0 ? NULL : text;
+}
+
+char *dj_names_line(const dj_names *names, uint32_t file, uint32_t line)
+{
+    return print("%s:%" PRIu32, dj_names_file(names, file), line);
+}
+
+char *dj_names_loop(const dj_names *names, uint32_t loop)
+{
+    if (!dj_row_is(loop, names->a->loop_count))
+        return print("?");
+    const dj_loop_row *row = &names->a->loops[loop];
+    const char *function = dj_names_function(names, row->function);
+    if (row->first_line == 0 || !dj_row_is(row->file, names->a->file_count))
+        return print("loop at depth %" PRIu32 " in %s", row->depth, function);
+    if (row->last_line <= row->first_line)
+        return print("%s:%" PRIu32 " in %s", dj_names_file(names, row->file), row->first_line, function);
+    return print("%s:%" PRIu32 "-%" PRIu32 " in %s", dj_names_file(names, row->file), row->first_line,
+                 row->last_line, function);
+}
+
+char *dj_names_site(const dj_names *names, uint32_t site)
+{
+    if (!dj_row_is(site, names->a->site_count))
+        return print("?");
+    const dj_site_row *row = &names->a->sites[site];
+    if (row->line > 0 && dj_row_is(row->file, names->a->file_count))
+        return dj_names_line(names, row->file, row->line);
+    if (dj_row_is(row->function, names->a->function_count))
+        return print("%s", dj_names_function(names, row->function));
+    return print("%s", dj_names_module(names, row->module));
+}
+
+char *dj_names_thread(const dj_names *names, uint32_t thread)
+{
+    if (!dj_row_is(thread, names->a->thread_count))
+        return print("(unknown thread)");
+    const dj_thread_row *row = &names->a->threads[thread];
+    if (row->name && *row->name)
+        return print("%s", row->name);
+    return print("thread %" PRIu64, row->id);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What the rows of an attribution are called. Every function that returns a
+// text returns one of its own to free, or NULL when memory is out.
+#ifndef DEJA_MODEL_NAMES_H
+#define DEJA_MODEL_NAMES_H
+
+#include <deja/attribution.h>
+
+typedef struct dj_names {
+    const dj_attribution *a;
+    const char **files; // the shortest ends of the paths that differ from each other
+} dj_names;
+
+int dj_names_create(dj_names *names, dj_context *context, const dj_attribution *a);
+void dj_names_destroy(dj_names *names); // one that is all zero is fine
+
+const char *dj_names_file(const dj_names *names, uint32_t file);         // "" for none
+const char *dj_names_function(const dj_names *names, uint32_t function); // "?" for none
+const char *dj_names_module(const dj_names *names, uint32_t module);     // the last part of its path
+
+char *dj_names_line(const dj_names *names, uint32_t file, uint32_t line); // "solve.c:14"
+char *dj_names_loop(const dj_names *names, uint32_t loop);                // "solve.c:12-20 in solve"
+char *dj_names_site(const dj_names *names, uint32_t site); // its line, else the function or module
+char *dj_names_thread(const dj_names *names, uint32_t thread);
+
+#endif
