@@ -4,6 +4,7 @@
 #define DEJA_BENCH_BENCH_H
 
 #include <deja/deja.h>
+#include <deja/option.h>
 
 // An in-memory trace of keys.
 typedef struct bench_trace {
@@ -26,6 +27,19 @@ int bench_trace_write(dj_context *context, const bench_trace *trace, bool text, 
 // processor time of this program and of the commands it waited for.
 double bench_seconds(void);
 void bench_use_cpu_time(void);
+
+// The arguments of a subject that are no options.
+typedef struct bench_files {
+    const char **names; // freed by the caller
+    size_t count;
+} bench_files;
+
+// Fills `values` by the options of a subject and prints their help where *help
+// has become true. Where `files` is NULL there may be nothing but options.
+int bench_arguments(dj_context *context, const dj_option *table, void *values, const bool *help, size_t count,
+                    char *const *args, bench_files *files);
+// The path of what lies in the folder of this program under that name.
+int bench_beside(dj_context *context, const char *name, char *path, size_t room);
 
 // True when `name` stands in the comma-separated `list`; NULL lists all.
 bool bench_listed(const char *list, const char *name);
@@ -69,5 +83,6 @@ int bench_engines(dj_context *context, size_t count, char *const *args);
 int bench_cli(dj_context *context, size_t count, char *const *args);
 int bench_readers(dj_context *context, size_t count, char *const *args);
 int bench_stream(dj_context *context, size_t count, char *const *args);
+int bench_live(dj_context *context, size_t count, char *const *args);
 
 #endif

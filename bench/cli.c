@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // How much longer `deja analyze` takes on a file than its engine on the keys.
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,27 +148,13 @@ static int run_all(dj_context *context, const settings *set, const char *deja)
 int bench_cli(dj_context *context, size_t count, char *const *args)
 {
     settings set = {.accesses = 20000000, .repeat = 3};
-    const dj_option_group group = {.title = "Options", .options = option_table, .values = &set};
-    const char **positional = calloc(count + 1, sizeof *positional);
-    size_t strays = 0;
-    if (!positional)
-        return dj_fail_memory(context, "the command line", 0);
-    int err = dj_option_parse(context, &group, 1, count, args, positional, &strays);
-    if (err == DJ_OK && strays)
-        err = dj_fail(context, DJ_ERR_USAGE, "cli takes options only, not %s", positional[0]);
-    free(positional);
-    if (err != DJ_OK)
+    char beside[PATH_MAX];
+    int err = bench_arguments(context, option_table, &set, &set.help, count, args, NULL);
+    if (err != DJ_OK || set.help)
         return err;
-    if (set.help) {
-        dj_option_print_help(stdout, &group, 1, 80);
-        return DJ_OK;
-    }
-    char self[PATH_MAX] = {0}, beside[PATH_MAX + 8];
     if (!set.deja) {
-        if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
-            return dj_fail(context, DJ_ERR_IO, "cannot find deja beside this program; name it with --deja");
-        snprintf(beside, sizeof beside, "%s/deja", dirname(self));
+        err = bench_beside(context, "deja", beside, sizeof beside);
         set.deja = beside;
     }
-    return run_all(context, &set, set.deja);
+    return err == DJ_OK ? run_all(context, &set, set.deja) : err;
 }

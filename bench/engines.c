@@ -221,22 +221,17 @@ static int run_all(dj_context *context, const settings *set, contestant *list, s
 int bench_engines(dj_context *context, size_t count, char *const *args)
 {
     settings set = {.accesses = 20000000, .repeat = 3};
-    const dj_option_group group = {.title = "Options", .options = option_table, .values = &set};
     contestant list[MOST_CONTESTANTS], peers[MOST_CONTESTANTS];
-    size_t listed = 0, peer_count = 0, strays = 0;
+    size_t listed = 0, peer_count = 0;
     char **own = calloc(count + 1, sizeof *own);
-    const char **positional = calloc(count + 1, sizeof *positional);
-    int err = own && positional ? DJ_OK : dj_fail_memory(context, "the command line", 0);
+    int err = own ? DJ_OK : dj_fail_memory(context, "the command line", 0);
     for (size_t i = 0; err == DJ_OK && i < count; i++)
         own[i] = args[i];
     if (err == DJ_OK)
         err = take_peers(context, &count, own, peers, &peer_count);
     if (err == DJ_OK)
-        err = dj_option_parse(context, &group, 1, count, own, positional, &strays);
-    if (err == DJ_OK && strays)
-        err = dj_fail(context, DJ_ERR_USAGE, "engines takes options only, not %s", positional[0]);
+        err = bench_arguments(context, option_table, &set, &set.help, count, own, NULL);
     if (err == DJ_OK && set.help) {
-        dj_option_print_help(stdout, &group, 1, 80);
         puts("  --peer NAME=COMMAND  another program beside the engines, as often as wanted; {} in the\n"
              "                       command is a u64le file of the trace. It is timed as a whole, unless\n"
              "                       it prints a line `accesses_per_s X`");
@@ -248,6 +243,5 @@ int bench_engines(dj_context *context, size_t count, char *const *args)
             err = run_all(context, &set, list, listed);
     }
     free(own);
-    free(positional);
     return err;
 }

@@ -14,6 +14,7 @@ static const subject subjects[] = {
     {"cli", "deja analyze on files, beside the engine's own time", bench_cli},
     {"readers", "bytes and accesses per second of the trace readers", bench_readers},
     {"stream", "the deja stream: bytes per access, written and read", bench_stream},
+    {"live", "deja run and deja record on programs, beside their native run", bench_live},
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };

@@ -226,18 +226,12 @@ static int run_all(dj_context *context, const settings *set, const char *const *
 int bench_stream(dj_context *context, size_t count, char *const *args)
 {
     settings set = {.accesses = 8000000, .repeat = 3};
-    const dj_option_group group = {.title = "Options", .options = option_table, .values = &set};
-    const char **files = calloc(count + 1, sizeof *files);
-    size_t file_count = 0;
-    if (!files)
-        return dj_fail_memory(context, "the command line", 0);
-    int err = dj_option_parse(context, &group, 1, count, args, files, &file_count);
-    if (err == DJ_OK && set.help)
-        dj_option_print_help(stdout, &group, 1, 80);
-    else if (err == DJ_OK && (set.accesses == 0 || set.repeat == 0))
+    bench_files files = {0};
+    int err = bench_arguments(context, option_table, &set, &set.help, count, args, &files);
+    if (err == DJ_OK && (set.accesses == 0 || set.repeat == 0))
         err = dj_fail(context, DJ_ERR_USAGE, "--accesses and --repeat are at least 1");
-    else if (err == DJ_OK)
-        err = run_all(context, &set, files, file_count);
-    free(files);
+    if (err == DJ_OK && !set.help)
+        err = run_all(context, &set, files.names, files.count);
+    free(files.names);
     return err;
 }

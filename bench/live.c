@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// What it costs to trace and to analyze a program while it runs: ratios to its
+// native run, and nanoseconds per access of each stage.
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/option.h"
+#include "bench/bench.h"
+#include "bench/live.h"
+
+typedef struct settings {
+    double scale;
+    uint64_t repeat;
+    const char *programs, *deja;
+    bool json, cpu_time, help;
+} settings;
+
+static const dj_option option_table[] = {
+    {"programs", 0, DJ_OPTION_TEXT, offsetof(settings, programs), "LIST",
+     "of adi,gzip,bzip2,stencil-c,stencil-fortran (default all)", NULL},
+    {"scale", 's', DJ_OPTION_REAL, offsetof(settings, scale), "X",
+     "times the work; 1 is about 0.05 s native (default 4)", NULL},
+    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
+     "rounds, of which the best counts (default 2)", NULL},
+    {"deja", 0, DJ_OPTION_TEXT, offsetof(settings, deja), "PROGRAM",
+     "the program to time (default: deja beside this one)", NULL},
+    {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
+     "processor time of all processes in place of wall time", NULL},
+    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON object on standard output", NULL},
+    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+// {} is the file of text; %s the folder of this program, %lu the work.
+static const struct {
+    const char *name, *command;
+    double work; // at scale 1
+} programs[] = {
+    {"adi", "'%s/bench/programs/adi' %lu", 2},
+    {"gzip", "gzip -c {}", 0},
+    {"bzip2", "bzip2 -c {}", 0},
+    {"stencil-c", "'%s/bench/programs/stencil_c' %lu", 900},
+    {"stencil-fortran", "'%s/bench/programs/stencil_fortran' %lu", 350},
+};
+
+enum { PROGRAMS = sizeof programs / sizeof programs[0], TEXT_BYTES = 1000000 };
+
+static const char *const program_names[] = {"adi", "gzip", "bzip2", "stencil-c", "stencil-fortran", NULL};
+
+// How each stage is run; %s is deja, then the file for its result.
+static const char *const stage_commands[BENCH_STAGES] = {
+    [BENCH_NATIVE] = "",
+    [BENCH_NONE] = "valgrind -q --tool=none ",
+    [BENCH_STREAM] = "'%s' record -o /dev/null -- ",
+    [BENCH_BARE] = "'%s' run --json -o '%s' -- ",
+    [BENCH_FULL] = "'%s' run --by object,line,context --json -o '%s' -- ",
+};
+
+static int count_accesses(dj_context *context, const char *path, uint64_t *accesses)
+{
+    FILE *in = fopen(path, "r");
+    dj_profile *profile = NULL;
+    if (!in)
+        return dj_fail(context, DJ_ERR_IO, "%s: the profile of a bare run is not there", path);
+    int err = dj_profile_load(context, in, path, &profile);
+    if (err == DJ_OK)
+        *accesses = profile->accesses;
+    dj_profile_destroy(profile);
+    fclose(in);
+    return err;
+}
+
+typedef struct place {
+    const char *folder, *deja, *text, *result;
+} place;
+
+static int run_round(dj_context *context, const settings *set, const place *at, size_t program, bool first,
+                     bench_live_row *row)
+{
+    char words[PATH_MAX + 64], before[2 * PATH_MAX + 128], command[3 * PATH_MAX + 256];
+    int err = DJ_OK;
+    if (programs[program].work > 0)
+        snprintf(words, sizeof words, programs[program].command, at->folder,
+                 (unsigned long)fmax(1, programs[program].work * set->scale));
+    else
+        snprintf(words, sizeof words, "%s", programs[program].command);
+    for (int stage = 0; err == DJ_OK && stage < BENCH_STAGES; stage++) {
+        double seconds;
+        snprintf(before, sizeof before, stage_commands[stage], at->deja, at->result);
+        snprintf(command, sizeof command, "%s%s >/dev/null", before, words);
+        err = bench_command_time(context, command, at->text, 0, &seconds);
+        if (err == DJ_OK && (first || seconds < row->seconds[stage]))
+            row->seconds[stage] = seconds;
+        if (err == DJ_OK && stage == BENCH_BARE)
+            err = count_accesses(context, at->result, &row->accesses);
+    }
+    return err;
+}
+
+static bool can_run(const char *folder, size_t program)
+{
+    char path[PATH_MAX + 64];
+    if (programs[program].work == 0)
+        return true;
+    snprintf(path, sizeof path, programs[program].command + 1, folder, 0UL);
+    *strchr(path, '\'') = '\0';
+    return access(path, X_OK) == 0;
+}
+
+static int run_all(dj_context *context, const settings *set, const place *at)
+{
+    bench_live_row rows[PROGRAMS] = {0};
+    size_t count = 0;
+    int err = bench_check_list(context, "--programs", set->programs, program_names);
+    if (set->cpu_time)
+        bench_use_cpu_time();
+    for (size_t i = 0; err == DJ_OK && i < PROGRAMS; i++) {
+        if (!bench_listed(set->programs, programs[i].name))
+            continue;
+        if (!can_run(at->folder, i)) {
+            fprintf(stderr, "%s was not built (no compiler for it), and is left out\n", programs[i].name);
+            continue;
+        }
+        rows[count].program = programs[i].name;
+        for (uint64_t round = 0; err == DJ_OK && round < set->repeat; round++)
+            err = run_round(context, set, at, i, round == 0, &rows[count]);
+        count++;
+    }
+    if (err == DJ_OK)
+        bench_live_report(rows, count, set->json);
+    return err;
+}
+
+int bench_live(dj_context *context, size_t count, char *const *args)
+{
+    settings set = {.scale = 4, .repeat = 2};
+    char folder[PATH_MAX], beside[PATH_MAX + 8], text[] = "/tmp/deja-bench-text-XXXXXX",
+                                                 result[] = "/tmp/deja-bench-profile-XXXXXX";
+    int err = bench_arguments(context, option_table, &set, &set.help, count, args, NULL);
+    if (err != DJ_OK || set.help)
+        return err;
+    if (!(set.scale > 0 && set.scale <= 1000) || set.repeat == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "--scale is above 0 and at most 1000, --repeat at least 1");
+    err = bench_beside(context, "", folder, sizeof folder);
+    snprintf(beside, sizeof beside, "%s/deja", folder);
+    int result_fd = err == DJ_OK ? mkstemp(result) : -1;
+    if (err == DJ_OK && result_fd < 0)
+        err = dj_fail(context, DJ_ERR_IO, "%s cannot be made", result);
+    if (err == DJ_OK)
+        err = bench_text_write(context, (uint64_t)(TEXT_BYTES * set.scale), text);
+    if (err == DJ_OK) {
+        const place at = {folder, set.deja ? set.deja : beside, text, result};
+        err = run_all(context, &set, &at);
+        unlink(text);
+    }
+    if (result_fd >= 0) {
+        close(result_fd);
+        unlink(result);
+    }
+    return err;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What `deja-bench live` measures and reports.
+#ifndef DEJA_BENCH_LIVE_H
+#define DEJA_BENCH_LIVE_H
+
+#include <deja/error.h>
+
+enum bench_stage {
+    BENCH_NATIVE, // the program alone
+    BENCH_NONE,   // under valgrind --tool=none
+    BENCH_STREAM, // traced, all accesses thrown away
+    BENCH_BARE,   // and the histogram of their distances
+    BENCH_FULL,   // and attribution by object, line and context
+    BENCH_STAGES,
+};
+
+typedef struct bench_live_row {
+    const char *program;
+    uint64_t accesses;
+    double seconds[BENCH_STAGES];
+} bench_live_row;
+
+void bench_live_report(const bench_live_row *rows, size_t count, bool as_json);
+
+// Fills in the last six letters of `path` and writes text there that compresses about as prose does.
+int bench_text_write(dj_context *context, uint64_t bytes, char *path);
+
+#endif
