@@ -17,7 +17,8 @@
     do {                                                                                                     \
         (list) = realloc((list), ((count) + 1) * sizeof *(list));                                            \
         assert_non_null(list);                                                                               \
-        (list)[(count)++] = __VA_ARGS__;                                                                     \
+        (list)[(count)] = __VA_ARGS__;                                                                       \
+        (count)++;                                                                                           \
     } while (0)
 
 static inline uint32_t hand_file(dj_attribution *a, const char *name)

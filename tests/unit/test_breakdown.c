@@ -2,8 +2,8 @@
 #include <deja/breakdown.h>
 #include <math.h>
 
-#include "support/attribution.h"
 #include "support/context.h"
+#include "support/hand_made.h"
 
 // main (main.c:1) has a loop 10-20 that calls fill (line 12) and sweep (line
 // 15); sweep has a nest of two loops; main also calls sweep at line 30, outside
@@ -21,45 +21,52 @@ typedef struct program {
 static void add_code(program *p)
 {
     dj_attribution *a = p->a;
-    p->file = add_file(a, "/home/me/src/main.c");
-    p->module = add_module(a, "/home/me/prog", true);
-    p->libc = add_module(a, "/lib/libc.so.6", false);
-    p->main = add_function(a, "main", p->module, p->file, 1);
-    p->fill = add_function(a, "fill", p->module, p->file, 40);
-    p->sweep = add_function(a, "sweep", p->module, p->file, 60);
-    p->helper = add_function(a, "helper", p->module, p->file, 90);
-    p->memset = add_function(a, "memset", p->libc, DJ_NOWHERE, 0);
-    p->main_loop = add_loop(a, p->main, DJ_NOWHERE, 10, 20);
-    p->outer = add_loop(a, p->sweep, DJ_NOWHERE, 62, 70);
-    p->inner = add_loop(a, p->sweep, p->outer, 63, 69);
-    p->call_fill = add_site(a, p->main, 12, p->main_loop);
-    p->call_sweep = add_site(a, p->main, 15, p->main_loop);
-    p->call_late = add_site(a, p->main, 30, DJ_NOWHERE);
-    p->store = add_site(a, p->fill, 42, DJ_NOWHERE);
-    p->load = add_site(a, p->sweep, 64, p->inner);
-    p->load_inlined = add_site(a, p->helper, 91, p->outer);
-    a->sites[p->load_inlined].inlined = add_inlined(a, p->sweep, 66, DJ_NOWHERE);
-    p->in_libc = add_site(a, p->memset, 0, DJ_NOWHERE);
+    p->file = hand_file(a, "/home/me/src/main.c");
+    p->module = hand_module(a, "/home/me/prog");
+    p->libc = hand_module(a, "/lib/libc.so.6");
+    p->main = hand_function(a, "main", p->file, 1);
+    p->fill = hand_function(a, "fill", p->file, 40);
+    p->sweep = hand_function(a, "sweep", p->file, 60);
+    p->helper = hand_function(a, "helper", p->file, 90);
+    p->memset = hand_function(a, "memset", DJ_NOWHERE, 0);
+    a->functions[p->memset].module = p->libc;
+    p->main_loop = hand_loop(a, p->main, DJ_NOWHERE, 10, 20);
+    p->outer = hand_loop(a, p->sweep, DJ_NOWHERE, 62, 70);
+    p->inner = hand_loop(a, p->sweep, p->outer, 63, 69);
+    p->call_fill = hand_site(a, p->main, 12, p->main_loop);
+    p->call_sweep = hand_site(a, p->main, 15, p->main_loop);
+    p->call_late = hand_site(a, p->main, 30, DJ_NOWHERE);
+    p->store = hand_site(a, p->fill, 42, DJ_NOWHERE);
+    p->load = hand_site(a, p->sweep, 64, p->inner);
+    p->load_inlined = hand_site(a, p->helper, 91, p->outer);
+    a->sites[p->load_inlined].inlined = hand_inlined(a, p->sweep, 66, DJ_NOWHERE);
+    p->in_libc = hand_site(a, p->memset, 0, DJ_NOWHERE);
+    a->sites[p->in_libc].module = p->libc;
 }
 
 static void add_data(program *p)
 {
     dj_attribution *a = p->a;
-    uint32_t thread = add_thread(a, 1, "");
+    uint32_t thread = hand_thread(a, 1, "");
     a->threads[thread].distinct = 500;
-    p->root = add_root(a, thread);
-    p->in_main = add_context(a, p->root, p->main, DJ_NOWHERE);
-    p->in_fill = add_context(a, p->in_main, p->fill, p->call_fill);
-    p->in_sweep = add_context(a, p->in_main, p->sweep, p->call_sweep);
-    p->in_late = add_context(a, p->in_main, p->sweep, p->call_late);
-    p->in_memset = add_context(a, p->in_fill, p->memset, p->store);
-    p->grid = add_object(a, "grid", "double [10][40]", DJ_OBJECT_GLOBAL, 50);
-    p->table = add_object(a, "table", "int [100]", DJ_OBJECT_GLOBAL, 7);
+    p->root = hand_root(a, thread);
+    p->in_main = hand_context(a, p->root, p->main, DJ_NOWHERE);
+    p->in_fill = hand_context(a, p->in_main, p->fill, p->call_fill);
+    p->in_sweep = hand_context(a, p->in_main, p->sweep, p->call_sweep);
+    p->in_late = hand_context(a, p->in_main, p->sweep, p->call_late);
+    p->in_memset = hand_context(a, p->in_fill, p->memset, p->store);
+    p->grid = hand_object(a, "grid", DJ_OBJECT_GLOBAL, 50);
+    p->table = hand_object(a, "table", DJ_OBJECT_GLOBAL, 7);
 }
 
 static program make_program(void)
 {
-    program p = {.a = make_attribution(context)};
+    program p = {.a = NULL};
+    assert_int_equal(dj_attribution_create(context, &p.a), DJ_OK);
+    hand_edges(p.a, 20);
+    hand_cut(p.a, "L1", 16);
+    hand_cut(p.a, "L2", 256);
+    hand_cut(p.a, "L3", 4096);
     add_code(&p);
     add_data(&p);
     return p;
@@ -67,7 +74,7 @@ static program make_program(void)
 
 static dj_tally *at_place(program *p, uint32_t site, uint32_t row, uint32_t object)
 {
-    uint32_t place = add_place(p->a, site, row, object, "[*]");
+    uint32_t place = hand_place(p->a, site, row, object);
     return &p->a->places[place].tally;
 }
 
@@ -77,16 +84,15 @@ static dj_tally *at_place(program *p, uint32_t site, uint32_t row, uint32_t obje
 static void add_accesses(program *p)
 {
     dj_tally *t = at_place(p, p->store, p->in_fill, p->grid);
-    tally_cold(t, 50);
-    tally_reuse(p->a, context, t, 300, 50);
-    tally_write(t, 100);
-    tally_reuse(p->a, context, at_place(p, p->in_libc, p->in_memset, p->grid), 3, 30);
-    tally_reuse(p->a, context, at_place(p, p->load, p->in_sweep, p->grid), 5000, 200);
-    tally_reuse(p->a, context, at_place(p, p->load, p->in_sweep, p->table), 16, 20);
-    tally_reuse(p->a, context, at_place(p, p->load_inlined, p->in_sweep, p->grid), 15, 10);
+    hand_cold(t, 50, 50);
+    hand_reuses(t, p->a, 300, 50, 50);
+    hand_reuses(at_place(p, p->in_libc, p->in_memset, p->grid), p->a, 3, 30, 0);
+    hand_reuses(at_place(p, p->load, p->in_sweep, p->grid), p->a, 5000, 200, 0);
+    hand_reuses(at_place(p, p->load, p->in_sweep, p->table), p->a, 16, 20, 0);
+    hand_reuses(at_place(p, p->load_inlined, p->in_sweep, p->grid), p->a, 15, 10, 0);
     t = at_place(p, p->load, p->in_late, p->grid);
-    tally_reuse(p->a, context, t, 255, 40);
-    tally_reuse(p->a, context, t, 4096, 2);
+    hand_reuses(t, p->a, 255, 40, 0);
+    hand_reuses(t, p->a, 4096, 2, 0);
 }
 
 static dj_breakdown *break_down(const program *p, enum dj_by by)
@@ -252,10 +258,10 @@ static void threads(void **state)
     (void)state;
     program p = make_program();
     add_accesses(&p);
-    uint32_t second = add_thread(p.a, 2, "worker");
+    uint32_t second = hand_thread(p.a, 2, "worker");
     p.a->threads[second].distinct = 3;
-    uint32_t root = add_root(p.a, second), worker = add_context(p.a, root, p.fill, DJ_NOWHERE);
-    tally_cold(at_place(&p, p.store, worker, p.table), 5);
+    uint32_t root = hand_root(p.a, second), worker = hand_context(p.a, root, p.fill, DJ_NOWHERE);
+    hand_cold(at_place(&p, p.store, worker, p.table), 5, 0);
     dj_breakdown *b = NULL;
     assert_int_equal(dj_breakdown_create(context, p.a, DJ_BY_THREAD, &b), DJ_OK);
     assert_int_equal(b->count, 2);
@@ -294,8 +300,8 @@ static void estimates_are_unions(void **state)
     p.a->sites[p.load].sketch = sketch_of(0, 1000);
     p.a->sites[p.load_inlined].sketch = sketch_of(500, 1000);
     p.a->contexts[p.in_sweep].sketch = sketch_of(0, 1500);
-    tally_reuse(p.a, context, at_place(&p, p.load, p.in_sweep, p.grid), 20, 2000);
-    tally_reuse(p.a, context, at_place(&p, p.load_inlined, p.in_sweep, p.grid), 20, 1200);
+    hand_reuses(at_place(&p, p.load, p.in_sweep, p.grid), p.a, 20, 2000, 0);
+    hand_reuses(at_place(&p, p.load_inlined, p.in_sweep, p.grid), p.a, 20, 1200, 0);
     dj_breakdown *b = NULL;
     assert_int_equal(dj_breakdown_create(context, p.a, DJ_BY_LOOP, &b), DJ_OK);
     assert_near(&find(b, "main.c:63-69 in sweep")->distinct, 1000);
@@ -317,9 +323,9 @@ static void estimates_keep_their_bounds(void **state)
     (void)state;
     program p = make_program();
     p.a->sites[p.load].sketch = sketch_of(0, 1000);
-    tally_reuse(p.a, context, at_place(&p, p.load, p.in_sweep, p.grid), 20, 10);
+    hand_reuses(at_place(&p, p.load, p.in_sweep, p.grid), p.a, 20, 10, 0);
     p.a->sites[p.store].sketch = sketch_of(0, 10);
-    tally_cold(at_place(&p, p.store, p.in_fill, p.grid), 5000);
+    hand_cold(at_place(&p, p.store, p.in_fill, p.grid), 5000, 0);
     dj_breakdown *b = NULL;
     assert_int_equal(dj_breakdown_create(context, p.a, DJ_BY_LINE, &b), DJ_OK);
     assert_int_equal(find(b, "main.c:64")->distinct.blocks, 10);
@@ -332,9 +338,9 @@ static void files_of_one_name_are_told_apart(void **state)
 {
     (void)state;
     program p = make_program();
-    uint32_t other = add_function(p.a, "other", p.module, add_file(p.a, "/home/me/lib/main.c"), 3);
-    tally_cold(at_place(&p, add_site(p.a, other, 4, DJ_NOWHERE), p.in_main, p.grid), 1);
-    tally_cold(at_place(&p, p.load, p.in_sweep, p.grid), 2);
+    uint32_t other = hand_function(p.a, "other", hand_file(p.a, "/home/me/lib/main.c"), 3);
+    hand_cold(at_place(&p, hand_site(p.a, other, 4, DJ_NOWHERE), p.in_main, p.grid), 1, 0);
+    hand_cold(at_place(&p, p.load, p.in_sweep, p.grid), 2, 0);
     dj_breakdown *b = NULL;
     assert_int_equal(dj_breakdown_create(context, p.a, DJ_BY_LINE, &b), DJ_OK);
     assert_string_equal(b->entities[0].name, "src/main.c:64");
@@ -350,11 +356,11 @@ static void sorted_by_what_tells(void **state)
     program p = make_program();
     assert_int_equal(dj_attribution_telling_cut(p.a), 3);
     dj_tally *t = at_place(&p, p.load, p.in_sweep, p.grid);
-    tally_cold(t, 90);
+    hand_cold(t, 90, 0);
     assert_int_equal(dj_attribution_telling_cut(p.a), 0); // cold alone
-    tally_reuse(p.a, context, &p.a->places[0].tally, 4096, 9);
+    hand_reuses(&p.a->places[0].tally, p.a, 4096, 9, 0);
     assert_int_equal(dj_attribution_telling_cut(p.a), 0); // 9 of 99
-    tally_reuse(p.a, context, &p.a->places[0].tally, 256, 1);
+    hand_reuses(&p.a->places[0].tally, p.a, 256, 1, 0);
     assert_int_equal(dj_attribution_telling_cut(p.a), 1); // 10 of 100
     dj_attribution_destroy(p.a);
 }
@@ -362,7 +368,8 @@ static void sorted_by_what_tells(void **state)
 static void nothing_at_all(void **state)
 {
     (void)state;
-    dj_attribution *a = make_attribution(context);
+    dj_attribution *a = NULL;
+    assert_int_equal(dj_attribution_create(context, &a), DJ_OK);
     for (unsigned by = 0; by < DJ_BY_COUNT; by++) {
         dj_breakdown *b = NULL;
         assert_int_equal(dj_breakdown_create(context, a, (enum dj_by)by, &b), DJ_OK);
