@@ -119,8 +119,9 @@ typedef struct dj_thread_row {
 
 typedef struct dj_place_row {
     uint32_t site, context, object;
-    char *element; ///< what it touches within the object, indexes as "*": "[*].vel[*]"; "" unknown
-    char *example; ///< the element with the longest distance: "[12].vel[2]"
+    char *element;    ///< what it touches within the object, indexes as "*": "[*].vel[*]"; "" unknown
+    char *example;    ///< the element with the longest distance: "[12].vel[2]"
+    uint64_t address; ///< where that was
     dj_tally tally;
 } dj_place_row;
 
@@ -176,6 +177,8 @@ DJ_API int dj_attribution_check(dj_context *context, const dj_attribution *attri
 
 /// Adds `other` to `tally`; both have the same edges.
 DJ_API int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other);
+/// Makes room for the bins `first` to `end` − 1; counts stay.
+DJ_API int dj_tally_widen(dj_tally *tally, dj_context *context, uint32_t first, uint32_t end);
 DJ_API void dj_tally_free(dj_tally *tally); ///< what it owns
 /// Mean and deviation are exact; the median is interpolated within its bin.
 DJ_API dj_moments dj_tally_moments(const dj_tally *tally, const dj_attribution *attribution);

@@ -72,6 +72,7 @@ typedef struct dj_located {
     dj_object_id *objects;
     size_t object_count;
     dj_place_table places;
+    uint64_t *place_offsets; // of each place: where in its object the first access was
 } dj_located;
 
 typedef struct dj_locator_options {
@@ -87,5 +88,10 @@ int dj_locator_create(dj_context *context, const dj_locator_options *options, dj
 void dj_locator_destroy(dj_locator *locator);
 int dj_locator_source(dj_context *context, dj_locator *locator, dj_source *inner, dj_source **out);
 const dj_located *dj_locator_get(const dj_locator *locator);
+
+// Gives names to all that the observer `places` counted, through `symbols` (NULL:
+// none), and leaves out what was never accessed.
+int dj_resolve(dj_context *context, const dj_located *located, dj_symbols *symbols,
+               dj_attribution *attribution);
 
 #endif

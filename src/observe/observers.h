@@ -15,5 +15,6 @@ extern const dj_observer_ops dj_observer_key_lists;
 extern const dj_observer_ops dj_observer_strides;
 extern const dj_observer_ops dj_observer_traffic;
 extern const dj_observer_ops dj_observer_simulate;
+extern const dj_observer_ops dj_observer_places;
 
 #endif

@@ -13,7 +13,7 @@ void dj_tally_free(dj_tally *tally)
 }
 
 // Makes room for bins first to end - 1, and keeps what is there.
-static int widen(dj_tally *tally, dj_context *context, uint32_t first, uint32_t end)
+int dj_tally_widen(dj_tally *tally, dj_context *context, uint32_t first, uint32_t end)
 {
     if (tally->bin_count > 0) {
         uint32_t old_end = tally->bin_first + tally->bin_count;
@@ -42,7 +42,7 @@ static uint64_t reuses(const dj_tally *tally)
 int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
 {
     if (other->bin_count > 0) {
-        int err = widen(tally, context, other->bin_first, other->bin_first + other->bin_count);
+        int err = dj_tally_widen(tally, context, other->bin_first, other->bin_first + other->bin_count);
         if (err)
             return err;
         uint64_t *to = tally->bins + (other->bin_first - tally->bin_first);

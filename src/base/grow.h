@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Arrays that grow by doubling.
+#ifndef DEJA_BASE_GROW_H
+#define DEJA_BASE_GROW_H
+
+#include <deja/error.h>
+
+// Makes *array (of *capacity elements) hold at least `needed`; what is added is
+// zero. On failure it is as it was. `what` names it in the message.
+int dj_grow(dj_context *context, const char *what, void *array, size_t *capacity, size_t needed,
+            size_t element_bytes);
+
+#endif

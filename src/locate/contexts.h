@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The calling-context tree. A node is a function on the path that led to it;
+// a call of a function that is on the path already leads back to its node, so
+// that recursion makes no new nodes and a path holds no function twice.
+#ifndef DEJA_LOCATE_CONTEXTS_H
+#define DEJA_LOCATE_CONTEXTS_H
+
+#include "base/triple.h"
+#include "locate/locate.h"
+
+typedef struct dj_contexts {
+    dj_context_id *list;
+    size_t count, capacity;
+    dj_triples children; // parent, call site, function → node
+} dj_contexts;
+
+int dj_contexts_create(dj_contexts *contexts, dj_context *context);
+void dj_contexts_destroy(dj_contexts *contexts);
+
+int dj_contexts_add_root(dj_contexts *contexts, dj_context *context, uint32_t thread, uint32_t *node);
+// The node of `function` when it is called in `parent` from `call_site`.
+int dj_contexts_child(dj_contexts *contexts, dj_context *context, uint32_t parent, uint32_t call_site,
+                      uint32_t function, uint32_t *node);
+
+#endif

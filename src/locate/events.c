@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// What the events of a stream tell the locator.
+#include "base/grow.h"
+#include "locate/locator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Ids are small numbers that tracers count up; a damaged stream may hold others.
+enum { MODULES_MOST = 1 << 20, SITES_MOST = 1 << 28 };
+
+static int copy_text(dj_context *context, const char *text, char **out)
+{
+    *out = strdup(text);
+    return *out ? DJ_OK : dj_fail_memory(context, "a name", strlen(text) + 1);
+}
+
+int dj_locator_add_module(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    dj_located *all = &l->located;
+    if (event->a >= MODULES_MOST || event->b + event->c < event->b)
+        return dj_fail(context, DJ_ERR_INPUT, "the stream has an impossible module '%s'", event->text);
+    size_t id = (size_t)event->a, order = 0;
+    int err =
+        dj_grow(context, "the modules", &all->modules, &l->module_capacity, id + 1, sizeof *all->modules);
+    if (!err)
+        err = dj_grow(context, "the modules", &l->module_order, &l->module_order_capacity, l->module_capacity,
+                      sizeof *l->module_order);
+    if (err)
+        return err;
+    dj_module_id *m = &all->modules[id];
+    free(m->path);
+    m->load = event->b;
+    m->bytes = event->c;
+    err = copy_text(context, event->text, &m->path);
+    if (err)
+        return err;
+    all->module_count = id >= all->module_count ? id + 1 : all->module_count;
+    for (size_t i = 0; i < all->module_count; i++) {
+        size_t at = order++;
+        for (; at > 0 && all->modules[l->module_order[at - 1]].load > all->modules[i].load; at--)
+            l->module_order[at] = l->module_order[at - 1];
+        l->module_order[at] = (uint32_t)i;
+    }
+    const dj_lookup *ask = &l->options.lookup;
+    return ask->add_module ? ask->add_module(ask->user, context, (uint32_t)id, event->text) : DJ_OK;
+}
+
+uint32_t dj_locator_module(const dj_locator *l, uint64_t address)
+{
+    size_t lo = 0, hi = l->located.module_count;
+    while (lo < hi) {
+        size_t middle = (lo + hi) / 2;
+        if (l->located.modules[l->module_order[middle]].load <= address)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    if (lo == 0)
+        return DJ_NOWHERE;
+    uint32_t id = l->module_order[lo - 1];
+    return address - l->located.modules[id].load < l->located.modules[id].bytes ? id : DJ_NOWHERE;
+}
+
+int dj_locator_site(dj_locator *l, dj_context *context, uint32_t site)
+{
+    dj_located *all = &l->located;
+    if (site < all->site_count)
+        return DJ_OK;
+    if (site >= SITES_MOST)
+        return dj_fail(context, DJ_ERR_INPUT, "the stream has an impossible site %u", site);
+    int err =
+        dj_grow(context, "the sites", &all->sites, &l->site_capacity, (size_t)site + 1, sizeof *all->sites);
+    if (!err)
+        err =
+            dj_grow(context, "the sites", &l->sites, &l->memory_capacity, (size_t)site + 1, sizeof *l->sites);
+    if (err)
+        return err;
+    for (; all->site_count <= site; all->site_count++) {
+        all->sites[all->site_count] = (dj_site_id){DJ_NOWHERE, 0};
+        l->sites[all->site_count] = (dj_site_memory){.alive = &l->always, .context = DJ_NOWHERE};
+    }
+    return DJ_OK;
+}
+
+static int describe_site(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    const dj_lookup *ask = &l->options.lookup;
+    if (event->a >= SITES_MOST)
+        return dj_fail(context, DJ_ERR_INPUT, "the stream has an impossible site");
+    uint32_t site = (uint32_t)event->a;
+    int err = dj_locator_site(l, context, site);
+    if (err)
+        return err;
+    uint32_t module = event->b < l->located.module_count ? (uint32_t)event->b : DJ_NOWHERE;
+    l->located.sites[site] = (dj_site_id){module, event->c};
+    dj_site_memory *m = &l->sites[site];
+    m->function = module != DJ_NOWHERE && ask->function ? ask->function(ask->user, module, event->c) : 0;
+    m->stub = m->function && ask->is_stub && ask->is_stub(ask->user, m->function);
+    return DJ_OK;
+}
+
+int dj_locator_thread(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    dj_located *all = &l->located;
+    uint32_t index = 0;
+    while (index < all->thread_count && all->threads[index].id != event->a)
+        index++;
+    if (index == all->thread_count) {
+        uint32_t root;
+        int err = dj_grow(context, "the threads", &all->threads, &l->thread_name_capacity, index + 1,
+                          sizeof *all->threads);
+        if (!err)
+            err = dj_grow(context, "the threads", &l->threads, &l->thread_capacity, index + 1,
+                          sizeof *l->threads);
+        if (!err)
+            err = dj_contexts_add_root(&l->contexts, context, index, &root);
+        if (!err)
+            err = dj_thread_create(&l->threads[index], context, event->a, root);
+        if (err)
+            return err;
+        all->threads[all->thread_count++] = (dj_thread_id){event->a, NULL};
+    }
+    l->thread = index;
+    if (event->c > event->b) {
+        l->threads[index].stack_lo = event->b;
+        l->threads[index].stack_hi = event->c;
+    }
+    if (event->text[0] && !all->threads[index].name)
+        return copy_text(context, event->text, &all->threads[index].name);
+    return DJ_OK;
+}
+
+static int allocated(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    const dj_thread *thread = &l->threads[l->thread];
+    bool mapped = strcmp(event->text, "mmap") == 0;
+    dj_object_id id = {.kind = mapped ? DJ_OBJECT_MAPPED : DJ_OBJECT_HEAP,
+                       .context = thread->top->context,
+                       .site = mapped ? DJ_NOWHERE : thread->left_site,
+                       .bytes = event->c,
+                       .blocks = 1};
+    uint32_t object;
+    int err = dj_locator_object(l, context, &id, id.context, id.site, &object);
+    if (!err && !mapped && event->text[0] && !l->located.objects[object].name)
+        err = copy_text(context, event->text, &l->located.objects[object].name);
+    return err ? err : dj_heap_add(l->heap, context, event->b, event->c, object);
+}
+
+int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    switch ((enum dj_event_type)event->type) {
+    case DJ_EVENT_MODULE:
+        return dj_locator_add_module(l, context, event);
+    case DJ_EVENT_SITE:
+        return describe_site(l, context, event);
+    case DJ_EVENT_CALL: {
+        int err = event->a < SITES_MOST ? dj_locator_site(l, context, (uint32_t)event->a) : DJ_OK;
+        return err ? err
+                   : dj_thread_call(&l->threads[l->thread], context,
+                                    event->a < SITES_MOST ? (uint32_t)event->a : DJ_NOWHERE, event->c);
+    }
+    case DJ_EVENT_RETURN:
+        dj_thread_return(&l->threads[l->thread], event->c);
+        return DJ_OK;
+    case DJ_EVENT_ALLOC:
+        return allocated(l, context, event);
+    case DJ_EVENT_FREE:
+        dj_heap_remove(l->heap, event->b);
+        return DJ_OK;
+    case DJ_EVENT_THREAD:
+        return dj_locator_thread(l, context, event);
+    case DJ_EVENT_REGION:
+    case DJ_EVENT_STATEMENT:
+    case DJ_EVENT_GAP:
+        return DJ_OK;
+    }
+    return DJ_OK;
+}

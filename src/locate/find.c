@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// From an address to the data object that lies there.
+#include "base/grow.h"
+#include "locate/locator.h"
+
+int dj_locator_object(dj_locator *l, dj_context *context, const dj_object_id *id, uint32_t a, uint32_t b,
+                      uint32_t *object)
+{
+    uint32_t *known = dj_triples_at(&l->object_ids, context, (uint32_t)id->kind, a, b);
+    if (!known)
+        return DJ_ERR_MEMORY;
+    if (*known == DJ_TRIPLE_FREE) {
+        *known = 0; // a value, should memory be out
+        int err = dj_grow(context, "the data objects", &l->located.objects, &l->object_capacity,
+                          l->located.object_count + 1, sizeof *l->located.objects);
+        if (err)
+            return err;
+        *known = (uint32_t)l->located.object_count++;
+        l->located.objects[*known] = *id;
+    } else {
+        l->located.objects[*known].bytes += id->bytes;
+        l->located.objects[*known].blocks += id->blocks;
+    }
+    *object = *known;
+    return DJ_OK;
+}
+
+static void remember(dj_site_memory *m, uint64_t lo, uint64_t hi, const uint32_t *alive)
+{
+    m->lo = lo;
+    m->span = hi - lo;
+    m->relative = 0;
+    m->shift = 0;
+    m->alive = alive;
+    m->serial = *alive;
+}
+
+static int find_heap(const dj_locator *l, dj_site_memory *m, const dj_heap_block *block, uint32_t *object)
+{
+    remember(m, block->lo, block->hi, &block->serial);
+    m->shift = l->options.fresh_heap ? block->fresh - block->lo : 0;
+    *object = block->object;
+    return DJ_OK;
+}
+
+static int find_global(dj_locator *l, dj_context *context, dj_site_memory *m, uint32_t module,
+                       uint64_t address, uint32_t *object)
+{
+    const dj_module_id *in = &l->located.modules[module];
+    const dj_lookup *ask = &l->options.lookup;
+    dj_extent extent = {0, (int64_t)in->bytes, 0};
+    bool found = ask->global && ask->global(ask->user, module, address - in->load, &extent);
+    remember(m, in->load + (uint64_t)extent.lo, in->load + (uint64_t)extent.hi, &l->always);
+    if (found) {
+        const dj_object_id id = {.kind = DJ_OBJECT_GLOBAL, .module = module, .variable = extent.variable};
+        return dj_locator_object(l, context, &id, extent.variable, 0, object);
+    }
+    const dj_object_id id = {.kind = DJ_OBJECT_MODULE, .module = module};
+    return dj_locator_object(l, context, &id, module, 0, object);
+}
+
+// Where the program is in frame `index`: at the access, or at a call.
+static uint64_t frame_pc(const dj_locator *l, const dj_thread *thread, size_t index, uint32_t site)
+{
+    if (index + 1 < thread->depth)
+        site = dj_thread_frame(thread, index + 1)->call_site;
+    return site < l->located.site_count ? l->located.sites[site].offset : 0;
+}
+
+static int find_local(dj_locator *l, dj_context *context, dj_site_memory *m, uint32_t site, uint64_t address,
+                      uint32_t *object)
+{
+    const dj_thread *thread = &l->threads[l->thread];
+    const dj_lookup *ask = &l->options.lookup;
+    size_t index;
+    const dj_shadow_frame *frame = dj_thread_frame_at(thread, address, &index);
+    bool own = frame == thread->top;
+    uint64_t cfa = index > 0 ? dj_frame_cfa(frame) : thread->stack_hi;
+    uint64_t below = own ? thread->stack_lo : dj_frame_cfa(dj_thread_frame(thread, index + 1));
+    dj_extent extent = {(int64_t)(below - cfa), 0, 0};
+    bool found = index > 0 && frame->function && ask->local &&
+                 ask->local(ask->user, frame->function, frame_pc(l, thread, index, site),
+                            (int64_t)(address - cfa), &extent);
+    extent.hi = extent.hi > 0 ? 0 : extent.hi;
+    remember(m, cfa + (uint64_t)extent.lo, cfa + (uint64_t)extent.hi, &frame->serial);
+    if (own && index > 0 && m->function == frame->function) {
+        // All activations of the function lie alike.
+        m->lo = (uint64_t)extent.lo;
+        m->relative = UINT64_MAX;
+        m->alive = &l->always;
+        m->serial = l->always;
+    }
+    if (found) {
+        const dj_object_id id = {
+            .kind = DJ_OBJECT_LOCAL, .variable = extent.variable, .function = frame->function};
+        return dj_locator_object(l, context, &id, extent.variable, 0, object);
+    }
+    const dj_object_id id = {.kind = DJ_OBJECT_FRAME, .function = frame->function};
+    return dj_locator_object(l, context, &id, frame->function, 0, object);
+}
+
+static int find_nothing(dj_locator *l, dj_context *context, dj_site_memory *m, uint64_t address,
+                        uint32_t *object)
+{
+    const dj_object_id id = {.kind = DJ_OBJECT_UNKNOWN};
+    remember(m, address, address + 1, dj_heap_changes_at(l->heap));
+    return dj_locator_object(l, context, &id, 0, 0, object);
+}
+
+int dj_locator_find(dj_locator *l, dj_context *context, uint32_t site, uint64_t address)
+{
+    dj_site_memory *m = &l->sites[site];
+    const dj_thread *thread = &l->threads[l->thread];
+    uint32_t object = 0, module;
+    const dj_heap_block *block;
+    int err;
+    if (address >= thread->stack_lo && address < thread->stack_hi)
+        err = find_local(l, context, m, site, address, &object);
+    else if ((block = dj_heap_find(l->heap, address)))
+        err = find_heap(l, m, block, &object);
+    else if ((module = dj_locator_module(l, address)) != DJ_NOWHERE)
+        err = find_global(l, context, m, module, address, &object);
+    else
+        err = find_nothing(l, context, m, address, &object);
+    if (object != m->object) {
+        m->object = object;
+        m->context = DJ_NOWHERE;
+    }
+    return err;
+}

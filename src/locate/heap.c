@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+#include "locate/heap.h"
+
+#include "base/grow.h"
+
+#include <stdlib.h>
+
+enum {
+    PAGE_BITS = 12,
+    GRAIN_BITS = 4, // allocators align to 16 bytes
+    GRAINS = 1 << (PAGE_BITS - GRAIN_BITS),
+    LEAF_BITS = 18,
+    ROOT_BITS = 48 - PAGE_BITS - LEAF_BITS,
+    BLOCKS_BITS = 12,
+    BLOCKS = 1 << BLOCKS_BITS,
+    BLOCK_CHUNKS = 1 << 19,
+    BIG_MOST = 256,
+};
+
+// Reservations of this size and more are searched one by one.
+#define BIG_BYTES (UINT64_C(1) << 32)
+
+// Where blocks begin in a page; ids of blocks are their numbers + 1.
+typedef struct starts {
+    uint64_t bits[GRAINS / 64];
+    uint32_t block[GRAINS];
+} starts;
+
+typedef struct page {
+    uint32_t cover; // the block that began before this page and reaches into it; 0: none
+    uint32_t start; // index into starts + 1; 0: no block has ever begun here
+} page;
+
+struct dj_heap {
+    page *root[1 << ROOT_BITS];
+    starts *starts;
+    size_t start_count, start_capacity;
+    dj_heap_block **chunks; // never moved
+    uint32_t block_count, free;
+    uint32_t big[BIG_MOST]; // blocks that would fill too many pages; the oldest goes first
+    unsigned big_count, big_next;
+    uint32_t serial, changes;
+    uint64_t fresh;
+};
+
+// Far above all addresses of programs.
+#define FRESH_BASE (UINT64_C(1) << 60)
+// Blocks keep their offset in everything up to this size.
+#define FRESH_ALIGN (UINT64_C(1) << 16)
+
+int dj_heap_create(dj_context *context, dj_heap **out)
+{
+    dj_heap *heap = calloc(1, sizeof *heap);
+    if (!heap)
+        return dj_fail_memory(context, "the map of the heap", sizeof *heap);
+    heap->chunks = calloc(BLOCK_CHUNKS, sizeof(dj_heap_block *));
+    if (!heap->chunks) {
+        free(heap);
+        return dj_fail_memory(context, "the map of the heap", 0);
+    }
+    heap->fresh = FRESH_BASE;
+    *out = heap;
+    return DJ_OK;
+}
+
+void dj_heap_destroy(dj_heap *heap)
+{
+    if (!heap)
+        return;
+    for (size_t i = 0; i < 1 << ROOT_BITS; i++)
+        free(heap->root[i]);
+    for (size_t i = 0; i < BLOCK_CHUNKS && heap->chunks[i]; i++)
+        free(heap->chunks[i]);
+    free(heap->chunks);
+    free(heap->starts);
+    free(heap);
+}
+
+uint32_t dj_heap_changes(const dj_heap *heap)
+{
+    return heap->changes;
+}
+
+const uint32_t *dj_heap_changes_at(const dj_heap *heap)
+{
+    return &heap->changes;
+}
+
+static dj_heap_block *block_of(const dj_heap *heap, uint32_t id)
+{
+    return &heap->chunks[(id - 1) >> BLOCKS_BITS][(id - 1) & (BLOCKS - 1)];
+}
+
+static page *find_page(const dj_heap *heap, uint64_t address)
+{
+    uint64_t number = address >> PAGE_BITS;
+    if (number >> (ROOT_BITS + LEAF_BITS))
+        return NULL;
+    page *leaf = heap->root[number >> LEAF_BITS];
+    return leaf ? &leaf[number & ((1 << LEAF_BITS) - 1)] : NULL;
+}
+
+static page *make_page(dj_heap *heap, dj_context *context, uint64_t address)
+{
+    uint64_t number = address >> PAGE_BITS;
+    if (number >> (ROOT_BITS + LEAF_BITS))
+        return NULL;
+    page **leaf = &heap->root[number >> LEAF_BITS];
+    if (!*leaf)
+        *leaf = calloc(1 << LEAF_BITS, sizeof **leaf);
+    if (!*leaf) {
+        (void)dj_fail_memory(context, "the map of the heap", sizeof **leaf << LEAF_BITS);
+        return NULL;
+    }
+    return &(*leaf)[number & ((1 << LEAF_BITS) - 1)];
+}
+
+static unsigned grain_of(uint64_t address)
+{
+    return (unsigned)(address >> GRAIN_BITS) & (GRAINS - 1);
+}
+
+// The block that begins last in [0, grain] of a page; 0: none.
+static uint32_t last_start(const starts *s, unsigned grain)
+{
+    unsigned word = grain / 64;
+    uint64_t bits = s->bits[word] & (UINT64_MAX >> (63 - grain % 64));
+    while (!bits) {
+        if (word == 0)
+            return 0;
+        bits = s->bits[--word];
+    }
+    return s->block[word * 64 + 63 - (unsigned)__builtin_clzll(bits)];
+}
+
+static const dj_heap_block *find_big(const dj_heap *heap, uint64_t address)
+{
+    for (unsigned i = 0; i < heap->big_count; i++) {
+        const dj_heap_block *b = block_of(heap, heap->big[i]);
+        if (b->serial && address >= b->lo && address < b->hi)
+            return b;
+    }
+    return NULL;
+}
+
+const dj_heap_block *dj_heap_find(const dj_heap *heap, uint64_t address)
+{
+    const page *p = find_page(heap, address);
+    if (p && p->start) {
+        uint32_t id = last_start(&heap->starts[p->start - 1], grain_of(address));
+        if (id) {
+            const dj_heap_block *b = block_of(heap, id);
+            if (address >= b->lo && address < b->hi)
+                return b;
+        }
+    }
+    if (p && p->cover) {
+        const dj_heap_block *b = block_of(heap, p->cover);
+        if (address < b->hi)
+            return b;
+    }
+    return heap->big_count ? find_big(heap, address) : NULL;
+}
+
+static bool is_big(const dj_heap_block *block)
+{
+    return block->hi - block->lo >= BIG_BYTES;
+}
+
+static void forget_big(dj_heap *heap, uint32_t id)
+{
+    for (unsigned i = 0; i < heap->big_count; i++)
+        if (heap->big[i] == id) {
+            heap->big[i] = heap->big[--heap->big_count];
+            return;
+        }
+}
+
+static void uncover(dj_heap *heap, const dj_heap_block *b, uint32_t id)
+{
+    for (uint64_t number = (b->lo >> PAGE_BITS) + 1; number <= (b->hi - 1) >> PAGE_BITS; number++) {
+        page *p = find_page(heap, number << PAGE_BITS);
+        if (p && p->cover == id)
+            p->cover = 0;
+    }
+}
+
+static void release(dj_heap *heap, uint32_t id)
+{
+    dj_heap_block *b = block_of(heap, id);
+    if (is_big(b))
+        forget_big(heap, id);
+    else
+        uncover(heap, b, id);
+    b->serial = 0;
+    b->next_free = heap->free;
+    heap->free = id;
+}
+
+static void forget_start(dj_heap *heap, starts *s, unsigned grain)
+{
+    s->bits[grain / 64] &= ~(UINT64_C(1) << grain % 64);
+    release(heap, s->block[grain]);
+}
+
+void dj_heap_remove(dj_heap *heap, uint64_t address)
+{
+    const page *p = find_page(heap, address);
+    if (!p || !p->start)
+        return;
+    starts *s = &heap->starts[p->start - 1];
+    unsigned grain = grain_of(address);
+    if (!(s->bits[grain / 64] >> grain % 64 & 1) || block_of(heap, s->block[grain])->lo != address)
+        return;
+    forget_start(heap, s, grain);
+    heap->changes++;
+}
+
+// Forgets what begins in [lo, hi).
+static void clear(dj_heap *heap, uint64_t lo, uint64_t hi)
+{
+    if (hi - lo >= BIG_BYTES)
+        return;
+    for (uint64_t at = lo; at < hi; at = (at | ((UINT64_C(1) << PAGE_BITS) - 1)) + 1) {
+        const page *p = find_page(heap, at);
+        if (!p || !p->start)
+            continue;
+        starts *s = &heap->starts[p->start - 1];
+        uint64_t end = at >> PAGE_BITS == (hi - 1) >> PAGE_BITS ? grain_of(hi - 1) + 1 : GRAINS;
+        for (unsigned grain = grain_of(at); grain < end; grain++)
+            if (s->bits[grain / 64] >> grain % 64 & 1)
+                forget_start(heap, s, grain);
+    }
+}
+
+static uint32_t take_block(dj_heap *heap, dj_context *context)
+{
+    uint32_t id = heap->free;
+    if (id) {
+        heap->free = block_of(heap, id)->next_free;
+        return id;
+    }
+    uint32_t chunk = heap->block_count >> BLOCKS_BITS;
+    if (chunk >= BLOCK_CHUNKS) {
+        (void)dj_fail(context, DJ_ERR_MEMORY, "more than 2^31 heap blocks at one time");
+        return 0;
+    }
+    if (!heap->chunks[chunk])
+        heap->chunks[chunk] = calloc(BLOCKS, sizeof(dj_heap_block));
+    if (!heap->chunks[chunk]) {
+        (void)dj_fail_memory(context, "the map of the heap", BLOCKS * sizeof(dj_heap_block));
+        return 0;
+    }
+    return ++heap->block_count;
+}
+
+static int mark_start(dj_heap *heap, dj_context *context, uint64_t address, uint32_t id)
+{
+    page *p = make_page(heap, context, address);
+    if (!p)
+        return DJ_ERR_MEMORY;
+    if (!p->start) {
+        int err = dj_grow(context, "the map of the heap", &heap->starts, &heap->start_capacity,
+                          heap->start_count + 1, sizeof *heap->starts);
+        if (err)
+            return err;
+        p->start = (uint32_t)++heap->start_count;
+    }
+    starts *s = &heap->starts[p->start - 1];
+    unsigned grain = grain_of(address);
+    s->bits[grain / 64] |= UINT64_C(1) << grain % 64;
+    s->block[grain] = id;
+    return DJ_OK;
+}
+
+static void cover_big(dj_heap *heap, uint32_t id)
+{
+    if (heap->big_count < BIG_MOST)
+        heap->big[heap->big_count++] = id;
+    else
+        heap->big[heap->big_next++ % BIG_MOST] = id;
+}
+
+int dj_heap_add(dj_heap *heap, dj_context *context, uint64_t address, uint64_t bytes, uint32_t object)
+{
+    uint64_t hi = address + (bytes ? bytes : 1);
+    if (hi < address || (hi - 1) >> 48)
+        return DJ_OK; // nothing can be accessed there
+    heap->changes++;
+    clear(heap, address & ~((UINT64_C(1) << GRAIN_BITS) - 1), hi);
+    uint32_t id = take_block(heap, context);
+    if (!id)
+        return DJ_ERR_MEMORY;
+    if (++heap->serial == 0)
+        heap->serial = 1;
+    uint64_t fresh = heap->fresh + (address & (FRESH_ALIGN - 1));
+    *block_of(heap, id) = (dj_heap_block){address, hi, fresh, object, heap->serial, 0};
+    heap->fresh = (fresh + (hi - address) + FRESH_ALIGN - 1) & ~(FRESH_ALIGN - 1);
+    int err = mark_start(heap, context, address, id);
+    if (is_big(block_of(heap, id))) {
+        cover_big(heap, id);
+        return err;
+    }
+    for (uint64_t at = (address >> PAGE_BITS) + 1; !err && at <= (hi - 1) >> PAGE_BITS; at++) {
+        page *p = make_page(heap, context, at << PAGE_BITS);
+        if (p)
+            p->cover = id;
+        else
+            err = DJ_ERR_MEMORY;
+    }
+    return err;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// The locator: a source around another one that gives each access its place.
+// An access costs a few comparisons while it touches the same object in the
+// same context as its site did before, else a search for one or both.
+#include "locate/locator.h"
+#include "base/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int dj_locator_create(dj_context *context, const dj_locator_options *options, dj_locator **out)
+{
+    dj_locator *l = calloc(1, sizeof *l);
+    if (!l)
+        return dj_fail_memory(context, "the locator", sizeof *l);
+    l->options = *options;
+    int err = dj_contexts_create(&l->contexts, context);
+    if (!err)
+        err = dj_triples_create(&l->object_ids, context);
+    if (!err)
+        err = dj_triples_create(&l->place_ids, context);
+    if (!err)
+        err = dj_heap_create(context, &l->heap);
+    if (!err)
+        err = dj_locator_thread(l, context, &(dj_event){.type = DJ_EVENT_THREAD, .text = ""});
+    if (err) {
+        dj_locator_destroy(l);
+        return err;
+    }
+    *out = l;
+    return DJ_OK;
+}
+
+void dj_locator_destroy(dj_locator *l)
+{
+    if (!l)
+        return;
+    dj_located *all = &l->located;
+    for (size_t i = 0; i < all->module_count; i++)
+        free(all->modules[i].path);
+    for (size_t i = 0; i < all->object_count; i++)
+        free(all->objects[i].name);
+    for (size_t i = 0; i < all->thread_count; i++) {
+        free(all->threads[i].name);
+        dj_thread_destroy(&l->threads[i]);
+    }
+    for (size_t i = 0; i < DJ_PLACE_CHUNKS && all->places.chunks[i]; i++)
+        free(all->places.chunks[i]);
+    free(all->modules);
+    free(all->sites);
+    free(all->threads);
+    free(all->objects);
+    free(all->place_offsets);
+    free(l->module_order);
+    free(l->threads);
+    free(l->sites);
+    dj_contexts_destroy(&l->contexts);
+    dj_triples_destroy(&l->object_ids);
+    dj_triples_destroy(&l->place_ids);
+    dj_heap_destroy(l->heap);
+    free(l);
+}
+
+const dj_located *dj_locator_get(const dj_locator *l)
+{
+    return &l->located;
+}
+
+// An access of a function that is not the one on top: it was called, or jumped
+// to, or came back without a return.
+static int enter(dj_locator *l, dj_context *context, const dj_site_memory *m)
+{
+    dj_thread *thread = &l->threads[l->thread];
+    if (m->stub || m->function == 0)
+        return DJ_OK;
+    if (thread->top->entered && dj_thread_unwind(thread, m->function))
+        return DJ_OK;
+    dj_shadow_frame *top = thread->top;
+    uint32_t call_site = top->entered ? DJ_NOWHERE : top->call_site;
+    int err = dj_contexts_child(&l->contexts, context, top->context, call_site, m->function, &top->context);
+    top->function = m->function;
+    top->entered = true;
+    return err;
+}
+
+static int new_place(dj_locator *l, dj_context *context, const dj_place *place, uint64_t offset, uint32_t *id)
+{
+    dj_place_table *table = &l->located.places;
+    int err = dj_grow(context, "the places", &l->located.place_offsets, &l->offset_capacity,
+                      (size_t)table->count + 1, sizeof *l->located.place_offsets);
+    if (err)
+        return err;
+    l->located.place_offsets[table->count] = offset;
+    uint32_t chunk = table->count / DJ_PLACE_CHUNK;
+    if (chunk == DJ_PLACE_CHUNKS)
+        return dj_fail(context, DJ_ERR_MEMORY, "the program has more than 2^28 places");
+    if (!table->chunks[chunk]) {
+        table->chunks[chunk] = malloc(DJ_PLACE_CHUNK * sizeof(dj_place));
+        if (!table->chunks[chunk])
+            return dj_fail_memory(context, "the places", DJ_PLACE_CHUNK * sizeof(dj_place));
+    }
+    table->chunks[chunk][table->count % DJ_PLACE_CHUNK] = *place;
+    *id = table->count++;
+    return DJ_OK;
+}
+
+static int find_place(dj_locator *l, dj_context *context, uint32_t site, uint64_t address)
+{
+    dj_site_memory *m = &l->sites[site];
+    uint32_t node = l->threads[l->thread].top->context;
+    uint32_t *known = dj_triples_at(&l->place_ids, context, site, node, m->object);
+    if (!known)
+        return DJ_ERR_MEMORY;
+    if (*known == DJ_TRIPLE_FREE) {
+        const dj_place place = {site, node, m->object, l->contexts.list[node].thread};
+        uint64_t base = dj_frame_cfa(l->threads[l->thread].top) & m->relative;
+        *known = 0;
+        int err = new_place(l, context, &place, address - base - m->lo, known);
+        if (err)
+            return err;
+    }
+    m->context = node;
+    m->place = *known;
+    return DJ_OK;
+}
+
+// Accesses `from` to `to` − 1, between two events.
+static int locate_run(dj_locator *l, dj_context *context, const dj_batch *batch, uint32_t from, uint32_t to)
+{
+    const uint64_t *address = batch->column.address;
+    const uint32_t *site = batch->column.site;
+    dj_batch_buffers buffers = dj_batch_writable((dj_batch *)batch);
+    dj_thread *thread = &l->threads[l->thread];
+    bool fresh = l->options.fresh_heap;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t s = site[i];
+        int err = s < l->located.site_count ? DJ_OK : dj_locator_site(l, context, s);
+        if (err)
+            return err;
+        dj_site_memory *m = &l->sites[s];
+        if (m->function != thread->top->function && (err = enter(l, context, m)))
+            return err;
+        uint64_t at = address[i] - (dj_frame_cfa(thread->top) & m->relative) - m->lo;
+        if ((at >= m->span || *m->alive != m->serial) && (err = dj_locator_find(l, context, s, address[i])))
+            return err;
+        if (m->context != thread->top->context && (err = find_place(l, context, s, address[i])))
+            return err;
+        buffers.place[i] = m->place;
+        if (fresh)
+            buffers.address[i] = address[i] + m->shift;
+    }
+    return DJ_OK;
+}
+
+static int locate(dj_locator *l, dj_context *context, dj_batch *batch)
+{
+    uint32_t done = 0;
+    for (uint32_t e = 0; e <= batch->event_count; e++) {
+        uint32_t until = e < batch->event_count ? batch->events[e].index : batch->count;
+        if (until > done) {
+            int err = locate_run(l, context, batch, done, until);
+            if (err)
+                return err;
+            done = until;
+        }
+        int err = e < batch->event_count ? dj_locator_event(l, context, &batch->events[e]) : DJ_OK;
+        if (err)
+            return err;
+    }
+    // Contexts move when they grow; whoever asks for them gets the list as it is now.
+    l->located.contexts = l->contexts.list;
+    l->located.context_count = l->contexts.count;
+    dj_batch_buffers buffers = dj_batch_writable(batch);
+    batch->column.place = buffers.place;
+    if (l->options.fresh_heap)
+        batch->column.address = buffers.address;
+    return DJ_OK;
+}
+
+static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
+{
+    (void)pool; // the inner source's batches have room for the place
+    dj_locator *l = state;
+    int err = dj_source_next(l->inner, context, out);
+    if (!*out)
+        return err;
+    if (!(*out)->column.site) {
+        dj_batch_release(*out);
+        *out = NULL;
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "%s does not tell which instruction made an access, so that it cannot be attributed",
+                       dj_source_name(l->inner));
+    }
+    int located = locate(l, context, *out);
+    if (located) {
+        dj_batch_release(*out);
+        *out = NULL;
+    }
+    return located ? located : err;
+}
+
+static void progress(const void *state, dj_progress *out)
+{
+    dj_source_progress(((const dj_locator *)state)->inner, out);
+}
+
+static const char *name(const void *state)
+{
+    return dj_source_name(((const dj_locator *)state)->inner);
+}
+
+int dj_locator_source(dj_context *context, dj_locator *locator, dj_source *inner, dj_source **out)
+{
+    static const dj_source_ops ops = {.next = next, .progress = progress, .name = name};
+    dj_source_info info = *dj_source_get_info(inner);
+    info.columns |= DJ_COLUMN_PLACE;
+    locator->inner = inner;
+    return dj_source_create(context, &ops, locator, &info, out);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the locator share.
+#ifndef DEJA_LOCATE_LOCATOR_H
+#define DEJA_LOCATE_LOCATOR_H
+
+#include "locate/contexts.h"
+#include "locate/heap.h"
+#include "locate/locate.h"
+#include "locate/thread.h"
+
+// What the last access of a site touched, so that the next one is found
+// without a search: [lo, lo + span) holds the object, counted from 0 or, when
+// `relative` is all ones, from the canonical frame address. It holds as long as
+// *alive is `serial`.
+typedef struct dj_site_memory {
+    uint64_t lo, span; // span 0: nothing yet
+    uint64_t relative;
+    const uint32_t *alive;
+    uint32_t serial;
+    uint32_t object;
+    uint32_t function; // that holds the site
+    uint32_t context;  // with `object` and the site it is `place`; DJ_NOWHERE: nothing yet
+    uint32_t place;
+    bool stub;      // the function is one on the way to another
+    uint64_t shift; // what makes an address of a heap block fresh
+} dj_site_memory;
+
+struct dj_locator {
+    dj_locator_options options;
+    dj_located located;
+    size_t module_capacity, site_capacity, object_capacity, thread_name_capacity, offset_capacity;
+    uint32_t *module_order; // by load address
+    size_t module_order_capacity;
+
+    dj_contexts contexts;
+    dj_triples object_ids; // kind, and two numbers that depend on it
+    dj_triples place_ids;  // site, context, object
+    dj_heap *heap;
+
+    dj_thread *threads;
+    size_t thread_capacity;
+    uint32_t thread; // the one at work
+    uint32_t always; // what stays alive
+
+    dj_site_memory *sites; // as located.sites
+    size_t memory_capacity;
+    dj_source *inner;
+};
+
+// Events.
+int dj_locator_event(dj_locator *locator, dj_context *context, const dj_event *event);
+// Makes room for a site that no event has described.
+int dj_locator_site(dj_locator *locator, dj_context *context, uint32_t site);
+int dj_locator_thread(dj_locator *locator, dj_context *context, const dj_event *event);
+// The module that holds an address; DJ_NOWHERE: none.
+uint32_t dj_locator_module(const dj_locator *locator, uint64_t address);
+int dj_locator_add_module(dj_locator *locator, dj_context *context, const dj_event *event);
+
+// The object that an access of `site` to `address` touches, remembered with the site.
+int dj_locator_find(dj_locator *locator, dj_context *context, uint32_t site, uint64_t address);
+// The id of an object; `id->bytes` and `blocks` are added to those that are known.
+int dj_locator_object(dj_locator *locator, dj_context *context, const dj_object_id *id, uint32_t a,
+                      uint32_t b, uint32_t *object);
+
+#endif
