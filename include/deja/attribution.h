@@ -121,7 +121,7 @@ typedef struct dj_place_row {
     uint32_t site, context, object;
     char *element;    ///< what it touches within the object, indexes as "*": "[*].vel[*]"; "" unknown
     char *example;    ///< the element with the longest distance: "[12].vel[2]"
-    uint64_t address; ///< where that was
+    uint64_t address; ///< where that was; 0 in a profile that was loaded
     dj_tally tally;
 } dj_place_row;
 

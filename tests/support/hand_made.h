@@ -115,7 +115,11 @@ static inline uint32_t hand_object(dj_attribution *a, const char *name, enum dj_
 static inline uint32_t hand_place(dj_attribution *a, uint32_t site, uint32_t context, uint32_t object)
 {
     HAND_APPEND(a->places, a->place_count,
-                (dj_place_row){site, context, object, strdup(""), strdup(""), {.accesses = 0}});
+                (dj_place_row){.site = site,
+                               .context = context,
+                               .object = object,
+                               .element = strdup(""),
+                               .example = strdup("")});
     return (uint32_t)a->place_count - 1;
 }
 
