@@ -86,6 +86,7 @@ typedef struct dj_context_row {
     uint32_t function;  ///< DJ_NOWHERE for a root
     uint32_t call_site; ///< index into sites, or DJ_NOWHERE
     bool recursive;
+    uint64_t calls;    ///< that led here, those back to it included; 0: unknown
     dj_sketch *sketch; ///< owned, NULL: none
 } dj_context_row;
 

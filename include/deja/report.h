@@ -52,6 +52,11 @@ DJ_API int dj_report_csv_histogram(dj_context *context, const dj_lane_profile *l
 /// key,access,distance: the distances of each address in order, cold ones empty.
 DJ_API void dj_report_csv_addresses(const dj_key_profile *keys, FILE *out);
 
+/// A profile with its attribution (DJ_ERR_USAGE without one) for other tools.
+/// The Callgrind Profile Format, with the events Refs, Writes, Cold, a count of
+/// misses for each cut, and the sum of the distances.
+DJ_API int dj_report_callgrind(dj_context *context, const dj_profile *profile, FILE *out);
+
 #ifdef __cplusplus
 }
 #endif

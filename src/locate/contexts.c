@@ -52,6 +52,7 @@ int dj_contexts_child(dj_contexts *contexts, dj_context *context, uint32_t paren
         return DJ_ERR_MEMORY;
     if (*known != DJ_TRIPLE_FREE) {
         *node = *known;
+        contexts->list[*node].calls++;
         return DJ_OK;
     }
     *node = on_path(contexts, parent, function);
@@ -60,7 +61,7 @@ int dj_contexts_child(dj_contexts *contexts, dj_context *context, uint32_t paren
     } else if (contexts->count >= CONTEXTS_MOST) {
         *node = parent;
     } else {
-        const dj_context_id id = {parent, contexts->list[parent].thread, function, call_site, false};
+        const dj_context_id id = {parent, contexts->list[parent].thread, function, call_site, false, 0};
         int err = add(contexts, context, &id, node);
         if (err) {
             *known = parent;
@@ -68,5 +69,6 @@ int dj_contexts_child(dj_contexts *contexts, dj_context *context, uint32_t paren
         }
     }
     *known = *node;
+    contexts->list[*node].calls++;
     return DJ_OK;
 }

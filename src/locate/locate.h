@@ -36,6 +36,7 @@ typedef struct dj_context_id {
     uint32_t function;
     uint32_t call_site; // DJ_NOWHERE: none (a root, the first function of a thread, a tail call)
     bool recursive;
+    uint64_t calls;
 } dj_context_id;
 
 typedef struct dj_object_id {

@@ -86,13 +86,10 @@ static const dj_cell thread_cells[] = {
 };
 
 static const dj_cell context_cells[] = {
-    OPTIONAL(dj_context_row, parent, CONTEXTS),
-    INDEX(dj_context_row, thread, THREADS),
-    OPTIONAL(dj_context_row, function, FUNCTIONS),
-    OPTIONAL(dj_context_row, call_site, SITES),
-    CELL(dj_context_row, BOOL, recursive),
-    CELL(dj_context_row, SKETCH, sketch),
-    END,
+    OPTIONAL(dj_context_row, parent, CONTEXTS),    INDEX(dj_context_row, thread, THREADS),
+    OPTIONAL(dj_context_row, function, FUNCTIONS), OPTIONAL(dj_context_row, call_site, SITES),
+    CELL(dj_context_row, BOOL, recursive),         CELL(dj_context_row, U64, calls),
+    CELL(dj_context_row, SKETCH, sketch),          END,
 };
 
 static const dj_cell object_cells[] = {

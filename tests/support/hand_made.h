@@ -86,14 +86,19 @@ static inline uint32_t hand_thread(dj_attribution *a, uint64_t id, const char *n
 static inline uint32_t hand_root(dj_attribution *a, uint32_t thread)
 {
     HAND_APPEND(a->contexts, a->context_count,
-                (dj_context_row){DJ_NOWHERE, thread, DJ_NOWHERE, DJ_NOWHERE, false, NULL});
+                (dj_context_row){
+                    .parent = DJ_NOWHERE, .thread = thread, .function = DJ_NOWHERE, .call_site = DJ_NOWHERE});
     return (uint32_t)a->context_count - 1;
 }
 
 static inline uint32_t hand_context(dj_attribution *a, uint32_t parent, uint32_t function, uint32_t call_site)
 {
     HAND_APPEND(a->contexts, a->context_count,
-                (dj_context_row){parent, a->contexts[parent].thread, function, call_site, false, NULL});
+                (dj_context_row){.parent = parent,
+                                 .thread = a->contexts[parent].thread,
+                                 .function = function,
+                                 .call_site = call_site,
+                                 .calls = 1});
     return (uint32_t)a->context_count - 1;
 }
 
@@ -112,14 +117,12 @@ static inline uint32_t hand_object(dj_attribution *a, const char *name, enum dj_
     return (uint32_t)a->object_count - 1;
 }
 
-static inline uint32_t hand_place(dj_attribution *a, uint32_t site, uint32_t context, uint32_t object)
+static inline uint32_t hand_place(dj_attribution *a, uint32_t site, uint32_t node, uint32_t object)
 {
-    HAND_APPEND(a->places, a->place_count,
-                (dj_place_row){.site = site,
-                               .context = context,
-                               .object = object,
-                               .element = strdup(""),
-                               .example = strdup("")});
+    HAND_APPEND(
+        a->places, a->place_count,
+        (dj_place_row){
+            .site = site, .context = node, .object = object, .element = strdup(""), .example = strdup("")});
     return (uint32_t)a->place_count - 1;
 }
 
@@ -241,10 +244,10 @@ static inline void hand_made_places(dj_attribution *a)
 }
 
 // Never fails but through cmocka.
-static inline dj_attribution *hand_made(dj_context *context)
+static inline dj_attribution *hand_made(dj_context *with)
 {
     dj_attribution *a = NULL;
-    assert_int_equal(dj_attribution_create(context, &a), DJ_OK);
+    assert_int_equal(dj_attribution_create(with, &a), DJ_OK);
     hand_made_code(a);
     hand_made_places(a);
     free(a->places[0].element);
@@ -261,7 +264,7 @@ static inline dj_attribution *hand_made(dj_context *context)
     hand_pair(a, 0, 0, 99, 900);
     hand_pair(a, 2, 3, 19, 20);
     hand_pair(a, 3, 4, 40, 20);
-    assert_int_equal(dj_attribution_check(context, a), DJ_OK);
+    assert_int_equal(dj_attribution_check(with, a), DJ_OK);
     return a;
 }
 

@@ -118,7 +118,7 @@ static void assert_same_data(const dj_attribution *x, const dj_attribution *y)
     for (size_t i = 0; i < x->context_count; i++) {
         const dj_context_row *c = &x->contexts[i], *d = &y->contexts[i];
         assert_true(c->parent == d->parent && c->thread == d->thread && c->function == d->function);
-        assert_true(c->call_site == d->call_site && c->recursive == d->recursive);
+        assert_true(c->call_site == d->call_site && c->recursive == d->recursive && c->calls == d->calls);
         assert_same_sketch(c->sketch, d->sketch);
     }
     assert_int_equal(x->object_count, y->object_count);

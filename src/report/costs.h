@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What an export counts for each piece of code: accesses, writes, cold ones,
+// misses at each cut, and the sum of the distances, as one vector of numbers.
+#ifndef DEJA_REPORT_COSTS_H
+#define DEJA_REPORT_COSTS_H
+
+#include <deja/attribution.h>
+
+enum { DJ_COST_ACCESSES, DJ_COST_WRITES, DJ_COST_COLD, DJ_COST_MISSES };
+
+// Numbers in a vector: those above, one for each cut, the sum.
+size_t dj_cost_count(const dj_attribution *attribution);
+size_t dj_cost_distance(const dj_attribution *attribution); // the place of the sum
+// Adds those of a tally to `to`.
+void dj_cost_add(const dj_attribution *attribution, const dj_tally *tally, uint64_t *to);
+
+// The function that was called, with what is inlined into it, not the inlined
+// one that holds the line; DJ_NOWHERE when unknown.
+uint32_t dj_place_called(const dj_attribution *attribution, const dj_place_row *place);
+
+// Exclusive costs of each context, or inclusive ones; free *out.
+int dj_cost_contexts(dj_context *context, const dj_attribution *attribution, bool inclusive, uint64_t **out);
+
+#endif
