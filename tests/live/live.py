@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""What the tests over `deja run` share. A test is a script: check() what must
+hold, and call finish() at the end. sys.argv: deja, the folder of the programs."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+DEJA, PROGRAMS = sys.argv[1], sys.argv[2]
+SOURCES = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
+SCRATCH = tempfile.TemporaryDirectory(prefix="deja-live-")
+failures = 0
+
+
+def skip(why):
+    print(f"skipped: {why}")
+    sys.exit(77)
+
+
+def need(*commands):
+    if subprocess.run([DEJA, "help", "run"], capture_output=True).returncode != 0:
+        skip("there is no deja run yet")
+    for command in commands:
+        if not shutil.which(command):
+            skip(f"{command} is not installed")
+
+
+def check(truth, message):
+    global failures
+    if not truth:
+        failures += 1
+        print(f"FAILED: {message}")
+    return truth
+
+
+def same(got, expected, what):
+    return check(got == expected, f"{what}: {got!r}, not {expected!r}")
+
+
+def finish():
+    print(f"{failures} failed checks" if failures else "all well")
+    sys.exit(1 if failures else 0)
+
+
+def program(name):
+    path = os.path.join(PROGRAMS, name)
+    if not os.path.exists(path):
+        skip(f"{name} was not built (no compiler for it)")
+    return path
+
+
+def scratch(name):
+    return os.path.join(SCRATCH.name, name)
+
+
+def native(*command, **options):
+    return subprocess.run(command, capture_output=True, timeout=100, **options)
+
+
+def deja(*arguments, **options):
+    """Runs deja; what it prints and its status, as subprocess has it."""
+    options.setdefault("timeout", 200)
+    return subprocess.run([DEJA, *arguments], capture_output=True, **options)
+
+
+def load(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+def profile(command, *options, status=0, **how):
+    """The JSON profile of a program under `deja run`."""
+    path = scratch("profile.json")
+    if os.path.exists(path):
+        os.remove(path)
+    ran = deja("run", "--json", "-o", path, *options, "--", *command, **how)
+    same(ran.returncode, status, f"status of {' '.join(command)} ({ran.stderr.decode()[-1000:]})")
+    if not check(os.path.exists(path), f"no profile of {' '.join(command)}: {ran.stderr.decode()[-1000:]}"):
+        finish()
+    return load(path)
+
+
+def marks(source):
+    """Line numbers of the marks `// [name]` in one of the programs."""
+    with open(os.path.join(SOURCES, source)) as file:
+        return {found[1]: number for number, line in enumerate(file, 1)
+                if (found := re.search(r"(?://|!) \[(.*)\]$", line))}
+
+
+def named(rows, name):
+    """The rows whose name is `name`, or has it as its first word or before its parameters."""
+    return [row for row in rows if row["name"] == name or re.match(re.escape(name) + r"[ (]", row["name"])]
+
+
+def the(rows, name):
+    found = named(rows, name)
+    if not check(len(found) == 1, f"{name}: {len(found)} rows among {[row['name'] for row in rows][:40]}"):
+        finish()
+    return found[0]
+
+
+class Tables:
+    """The tables of an attribution, with the indexes followed. A place has its
+    file, line, function, path of functions, object, element and tally."""
+    TALLY = ("accesses", "cold", "writes", "sum", "square_low", "square_high", "min", "max", "first", "bins")
+
+    def __init__(self, profile):
+        self.tables = t = profile["attribution"]
+        self.edges = t["edges"]
+        self.cuts = dict(t["cuts"])
+        self.places = [self.place(*row[:6]) for row in t["places"]]
+        self.pairs = [(self.places[a], self.places[b], self.tally(c)) for a, b, c in
+                      (row[:3] for row in t["pairs"])]
+
+    def tally(self, cells):
+        tally = dict(zip(self.TALLY, cells))
+        first = tally.pop("first")
+        tally["bins"] = {first + i: n for i, n in enumerate(tally["bins"]) if n}
+        return tally
+
+    def function(self, index):
+        return None if index is None else self.tables["functions"][index][0]
+
+    def path(self, context):
+        """Names from the thread's root down, call sites left out."""
+        names = []
+        while context is not None:
+            parent, _, function = self.tables["contexts"][context][:3]
+            if function is not None:
+                names.insert(0, self.function(function))
+            context = parent
+        return tuple(names)
+
+    def place(self, site, context, thing, element, example, tally):
+        _, _, function, file, line, loop = self.tables["sites"][site][:6]
+        place = {"function": self.function(function), "line": line, "loop": loop, "context": context,
+                 "file": None if file is None else os.path.basename(self.tables["files"][file]),
+                 "path": self.path(context), "thread": self.tables["contexts"][context][1],
+                 "object": self.tables["objects"][thing][0], "kind": self.tables["objects"][thing][2],
+                 "object_row": thing, "element": element, "example": example}
+        place.update(self.tally(tally))
+        return place
+
+    def where(self, **wanted):
+        return [p for p in self.places if all(p[key] == value for key, value in wanted.items())]
+
+    def count(self, key="accesses", **wanted):
+        return sum(p[key] for p in self.where(**wanted))
+
+    def bin(self, distance):
+        low, high = 0, len(self.edges)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.edges[middle] <= distance else (low, middle)
+        return low

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""Output, exit status and signals of a program are the same under deja run."""
+import os
+import re
+import signal
+
+from live import check, deja, finish, load, named, native, need, program, same, scratch
+
+need("valgrind")
+behave = program("behave")
+path = scratch("profile.json")
+
+
+def both(*arguments, stdin=b"", compare_stdout=True):
+    alone = native(behave, *arguments, input=stdin)
+    if os.path.exists(path):
+        os.remove(path)
+    under = deja("run", "--json", "-o", path, "--", behave, *arguments, input=stdin)
+    what = " ".join(arguments)
+    if compare_stdout:
+        same(under.stdout, alone.stdout, f"{what}: standard output")
+    # As the shell has it, since deja itself was not killed by the signal.
+    status = alone.returncode if alone.returncode >= 0 else 128 - alone.returncode
+    check(under.returncode in (alone.returncode, status),
+          f"{what}: status {under.returncode}, alone {alone.returncode} ({under.stderr.decode()[-500:]})")
+    if not check(os.path.exists(path), f"{what}: no profile ({under.stderr.decode()[-500:]})"):
+        return None, under
+    return load(path), under
+
+
+for arguments in (["exit"], ["exit", "1"], ["exit", "77"], ["exit", "255"], ["crash"], ["abort"], ["close"],
+                  ["longjmp"], ["tail"], ["signals"], ["pipe"], ["signal", str(int(signal.SIGTERM))],
+                  ["signal", str(int(signal.SIGUSR1))], ["signal", str(int(signal.SIGKILL))]):
+    profile, under = both(*arguments)
+    if profile:
+        check(profile["accesses"] > 10000, f"{arguments}: {profile['accesses']} accesses")
+        if arguments[0] in ("exit", "crash", "abort", "signal"):
+            # work(3) reads and writes every cell three times; a killed program loses what it did after.
+            rows = [row for row in profile.get("objects", []) if row["name"] == "cells"]
+            same([row["accesses"] for row in rows], [3 * 4096 * 2], f"{arguments}: accesses to cells")
+
+# The program owns stdin, stdout and stderr, to the byte.
+data = os.urandom(300000)
+profile, under = both("copy", stdin=data)
+check(b"300000 bytes\n" in under.stderr, f"what the program says on stderr: {under.stderr[-300:]}")
+check(len(under.stdout) == len(data), "copy: bytes lost")
+
+# longjmp leaves frames without returning; what comes after belongs to the frame that was jumped to.
+profile, _ = both("longjmp")
+if profile and "attribution" in profile:
+    from live import Tables
+    paths = {p["path"][p["path"].index("jump"):] for p in Tables(profile).where(function="after_jump")}
+    same(paths, {("jump", "after_jump")}, "context after longjmp")
+
+# It sees its own environment and descriptors: nothing of the tracer.
+alone = native(behave, "environment").stdout.decode().splitlines()
+under = deja("run", "-o", scratch("report"), "--", behave, "environment")
+lines = under.stdout.decode().splitlines()
+extra = [line for line in lines if line not in alone and not re.match(r"(_|SHLVL)=", line)]
+same([line for line in extra if not line.startswith(("LD_PRELOAD=", "GLIBCPP_", "GLIBCXX_", "LD_LIBRARY"))], [],
+     "environment and descriptors that only the traced program has")
+same([line for line in alone if line not in lines and not re.match(r"(_|SHLVL)=", line)], [],
+     "environment that the traced program lacks")
+
+# Under timeout(1), which kills by SIGTERM, the profile is there and says that it is partial.
+under = native("timeout", "-s", "TERM", "6", *[os.sys.argv[1], "run", "--json", "-o", path, "--", behave, "forever"])
+check(under.stdout == b"working\n", f"forever: {under.stdout!r}")
+check(os.path.exists(path) and load(path)["accesses"] > 10000, "no profile after timeout")
+finish()

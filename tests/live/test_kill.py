@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: MIT
+"""kill -9 of the program leaves a partial profile or a readable trace; kill -9
+of deja leaves no process behind, and a recorded trace that can be read."""
+import os
+import signal
+import subprocess
+import time
+
+from live import DEJA, check, deja, finish, load, need, program, same, scratch
+
+need("valgrind")
+behave = program("behave")
+
+
+def start(*arguments):
+    run = subprocess.Popen([DEJA, *arguments, "--", behave, "forever"], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE)
+    same(run.stdout.readline(), b"working\n", "the program's word")
+    time.sleep(1)
+    return run
+
+
+def descendants(pid):
+    """All processes below `pid`, from /proc."""
+    parents = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat") as stat:
+                    parents[int(name)] = int(stat.read().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                pass
+    found, frontier = [], [pid]
+    while frontier:
+        frontier = [p for p, parent in parents.items() if parent in frontier]
+        found += frontier
+    return found
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def kill_program(*arguments):
+    run = start(*arguments)
+    below = descendants(run.pid)
+    check(below, "no process below deja")
+    for pid in below:
+        os.kill(pid, signal.SIGKILL)
+    _, told = run.communicate(timeout=60)
+    check(run.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL), f"status {run.returncode} after kill -9: {told}")
+    return told
+
+
+path = scratch("killed.json")
+kill_program("run", "--json", "-o", path)
+if check(os.path.exists(path), "no profile of a program that was killed"):
+    check(load(path)["accesses"] > 10000, "few accesses of a program that was killed")
+
+stream = scratch("killed.deja")
+kill_program("record", "-o", stream)
+ran = deja("analyze", "--json", stream)
+check(b'"accesses": ' in ran.stdout, f"a trace of a killed program cannot be read: {ran.stderr.decode()[-500:]}")
+
+for arguments in (["run", "--json", "-o", scratch("x.json")], ["record", "-o", scratch("cut.deja")]):
+    run = start(*arguments)
+    below = descendants(run.pid)
+    run.kill()
+    run.wait()
+    for _ in range(100):
+        left = [pid for pid in below if alive(pid)]
+        # The program goes on without its analyzer, or ends: it must not hang on a full ring.
+        if not left:
+            break
+        time.sleep(0.1)
+    stuck = []
+    for pid in left:
+        with open(f"/proc/{pid}/stat") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        before = int(fields[11]) + int(fields[12])
+        time.sleep(0.5)
+        if alive(pid):
+            with open(f"/proc/{pid}/stat") as stat:
+                fields = stat.read().rsplit(")", 1)[1].split()
+            if int(fields[11]) + int(fields[12]) == before:
+                stuck.append(pid)
+        os.kill(pid, signal.SIGKILL)
+    same(stuck, [], f"{arguments[0]}: processes that hang after deja was killed")
+ran = deja("analyze", "--json", scratch("cut.deja"))
+check(b'"accesses": ' in ran.stdout, f"the trace of a killed recorder cannot be read: {ran.stderr.decode()[-500:]}")
+finish()

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""A program with known accesses gives exactly the expected objects, lines,
+contexts, pairs and histograms: those that its source says (a calculation by
+hand), and those that lackey saw, access by access."""
+from collections import Counter, defaultdict
+
+import lackey
+from live import check, finish, marks, need, program, same, profile, the, Tables
+
+need("valgrind", "nm", "objdump", "addr2line")
+ROWS, COLUMNS, PARTS, WORDS, DEPTH, LOCAL, SWEEPS = 24, 40, 64, 512, 20, 64, 10
+PAIRS_FROM = 64  # blocks of the small cache below, from which on reuses count as long
+
+known = program("known")
+mark = marks("known.c")
+expected, printed = lackey.follow(known, "on_page", "kernel", "kernel")
+got = profile([known], "--start-at", "kernel", "--by", "all", "--caches", "S=4K,L=32K")
+tables = Tables(got)
+
+# --- what the source says ----------------------------------------------------
+
+GRID = SWEEPS * ROWS * COLUMNS
+by_hand = {  # line, object: accesses, writes
+    ("fill", "grid"): (GRID, GRID), ("sum", "grid"): (GRID, 0),
+    ("vel", "parts"): (PARTS, PARTS), ("vel again", "parts"): (PARTS, 0), ("id", "parts"): (PARTS, PARTS),
+    ("part 12", "parts"): (1, 0), ("down", "trail"): (DEPTH + 1, DEPTH + 1), ("up", "trail"): (DEPTH + 1, 0),
+    ("turn", "turns"): (3, 3), ("end", "turns"): (2, 1), ("at", "window_at"): (1, 1),
+    ("one block", "blocks"): (1, 1), ("other block", "blocks"): (1, 1),
+    ("local write", "local"): (LOCAL, LOCAL), ("local read", "local"): (LOCAL, 0),
+    ("touch", "one"): (WORDS, WORDS), ("touch", "other"): (3 * WORDS, 3 * WORDS),
+}
+elements = {("fill", "grid"): "[*][*]", ("sum", "grid"): "[*][*]", ("vel", "parts"): "[*].vel[*]",
+            ("id", "parts"): "[*].id", ("down", "trail"): "[*]", ("local read", "local"): "[*]"}
+
+
+# Heap blocks are known by where they were allocated, which is the same line for
+# both: the calling context of the allocation tells them apart.
+def thing(place):
+    if place["kind"] != "heap":
+        return place["object"].split(" ")[0]
+    path = tables.path(tables.tables["objects"][place["object_row"]][5])
+    return {"one_way": "one", "other_way": "other"}.get(
+        next((f for f in path if f in ("one_way", "other_way")), None), place["object"])
+
+
+counted = defaultdict(lambda: [0, 0])
+for place in tables.places:
+    if place["file"] == "known.c" and place["kind"] != "frame":
+        row = counted[place["line"], thing(place)]
+        row[0] += place["accesses"]
+        row[1] += place["writes"]
+for (line, name), numbers in by_hand.items():
+    same(tuple(counted.pop((mark[line], name), (0, 0))), numbers, f"accesses and writes of {name} at [{line}]")
+same(dict(counted), {}, "accesses to named data that the source does not have")
+for (line, name), element in elements.items():
+    same({p["element"] for p in tables.places if p["line"] == mark[line] and thing(p) == name}, {element},
+         f"element of {name} at [{line}]")
+same({p["example"] for p in tables.places if p["line"] == mark["part 12"] and thing(p) == "parts"},
+     {"[12].vel[2]"}, "the only element of parts at [part 12]")
+
+# A row of grid has 5 blocks. Within a column each of the 24 rows is in a block
+# of its own, which comes back with the next column, after the 23 others; a new
+# column of blocks was last touched by fill.
+column_reuses = SWEEPS * ROWS * (COLUMNS - 5)
+bins = Counter()
+for place in tables.places:
+    if place["line"] == mark["sum"]:
+        bins.update(place["bins"])
+same(bins[tables.bin(ROWS - 1)], column_reuses, "reuses of grid by the next column")
+same(sum(bins.values()) - bins[tables.bin(ROWS - 1)], SWEEPS * ROWS * 5, "reuses of grid after fill")
+pairs = Counter()
+for a, b, tally in tables.pairs:
+    if a["line"] and b["line"] and thing(b) == "grid":
+        pairs[a["line"], b["line"]] += tally["accesses"]
+same(pairs, Counter({(mark["fill"], mark["sum"]): SWEEPS * ROWS * 5,
+                     (mark["sum"], mark["fill"]): (SWEEPS - 1) * ROWS * 5}), "long reuses of grid")
+
+# --- what lackey saw -----------------------------------------------------------
+
+layout = {}
+for line in printed.split("\n"):
+    if line:
+        name, low, size = line.split()
+        layout[name] = (int(low, 16), int(low, 16) + int(size))
+folded_kernel = "kernel"
+
+
+def owner(access):
+    return next((n for n, (low, high) in layout.items() if low <= access.address < high), None)
+
+
+def fold(path):
+    folded = []
+    for name in path:
+        folded = folded[:folded.index(name) + 1] if name in folded else folded + [name]
+    return tuple(folded)
+
+
+def summary(distances):
+    reuses = [d for d in distances if d is not None]
+    return {"accesses": len(distances), "cold": len(distances) - len(reuses), "sum": sum(reuses),
+            "min": min(reuses, default=0), "max": max(reuses, default=0),
+            "bins": Counter(map(tables.bin, reuses))}
+
+
+def total(places):
+    """The same of places of the profile."""
+    places, bins = list(places), Counter()
+    for p in places:
+        bins.update(p["bins"])
+    reused = [p for p in places if p["accesses"] > p["cold"]]
+    return {"accesses": sum(p["accesses"] for p in places), "cold": sum(p["cold"] for p in places),
+            "sum": sum(p["sum"] for p in places), "min": min((p["min"] for p in reused), default=0),
+            "max": max((p["max"] for p in reused), default=0), "bins": bins}
+
+
+def compare(what, key_of_access, key_of_place, keys=None):
+    seen, told = defaultdict(list), defaultdict(list)
+    for a in expected:
+        seen[key_of_access(a)].append(a.distance)
+    for p in tables.places:
+        told[key_of_place(p)].append(p)
+    for key in keys if keys is not None else seen:
+        same(total(told.get(key, [])), summary(seen[key]), f"{what} {key}")
+    if keys is None:
+        same(set(told), set(seen), f"set of {what}s")
+
+
+same(got["accesses"], len(expected), "accesses of the region")
+same(got["lanes"][0]["distinct"] if "lanes" in got else got["distinct"], len({a.block for a in expected}),
+     "distinct blocks")
+same(total(tables.places), summary([a.distance for a in expected]), "all accesses")
+compare("object", owner, lambda p: thing(p) if thing(p) in layout else None)
+own = {"kernel", "fill_grid", "sum_columns", "move_parts", "descend", "make", "touch", "one_way", "other_way",
+       "window"}
+compare("line", lambda a: a.line if a.function in own else None,
+        lambda p: p["line"] if p["file"] == "known.c" else None)
+compare("function", lambda a: a.function if a.function in own else None,
+        lambda p: p["function"] if p["function"] in own else None)
+
+
+def own_path(path):
+    names = [n for n in path if n in own]
+    return fold(names[names.index("kernel"):]) if "kernel" in names else ()
+
+
+compare("context", lambda a: own_path(a.context), lambda p: own_path(p["path"]))
+compare("object in a context", lambda a: (owner(a), own_path(a.context)),
+        lambda p: (thing(p) if thing(p) in layout else None, own_path(p["path"])))
+
+long_seen = Counter()
+for a in expected:
+    if a.distance is not None and a.distance >= PAIRS_FROM:
+        b = expected[a.previous]
+        long_seen[b.line if b.function in own else None, a.line if a.function in own else None, owner(a)] += 1
+long_told = Counter()
+for a, b, tally in tables.pairs:
+    long_told[a["line"] if a["file"] == "known.c" else None, b["line"] if b["file"] == "known.c" else None,
+              thing(b) if thing(b) in layout else None] += tally["accesses"]
+same(long_told, long_seen, "long reuses")
+
+# --- the views ---------------------------------------------------------------
+
+for name in ("grid", "parts", "trail", "turns", "blocks"):
+    row = the(got["objects"], name)
+    mine = [a for a in expected if owner(a) == name]
+    same(row["accesses"], len(mine), f"objects[{name}].accesses")
+    same(row["cold"], sum(a.distance is None for a in mine), f"objects[{name}].cold")
+    same(row["distinct"], len({a.block for a in mine}), f"objects[{name}].distinct")
+for name in own - {"make"}:
+    same(the(got["functions"], name)["accesses"], sum(a.function == name for a in expected),
+         f"functions[{name}].accesses")
+loops = {(tables.function(row[0]), row[2], row[4]) for row in tables.tables["loops"]}
+for function, depth, first in (("fill_grid", 1, "rows"), ("fill_grid", 2, "columns"), ("sum_columns", 1, "outer"),
+                               ("sum_columns", 2, "inner"), ("kernel", 1, "sweeps")):
+    check((function, depth, mark[first]) in loops,
+          f"no loop in {function} of depth {depth} from line {mark[first]} on: {sorted(loops, key=str)}")
+check(got["reuse_pairs"], "no reuse_pairs")
+finish()

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""C++ (virtual calls, exceptions), Fortran, pthreads, OpenMP: names, counts and
+contexts that follow from the source."""
+import os
+
+from live import PROGRAMS, Tables, check, finish, marks, need, profile, program, same
+
+need("valgrind")
+
+
+def counts(tables, file, mark, *lines):
+    return [tables.count(file=file, line=mark[line]) for line in lines]
+
+
+# --- C++ ---------------------------------------------------------------------
+SHAPES, THROWS, LINES = 300, 200, 50
+mark = marks("objects.cpp")
+tables = Tables(profile([program("objects")], "--by", "all"))
+names = {p["function"] for p in tables.places}
+for name in ("Square::area", "Circle::area", "after_catch"):
+    check(any(name in (n or "") for n in names), f"no function {name}")
+own = [p for p in tables.places if p["file"] == "objects.cpp"]
+
+
+def at(line, end):
+    return sum(p["accesses"] for p in own if p["line"] == mark[line] and p["object"].split(" ")[0].endswith(end))
+
+
+same(at("square", "squares"), SHAPES - SHAPES // 3, "writes of squares")
+same(at("circle", "circles"), SHAPES // 3, "writes of circles")
+same(at("guard", "ledger"), 2 * sum(i % 8 + 1 for i in range(THROWS)), "destructors while an exception flies")
+same(at("after", "ledger"), THROWS * (LINES - 1), "writes after the catch")
+for p in own:
+    if p["line"] == mark["after"]:
+        short = [n.split("(")[0].split("::")[-1] for n in p["path"]]
+        same(short[short.index("main"):], ["main", "throw_and_catch", "after_catch"], "context after a catch")
+    if p["line"] in (mark["square"], mark["circle"]):
+        short = [n for n in p["path"] if "main" in n or "area" in n]
+        check(len(short) == 3, f"context of a virtual call: {p['path']}")
+
+# --- pthreads ----------------------------------------------------------------
+THREADS, CELLS = 4, 2000
+mark = marks("threads.c")
+told = profile([program("threads")], "--by", "all")
+tables = Tables(told)
+sweeps = {}
+for p in tables.where(file="threads.c", line=mark["sweep"], object="cells"):
+    sweeps[p["thread"]] = sweeps.get(p["thread"], 0) + p["accesses"]
+same(sorted(sweeps.values()), [CELLS * (t + 1) for t in range(THREADS)], "writes of each thread")
+same(tables.count(file="threads.c", line=mark["finished"], object="finished"), 2 * THREADS, "count under the lock")
+same(len(told["threads"]), THREADS + 1, "threads[]")
+same(sum(row["accesses"] for row in told["threads"]), told["accesses"], "sum over threads[]")
+
+# --- OpenMP ------------------------------------------------------------------
+if os.path.exists(os.path.join(PROGRAMS, "parallel")):
+    mark = marks("parallel.c")
+    tables = Tables(profile([program("parallel")], "--by", "all", env={**os.environ, "OMP_WAIT_POLICY": "passive"}))
+    parts = {}
+    for p in tables.where(object="cells"):
+        parts.setdefault(p["thread"], []).append(p["accesses"])
+    same(sorted(map(sum, parts.values())), [3 * 2 * 2000] * 4, "accesses to the shared array, by thread")
+    same(tables.count(object="cells", line=mark["write"]), 3 * 8000, "writes at the line")
+else:
+    print("parallel was not built; OpenMP is not tested")
+
+# --- Fortran -----------------------------------------------------------------
+if os.path.exists(os.path.join(PROGRAMS, "fields")):
+    mark = marks("fields.f90")
+    tables = Tables(profile([program("fields")], "--by", "all"))
+    for line, name, accesses in (("fill", "field", 2400), ("sum", "field", 2400), ("table", "table", 500),
+                                 ("total", "total", 500)):
+        found = [p for p in tables.where(line=mark[line]) if p["object"].split(" ")[0].split("::")[-1] == name]
+        same(sum(p["accesses"] for p in found), accesses, f"accesses to {name} at [{line}]")
+    found = tables.where(line=mark["room"], kind="heap")
+    same(sum(p["accesses"] for p in found), 1000, "accesses to the allocated array")
+    check(any("(" in p["example"] for p in tables.where(line=mark["sum"])), "no Fortran element")
+else:
+    print("fields was not built; Fortran is not tested")
+finish()
