@@ -158,23 +158,6 @@ static void look_up_again(dj_fast *f)
         c->slot[i] = dj_fast_table_find(&f->table, c->key[i]);
 }
 
-// Gives points to the endings, and puts those of runs that began before this
-// chunk into the table. The others wait in run_point for their beginnings.
-static void end_runs(dj_fast *f)
-{
-    dj_fast_chunk *c = &f->chunk;
-    memset(c->run_point, 0, (DJ_FAST_WINDOW + c->count) * sizeof *c->run_point);
-    uint32_t point = f->timeline.now;
-    for (uint32_t i = 0; i < c->endings; i++) {
-        c->run_point[c->run[c->ending[i]]] = point;
-        point = dj_fast_timeline_next(point);
-    }
-    dj_fast_timeline_append(&f->timeline, c->endings);
-    for (uint32_t run = 0; run < DJ_FAST_WINDOW; run++)
-        if (c->run_point[run] != 0)
-            *dj_fast_slot_time(&f->table, c->slot[run]) = c->run_point[run];
-}
-
 // The last accesses become the window of the next chunk.
 static void move_window(dj_fast *f)
 {
@@ -205,7 +188,6 @@ static int push_chunk(dj_fast *f, dj_context *context, const dj_work *work, size
     err = dj_fast_make_room(f, context, f->chunk.endings);
     if (err != DJ_OK)
         return err;
-    end_runs(f);
     f->path->answer(f, work->distance + from);
     if (f->use & (DJ_CAN_TAGS | DJ_CAN_TIMES))
         dj_fast_exchange(f, work, from);

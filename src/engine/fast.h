@@ -10,9 +10,10 @@
 enum {
     DJ_FAST_WINDOW = 16,
     DJ_FAST_CHUNK = 2048,
-    DJ_FAST_NEW_RUN = 64, // as a lag: not within the window. The lower bits are 0.
-    DJ_FAST_AHEAD = 200,  // run beginnings between the prefetch of a line and its use
-    DJ_FAST_PAD = 64,     // vector instructions read and write so far behind the end
+    DJ_FAST_NEW_RUN = 64,  // as a lag: not within the window. The lower bits are 0.
+    DJ_FAST_AHEAD = 200,   // run beginnings between the prefetch of a line and its use
+    DJ_FAST_TOGETHER = 16, // beginnings that are answered together
+    DJ_FAST_PAD = 64,      // vector instructions read and write so far behind the end
     DJ_FAST_ACCESSES = DJ_FAST_WINDOW + DJ_FAST_CHUNK + DJ_FAST_PAD,
     DJ_FAST_BEGINNINGS = DJ_FAST_CHUNK + DJ_FAST_AHEAD + DJ_FAST_PAD,
 };
@@ -34,16 +35,16 @@ typedef struct dj_fast_chunk {
     uint32_t tag[DJ_FAST_ACCESSES];       // set when asked for, as below
     uint64_t stamp[DJ_FAST_ACCESSES];
     uint32_t count; // accesses in this chunk
-    // In order: the accesses where runs begin, with key and line of the table,
-    // and those where runs end.
+    // In order: the accesses where runs begin, with key and line of the table.
     uint32_t beginnings, endings;
     uint16_t beginning[DJ_FAST_BEGINNINGS];
     uint64_t beginning_key[DJ_FAST_BEGINNINGS];
     uint32_t beginning_line[DJ_FAST_BEGINNINGS];
     uint32_t missing_count, missing_found;
-    uint16_t missing[DJ_FAST_BEGINNINGS]; // beginnings whose keys are not in the first line
-    uint16_t ending[DJ_FAST_BEGINNINGS];
+    uint16_t missing[DJ_FAST_BEGINNINGS];    // beginnings whose keys are not in the first line
     uint64_t begins[DJ_FAST_CHUNK / 64 + 1]; // a bit for each access of this chunk
+    uint64_t ends[DJ_FAST_CHUNK / 64 + 1];   // a bit for each access from the window's first on; the last
+                                             // ones, as many as the window has, may still go on
 } dj_fast_chunk;
 
 typedef struct dj_fast {

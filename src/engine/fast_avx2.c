@@ -59,9 +59,14 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
 #define take_keys plain_take_keys
 #define count_short plain_count_short
 #define list_bits plain_list_bits
+#define assign_points plain_assign_points
 #define list_lines plain_list_lines
+#define compare_points plain_compare_points
+#define in_one_group plain_in_one_group
 #define subtract_after_16 plain_subtract_after_16
 #define subtract_after_32 plain_subtract_after_32
+#define subtract_together_16 plain_subtract_together_16
+#define subtract_together_32 plain_subtract_together_32
 #include "engine/fast_kernel.h"
 
 const dj_fast_path dj_fast_avx2 = {.name = "avx2", .survey = survey, .answer = answer, .compact = compact};

@@ -14,7 +14,7 @@ static inline void take_keys(dj_fast_chunk *c, const uint64_t *key, uint64_t see
     const __m512i first = _mm512_set1_epi64((long long)DJ_FAST_FIRST_FACTOR);
     const __m512i second = _mm512_set1_epi64((long long)DJ_FAST_SECOND_FACTOR);
     for (uint32_t i = 0; i < c->count; i += 8) {
-        __mmask8 there = c->count - i < 8 ? (__mmask8)(0xff >> (8 - (c->count - i))) : 0xff;
+        __mmask8 there = (__mmask8)(c->count - i < 8 ? 0xff >> (8 - (c->count - i)) : 0xff);
         __m512i keys = _mm512_maskz_loadu_epi64(there, key + i);
         _mm512_storeu_si512(c->key + DJ_FAST_WINDOW + i, keys);
         __m512i x = _mm512_mullo_epi64(_mm512_xor_si512(keys, seeds), first);
@@ -68,9 +68,9 @@ static inline void count_short(const uint8_t *lag, uint64_t *distance, uint32_t 
     uint8_t bytes[64];
     _mm512_storeu_si512(bytes, between);
     for (uint32_t i = 0; i < count; i += 8) {
+        __mmask8 there = (__mmask8)(count - i < 8 ? 0xff >> (8 - (count - i)) : 0xff);
         __m512i eight = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)(bytes + i)));
-        _mm512_mask_storeu_epi64(distance + i, count - i < 8 ? (__mmask8)(0xff >> (8 - (count - i))) : 0xff,
-                                 eight);
+        _mm512_mask_storeu_epi64(distance + i, there, eight);
     }
 }
 
@@ -87,6 +87,23 @@ static inline uint32_t list_bits(uint16_t *to, const uint64_t *bits, uint32_t co
         numbers = _mm512_add_epi32(numbers, _mm512_set1_epi32(16));
     }
     return listed;
+}
+
+// See plain_assign_points.
+static inline void assign_points(dj_fast_chunk *c, uint32_t point)
+{
+    const __m512i numbers = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i gap = _mm512_set1_epi32(DJ_FAST_BLOCK_POINTS - DJ_FAST_BLOCK_BITS);
+    for (uint32_t from = 0; from < c->count; from += 16) {
+        __mmask16 ends = (__mmask16)(c->ends[from / 64] >> from % 64);
+        uint32_t to_border = DJ_FAST_BLOCK_BITS - point % DJ_FAST_BLOCK_POINTS;
+        uint32_t count = (uint32_t)__builtin_popcount(ends);
+        __m512i points = _mm512_add_epi32(numbers, _mm512_set1_epi32((int)point));
+        __mmask16 behind = _mm512_cmpge_epu32_mask(numbers, _mm512_set1_epi32((int)to_border));
+        points = _mm512_mask_add_epi32(points, behind, points, gap);
+        _mm512_storeu_si512(c->run_point + from, _mm512_maskz_expand_epi32(ends, points));
+        point += count + (count >= to_border ? DJ_FAST_BLOCK_POINTS - DJ_FAST_BLOCK_BITS : 0);
+    }
 }
 
 static inline void list_lines(dj_fast_chunk *c, uint64_t homes)
@@ -112,6 +129,47 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
                                         _mm512_set1_epi64((long long)key));
 }
 
+// See plain_compare_points.
+static inline uint32_t compare_points(uint32_t *point, uint64_t keys, uint64_t *keys_at, uint32_t spare)
+{
+    const __m512i one = _mm512_set1_epi32(1), never = _mm512_set1_epi32(-1);
+    __m512i points = _mm512_load_si512(point), sum = _mm512_setzero_si512();
+    __mmask16 cold = _mm512_testn_epi32_mask(points, points);
+    __m512i blocks = _mm512_srli_epi32(points, 9);
+    blocks = _mm512_mask_add_epi32(blocks, _knot_mask16(cold), blocks, one);
+    _mm512_store_si512(point, _mm512_mask_mov_epi32(points, cold, _mm512_set1_epi32((int)spare)));
+#define COMPARE(d)                                                                                           \
+    sum = _mm512_mask_add_epi32(                                                                             \
+        sum, _mm512_cmplt_epu32_mask(_mm512_alignr_epi32(blocks, never, 16 - (d)), blocks), sum, one)
+    COMPARE(1);
+    COMPARE(2);
+    COMPARE(3);
+    COMPARE(4);
+    COMPARE(5);
+    COMPARE(6);
+    COMPARE(7);
+    COMPARE(8);
+    COMPARE(9);
+    COMPARE(10);
+    COMPARE(11);
+    COMPARE(12);
+    COMPARE(13);
+    COMPARE(14);
+    COMPARE(15);
+#undef COMPARE
+    const __m512i all = _mm512_set1_epi64((long long)keys);
+    __m256i low = _mm512_castsi512_si256(sum), high = _mm512_extracti64x4_epi64(sum, 1);
+    _mm512_store_si512(keys_at, _mm512_add_epi64(all, _mm512_cvtepu32_epi64(low)));
+    _mm512_store_si512(keys_at + 8, _mm512_add_epi64(all, _mm512_cvtepu32_epi64(high)));
+    return cold;
+}
+
+static inline bool in_one_group(const uint32_t *point)
+{
+    __m512i groups = _mm512_srli_epi32(_mm512_load_si512(point), 14);
+    return _mm512_cmpneq_epu32_mask(groups, _mm512_broadcastd_epi32(_mm512_castsi512_si128(groups))) == 0;
+}
+
 static inline void subtract_after_16(uint16_t *counts, uint32_t at)
 {
     __m512i all = _mm512_load_si512(counts);
@@ -119,11 +177,46 @@ static inline void subtract_after_16(uint16_t *counts, uint32_t at)
                        _mm512_mask_sub_epi16(all, UINT32_C(0xfffffffe) << at, all, _mm512_set1_epi16(1)));
 }
 
-static inline void subtract_after_32(uint32_t *counts, uint32_t at)
+static inline void subtract_after_32(uint32_t *counts, uint32_t at, uint32_t less)
 {
+    __m512i all = _mm512_load_si512(counts), lesses = _mm512_set1_epi32((int)less);
+    _mm512_store_si512(counts, _mm512_mask_sub_epi32(all, (__mmask16)(0xfffeu << at), all, lesses));
+}
+
+static inline void subtract_together_16(uint16_t *counts, const uint32_t *point)
+{
+    _Alignas(64) uint32_t at[DJ_FAST_TOGETHER];
+    const __m512i one = _mm512_set1_epi16(1);
+    const __m512i numbers = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
+                                             15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i blocks = _mm512_srli_epi32(_mm512_load_si512(point), 9);
+    _mm512_store_si512(at, _mm512_and_si512(blocks, _mm512_set1_epi32(31)));
     __m512i all = _mm512_load_si512(counts);
-    _mm512_store_si512(counts,
-                       _mm512_mask_sub_epi32(all, (__mmask16)(0xfffeu << at), all, _mm512_set1_epi32(1)));
+#pragma GCC unroll 16
+    for (uint32_t j = 0; j < DJ_FAST_TOGETHER; j++) {
+        __mmask32 after = _mm512_cmpgt_epi16_mask(numbers, _mm512_set1_epi16((short)at[j]));
+        all = _mm512_mask_sub_epi16(all, after, all, one);
+    }
+    _mm512_store_si512(counts, all);
+}
+
+static inline void subtract_together_32(uint32_t *counts, uint32_t count, const uint32_t *point,
+                                        uint32_t shift)
+{
+    _Alignas(64) uint32_t at[DJ_FAST_TOGETHER];
+    const __m512i one = _mm512_set1_epi32(1), sixteen = _mm512_set1_epi32(16);
+    __m512i numbers = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    _mm512_store_si512(at, _mm512_srl_epi32(_mm512_load_si512(point), _mm_cvtsi32_si128((int)shift)));
+    for (uint32_t from = 0; from < count; from += 16) {
+        __m512i some = _mm512_load_si512(counts + from);
+#pragma GCC unroll 16
+        for (uint32_t j = 0; j < DJ_FAST_TOGETHER; j++) {
+            __mmask16 after = _mm512_cmpgt_epu32_mask(numbers, _mm512_set1_epi32((int)at[j]));
+            some = _mm512_mask_sub_epi32(some, after, some, one);
+        }
+        _mm512_store_si512(counts + from, some);
+        numbers = _mm512_add_epi32(numbers, sixteen);
+    }
 }
 
 #include "engine/fast_kernel.h"

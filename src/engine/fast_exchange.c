@@ -38,8 +38,11 @@ void dj_fast_exchange(dj_fast *fast, const dj_work *work, size_t from)
 {
     dj_fast_chunk *c = &fast->chunk;
     uint16_t run_end[DJ_FAST_ACCESSES];
-    for (uint32_t i = 0; i < c->endings; i++)
-        run_end[c->run[c->ending[i]]] = c->ending[i];
+    for (uint32_t word = 0; word * 64 < c->count; word++)
+        for (uint64_t left = c->ends[word]; left != 0; left &= left - 1) {
+            uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
+            run_end[c->run[i]] = (uint16_t)i;
+        }
     if (fast->use & DJ_CAN_TAGS) {
         memcpy(c->tag + DJ_FAST_WINDOW, work->tag + from, c->count * sizeof *c->tag);
         exchange_tags(c, fast->table.tag, c->tag, work->distance + from, run_end, work->prev_tag + from);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The work on a chunk, the same for all paths. The including file has defined
 // what differs:
-//   take_keys, find_lags, find_endings, count_short, list_bits, list_lines, match_line,
-//   subtract_after_16, subtract_after_32
+//   take_keys, find_lags, find_endings, count_short, list_bits, assign_points, list_lines,
+//   match_line,
+//   compare_points, in_one_group, subtract_after_16,
+//   subtract_after_32, subtract_together_16, subtract_together_32
 // (see fast_plain.h, which has them all in plain C).
 
 enum { GROUP = 64 };
@@ -53,7 +55,6 @@ static void find_runs(dj_fast_chunk *c)
 static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
 {
     dj_fast_chunk *c = &f->chunk;
-    uint64_t ends[DJ_FAST_CHUNK / 64 + 1] = {0};
     take_keys(c, key, f->table.seed);
     for (uint32_t from = 0; from < c->count; from += 64)
         c->begins[from / 64] = find_lags(&c->mark[DJ_FAST_WINDOW + from], &c->lag[DJ_FAST_WINDOW + from]);
@@ -63,17 +64,41 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
     for (uint32_t from = 0; from < c->count; from += 64) {
         count_short(&c->lag[DJ_FAST_WINDOW + from], distance + from,
                     c->count - from < 64 ? c->count - from : 64);
-        ends[from / 64] = find_endings(&c->lag[from]);
+        c->ends[from / 64] = find_endings(&c->lag[from]);
     }
     if (c->count % 64 != 0) {
         uint64_t there = (UINT64_C(1) << c->count % 64) - 1;
         c->begins[c->count / 64] &= there;
-        ends[c->count / 64] &= there;
+        c->ends[c->count / 64] &= there;
     }
     if (f->accesses < DJ_FAST_WINDOW)
-        ends[0] &= UINT64_MAX << (DJ_FAST_WINDOW - f->accesses);
+        c->ends[0] &= UINT64_MAX << (DJ_FAST_WINDOW - f->accesses);
     c->beginnings = list_bits(c->beginning, c->begins, c->count, DJ_FAST_WINDOW);
-    c->endings = list_bits(c->ending, ends, c->count, 0);
+    c->endings = 0;
+    for (uint32_t from = 0; from < c->count; from += 64)
+        c->endings += (uint32_t)__builtin_popcountll(c->ends[from / 64]);
+}
+
+// Gives points to the endings, and puts those of runs that began before this
+// chunk into the table. The others wait in run_point for their beginnings.
+static void end_runs(dj_fast *f)
+{
+    dj_fast_chunk *c = &f->chunk;
+    assign_points(c, f->timeline.now);
+    memset(c->run_point + c->count, 0, DJ_FAST_WINDOW * sizeof *c->run_point);
+    uint64_t carried = UINT64_MAX >> (64 - DJ_FAST_WINDOW); // accesses that are runs of their own
+    for (uint32_t from = 0; from < c->count; from += 64) {
+        uint64_t begins = c->begins[from / 64] << DJ_FAST_WINDOW | carried;
+        carried = c->begins[from / 64] >> (64 - DJ_FAST_WINDOW);
+        for (uint64_t left = c->ends[from / 64] & ~begins; left != 0; left &= left - 1) {
+            uint32_t i = from + (uint32_t)__builtin_ctzll(left);
+            c->run_point[c->run[i]] = c->run_point[i];
+        }
+    }
+    dj_fast_timeline_append(&f->timeline, c->endings);
+    for (uint32_t run = 0; run < DJ_FAST_WINDOW; run++)
+        if (c->run_point[run] != 0)
+            *dj_fast_slot_time(&f->table, c->slot[run]) = c->run_point[run];
 }
 
 static inline void found(dj_fast *f, uint32_t i, uint32_t slot)
@@ -136,52 +161,108 @@ static void find_missing(dj_fast *f, uint32_t to)
         find_further(f, elsewhere[i]);
 }
 
-// How many bits are set up to a point, that of its own included; takes it out.
-static inline __attribute__((always_inline)) uint32_t take_out(const dj_fast_timeline *t, uint64_t *words,
-                                                               uint16_t *in_group, uint32_t point,
-                                                               const uint32_t levels)
+// The points of up to GROUP beginnings, which get their new ones. 0 where the
+// key is new, and behind the last one.
+static void exchange_points(dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
 {
-    uint32_t at = point / 64, block = point / DJ_FAST_BLOCK_POINTS, field = at % 8 * 9;
-    uint64_t bits = words[at], counts = words[at | 7];
-    uint32_t count = (uint32_t)__builtin_popcountll(bits << (~point & 63));
-    count += (uint32_t)(counts >> field) & 511;
-    words[at] = bits & ~(UINT64_C(1) << (point & 63));
-    words[at | 7] = counts - (UINT64_C(0x8040201008040200) << field); // 1 in each later field
-    count += in_group[block];
-    subtract_after_16(in_group + (block & ~31u), block & 31);
-    uint32_t node = block / DJ_FAST_GROUP_BLOCKS;
-    for (uint32_t level = 0; level < levels; level++, node /= DJ_FAST_NODE) {
-        count += t->above[level][node];
-        subtract_after_32(t->above[level] + (node & ~15u), node & 15);
+    const dj_fast_chunk *c = &f->chunk;
+    dj_fast_line *const lines = f->table.lines;
+    for (uint32_t i = from; i < to; i++) {
+        __builtin_prefetch(&lines[c->beginning_line[i + DJ_FAST_AHEAD]], 0, 2);
+        uint32_t at = c->beginning[i];
+        uint32_t *time = (uint32_t *)(void *)lines + c->slot[at];
+        *point++ = *time;
+        *time = c->run_point[at];
     }
-    return count;
+    for (uint32_t i = 0; i < DJ_FAST_TOGETHER; i++)
+        point[i] = 0;
+}
+
+// Answers up to 16 beginnings, those `at`. `keys` is the number of keys before
+// each of them, but for those that lie in earlier blocks. Takes the points out
+// of their blocks, one after the other, and leaves the counts above as they are.
+static inline __attribute__((always_inline)) void
+take_from_blocks(const dj_fast_timeline *t, const uint32_t *point, const uint64_t *keys, uint64_t *distance,
+                 const uint16_t *at, const uint32_t count, const uint32_t levels)
+{
+    uint64_t *const words = t->words;
+    const uint16_t *const in_group = t->in_group;
+    const uint32_t *above[DJ_FAST_LEVELS];
+    for (uint32_t level = 0; level < levels; level++)
+        above[level] = t->above[level];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t word = point[i] / 64, field = word % 8 * 9;
+        uint64_t bits = words[word], counts = words[word | 7];
+        words[word] = bits & ~(UINT64_C(1) << (point[i] & 63));
+        words[word | 7] = counts - (UINT64_C(0x8040201008040200) << field); // 1 in each later field
+        uint32_t before = (uint32_t)__builtin_popcountll(bits << (~point[i] & 63));
+        before += (uint32_t)(counts >> field) & 511;
+        uint32_t node = point[i] / DJ_FAST_BLOCK_POINTS;
+        before += in_group[node];
+        node /= DJ_FAST_GROUP_BLOCKS;
+        for (uint32_t level = 0; level < levels; level++, node /= DJ_FAST_NODE)
+            before += above[level][node];
+        distance[at[i]] = keys[i] - before;
+    }
+}
+
+// Takes 16 points out of the counts above blocks. Points that are close to each
+// other change the same counts: then they do so together.
+static inline __attribute__((always_inline)) void
+take_from_levels(const dj_fast_timeline *t, const uint32_t *point, const uint32_t levels)
+{
+    if (in_one_group(point)) {
+        uint32_t node = point[0] / DJ_FAST_BLOCK_POINTS / DJ_FAST_GROUP_BLOCKS;
+        subtract_together_16(t->in_group + (size_t)node * DJ_FAST_GROUP_BLOCKS, point);
+        for (uint32_t level = 0; level + 1 < levels; level++, node /= DJ_FAST_NODE)
+            subtract_after_32(t->above[level] + (node & ~15u), node & 15, DJ_FAST_TOGETHER);
+    } else {
+        uint16_t *const in_group = t->in_group;
+        uint32_t *above[DJ_FAST_LEVELS];
+        for (uint32_t level = 0; level + 1 < levels; level++)
+            above[level] = t->above[level];
+        for (uint32_t i = 0; i < DJ_FAST_TOGETHER; i++) {
+            uint32_t node = point[i] / DJ_FAST_BLOCK_POINTS;
+            subtract_after_16(in_group + (node & ~31u), node & 31);
+            node /= DJ_FAST_GROUP_BLOCKS;
+            for (uint32_t level = 0; level + 1 < levels; level++, node /= DJ_FAST_NODE)
+                subtract_after_32(above[level] + (node & ~15u), node & 15, 1);
+        }
+    }
+    subtract_together_32(t->above[levels - 1], t->top_counts, point, 14 + 4 * (levels - 1));
+}
+
+// Answers up to 16 beginnings. Those among them that lie in earlier blocks are
+// counted by comparison, so that all can read the levels above, which each of
+// them changes, before they are changed.
+static inline __attribute__((always_inline)) void answer_together(dj_fast *f, uint64_t *distance,
+                                                                  uint32_t from, uint32_t *point,
+                                                                  const uint32_t count, const uint32_t levels)
+{
+    const dj_fast_timeline *t = &f->timeline;
+    const uint16_t *at = f->chunk.beginning + from;
+    _Alignas(64) uint64_t keys[DJ_FAST_TOGETHER];
+    distance -= DJ_FAST_WINDOW;
+    uint32_t cold = compare_points(point, f->keys, keys, dj_fast_timeline_spare(t));
+    take_from_blocks(t, point, keys, distance, at, count, levels);
+    take_from_levels(t, point, levels);
+    for (cold &= (1u << count) - 1; cold != 0; cold &= cold - 1) {
+        distance[at[__builtin_ctz(cold)]] = DJ_COLD;
+        f->keys++;
+    }
 }
 
 // With the number of levels known to the compiler.
 static inline __attribute__((always_inline)) void answer_some(dj_fast *f, uint64_t *distance, uint32_t from,
                                                               uint32_t to, const uint32_t levels)
 {
-    dj_fast_chunk *c = &f->chunk;
-    dj_fast_line *const lines = f->table.lines;
-    const dj_fast_timeline timeline = f->timeline;
-    uint64_t *const words = timeline.words;
-    uint16_t *const in_group = timeline.in_group;
-    uint64_t keys = f->keys;
-    distance -= DJ_FAST_WINDOW;
-    for (uint32_t i = from; i < to; i++) {
-        __builtin_prefetch(&lines[c->beginning_line[i + DJ_FAST_AHEAD]], 0, 2);
-        uint32_t at = c->beginning[i];
-        uint32_t *time = (uint32_t *)(void *)lines + c->slot[at];
-        uint32_t point = *time;
-        *time = c->run_point[at];
-        if (point == 0) {
-            distance[at] = DJ_COLD;
-            keys++;
-        } else {
-            distance[at] = keys - take_out(&timeline, words, in_group, point, levels);
-        }
-    }
-    f->keys = keys;
+    _Alignas(64) uint32_t point[GROUP + DJ_FAST_TOGETHER];
+    exchange_points(f, from, to, point);
+    uint32_t i = from;
+    for (; i + DJ_FAST_TOGETHER <= to; i += DJ_FAST_TOGETHER)
+        answer_together(f, distance, i, point + (i - from), DJ_FAST_TOGETHER, levels);
+    if (i < to)
+        answer_together(f, distance, i, point + (i - from), to - i, levels);
 }
 
 static void answer_group(dj_fast *f, uint64_t *distance, uint32_t from, uint32_t to)
@@ -196,9 +277,6 @@ static void answer_group(dj_fast *f, uint64_t *distance, uint32_t from, uint32_t
     case 3:
         answer_some(f, distance, from, to, 3);
         break;
-    case 4:
-        answer_some(f, distance, from, to, 4);
-        break;
     default:
         answer_some(f, distance, from, to, DJ_FAST_LEVELS);
     }
@@ -208,13 +286,12 @@ static void answer(dj_fast *f, uint64_t *distance)
 {
     dj_fast_chunk *c = &f->chunk;
     uint32_t count = c->beginnings;
-    if (count == 0)
-        return;
     list_lines(c, f->table.homes);
     for (uint32_t i = count; i < count + DJ_FAST_AHEAD; i++)
-        c->beginning_line[i] = c->beginning_line[count - 1];
+        c->beginning_line[i] = 0;
     for (uint32_t i = 0; i < count && i < DJ_FAST_AHEAD; i++)
         __builtin_prefetch(&f->table.lines[c->beginning_line[i]], 0, 2);
+    end_runs(f);
     c->missing_count = c->missing_found = 0;
     find_slots(f, 0, count < GROUP ? count : GROUP);
     for (uint32_t from = 0; from < count; from += GROUP) {
@@ -226,18 +303,42 @@ static void answer(dj_fast *f, uint64_t *distance)
     }
 }
 
+// Lets the counts of groups be of all bits before, so that the levels above are
+// not needed any more.
+static void flatten(dj_fast_timeline *t)
+{
+    uint32_t groups = t->now / DJ_FAST_BLOCK_POINTS / DJ_FAST_GROUP_BLOCKS + 1;
+    for (uint32_t level = 1; level < t->levels; level++)
+        for (uint32_t i = 0; i < groups; i++)
+            t->above[0][i] += t->above[level][i >> 4 * level];
+}
+
+static void replace_by_rank(const dj_fast_timeline *t, uint32_t *time)
+{
+    uint32_t point = *time, word = point / 64, block = point / DJ_FAST_BLOCK_POINTS;
+    uint32_t before = t->above[0][block / DJ_FAST_GROUP_BLOCKS] + t->in_group[block];
+    before += (uint32_t)(t->words[word | 7] >> word % 8 * 9) & 511;
+    before += (uint32_t)__builtin_popcountll(t->words[word] & ((UINT64_C(1) << point % 64) - 1));
+    *time = dj_fast_timeline_point(before);
+}
+
 static void compact(dj_fast *f)
 {
-    dj_fast_timeline *t = &f->timeline;
+    enum { LINES = 64 };
     uint64_t count = 0;
-    for (uint64_t line = 0; line <= f->table.homes; line++) {
-        uint32_t *time = f->table.lines[line].time;
-        for (unsigned way = 0; way < DJ_FAST_WAYS; way++) {
-            uint32_t point = time[way];
-            uint32_t rank = dj_fast_timeline_point(dj_fast_timeline_before(t, point));
-            time[way] = point != 0 ? rank : 0;
-            count += point != 0;
-        }
+    flatten(&f->timeline);
+    for (uint64_t from = 0; from <= f->table.homes; from += LINES) {
+        uint64_t to = from + LINES <= f->table.homes ? from + LINES : f->table.homes + 1;
+        uint32_t *found[LINES * DJ_FAST_WAYS + 1];
+        uint32_t n = 0;
+        for (dj_fast_line *line = f->table.lines + from; line < f->table.lines + to; line++)
+            for (unsigned way = 0; way < DJ_FAST_WAYS; way++) {
+                found[n] = &line->time[way];
+                n += line->time[way] != 0;
+            }
+        for (uint32_t i = 0; i < n; i++)
+            replace_by_rank(&f->timeline, found[i]);
+        count += n;
     }
-    dj_fast_timeline_reset(t, count);
+    dj_fast_timeline_reset(&f->timeline, count);
 }

@@ -76,6 +76,16 @@ static inline uint32_t plain_list_bits(uint16_t *to, const uint64_t *bits, uint3
     return listed;
 }
 
+// Gives points, from `point` on, to the accesses that end runs, and 0 to the others.
+static inline void plain_assign_points(dj_fast_chunk *c, uint32_t point)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        bool ends = c->ends[i / 64] >> i % 64 & 1;
+        c->run_point[i] = ends ? point : 0;
+        point = ends ? dj_fast_timeline_next(point) : point;
+    }
+}
+
 static inline void plain_list_lines(dj_fast_chunk *c, uint64_t homes)
 {
     for (uint32_t i = 0; i < c->beginnings; i++) {
@@ -94,6 +104,35 @@ static inline uint32_t plain_match_line(const dj_fast_line *line, uint64_t key)
     return match;
 }
 
+// For each of 16 points, `keys` and how many of those before it lie in an
+// earlier block. Point 0, of a new key, is earlier than all; it is replaced by
+// `spare`. A bit for each point 0.
+static inline uint32_t plain_compare_points(uint32_t *point, uint64_t keys, uint64_t *keys_at, uint32_t spare)
+{
+    uint32_t block[2 * DJ_FAST_TOGETHER], earlier[DJ_FAST_TOGETHER] = {0}, zeros = 0;
+    for (uint32_t i = 0; i < DJ_FAST_TOGETHER; i++) {
+        block[i] = UINT32_MAX; // never earlier
+        block[DJ_FAST_TOGETHER + i] = point[i] / DJ_FAST_BLOCK_POINTS + (point[i] != 0);
+    }
+    for (uint32_t d = 1; d < DJ_FAST_TOGETHER; d++)
+        for (uint32_t i = 0; i < DJ_FAST_TOGETHER; i++)
+            earlier[i] += block[DJ_FAST_TOGETHER + i - d] < block[DJ_FAST_TOGETHER + i];
+    for (uint32_t i = 0; i < DJ_FAST_TOGETHER; i++) {
+        keys_at[i] = keys + earlier[i];
+        zeros |= (uint32_t)(point[i] == 0) << i;
+        point[i] = point[i] != 0 ? point[i] : spare;
+    }
+    return zeros;
+}
+
+static inline bool plain_in_one_group(const uint32_t *point)
+{
+    uint32_t differ = 0;
+    for (uint32_t i = 1; i < DJ_FAST_TOGETHER; i++)
+        differ |= point[i] ^ point[0];
+    return differ < DJ_FAST_BLOCK_POINTS * DJ_FAST_GROUP_BLOCKS;
+}
+
 // Subtracts 1 from all counts of a cache line that come after number `at`.
 static inline void plain_subtract_after_16(uint16_t *counts, uint32_t at)
 {
@@ -106,12 +145,32 @@ static inline void plain_subtract_after_16(uint16_t *counts, uint32_t at)
         counts[i] = (uint16_t)(counts[i] + step[i]);
 }
 
-static inline void plain_subtract_after_32(uint32_t *counts, uint32_t at)
+// Likewise, a number `less`.
+static inline void plain_subtract_after_32(uint32_t *counts, uint32_t at, uint32_t less)
 {
-    static const int32_t steps[32] = {
-        [16] = -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+    static const uint32_t steps[32] = {
+        [16] = UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
+        UINT32_MAX,        UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX,
     };
-    const int32_t *step = steps + 15 - at;
+    const uint32_t *step = steps + 15 - at;
     for (uint32_t i = 0; i < 16; i++)
-        counts[i] += (uint32_t)step[i];
+        counts[i] -= step[i] & less;
+}
+
+// For each of 16 points, subtracts 1 from all counts of the group that belong
+// to later blocks than its own.
+static inline void plain_subtract_together_16(uint16_t *counts, const uint32_t *point)
+{
+    for (uint32_t j = 0; j < DJ_FAST_TOGETHER; j++)
+        plain_subtract_after_16(counts, point[j] / DJ_FAST_BLOCK_POINTS % DJ_FAST_GROUP_BLOCKS);
+}
+
+// For each of 16 points, subtracts 1 from all counts after number point >> shift.
+static inline void plain_subtract_together_32(uint32_t *counts, uint32_t count, const uint32_t *point,
+                                              uint32_t shift)
+{
+    for (uint32_t from = 0; from < count; from += 16)
+        for (uint32_t j = 0; j < DJ_FAST_TOGETHER; j++)
+            for (uint32_t i = 0; i < 16; i++)
+                counts[from + i] -= from + i > point[j] >> shift;
 }

@@ -11,10 +11,15 @@
 #define count_short plain_count_short
 #define find_endings plain_find_endings
 #define list_bits plain_list_bits
+#define assign_points plain_assign_points
 #define list_lines plain_list_lines
 #define match_line plain_match_line
+#define compare_points plain_compare_points
+#define in_one_group plain_in_one_group
 #define subtract_after_16 plain_subtract_after_16
 #define subtract_after_32 plain_subtract_after_32
+#define subtract_together_16 plain_subtract_together_16
+#define subtract_together_32 plain_subtract_together_32
 #include "engine/fast_kernel.h"
 
 const dj_fast_path dj_fast_portable = {

@@ -136,7 +136,8 @@ int dj_fast_table_reserve(dj_fast_table *table, dj_context *context, uint64_t mo
                        (unsigned long long)most_keys(MOST_HOMES));
     uint64_t homes = table->homes, seed = table->crowded ? new_seed(table) : table->seed;
     if (needed > table->most_keys) {
-        homes += homes / 2;
+        // Slots have more to carry, and must be fewer, with tags or times.
+        homes += table->tag || table->stamp ? homes / 2 : homes;
         if (homes < homes_for(needed))
             homes = homes_for(needed);
         if (homes > MOST_HOMES)

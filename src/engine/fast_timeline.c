@@ -5,30 +5,46 @@
 
 enum { BLOCK_WORDS = 8, COUNT_WORD = 7, COUNT_BITS = 9 };
 
+static const char what[] = "the timeline of engine fast";
+
 static uint32_t divide_up(uint32_t a, uint32_t b)
 {
     return a / b + (a % b != 0);
 }
 
+// Allocates the levels above groups; none of them when there is no memory.
+static int allocate_levels(dj_fast_timeline *t, dj_context *context, uint32_t groups)
+{
+    uint32_t counts = groups;
+    bool top;
+    do {
+        top = counts <= DJ_FAST_TOP;
+        uint32_t nodes = divide_up(counts, DJ_FAST_NODE);
+        int err = dj_huge_allocate(&t->above_memory[t->levels], t->footprint, context, what, nodes,
+                                   DJ_FAST_NODE * sizeof *t->above[0]);
+        if (err != DJ_OK)
+            return err;
+        t->above[t->levels] = t->above_memory[t->levels].memory;
+        t->levels++;
+        t->top_counts = nodes * DJ_FAST_NODE;
+        counts = nodes;
+    } while (!top);
+    return DJ_OK;
+}
+
 int dj_fast_timeline_create(dj_fast_timeline *timeline, dj_context *context, dj_footprint *footprint,
                             uint32_t blocks)
 {
-    static const char what[] = "the timeline of engine fast";
     dj_fast_timeline *t = timeline;
     *t = (dj_fast_timeline){.blocks = blocks, .now = 1, .footprint = footprint};
-    uint32_t counts = divide_up(blocks, DJ_FAST_GROUP_BLOCKS);
-    int err =
-        dj_huge_allocate(&t->words_memory, footprint, context, what, blocks, BLOCK_WORDS * sizeof *t->words);
+    uint32_t groups = divide_up(blocks + 1, DJ_FAST_GROUP_BLOCKS);
+    int err = dj_huge_allocate(&t->words_memory, footprint, context, what, blocks + 1,
+                               BLOCK_WORDS * sizeof *t->words);
     if (err == DJ_OK)
-        err = dj_huge_allocate(&t->in_group_memory, footprint, context, what, counts,
+        err = dj_huge_allocate(&t->in_group_memory, footprint, context, what, groups,
                                DJ_FAST_GROUP_BLOCKS * sizeof *t->in_group);
-    while (err == DJ_OK && (t->levels == 0 || counts > 1)) {
-        counts = divide_up(counts, DJ_FAST_NODE);
-        err = dj_huge_allocate(&t->above_memory[t->levels], footprint, context, what, counts,
-                               DJ_FAST_NODE * sizeof *t->above[0]);
-        t->above[t->levels] = t->above_memory[t->levels].memory;
-        t->levels++;
-    }
+    if (err == DJ_OK)
+        err = allocate_levels(t, context, groups);
     if (err != DJ_OK) {
         dj_fast_timeline_destroy(t);
         return err;
@@ -46,23 +62,6 @@ void dj_fast_timeline_destroy(dj_fast_timeline *timeline)
         dj_huge_free(&timeline->above_memory[level], timeline->footprint);
 }
 
-int dj_fast_timeline_extend(dj_fast_timeline *timeline, dj_context *context, uint32_t blocks)
-{
-    dj_fast_timeline longer;
-    int err = dj_fast_timeline_create(&longer, context, timeline->footprint, blocks);
-    if (err != DJ_OK)
-        return err;
-    memcpy(longer.words, timeline->words, timeline->words_memory.bytes);
-    memcpy(longer.in_group, timeline->in_group, timeline->in_group_memory.bytes);
-    // A level that is new has all that is there below its first count, which is 0.
-    for (uint32_t level = 0; level < timeline->levels; level++)
-        memcpy(longer.above[level], timeline->above[level], timeline->above_memory[level].bytes);
-    longer.now = timeline->now;
-    dj_fast_timeline_destroy(timeline);
-    *timeline = longer;
-    return DJ_OK;
-}
-
 uint64_t dj_fast_timeline_room(const dj_fast_timeline *timeline)
 {
     uint64_t used =
@@ -75,15 +74,35 @@ static void enter_block(dj_fast_timeline *t, uint32_t block, uint32_t count)
 {
     count += t->in_group[block - 1];
     t->in_group[block] = block % DJ_FAST_GROUP_BLOCKS ? (uint16_t)count : 0;
-    if (block % DJ_FAST_GROUP_BLOCKS)
-        return;
-    uint32_t at = block / DJ_FAST_GROUP_BLOCKS;
-    for (uint32_t level = 0; level < t->levels; level++, at /= DJ_FAST_NODE) {
+    uint32_t at = block, inside = at % DJ_FAST_GROUP_BLOCKS;
+    at /= DJ_FAST_GROUP_BLOCKS;
+    for (uint32_t level = 0; inside == 0 && level < t->levels; level++, at /= DJ_FAST_NODE) {
+        inside = level + 1 < t->levels ? at % DJ_FAST_NODE : 1; // the last level is a single node
         count += t->above[level][at - 1];
-        t->above[level][at] = at % DJ_FAST_NODE ? count : 0;
-        if (at % DJ_FAST_NODE)
-            return;
+        t->above[level][at] = inside ? count : 0;
     }
+}
+
+static uint32_t bits_in_full_block(const dj_fast_timeline *t, uint32_t block)
+{
+    const uint64_t *words = &t->words[(size_t)block * BLOCK_WORDS];
+    uint64_t before_last = words[COUNT_WORD] >> (COUNT_WORD - 1) * COUNT_BITS & 511;
+    return (uint32_t)before_last + (uint32_t)__builtin_popcountll(words[COUNT_WORD - 1]);
+}
+
+int dj_fast_timeline_extend(dj_fast_timeline *timeline, dj_context *context, uint32_t blocks)
+{
+    dj_fast_timeline longer;
+    int err = dj_fast_timeline_create(&longer, context, timeline->footprint, blocks);
+    if (err != DJ_OK)
+        return err;
+    memcpy(longer.words, timeline->words, (size_t)timeline->blocks * BLOCK_WORDS * sizeof *longer.words);
+    longer.now = timeline->now;
+    for (uint32_t block = 1; block <= longer.now / DJ_FAST_BLOCK_POINTS; block++)
+        enter_block(&longer, block, bits_in_full_block(&longer, block - 1));
+    dj_fast_timeline_destroy(timeline);
+    *timeline = longer;
+    return DJ_OK;
 }
 
 // The end has reached the border of a word.

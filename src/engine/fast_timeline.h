@@ -7,10 +7,11 @@
 // 9-bit counts, of the bits in the words before each (after Vigna's rank9).
 // Above it, `in_group` counts the bits of the blocks before, within a group of
 // 32 blocks; `above[0]` those of the groups before, within a node of 16 groups;
-// `above[1]` those of the nodes before, and so on. To count takes one load a
-// level; to take a bit out, one is subtracted from all later counts of one
-// cache line a level. Bits are added at the end only: a count is set when
-// the end reaches it, so adding a bit touches no count.
+// `above[1]` those of the nodes before, and so on; the last level has no nodes
+// and 64 counts at most. To count takes one load a level; to take a bit out,
+// one is subtracted from all later counts of one cache line a level. Bits are
+// added at the end only: a count is set when the end reaches it, so adding a
+// bit touches no count.
 // Cost: O(log keys) with a base of 16 and one cache line a level; 1.2 bytes a
 // key with 8 points for each.
 //
@@ -22,12 +23,13 @@
 #include "base/huge.h"
 
 enum {
-    DJ_FAST_LEAST_BLOCKS = 16, // of a timeline
     DJ_FAST_BLOCK_BITS = 448,
     DJ_FAST_BLOCK_POINTS = 512,
     DJ_FAST_GROUP_BLOCKS = 32,
     DJ_FAST_NODE = 16,
-    DJ_FAST_LEVELS = 5, // of `above`, at most; reached with 2^30 points
+    DJ_FAST_LEAST_BLOCKS = 16,
+    DJ_FAST_TOP = 64,   // counts of the last level, at most
+    DJ_FAST_LEVELS = 4, // of `above`, at most
 };
 
 typedef struct dj_fast_timeline {
@@ -35,8 +37,9 @@ typedef struct dj_fast_timeline {
     uint16_t *in_group;
     uint32_t *above[DJ_FAST_LEVELS];
     uint32_t levels;
-    uint32_t blocks;
-    uint32_t now; // the next point to be given out
+    uint32_t top_counts; // of the last level, a multiple of 16
+    uint32_t blocks;     // and one more, which is never reached
+    uint32_t now;        // the next point to be given out
     dj_huge words_memory, in_group_memory, above_memory[DJ_FAST_LEVELS];
     dj_footprint *footprint;
 } dj_fast_timeline;
@@ -63,6 +66,12 @@ static inline uint32_t dj_fast_timeline_point(uint64_t number)
 {
     number++; // for point 0
     return (uint32_t)(number / DJ_FAST_BLOCK_BITS * DJ_FAST_BLOCK_POINTS + number % DJ_FAST_BLOCK_BITS);
+}
+
+// A point that is never given out. To take it out changes nothing.
+static inline uint32_t dj_fast_timeline_spare(const dj_fast_timeline *timeline)
+{
+    return timeline->blocks * DJ_FAST_BLOCK_POINTS;
 }
 
 // The point that follows.
