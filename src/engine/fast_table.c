@@ -124,6 +124,14 @@ static uint64_t new_seed(const dj_fast_table *t)
     return dj_random_mix((uint64_t)now.tv_nsec ^ (uint64_t)(uintptr_t)t->lines ^ t->seed);
 }
 
+// The more a slot carries, the smaller the steps: while it grows there are two tables.
+static uint64_t larger(const dj_fast_table *t)
+{
+    if (t->tag && t->stamp)
+        return t->homes + t->homes / 4;
+    return t->tag || t->stamp ? t->homes + t->homes / 2 : 2 * t->homes;
+}
+
 int dj_fast_table_reserve(dj_fast_table *table, dj_context *context, uint64_t more, bool *moved)
 {
     uint64_t needed = table->keys + more;
@@ -136,8 +144,7 @@ int dj_fast_table_reserve(dj_fast_table *table, dj_context *context, uint64_t mo
                        (unsigned long long)most_keys(MOST_HOMES));
     uint64_t homes = table->homes, seed = table->crowded ? new_seed(table) : table->seed;
     if (needed > table->most_keys) {
-        // Slots have more to carry, and must be fewer, with tags or times.
-        homes += table->tag || table->stamp ? homes / 2 : homes;
+        homes = larger(table);
         if (homes < homes_for(needed))
             homes = homes_for(needed);
         if (homes > MOST_HOMES)
