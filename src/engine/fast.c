@@ -175,10 +175,14 @@ static void move_window(dj_fast *f)
     f->accesses += c->count;
 }
 
-static int push_chunk(dj_fast *f, dj_context *context, const dj_work *work, size_t from, uint32_t count)
+static int push_chunk(dj_fast *f, dj_context *context, const dj_work *work, size_t from)
 {
     bool moved;
-    f->chunk.count = count;
+    size_t left = work->count - from;
+    f->chunk.count = (uint32_t)(left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK);
+    left -= f->chunk.count;
+    f->chunk.upcoming = work->key + from + f->chunk.count;
+    f->chunk.upcoming_count = (uint32_t)(left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK);
     f->path->survey(f, work->key + from, work->distance + from);
     int err = dj_fast_table_reserve(&f->table, context, f->chunk.beginnings, &moved);
     if (err != DJ_OK)
@@ -199,8 +203,7 @@ static int fast_push(void *state, dj_context *context, dj_work *work)
 {
     dj_fast *f = state;
     for (size_t from = 0; from < work->count; from += DJ_FAST_CHUNK) {
-        size_t count = work->count - from < DJ_FAST_CHUNK ? work->count - from : DJ_FAST_CHUNK;
-        int err = push_chunk(f, context, work, from, (uint32_t)count);
+        int err = push_chunk(f, context, work, from);
         if (err != DJ_OK)
             return err;
     }

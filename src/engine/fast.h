@@ -34,7 +34,9 @@ typedef struct dj_fast_chunk {
     uint32_t slot[DJ_FAST_ACCESSES];      // in the table; of the window and of beginnings alone
     uint32_t tag[DJ_FAST_ACCESSES];       // set when asked for, as below
     uint64_t stamp[DJ_FAST_ACCESSES];
-    uint32_t count; // accesses in this chunk
+    uint32_t count;           // accesses in this chunk
+    const uint64_t *upcoming; // keys of the next chunk, as far as they are known
+    uint32_t upcoming_count;
     // In order: the accesses where runs begin, with key and line of the table.
     uint32_t beginnings, endings;
     uint16_t beginning[DJ_FAST_BEGINNINGS];

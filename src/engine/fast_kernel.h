@@ -282,6 +282,16 @@ static void answer_group(dj_fast *f, uint64_t *distance, uint32_t from, uint32_t
     }
 }
 
+// Keys may come straight from memory that was never touched. Fetches as large a
+// part of those of the next chunk as `done` is of `all`; returns how far it is.
+static inline uint32_t prefetch_upcoming(const dj_fast_chunk *c, uint32_t at, uint32_t done, uint32_t all)
+{
+    uint32_t to = (uint32_t)((uint64_t)c->upcoming_count * done / all);
+    for (; at < to; at += 8)
+        __builtin_prefetch(&c->upcoming[at], 0, 2);
+    return at;
+}
+
 static void answer(dj_fast *f, uint64_t *distance)
 {
     dj_fast_chunk *c = &f->chunk;
@@ -294,11 +304,12 @@ static void answer(dj_fast *f, uint64_t *distance)
     end_runs(f);
     c->missing_count = c->missing_found = 0;
     find_slots(f, 0, count < GROUP ? count : GROUP);
-    for (uint32_t from = 0; from < count; from += GROUP) {
+    for (uint32_t from = 0, upcoming = 0; from < count; from += GROUP) {
         uint32_t next = from + GROUP < count ? from + GROUP : count;
         uint32_t after = next + GROUP < count ? next + GROUP : count;
         find_slots(f, next, after);
         find_missing(f, next);
+        upcoming = prefetch_upcoming(c, upcoming, next, count);
         answer_group(f, distance, from, next);
     }
 }
