@@ -58,22 +58,26 @@ for (line, name), element in elements.items():
 same({p["example"] for p in tables.places if p["line"] == mark["part 12"] and thing(p) == "parts"},
      {"[12].vel[2]"}, "the only element of parts at [part 12]")
 
-# A row of grid has 5 blocks. Within a column each of the 24 rows is in a block
-# of its own, which comes back with the next column, after the 23 others; a new
-# column of blocks was last touched by fill.
-column_reuses = SWEEPS * ROWS * (COLUMNS - 5)
-bins = Counter()
-for place in tables.places:
-    if place["line"] == mark["sum"]:
+# A row of grid has 5 blocks, and one block of the stack lies between a call and
+# its return. Within a column each of the 24 rows is in a block of its own, which
+# comes back with the next column, after the 23 others. The first touch of a
+# block in a pass finds it where the other pass, in the other order, has left it.
+after_fill = [120 - i * (4 - k) for i in range(ROWS) for k in range(5)]
+after_sum = [120 - k * (23 - i) for i in range(ROWS) for k in range(5)]
+by_line = {"sum": after_fill * SWEEPS + [ROWS - 1] * (SWEEPS * ROWS * (COLUMNS - 5)),
+           "fill": after_sum * (SWEEPS - 1) + [0] * (SWEEPS * ROWS * (COLUMNS - 5))}
+for line, distances in by_line.items():
+    bins = Counter()
+    for place in tables.where(line=mark[line], object="grid"):
         bins.update(place["bins"])
-same(bins[tables.bin(ROWS - 1)], column_reuses, "reuses of grid by the next column")
-same(sum(bins.values()) - bins[tables.bin(ROWS - 1)], SWEEPS * ROWS * 5, "reuses of grid after fill")
+    same(bins, Counter(map(tables.bin, distances)), f"reuses of grid at [{line}]")
 pairs = Counter()
 for a, b, tally in tables.pairs:
-    if a["line"] and b["line"] and thing(b) == "grid":
+    if b["object"] == "grid":
         pairs[a["line"], b["line"]] += tally["accesses"]
-same(pairs, Counter({(mark["fill"], mark["sum"]): SWEEPS * ROWS * 5,
-                     (mark["sum"], mark["fill"]): (SWEEPS - 1) * ROWS * 5}), "long reuses of grid")
+same(pairs, Counter({(mark["fill"], mark["sum"]): SWEEPS * sum(d >= PAIRS_FROM for d in after_fill),
+                     (mark["sum"], mark["fill"]): (SWEEPS - 1) * sum(d >= PAIRS_FROM for d in after_sum)}),
+     "long reuses of grid")
 
 # --- what lackey saw -----------------------------------------------------------
 
@@ -82,11 +86,12 @@ for line in printed.split("\n"):
     if line:
         name, low, size = line.split()
         layout[name] = (int(low, 16), int(low, 16) + int(size))
-folded_kernel = "kernel"
 
 
 def owner(access):
-    return next((n for n, (low, high) in layout.items() if low <= access.address < high), None)
+    """The name of the data; of the stack, only window's own array has one."""
+    name = next((n for n, (low, high) in layout.items() if low <= access.address < high), None)
+    return name if name != "local" or access.function == "window" else None
 
 
 def fold(path):
