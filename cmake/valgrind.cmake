@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+# The tracer: a Valgrind tool, linked statically against the core that Debian's
+# package `valgrind` ships, as the stock tools are. Its folder serves as
+# VALGRIND_LIB, so the stock files are linked beside it. Left out where the
+# package is not there.
+find_path(VALGRIND_HEADERS pub_tool_tooliface.h PATH_SUFFIXES valgrind)
+find_library(VALGRIND_CORE libcoregrind-amd64-linux.a PATH_SUFFIXES valgrind)
+find_path(VALGRIND_STOCK vgpreload_core-amd64-linux.so
+    PATHS /usr/libexec/valgrind /usr/lib/x86_64-linux-gnu/valgrind /usr/lib/valgrind /usr/local/libexec/valgrind
+    NO_DEFAULT_PATH)
+if(NOT VALGRIND_HEADERS OR NOT VALGRIND_CORE OR NOT VALGRIND_STOCK)
+    message(STATUS "The tracer is left out: install the package valgrind to build it")
+    return()
+endif()
+
+get_filename_component(valgrind_libraries ${VALGRIND_CORE} DIRECTORY)
+file(GLOB tracer_sources CONFIGURE_DEPENDS tracer/valgrind/*.c)
+add_executable(deja_tracer ${tracer_sources})
+set_target_properties(deja_tracer PROPERTIES OUTPUT_NAME deja-amd64-linux POSITION_INDEPENDENT_CODE OFF
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
+target_include_directories(deja_tracer PRIVATE ${PROJECT_SOURCE_DIR})
+target_include_directories(deja_tracer SYSTEM PRIVATE ${VALGRIND_HEADERS})
+target_compile_definitions(deja_tracer PRIVATE VGA_amd64=1 VGO_linux=1 VGP_amd64_linux=1 VGPV_amd64_linux_vanilla=1)
+# It runs without a C library and on small stacks; a sanitizer would need both.
+target_compile_options(deja_tracer PRIVATE -O2 -fno-pie -ffreestanding -fno-builtin -fno-stack-protector
+    -fno-strict-aliasing -fomit-frame-pointer -mno-avx -fno-sanitize=all)
+target_link_options(deja_tracer PRIVATE -static -no-pie -nodefaultlibs -nostartfiles -fno-sanitize=all -u _start
+    -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000
+    -Wl,--wrap=vgPlain_exit -Wl,--wrap=vgPlain_client_exit -Wl,--wrap=vgPlain_kill_self -Wl,--wrap=vgPlain_umsg)
+target_link_libraries(deja_tracer PRIVATE ${VALGRIND_CORE} ${valgrind_libraries}/libvex-amd64-linux.a
+    ${valgrind_libraries}/libgcc-sup-amd64-linux.a gcc)
+
+set(tracer_folder ${CMAKE_INSTALL_LIBEXECDIR}/deja)
+install(TARGETS deja_tracer RUNTIME DESTINATION ${tracer_folder})
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
+file(GLOB stock_files ${VALGRIND_STOCK}/*)
+foreach(stock ${stock_files})
+    get_filename_component(name ${stock} NAME)
+    file(CREATE_LINK ${stock} ${PROJECT_BINARY_DIR}/tracer/${name} SYMBOLIC)
+    install(FILES ${PROJECT_BINARY_DIR}/tracer/${name} DESTINATION ${tracer_folder})
+endforeach()

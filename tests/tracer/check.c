@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "check.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracer/ring.h"
+
+static bool fail(check *c, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!c->failed)
+        vsnprintf(c->why, sizeof c->why, format, arguments);
+    va_end(arguments);
+    c->failed = true;
+    return false;
+}
+
+static void *grow(void *array, uint32_t *room, uint32_t least, size_t size)
+{
+    if (least < *room)
+        return array;
+    uint32_t wider = 2 * least + 64;
+    char *fresh = realloc(array, wider * size);
+    if (!fresh)
+        abort();
+    memset(fresh + *room * size, 0, (wider - *room) * size);
+    *room = wider;
+    return fresh;
+}
+
+static bool in_module(const check *c, uint64_t pc)
+{
+    for (uint64_t i = 0; i < c->modules && i < 1024; i++)
+        if (pc >= c->module[i].start && pc < c->module[i].end)
+            return true;
+    return false;
+}
+
+static bool define(check *c, uint32_t id, const uint64_t *words, uint32_t count)
+{
+    if (count < 3 || count % 2 == 0)
+        return fail(c, "segment %u is defined with %u words", id, count);
+    c->segments = grow(c->segments, &c->segment_room, id, sizeof *c->segments);
+    if (c->segments[id].words)
+        return fail(c, "segment %u is defined twice", id);
+    if (words[1] > DJ_ENDING_RETURN)
+        return fail(c, "segment %u has ending %" PRIu64, id, words[1]);
+    for (uint32_t i = 3; i < count; i += 2) {
+        uint32_t size = (uint32_t)words[i + 1], kind = (uint32_t)(words[i + 1] >> 32) & 0xff;
+        if (size == 0 || size > 4096 || kind > 2)
+            return fail(c, "segment %u has an access of %u bytes, kind %u", id, size, kind);
+        if (words[i] - words[0] > 4096)
+            return fail(c, "segment %u begins at %" PRIx64 " and has an access at %" PRIx64, id, words[0],
+                        words[i]);
+    }
+    if (!in_module(c, words[0]))
+        c->outside++;
+    uint64_t *kept = malloc(count * sizeof *kept);
+    if (!kept)
+        abort();
+    memcpy(kept, words, count * sizeof *kept);
+    c->segments[id] = (segment){kept, (count - 3) / 2};
+    c->defines++;
+    return true;
+}
+
+static void called(check *c, uint64_t sp)
+{
+    frames *f = &c->stacks[c->thread];
+    f->sp = grow(f->sp, &f->room, f->depth, sizeof *f->sp);
+    f->sp[f->depth++] = sp;
+    c->calls++;
+}
+
+static void returned(check *c, uint64_t sp, uint64_t result)
+{
+    frames *f = &c->stacks[c->thread];
+    while (f->depth && f->sp[f->depth - 1] < sp - 8)
+        f->depth--;
+    if (f->depth && f->sp[f->depth - 1] == sp - 8) {
+        f->depth--;
+        c->matched++;
+    }
+    if (c->wanted_sp && c->wanted_sp == sp - 8) {
+        c->wanted_sp = 0;
+        c->blocks += result != 0;
+    }
+    c->returns++;
+}
+
+static void count_access(check *c, uint64_t address, uint64_t description)
+{
+    if (address == DJ_RING_SKIPPED) {
+        c->skipped++;
+        return;
+    }
+    unsigned kind = (unsigned)(description >> 32) & 0xff;
+    c->accesses++;
+    c->reads += kind == 0;
+    c->writes += kind == 1;
+    c->modifies += kind == 2;
+    c->strings += (description >> 40 & DJ_ACCESS_STRING) != 0;
+}
+
+static bool executed(check *c, uint32_t id, const uint64_t *words, uint32_t count)
+{
+    static const uint32_t extra[] = {0, 1, 2, 2};
+    if (id >= c->segment_room || !c->segments[id].words)
+        return fail(c, "segment %u is used before it is defined", id);
+    segment s = c->segments[id];
+    if (count != s.accesses + extra[s.words[1]])
+        return fail(c, "segment %u has %u words instead of %u", id, count, s.accesses + extra[s.words[1]]);
+    for (uint32_t i = 0; i < s.accesses; i++)
+        count_access(c, words[i], s.words[3 + 2 * i + 1]);
+    if (s.words[1] == DJ_ENDING_RETURN)
+        returned(c, words[s.accesses], words[s.accesses + 1]);
+    else if (s.words[1] != DJ_ENDING_NONE)
+        called(c, words[s.accesses]);
+    return true;
+}
+
+static bool begin_thread(check *c, uint32_t id, const uint64_t *words, uint32_t count)
+{
+    if (count != 2 || words[0] > words[1] || id == 0)
+        return fail(c, "thread %u has %u words, or a stack that ends before it begins", id, count);
+    c->stacks = grow(c->stacks, &c->stack_room, id, sizeof *c->stacks);
+    if (id == c->thread)
+        return fail(c, "a switch from thread %u to itself", id);
+    c->thread = id;
+    c->switches++;
+    c->threads = id > c->threads ? id : c->threads;
+    return true;
+}
+
+static bool allocator(check *c, uint32_t id, const uint64_t *words, uint32_t count)
+{
+    if (count != 4 || id < DJ_ALLOCATOR_MALLOC || id > DJ_ALLOCATOR_FREE)
+        return fail(c, "allocator %u with %u words", id, count);
+    if (id == DJ_ALLOCATOR_FREE) {
+        c->frees++;
+    } else {
+        c->allocations++;
+        c->wanted_sp = words[3];
+    }
+    return true;
+}
+
+static bool add_module(check *c, const uint64_t *words, uint32_t count)
+{
+    if (count < 3 || words[1] == 0)
+        return fail(c, "a module with %u words", count);
+    c->module[c->modules % 1024].start = words[0];
+    c->module[c->modules % 1024].end = words[0] + words[1];
+    c->modules++;
+    return true;
+}
+
+static bool record(check *c, unsigned type, uint32_t id, const uint64_t *words, uint32_t count)
+{
+    c->records++;
+    switch (type) {
+    case DJ_RECORD_SEGMENT:
+        return c->thread ? executed(c, id, words, count) : fail(c, "a segment before the first thread");
+    case DJ_RECORD_DEFINE:
+        return define(c, id, words, count);
+    case DJ_RECORD_MODULE:
+        return add_module(c, words, count);
+    case DJ_RECORD_THREAD:
+        return begin_thread(c, id, words, count);
+    case DJ_RECORD_ALLOCATOR:
+        return allocator(c, id, words, count);
+    case DJ_RECORD_END:
+        c->ended = true;
+        c->status = id;
+        return true;
+    case DJ_RECORD_FORK:
+        c->forks++;
+        return true;
+    case DJ_RECORD_MESSAGE:
+        c->messages++;
+        return true;
+    case DJ_RECORD_THREAD_NAME:
+        c->names++;
+        return true;
+    case DJ_RECORD_PROCESS:
+        return true;
+    default:
+        return fail(c, "a record of type %u", type);
+    }
+}
+
+static void print(unsigned type, uint32_t id, const uint64_t *words, uint32_t count)
+{
+    bool text = type == DJ_RECORD_PROCESS || type == DJ_RECORD_MESSAGE || type == DJ_RECORD_THREAD_NAME;
+    printf("%u %u", type, id);
+    for (uint32_t i = 0; i < count && !text && (type != DJ_RECORD_MODULE || i < 2); i++)
+        printf(" %" PRIx64, words[i]);
+    if (text || type == DJ_RECORD_MODULE)
+        printf(" %.*s", (int)(count - (text ? 0u : 2u)) * 8, (const char *)(words + (text ? 0 : 2)));
+    putchar('\n');
+}
+
+bool check_frame(check *c, const uint64_t *words, uint32_t count)
+{
+    for (uint32_t i = 0; i < count;) {
+        uint32_t n = DJ_RECORD_WORDS(words[i]);
+        if (n > count - i - 1)
+            return fail(c, "a record of %u words where %u are left", n, count - i - 1);
+        if (c->dump)
+            print(DJ_RECORD_TYPE(words[i]), DJ_RECORD_ID(words[i]), words + i + 1, n);
+        if (!record(c, DJ_RECORD_TYPE(words[i]), DJ_RECORD_ID(words[i]), words + i + 1, n))
+            return false;
+        i += 1 + n;
+    }
+    return true;
+}
+
+void check_free(check *c)
+{
+    for (uint32_t i = 0; i < c->segment_room; i++)
+        free((void *)c->segments[i].words);
+    for (uint32_t i = 0; i < c->stack_room; i++)
+        free(c->stacks[i].sp);
+    free(c->segments);
+    free(c->stacks);
+}

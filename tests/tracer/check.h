@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Reads the records of one ring, and counts what it finds; every record that
+// the contract of tracer/ring.h does not allow is an error.
+#ifndef DEJA_TESTS_TRACER_CHECK_H
+#define DEJA_TESTS_TRACER_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct segment {
+    const uint64_t *words; // of its DJ_RECORD_DEFINE; NULL: not defined
+    uint32_t accesses;
+} segment;
+
+typedef struct frames {
+    uint64_t *sp; // after each call that has not returned
+    uint32_t depth, room;
+} frames;
+
+typedef struct check {
+    uint64_t records, accesses, reads, writes, modifies, skipped, strings;
+    uint64_t calls, returns, matched, defines, modules, switches, threads, forks, messages, names;
+    uint64_t allocations, frees, blocks, outside; // blocks: allocations whose return was seen
+    uint32_t status;
+    bool ended, failed;
+
+    bool dump;
+    segment *segments;
+    uint32_t segment_room;
+    frames *stacks; // by thread
+    uint32_t stack_room;
+    uint32_t thread;
+    uint64_t wanted_sp; // of the return of an allocation function; 0: none
+    struct {
+        uint64_t start, end;
+    } module[1024];
+    char why[256];
+} check;
+
+bool check_frame(check *c, const uint64_t *words, uint32_t count);
+void check_free(check *c);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "emit.h"
+
+#include "tool.h"
+
+static IRExpr *constant(uint64_t value)
+{
+    return IRExpr_Const(IRConst_U64(value));
+}
+
+static IRExpr *assign(dj_emitter *e, IRType type, IRExpr *value)
+{
+    IRTemp t = newIRTemp(e->out->tyenv, type);
+    addStmtToIRSB(e->out, IRStmt_WrTmp(t, value));
+    return IRExpr_RdTmp(t);
+}
+
+static IRExpr *load(dj_emitter *e, const uint64_t *from)
+{
+    return assign(e, Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, constant((uint64_t)from)));
+}
+
+static IRExpr *ahead(dj_emitter *e, UInt bytes)
+{
+    return bytes ? assign(e, Ity_I64, IRExpr_Binop(Iop_Add64, e->cursor, constant(bytes))) : e->cursor;
+}
+
+static void store(dj_emitter *e, IRExpr *where, IRExpr *value)
+{
+    addStmtToIRSB(e->out, IRStmt_Store(Iend_LE, where, value));
+}
+
+void dj_emit_open(dj_emitter *e)
+{
+    IRExpr *before = load(e, dj_ring_cursor());
+    IRExpr *limit = load(e, dj_ring_limit());
+    IRDirty *flush =
+        unsafeIRDirty_0_N(0, "dj_ring_flush", VG_(fnptr_to_fnentry)(&dj_ring_flush), mkIRExprVec_0());
+    flush->guard = assign(e, Ity_I1, IRExpr_Binop(Iop_CmpLT64U, limit, before));
+    addStmtToIRSB(e->out, IRStmt_Dirty(flush));
+    e->cursor = load(e, dj_ring_cursor());
+    e->start = e->end = 0;
+}
+
+void dj_emit_begin(dj_emitter *e)
+{
+    if (e->end > (DJ_RING_SLACK - DJ_SEGMENT_MOST - 8) * sizeof(uint64_t))
+        dj_emit_open(e);
+    e->start = e->end;
+    e->end += sizeof(uint64_t); // the word in front is written last
+}
+
+void dj_emit_word(dj_emitter *e, IRExpr *atom)
+{
+    store(e, ahead(e, e->end), atom);
+    e->end += sizeof(uint64_t);
+}
+
+void dj_emit_register(dj_emitter *e, IRExpr *known, Int offset)
+{
+    dj_emit_word(e, known ? known : assign(e, Ity_I64, IRExpr_Get(offset, Ity_I64)));
+}
+
+static void finish(dj_emitter *e, UInt type, uint32_t id)
+{
+    UInt words = (e->end - e->start) / (UInt)sizeof(uint64_t) - 1;
+    store(e, ahead(e, e->start), constant(DJ_RECORD(type, words, id)));
+    store(e, constant((uint64_t)dj_ring_cursor()), ahead(e, e->end));
+}
+
+void dj_emit_end(dj_emitter *e, uint32_t segment)
+{
+    finish(e, DJ_RECORD_SEGMENT, segment);
+}
+
+void dj_emit_allocator(dj_emitter *e, UInt allocator)
+{
+    dj_emit_begin(e);
+    dj_emit_register(e, NULL, DJ_GUEST(RDI));
+    dj_emit_register(e, NULL, DJ_GUEST(RSI));
+    dj_emit_register(e, NULL, DJ_GUEST(RDX));
+    dj_emit_register(e, NULL, DJ_GUEST(RSP));
+    finish(e, DJ_RECORD_ALLOCATOR, allocator);
+}
+
+IRExpr *dj_emit_choice(dj_emitter *e, IRExpr *guard, IRExpr *address)
+{
+    return assign(e, Ity_I64, IRExpr_ITE(guard, address, constant(DJ_RING_SKIPPED)));
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+// Puts the stores into translated code that write the stream. A block loads the
+// cursor once, each segment of it writes its record at a constant distance from
+// there, and stores the cursor anew when it is whole.
+#include "tool.h"
+
+#include "emit.h"
+
+enum { KIND_READ = 0, KIND_WRITE = 1, KIND_MODIFY = 2 }; // enum dj_kind
+
+typedef struct block {
+    dj_emitter emit;
+    dj_segment *segment;
+    Bool open; // the segment has an access
+    Addr first_pc;
+    Addr pc;
+    UInt flags;     // enum dj_access_flag of this instruction
+    IRExpr *last;   // address of the last access, if a write may join it
+    UInt last_size; // and its size
+    Addr last_pc;
+    IRExpr *rsp, *rax; // what the block has put there last, or NULL
+} block;
+
+static dj_segment the_segment; // Valgrind's stacks are small; translation is never re-entered
+
+static void begin_segment(block *b)
+{
+    if (b->open)
+        return;
+    b->open = True;
+    dj_segment_begin(b->segment, b->first_pc);
+    dj_emit_begin(&b->emit);
+}
+
+static void end_segment(block *b, enum dj_segment_ending ending, uint64_t target)
+{
+    if (b->open) {
+        dj_segment_define(b->segment, ending, target);
+        dj_emit_end(&b->emit, b->segment->id);
+    }
+    b->open = False;
+    b->last = NULL;
+    b->first_pc = b->pc;
+}
+
+static void add_access(block *b, UInt kind, IRExpr *address, UInt size, IRExpr *guard)
+{
+    if (b->open && b->segment->count == DJ_SEGMENT_MOST)
+        end_segment(b, DJ_ENDING_NONE, 0);
+    begin_segment(b);
+    dj_segment_add(b->segment, b->pc, size, kind, b->flags);
+    dj_emit_word(&b->emit, guard ? dj_emit_choice(&b->emit, guard, address) : address);
+    b->last = kind == KIND_READ && !guard ? address : NULL;
+    b->last_size = size;
+    b->last_pc = b->pc;
+}
+
+static void add_read(block *b, IRExpr *address, UInt size)
+{
+    add_access(b, KIND_READ, address, size, NULL);
+}
+
+// A write right after a read of the same place by the same instruction is one
+// modification; cachegrind counts it once, too.
+static void add_write(block *b, IRExpr *address, UInt size)
+{
+    if (b->last && b->last_size == size && b->last_pc == b->pc && eqIRAtom(b->last, address)) {
+        b->segment->words[3 + 2 * (b->segment->count - 1) + 1] =
+            size | (uint64_t)KIND_MODIFY << 32 | (uint64_t)b->flags << 40;
+        b->last = NULL;
+        return;
+    }
+    add_access(b, KIND_WRITE, address, size, NULL);
+}
+
+// One step of rep movs and its like: prefixes, then an opcode of a string instruction.
+static UInt string_flag(Addr pc, UInt length)
+{
+    const UChar *code = (const UChar *)pc;
+    Bool repeats = False;
+    for (UInt i = 0; i < length; i++) {
+        UChar byte = code[i];
+        if (byte == 0xf2 || byte == 0xf3)
+            repeats = True;
+        else if (byte != 0x66 && byte != 0x67 && (byte & 0xf0) != 0x40 && byte != 0x64 && byte != 0x65)
+            return repeats && ((byte >= 0xa4 && byte <= 0xa7) || (byte >= 0xaa && byte <= 0xaf))
+                       ? DJ_ACCESS_STRING
+                       : 0;
+    }
+    return 0;
+}
+
+static UInt type_size(block *b, const IRExpr *expression)
+{
+    return (UInt)sizeofIRType(typeOfIRExpr(b->emit.out->tyenv, expression));
+}
+
+static void see_put(block *b, const IRStmt *s)
+{
+    Bool whole = typeOfIRExpr(b->emit.out->tyenv, s->Ist.Put.data) == Ity_I64;
+    Int from = s->Ist.Put.offset, to = from + (Int)type_size(b, s->Ist.Put.data);
+    struct {
+        Int offset;
+        IRExpr **kept;
+    } registers[] = {{DJ_GUEST(RSP), &b->rsp}, {DJ_GUEST(RAX), &b->rax}};
+    for (UInt i = 0; i < 2; i++) {
+        Int offset = registers[i].offset;
+        if (from < offset + 8 && offset < to)
+            *registers[i].kept = whole && from == offset ? s->Ist.Put.data : NULL;
+    }
+}
+
+static void see_dirty(block *b, const IRDirty *d)
+{
+    if (d->nFxState) {
+        b->rsp = NULL;
+        b->rax = NULL;
+    }
+    if (d->mFx == Ifx_Read || d->mFx == Ifx_Modify)
+        add_read(b, d->mAddr, (UInt)d->mSize);
+    if (d->mFx == Ifx_Write || d->mFx == Ifx_Modify)
+        add_write(b, d->mAddr, (UInt)d->mSize);
+}
+
+static void see_cas(block *b, const IRCAS *cas)
+{
+    UInt size = type_size(b, cas->dataLo) * (cas->dataHi ? 2 : 1);
+    add_read(b, cas->addr, size);
+    add_write(b, cas->addr, size);
+}
+
+static void see_llsc(block *b, const IRStmt *s)
+{
+    if (s->Ist.LLSC.storedata)
+        add_write(b, s->Ist.LLSC.addr, type_size(b, s->Ist.LLSC.storedata));
+    else
+        add_read(b, s->Ist.LLSC.addr,
+                 (UInt)sizeofIRType(typeOfIRTemp(b->emit.out->tyenv, s->Ist.LLSC.result)));
+}
+
+static void see_guarded_load(block *b, const IRLoadG *load)
+{
+    IRType wide, type;
+    typeOfIRLoadGOp(load->cvt, &wide, &type);
+    add_access(b, KIND_READ, load->addr, (UInt)sizeofIRType(type), load->guard);
+}
+
+static void see_mark(block *b, const IRStmt *s)
+{
+    b->pc = s->Ist.IMark.addr + s->Ist.IMark.delta;
+    b->flags = string_flag(s->Ist.IMark.addr, s->Ist.IMark.len);
+    if (!b->open)
+        b->first_pc = b->pc;
+}
+
+static void see(block *b, const IRStmt *s)
+{
+    switch (s->tag) {
+    case Ist_IMark:
+        see_mark(b, s);
+        break;
+    case Ist_Put:
+        see_put(b, s);
+        break;
+    case Ist_WrTmp:
+        if (s->Ist.WrTmp.data->tag == Iex_Load)
+            add_read(b, s->Ist.WrTmp.data->Iex.Load.addr, (UInt)sizeofIRType(s->Ist.WrTmp.data->Iex.Load.ty));
+        break;
+    case Ist_Store:
+        add_write(b, s->Ist.Store.addr, type_size(b, s->Ist.Store.data));
+        break;
+    case Ist_LoadG:
+        see_guarded_load(b, s->Ist.LoadG.details);
+        break;
+    case Ist_StoreG:
+        add_access(b, KIND_WRITE, s->Ist.StoreG.details->addr, type_size(b, s->Ist.StoreG.details->data),
+                   s->Ist.StoreG.details->guard);
+        break;
+    case Ist_CAS:
+        see_cas(b, s->Ist.CAS.details);
+        break;
+    case Ist_LLSC:
+        see_llsc(b, s);
+        break;
+    case Ist_Dirty:
+        see_dirty(b, s->Ist.Dirty.details);
+        break;
+    case Ist_Exit:
+        end_segment(b, DJ_ENDING_NONE, 0);
+        break;
+    default:
+        break;
+    }
+}
+
+static void add_ending(block *b, const IRSB *in)
+{
+    if (in->jumpkind == Ijk_Ret) {
+        begin_segment(b);
+        dj_emit_register(&b->emit, b->rsp, DJ_GUEST(RSP));
+        dj_emit_register(&b->emit, b->rax, DJ_GUEST(RAX));
+        end_segment(b, DJ_ENDING_RETURN, 0);
+    } else if (in->jumpkind == Ijk_Call) {
+        Bool known = in->next->tag == Iex_Const;
+        begin_segment(b);
+        dj_emit_register(&b->emit, b->rsp, DJ_GUEST(RSP));
+        if (!known)
+            dj_emit_word(&b->emit, in->next);
+        end_segment(b, known ? DJ_ENDING_CALL : DJ_ENDING_CALL_INDIRECT,
+                    known ? in->next->Iex.Const.con->Ico.U64 : 0);
+    } else {
+        end_segment(b, DJ_ENDING_NONE, 0);
+    }
+}
+
+static Bool has_something(const IRSB *in)
+{
+    if (in->jumpkind == Ijk_Call || in->jumpkind == Ijk_Ret)
+        return True;
+    for (Int i = 0; i < in->stmts_used; i++) {
+        const IRStmt *s = in->stmts[i];
+        if (s->tag == Ist_Store || s->tag == Ist_LoadG || s->tag == Ist_StoreG || s->tag == Ist_CAS ||
+            s->tag == Ist_LLSC || (s->tag == Ist_WrTmp && s->Ist.WrTmp.data->tag == Iex_Load) ||
+            (s->tag == Ist_Dirty && s->Ist.Dirty.details->mFx != Ifx_None))
+            return True;
+    }
+    return False;
+}
+
+IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+                    const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
+                    IRType host_word)
+{
+    (void)layout, (void)host, (void)guest_word, (void)host_word;
+    if (!dj_ring_live())
+        return in;
+    Addr pc = extents->base[0];
+    dj_modules_see(pc);
+    UInt allocator = closure->nraddr == closure->readdr ? dj_allocator_at(pc) : 0;
+    if (!allocator && !has_something(in))
+        return in;
+    block b = {.segment = &the_segment, .first_pc = pc, .pc = pc};
+    b.emit.out = deepCopyIRSBExceptStmts(in);
+    Int i = 0;
+    for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
+        addStmtToIRSB(b.emit.out, in->stmts[i]);
+    dj_emit_open(&b.emit);
+    if (allocator)
+        dj_emit_allocator(&b.emit, allocator);
+    for (; i < in->stmts_used; i++) {
+        see(&b, in->stmts[i]);
+        addStmtToIRSB(b.emit.out, in->stmts[i]);
+    }
+    add_ending(&b, in);
+    return b.emit.out;
+}

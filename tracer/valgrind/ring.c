@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "tool.h"
+
+enum {
+    READ_WRITE = VKI_PROT_READ | VKI_PROT_WRITE,
+    FUTEX_WAIT_SHARED = 0,
+    FUTEX_WAKE_SHARED = 1,
+    PATIENCE_NS = 100000000, // between looks whether the analyzer lives
+};
+
+static struct {
+    dj_ring *ring;
+    SizeT bytes;
+    uint64_t limit; // the cursor of a block that begins must not be past it
+    Bool dropping;  // nobody reads: the current frame is written over and over
+} here;
+
+uint64_t *dj_ring_cursor(void)
+{
+    return &here.ring->cursor;
+}
+
+uint64_t *dj_ring_limit(void)
+{
+    return &here.limit;
+}
+
+Bool dj_ring_live(void)
+{
+    return here.ring && !here.dropping;
+}
+
+static uint64_t *frame_start(uint64_t number)
+{
+    return (uint64_t *)here.ring->base + number % here.ring->frames * DJ_RING_FRAME_WORDS;
+}
+
+static void enter_frame(void)
+{
+    uint64_t *start = frame_start(here.ring->published);
+    here.ring->cursor = (uint64_t)start;
+    here.limit = (uint64_t)(start + DJ_RING_FRAME_WORDS - DJ_RING_SLACK);
+}
+
+// A file that nobody has seen yet, or -1. Its space is reserved, since a full
+// file system would otherwise end the program by SIGBUS.
+static Int create_file(HChar *path)
+{
+    VG_(sprintf)(path, "%s/.ring.%d.%lld", dj_set.folder, VG_(getpid)(), dj_set.serial);
+    SysRes opened = VG_(open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0600);
+    if (sr_isError(opened))
+        return -1;
+    Int fd = (Int)sr_Res(opened);
+    SysRes sized = dj_syscall(__NR_fallocate, (UWord)fd, 0, 0, here.bytes);
+    if (sr_isError(sized) && sr_Err(sized) != VKI_ENOSPC)
+        sized = dj_syscall(__NR_ftruncate, (UWord)fd, here.bytes, 0, 0);
+    if (!sr_isError(sized))
+        return fd;
+    VG_(close)(fd);
+    VG_(unlink)(path);
+    return -1;
+}
+
+static void fill_header(void)
+{
+    dj_ring *ring = here.ring;
+    ring->version = DJ_RING_VERSION;
+    ring->header_bytes = DJ_RING_HEADER_BYTES;
+    ring->frame_words = DJ_RING_FRAME_WORDS;
+    ring->frames = (uint32_t)dj_set.frames;
+    ring->pid = (uint32_t)VG_(getpid)();
+    ring->parent = (uint32_t)VG_(getppid)();
+    ring->base = (uint64_t)ring + DJ_RING_HEADER_BYTES;
+    ring->analyzer_pid = (uint32_t)dj_set.analyzer;
+    enter_frame();
+    ring->magic = DJ_RING_MAGIC;
+}
+
+static Bool publish_file(const HChar *path)
+{
+    HChar name[VG_(strlen)(dj_set.folder) + 40];
+    VG_(sprintf)(name, "%s/ring.%d.%lld", dj_set.folder, VG_(getpid)(), dj_set.serial);
+    return VG_(rename)(path, name) == 0;
+}
+
+Bool dj_ring_open(void)
+{
+    HChar path[VG_(strlen)(dj_set.folder) + 40];
+    here.bytes = DJ_RING_HEADER_BYTES + (SizeT)dj_set.frames * DJ_RING_FRAME_WORDS * sizeof(uint64_t);
+    Int fd = create_file(path);
+    if (fd < 0)
+        return False;
+    SysRes mapped = VG_(am_shared_mmap_file_float_valgrind)(here.bytes, READ_WRITE, fd, 0);
+    VG_(close)(fd);
+    if (sr_isError(mapped)) {
+        VG_(unlink)(path);
+        return False;
+    }
+    here.ring = (dj_ring *)sr_Res(mapped);
+    fill_header();
+    return publish_file(path);
+}
+
+// The address manager knows the range already, and translated code has its
+// addresses: what the parent shares is replaced in place. Without a file the
+// child gets memory of its own, and drops what it writes.
+void dj_ring_open_again(void)
+{
+    HChar path[VG_(strlen)(dj_set.folder) + 40];
+    Bool wanted = VG_(clo_trace_children) && !here.dropping;
+    Int fd = wanted ? create_file(path) : -1;
+    UInt flags = VKI_MAP_FIXED | (fd < 0 ? VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS : VKI_MAP_SHARED);
+    SysRes mapped = VG_(am_do_mmap_NO_NOTIFY)((Addr)here.ring, here.bytes, READ_WRITE, flags, fd, 0);
+    if (sr_isError(mapped))
+        VG_(tool_panic)("deja: a forked process has no memory for its ring");
+    here.dropping = fd < 0;
+    fill_header();
+    if (fd < 0)
+        return;
+    VG_(close)(fd);
+    here.dropping = !publish_file(path);
+}
+
+static Bool analyzer_is_gone(void)
+{
+    uint32_t pid = __atomic_load_n(&here.ring->analyzer_pid, __ATOMIC_RELAXED);
+    if (!pid)
+        return False;
+    SysRes asked = dj_syscall(__NR_kill, pid, 0, 0, 0);
+    return sr_isError(asked) && sr_Err(asked) == VKI_ESRCH;
+}
+
+static Bool is_full(void)
+{
+    return here.ring->published - __atomic_load_n(&here.ring->consumed, __ATOMIC_ACQUIRE) >=
+           here.ring->frames;
+}
+
+static void wait_for_room(void)
+{
+    dj_ring *ring = here.ring;
+    struct vki_timespec patience = {.tv_sec = 0, .tv_nsec = PATIENCE_NS};
+    while (is_full() && !__atomic_load_n(&ring->detach, __ATOMIC_RELAXED)) {
+        uint32_t seen = (uint32_t)__atomic_load_n(&ring->consumed, __ATOMIC_ACQUIRE);
+        __atomic_store_n(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
+        if (is_full() && seen == (uint32_t)__atomic_load_n(&ring->consumed, __ATOMIC_SEQ_CST)) {
+            SysRes woken =
+                dj_syscall(__NR_futex, (UWord)&ring->consumed, FUTEX_WAIT_SHARED, seen, (UWord)&patience);
+            if (sr_isError(woken) && analyzer_is_gone())
+                ring->detach = 1;
+        }
+        __atomic_store_n(&ring->tracer_waits, 0, __ATOMIC_RELAXED);
+    }
+}
+
+static void publish(void)
+{
+    dj_ring *ring = here.ring;
+    uint64_t number = ring->published;
+    ring->used[number % ring->frames] = (uint32_t)((uint64_t *)ring->cursor - frame_start(number));
+    __atomic_store_n(&ring->published, number + 1, __ATOMIC_SEQ_CST);
+    enter_frame();
+    if (__atomic_load_n(&ring->analyzer_waits, __ATOMIC_SEQ_CST))
+        dj_syscall(__NR_futex, (UWord)&ring->published, FUTEX_WAKE_SHARED, 1, 0);
+}
+
+void dj_ring_flush(void)
+{
+    if (here.dropping || here.ring->detach) {
+        here.dropping = True;
+        enter_frame();
+        return;
+    }
+    publish();
+    wait_for_room();
+}
+
+void dj_ring_put_text(enum dj_record_type type, uint32_t id, const uint64_t *words, UInt count,
+                      const HChar *text)
+{
+    if (!dj_ring_live())
+        return;
+    UInt length = text ? (UInt)VG_(strlen)(text) : 0;
+    UInt text_words = (length + 7) / 8;
+    if (1 + count + text_words > DJ_RING_FRAME_WORDS - DJ_RING_SLACK)
+        text_words = DJ_RING_FRAME_WORDS - DJ_RING_SLACK - 1 - count;
+    if (length > text_words * 8)
+        length = text_words * 8;
+    if (here.ring->cursor > here.limit - (1 + count + text_words) * sizeof(uint64_t))
+        dj_ring_flush();
+    uint64_t *at = (uint64_t *)here.ring->cursor;
+    *at++ = DJ_RECORD(type, count + text_words, id);
+    for (UInt i = 0; i < count; i++)
+        *at++ = words[i];
+    if (text_words) {
+        at[text_words - 1] = 0;
+        VG_(memcpy)(at, text, length);
+    }
+    __atomic_store_n(&here.ring->cursor, (uint64_t)(at + text_words), __ATOMIC_RELEASE);
+}
+
+void dj_ring_put(enum dj_record_type type, uint32_t id, const uint64_t *words, UInt count)
+{
+    dj_ring_put_text(type, id, words, count, NULL);
+}
+
+void dj_ring_finish(enum dj_ring_state state)
+{
+    if (!dj_ring_live())
+        return;
+    publish();
+    __atomic_store_n(&here.ring->state, (uint32_t)state, __ATOMIC_SEQ_CST);
+    dj_syscall(__NR_futex, (UWord)&here.ring->published, FUTEX_WAKE_SHARED, 1, 0);
+    if (state == DJ_RING_REPLACED) // an exec that fails goes on here
+        wait_for_room();
+}
+
+void dj_ring_resume(void)
+{
+    if (!dj_ring_live())
+        return;
+    __atomic_store_n(&here.ring->state, DJ_RING_RUNNING, __ATOMIC_SEQ_CST);
+}

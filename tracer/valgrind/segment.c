@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "tool.h"
+
+// All descriptors so far as they were sent, in chunks, for forked children.
+typedef struct chunk {
+    struct chunk *next;
+    UInt used;
+    uint64_t words[DJ_RING_FRAME_WORDS];
+} chunk;
+
+static chunk *first_chunk;
+static chunk *last_chunk;
+static uint32_t last_id;
+
+void dj_segment_begin(dj_segment *segment, Addr pc)
+{
+    segment->id = ++last_id;
+    segment->count = 0;
+    segment->words[0] = pc;
+}
+
+void dj_segment_add(dj_segment *segment, Addr pc, UInt size, UInt kind, UInt flags)
+{
+    tl_assert(segment->count < DJ_SEGMENT_MOST);
+    uint64_t *access = &segment->words[3 + 2 * segment->count++];
+    access[0] = pc;
+    access[1] = size | (uint64_t)kind << 32 | (uint64_t)flags << 40;
+}
+
+static void keep(uint32_t id, const uint64_t *words, UInt count)
+{
+    if (!last_chunk || last_chunk->used + 1 + count > DJ_RING_FRAME_WORDS) {
+        chunk *fresh = VG_(malloc)("deja.segments", sizeof *fresh);
+        fresh->next = NULL;
+        fresh->used = 0;
+        *(last_chunk ? &last_chunk->next : &first_chunk) = fresh;
+        last_chunk = fresh;
+    }
+    uint64_t *at = last_chunk->words + last_chunk->used;
+    *at = DJ_RECORD(DJ_RECORD_DEFINE, count, id);
+    VG_(memcpy)(at + 1, words, count * sizeof *words);
+    last_chunk->used += 1 + count;
+}
+
+void dj_segment_define(dj_segment *segment, enum dj_segment_ending ending, uint64_t target)
+{
+    segment->words[1] = (uint64_t)ending;
+    segment->words[2] = target;
+    UInt count = 3 + 2 * segment->count;
+    keep(segment->id, segment->words, count);
+    dj_ring_put(DJ_RECORD_DEFINE, segment->id, segment->words, count);
+}
+
+void dj_segments_send_again(void)
+{
+    for (const chunk *here = first_chunk; here; here = here->next) {
+        UInt count;
+        for (UInt i = 0; i < here->used; i += 1 + count) {
+            count = DJ_RECORD_WORDS(here->words[i]);
+            dj_ring_put(DJ_RECORD_DEFINE, DJ_RECORD_ID(here->words[i]), here->words + i + 1, count);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What the files of the tracer know of each other.
+#ifndef DEJA_TRACER_TOOL_H
+#define DEJA_TRACER_TOOL_H
+
+#include "core.h"
+#include "tracer/ring.h"
+
+typedef struct dj_settings {
+    const HChar *folder; // where rings are made; NULL: nothing is traced
+    Long frames;
+    Long analyzer; // process that will read; 0: it says so itself
+    Long serial;   // number of the next ring of this process
+} dj_settings;
+
+extern dj_settings dj_set;
+
+// ring.c: the memory that is shared with the analyzer. All addresses in it stay
+// the same for the life of the process and of its forked children.
+enum { DJ_RING_SLACK = 1024 }; // words free in a frame whenever a block begins
+
+Bool dj_ring_open(void);       // at start
+void dj_ring_open_again(void); // in a forked child, at the same address
+void dj_ring_flush(void);      // called by translated code when the cursor is past the limit
+void dj_ring_finish(enum dj_ring_state state);
+void dj_ring_resume(void); // an exec has failed
+Bool dj_ring_live(void);   // somebody reads
+uint64_t *dj_ring_cursor(void);
+uint64_t *dj_ring_limit(void);
+
+// Writes a whole record. Text is laid behind the words.
+void dj_ring_put(enum dj_record_type type, uint32_t id, const uint64_t *words, UInt count);
+void dj_ring_put_text(enum dj_record_type type, uint32_t id, const uint64_t *words, UInt count,
+                      const HChar *text);
+
+// segment.c: descriptors, each sent when its block is translated and once more
+// after a fork.
+enum { DJ_SEGMENT_MOST = 448 }; // accesses
+
+typedef struct dj_segment {
+    uint32_t id;
+    UInt count;
+    uint64_t words[3 + 2 * DJ_SEGMENT_MOST]; // as in DJ_RECORD_DEFINE
+} dj_segment;
+
+void dj_segment_begin(dj_segment *segment, Addr pc);
+void dj_segment_add(dj_segment *segment, Addr pc, UInt size, UInt kind, UInt flags);
+void dj_segment_define(dj_segment *segment, enum dj_segment_ending ending, uint64_t target);
+void dj_segments_send_again(void);
+
+// instrument.c
+IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+                    const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
+                    IRType host_word);
+
+// modules.c
+void dj_modules_see(Addr pc); // code at pc is about to be translated
+void dj_modules_send_again(void);
+void dj_modules_mapped(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong handle);
+void dj_modules_unmapped(Addr start, SizeT bytes);
+
+// allocators.c: enum dj_allocator of the function that begins at pc, or 0
+UInt dj_allocator_at(Addr pc);
+
+// threads.c
+void dj_threads_create(ThreadId parent, ThreadId child);
+void dj_threads_run(ThreadId tid, ULong blocks);
+void dj_threads_name(ThreadId tid, const HChar *name);
+void dj_threads_send_again(void);
+
+// process.c: fork, exec, the end, and messages of the core
+void dj_process_begin(void);
+void dj_process_before(ThreadId tid, UInt number, UWord *arguments, UInt count);
+void dj_process_after(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result);
+
+#endif
