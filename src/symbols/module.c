@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "symbols/module.h"
+#include "symbols/code.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -67,25 +67,28 @@ dj_module *dj_module_get(dj_symbols *symbols, uint32_t id)
     return module && module->file.elf ? module : NULL;
 }
 
-// Whether the debug sections can be unpacked within bounds.
-static bool is_bounded(Elf *elf)
+// Bytes of a file with its sections unpacked; 0: too much.
+static uint64_t unpacked_bytes(Elf *elf)
 {
-    uint64_t sum = 0;
+    size_t bytes = 0;
+    elf_rawfile(elf, &bytes);
+    uint64_t sum = bytes;
     size_t count = 0;
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) && count < SECTIONS_MOST; count++) {
         GElf_Chdr header;
         if (!gelf_getchdr(section, &header))
             continue;
         if (header.ch_size > UNPACKED_MOST || (sum += header.ch_size) > UNPACKED_MOST)
-            return false;
+            return 0;
     }
-    return count < SECTIONS_MOST;
+    return count < SECTIONS_MOST ? sum : 0;
 }
 
 Dwarf *dj_module_dwarf_again(dj_module *module)
 {
-    Elf *elf = module->debug.elf ? module->debug.elf : module->file.elf;
-    return is_bounded(elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+    if (module->dwarf_bytes == 0)
+        return NULL;
+    return dwarf_begin_elf(module->debug.elf ? module->debug.elf : module->file.elf, DWARF_C_READ, NULL);
 }
 
 Dwarf *dj_module_dwarf(dj_module *module)
@@ -94,6 +97,7 @@ Dwarf *dj_module_dwarf(dj_module *module)
         return module->dwarf;
     module->dwarf_opened = true;
     dj_module_find_debug(module);
+    module->dwarf_bytes = unpacked_bytes(module->debug.elf ? module->debug.elf : module->file.elf);
     module->dwarf = dj_module_dwarf_again(module);
     return module->dwarf;
 }
@@ -104,6 +108,7 @@ void dj_module_close(dj_module *module)
         return;
     if (module->data_destroy)
         module->data_destroy(module->data);
+    dj_module_code_destroy(module->code);
     dwarf_end(module->dwarf);
     dj_elf_close(&module->debug);
     dj_elf_close(&module->file);

@@ -29,6 +29,7 @@ typedef struct dj_module {
     dj_elf file;               // the file that was loaded, with the code; elf is NULL when it cannot be read
     dj_elf debug;              // the separate debug file; elf is NULL when there is none
     Dwarf *dwarf;              // of one of them; ask dj_module_dwarf
+    uint64_t dwarf_bytes;      // of the file that has it, unpacked: no part of it has more entries
     uint64_t base;             // page of the lowest loadable segment
     uint64_t end;              // of the highest
     int machine;               // EM_X86_64, …

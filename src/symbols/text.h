@@ -3,14 +3,12 @@
 #ifndef DEJA_SYMBOLS_TEXT_H
 #define DEJA_SYMBOLS_TEXT_H
 
+#include "base/arena.h"
 #include "base/map.h"
 
-typedef struct dj_text_block dj_text_block;
-
 typedef struct dj_text {
-    dj_text_block *blocks; // newest first
-    size_t used, room;     // of the newest
-    dj_map map;            // hash → string
+    dj_arena arena;
+    dj_map map; // hash → string
     dj_footprint footprint;
 } dj_text;
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// From a place in a module to function, inline chain, file, line and loop.
+#include "symbols/code.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+dj_module_code *dj_module_code_get(dj_symbols *symbols, dj_module *module)
+{
+    if (module->code)
+        return module->code;
+    dj_module_code *code = calloc(1, sizeof *code);
+    if (!code)
+        return NULL;
+    module->code = code;
+    // What was read before memory ran out is still good.
+    if (dj_functions_read(symbols, module, code) == DJ_OK)
+        dj_lines_create(symbols, module, &code->regions, &code->lines);
+    return code;
+}
+
+void dj_module_code_destroy(dj_module_code *code)
+{
+    if (!code)
+        return;
+    for (size_t i = 0; i < code->entries.count; i++)
+        dj_spans_free(&code->entries.rows[i].loops);
+    free(code->entries.rows);
+    free(code->cold);
+    dj_spans_free(&code->functions);
+    dj_spans_free(&code->regions);
+    dj_lines_destroy(code->lines);
+    free(code);
+}
+
+dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t id)
+{
+    dj_module *module = dj_module_get(symbols, id);
+    dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
+    bool told = id < symbols->module_count && symbols->modules[id];
+    return (dj_module_info){
+        .path = told ? symbols->modules[id]->path : "",
+        .found = module,
+        .has_lines = code && code->lines && code->lines->has_rows,
+        .has_types = code && code->lines && code->lines->unit_count > 0,
+        .has_symbols = code && code->has_symbols,
+    };
+}
+
+static void add_frame(dj_code *out, const char *function, const char *file, uint32_t line, uint32_t column)
+{
+    // The last one is kept for the function itself.
+    if (out->frame_count < DJ_CODE_FRAMES_MOST)
+        out->frame_count++;
+    out->frames[out->frame_count - 1] = (dj_code_frame){function, file, line, column};
+}
+
+// What stands around an instruction, from the inside outwards.
+static void add_frames(dj_code *out, const dj_unit *unit, uint64_t address, const char *function)
+{
+    const dj_line_row *row = unit ? dj_unit_row(unit, address) : NULL;
+    const dj_scope *scope = unit ? dj_unit_scope(unit, address) : NULL;
+    const char *file = row ? row->file : "";
+    uint32_t line = row ? row->line : 0, column = row ? row->column : 0;
+    for (; scope && scope->inlined;
+         scope = scope->parent == DJ_NO_SCOPE ? NULL : &unit->scopes[scope->parent]) {
+        add_frame(out, scope->name, file, line, column);
+        file = scope->file;
+        line = scope->line;
+        column = scope->column;
+    }
+    add_frame(out, function ? function : scope ? scope->name : "", file, line, column);
+}
+
+int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out)
+{
+    (void)context;
+    dj_module *module = dj_module_get(symbols, id);
+    dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
+    *out = (dj_code){0};
+    if (!code) {
+        add_frame(out, "", "", 0, 0);
+        return DJ_OK;
+    }
+    uint64_t address = module->base + offset;
+    const dj_span *span = dj_spans_find(&code->functions, address);
+    const dj_function_info *info = NULL;
+    if (span) {
+        out->function = dj_function_number(symbols, module, span->item);
+        out->loop = dj_loop_at(symbols, module, span->item, address);
+        info = dj_symbols_function_info(symbols, out->function);
+    }
+    add_frames(out, dj_lines_unit(symbols, module, address), address, info ? info->name : NULL);
+    return DJ_OK;
+}

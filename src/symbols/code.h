@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Inside of the code side of symbols: what it keeps for a module.
+#ifndef DEJA_SYMBOLS_CODE_H
+#define DEJA_SYMBOLS_CODE_H
+
+#include "symbols/module.h"
+#include "symbols/span.h"
+
+enum dj_function_kind {
+    DJ_FUNCTION_FRAME,  // known from .eh_frame only
+    DJ_FUNCTION_SYMBOL, // of a symbol table
+    DJ_FUNCTION_STUB,   // of the procedure linkage table
+};
+
+typedef struct dj_function_entry {
+    uint64_t lo, hi;    // addresses; hi is 0 while unknown
+    const char *symbol; // its linkage name, in a string table or kept; NULL: none
+    uint32_t number;    // in dj_symbols.functions; 0: not asked for yet
+    uint8_t kind;       // enum dj_function_kind
+    uint8_t binding;    // STB_GLOBAL, …
+    bool typed;         // its symbol says that it is a function
+    bool looped;        // loops were looked for
+    dj_spans loops;     // item: number in dj_symbols.loops
+} dj_function_entry;
+
+typedef struct dj_function_entries {
+    dj_function_entry *rows;
+    size_t count, room;
+} dj_function_entries;
+
+typedef struct dj_lines dj_lines;
+
+struct dj_module_code {
+    dj_spans regions; // where code lies; item: 0, or bytes of an entry of a linkage table (1: unknown)
+    dj_function_entries entries; // by address
+    dj_spans functions;          // item: index of the entry
+    uint32_t *cold;              // entries of parts of functions that were moved away, by name
+    size_t cold_count;
+    bool has_symbols;
+    dj_lines *lines; // NULL: there are none
+};
+
+// Made when first asked for; NULL: memory is out, or no file.
+dj_module_code *dj_module_code_get(dj_symbols *symbols, dj_module *module);
+void dj_module_code_destroy(dj_module_code *code);
+
+// --- function*.c --------------------------------------------------------------
+
+int dj_functions_read(dj_symbols *symbols, dj_module *module, dj_module_code *code);
+int dj_function_entries_add(dj_function_entries *entries, dj_context *context, dj_function_entry entry);
+int dj_functions_read_stubs(dj_symbols *symbols, dj_module *module, dj_module_code *code,
+                            dj_function_entries *stubs);
+int dj_functions_read_frames(dj_symbols *symbols, dj_module *module, dj_spans *out);
+// Its number, given when it is asked for first; 0: memory is out.
+uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t entry);
+
+// Functions among the symbols of a module, of every table that counts.
+// `visit` ends it by returning anything but DJ_OK.
+typedef int dj_symbol_visit(void *user, const char *name, const GElf_Sym *symbol);
+int dj_symbols_each(dj_module *module, dj_symbol_visit *visit, void *user);
+// Whether there is a symbol table that is more than what other modules may call.
+bool dj_module_has_table(dj_module *module);
+
+// How a function is called, from its linkage name and its name in DWARF (each may be NULL).
+const char *dj_function_readable(dj_symbols *symbols, const char *linkage, const char *plain);
+// Whether somebody who writes `name` may mean the function with that linkage name.
+bool dj_function_is_called(const char *linkage, const char *name);
+// Writes the demangled C++ name; false when it is none.
+bool dj_function_demangle(const char *linkage, char *text, size_t room);
+
+// --- line*.c ------------------------------------------------------------------
+
+#define DJ_NO_SCOPE UINT32_MAX
+
+// A function, or one inlined into the scope around it.
+typedef struct dj_scope {
+    uint32_t parent; // index, DJ_NO_SCOPE: none
+    bool inlined;
+    uint32_t line, column; // of the call when it is inlined, else of its declaration
+    const char *file;
+    const char *name;        // "" unknown
+    const char *source_file; // that it is declared in; "" unknown
+    uint64_t entry;          // address of the function's entry; 0 when inlined
+} dj_scope;
+
+typedef struct dj_line_row {
+    uint64_t address;
+    const char *file; // NULL: nothing is known from here on
+    uint32_t line;
+    uint16_t column;
+} dj_line_row;
+
+// A compilation unit.
+typedef struct dj_unit {
+    Dwarf_Off offset; // of its DIE
+    bool read;
+    dj_line_row *rows; // by address
+    size_t row_count;
+    dj_scope *scopes; // parents first
+    size_t scope_count, scope_room;
+    dj_spans spans; // item: index of the innermost scope
+} dj_unit;
+
+struct dj_lines {
+    Dwarf *dwarf; // NULL: to be opened again; what libdw read through it is given back when it is much
+    uint64_t read_bytes;
+    uint64_t row_budget, range_budget, entry_budget; // no well-formed file needs more
+    bool has_rows;
+    dj_unit *units;
+    size_t unit_count, unit_room;
+    dj_spans spans; // item: index of the unit
+};
+
+int dj_lines_create(dj_symbols *symbols, dj_module *module, const dj_spans *regions, dj_lines **out);
+void dj_lines_destroy(dj_lines *lines);
+// The unit at an address, read; NULL: none.
+const dj_unit *dj_lines_unit(dj_symbols *symbols, dj_module *module, uint64_t address);
+int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die);
+int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die);
+// Each NULL: unknown.
+const dj_line_row *dj_unit_row(const dj_unit *unit, uint64_t address);
+const dj_scope *dj_unit_scope(const dj_unit *unit, uint64_t address);
+// A path as DWARF tells it, without its "/./", kept; "" for NULL.
+const char *dj_line_path(dj_symbols *symbols, const char *path);
+
+// --- loop*.c ------------------------------------------------------------------
+
+// The innermost loop at an address of the function, a number; 0: none.
+uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t entry, uint64_t address);
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// The functions of a module, by address: from its symbol table, and where that
+// has a gap from .eh_frame.
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/code.h"
+
+int dj_function_entries_add(dj_function_entries *entries, dj_context *context, dj_function_entry entry)
+{
+    if (entries->count == entries->room) {
+        size_t room = entries->room ? 2 * entries->room : 64;
+        dj_function_entry *grown = realloc(entries->rows, room * sizeof *grown);
+        if (!grown)
+            return dj_fail_memory(context, "the functions of a module", room * sizeof *grown);
+        entries->rows = grown;
+        entries->room = room;
+    }
+    entries->rows[entries->count++] = entry;
+    return DJ_OK;
+}
+
+static bool is_linkage_table(const char *name)
+{
+    static const char *const names[] = {".plt", ".plt.sec", ".plt.got", ".plt.bnd", ".iplt"};
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static int add_sections(dj_symbols *symbols, const dj_module *module, dj_spans *regions)
+{
+    Elf *elf = module->file.elf;
+    size_t names = 0;
+    bool named = elf_getshdrstrndx(elf, &names) == 0;
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
+            !(header.sh_flags & SHF_ALLOC) || header.sh_size > UINT64_MAX - header.sh_addr)
+            continue;
+        uint32_t item = 0;
+        if (named && is_linkage_table(elf_strptr(elf, names, header.sh_name)))
+            item = header.sh_entsize > 1 && header.sh_entsize <= 64 ? (uint32_t)header.sh_entsize : 1;
+        int err =
+            dj_spans_add(regions, symbols->quiet, header.sh_addr, header.sh_addr + header.sh_size, item);
+        if (err != DJ_OK)
+            return err;
+    }
+    return DJ_OK;
+}
+
+static int add_segments(dj_symbols *symbols, const dj_module *module, dj_spans *regions)
+{
+    size_t count = 0;
+    if (elf_getphdrnum(module->file.elf, &count) != 0)
+        return DJ_OK;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+        if (!gelf_getphdr(module->file.elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
+            !(segment.p_flags & PF_X) || segment.p_filesz > UINT64_MAX - segment.p_vaddr)
+            continue;
+        int err =
+            dj_spans_add(regions, symbols->quiet, segment.p_vaddr, segment.p_vaddr + segment.p_filesz, 0);
+        if (err != DJ_OK)
+            return err;
+    }
+    return DJ_OK;
+}
+
+typedef struct symbol_reader {
+    dj_symbols *symbols;
+    dj_module_code *code;
+} symbol_reader;
+
+static int add_symbol(void *user, const char *name, const GElf_Sym *symbol)
+{
+    symbol_reader *to = user;
+    const dj_span *region = dj_spans_find(&to->code->regions, symbol->st_value);
+    if (!region || region->item > 0)
+        return DJ_OK;
+    uint64_t room = region->hi - symbol->st_value;
+    dj_function_entry entry = {
+        .lo = symbol->st_value,
+        .hi = symbol->st_size == 0 ? 0 : symbol->st_value + (symbol->st_size < room ? symbol->st_size : room),
+        .symbol = name,
+        .kind = DJ_FUNCTION_SYMBOL,
+        .binding = (uint8_t)GELF_ST_BIND(symbol->st_info),
+        .typed = GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE,
+    };
+    return dj_function_entries_add(&to->code->entries, to->symbols->quiet, entry);
+}
+
+static size_t underscores(const char *name)
+{
+    return strspn(name, "_");
+}
+
+// The name that users know stands first.
+static int by_preference(const dj_function_entry *x, const dj_function_entry *y)
+{
+    static const uint8_t rank[16] = {[STB_GLOBAL] = 2, [STB_WEAK] = 1};
+    if (x->typed != y->typed)
+        return x->typed ? -1 : 1;
+    if (underscores(x->symbol) != underscores(y->symbol))
+        return underscores(x->symbol) < underscores(y->symbol) ? -1 : 1;
+    if (rank[x->binding & 15] != rank[y->binding & 15])
+        return rank[x->binding & 15] > rank[y->binding & 15] ? -1 : 1;
+    size_t length_x = strlen(x->symbol), length_y = strlen(y->symbol);
+    if (length_x != length_y)
+        return length_x < length_y ? -1 : 1;
+    return strcmp(x->symbol, y->symbol);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const dj_function_entry *x = a, *y = b;
+    if (x->lo != y->lo)
+        return x->lo < y->lo ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind > y->kind ? -1 : 1;
+    return x->symbol && y->symbol ? by_preference(x, y) : 0;
+}
+
+// One entry per address, of the best name and the largest size.
+static void drop_aliases(dj_function_entries *entries)
+{
+    size_t kept = 0;
+    if (entries->count == 0)
+        return;
+    qsort(entries->rows, entries->count, sizeof *entries->rows, by_address);
+    for (size_t i = 0; i < entries->count; i++) {
+        dj_function_entry *last = kept ? &entries->rows[kept - 1] : NULL;
+        if (!last || last->lo != entries->rows[i].lo)
+            entries->rows[kept++] = entries->rows[i];
+        else if (last->hi < entries->rows[i].hi)
+            last->hi = entries->rows[i].hi;
+    }
+    entries->count = kept;
+}
+
+// Labels of hand-written code without a type count only where no function is.
+static void drop_labels(dj_function_entries *entries)
+{
+    uint64_t covered = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < entries->count; i++) {
+        const dj_function_entry *entry = &entries->rows[i];
+        if (!entry->typed && entry->lo < covered)
+            continue;
+        if (entry->hi > covered)
+            covered = entry->hi;
+        entries->rows[kept++] = *entry;
+    }
+    entries->count = kept;
+}
+
+// Functions without a size end with their frame, at the next function, or with their section.
+static void close_open(dj_module_code *code, const dj_spans *frames)
+{
+    dj_function_entries *entries = &code->entries;
+    for (size_t i = 0; i < entries->count; i++) {
+        dj_function_entry *entry = &entries->rows[i];
+        if (entry->hi > entry->lo)
+            continue;
+        const dj_span *region = dj_spans_find(&code->regions, entry->lo);
+        size_t frame = dj_spans_from(frames, entry->lo);
+        entry->hi = region ? region->hi : entry->lo + 1;
+        if (i + 1 < entries->count && entries->rows[i + 1].lo < entry->hi)
+            entry->hi = entries->rows[i + 1].lo;
+        if (frame < frames->count) {
+            const dj_span *it = &frames->rows[frame];
+            uint64_t end = it->lo > entry->lo ? it->lo : it->hi;
+            if (end < entry->hi)
+                entry->hi = end;
+        }
+    }
+}
+
+static int cover(dj_symbols *symbols, dj_module_code *code)
+{
+    dj_spans_free(&code->functions);
+    for (size_t i = 0; i < code->entries.count; i++) {
+        const dj_function_entry *entry = &code->entries.rows[i];
+        int err = dj_spans_add(&code->functions, symbols->quiet, entry->lo, entry->hi, (uint32_t)i);
+        if (err != DJ_OK)
+            return err;
+    }
+    return dj_spans_flatten(&code->functions, symbols->quiet);
+}
+
+static int fill_gaps(dj_symbols *symbols, dj_module_code *code, const dj_spans *frames)
+{
+    for (size_t i = 0; i < frames->count; i++) {
+        const dj_span *frame = &frames->rows[i];
+        const dj_span *region = dj_spans_find(&code->regions, frame->lo);
+        if (!region || region->item > 0 || dj_spans_find(&code->functions, frame->lo))
+            continue;
+        dj_function_entry entry = {
+            .lo = frame->lo,
+            .hi = frame->hi < region->hi ? frame->hi : region->hi,
+            .kind = DJ_FUNCTION_FRAME,
+        };
+        int err = dj_function_entries_add(&code->entries, symbols->quiet, entry);
+        if (err != DJ_OK)
+            return err;
+    }
+    return DJ_OK;
+}
+
+static int read_all(dj_symbols *symbols, dj_module *module, dj_module_code *code, dj_spans *frames,
+                    dj_function_entries *stubs)
+{
+    symbol_reader reader = {symbols, code};
+    int err = add_sections(symbols, module, &code->regions);
+    if (err == DJ_OK && code->regions.count == 0)
+        err = add_segments(symbols, module, &code->regions);
+    if (err == DJ_OK)
+        err = dj_spans_flatten(&code->regions, symbols->quiet);
+    if (err == DJ_OK)
+        err = dj_functions_read_frames(symbols, module, frames);
+    if (err == DJ_OK)
+        err = dj_spans_flatten(frames, symbols->quiet);
+    if (err == DJ_OK)
+        err = dj_symbols_each(module, add_symbol, &reader);
+    if (err != DJ_OK)
+        return err;
+    drop_aliases(&code->entries);
+    drop_labels(&code->entries);
+    close_open(code, frames);
+    err = cover(symbols, code);
+    if (err == DJ_OK)
+        err = fill_gaps(symbols, code, frames);
+    drop_aliases(&code->entries);
+    if (err == DJ_OK)
+        err = dj_functions_read_stubs(symbols, module, code, stubs);
+    for (size_t i = 0; err == DJ_OK && i < stubs->count; i++)
+        err = dj_function_entries_add(&code->entries, symbols->quiet, stubs->rows[i]);
+    drop_aliases(&code->entries);
+    return err != DJ_OK ? err : cover(symbols, code);
+}
+
+int dj_functions_read(dj_symbols *symbols, dj_module *module, dj_module_code *code)
+{
+    dj_spans frames = {0};
+    dj_function_entries stubs = {0};
+    int err = read_all(symbols, module, code, &frames, &stubs);
+    code->has_symbols = dj_module_has_table(module);
+    free(stubs.rows);
+    dj_spans_free(&frames);
+    return err;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// How functions are called: C++ names demangled, procedures of Fortran modules
+// as module::name.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/code.h"
+
+enum { NAME_ROOM = 1 << 14, MANGLED_MOST = 1024 };
+
+// Of libstdc++. It gives up on names that are long or nested deeply.
+char *__cxa_demangle(const char *mangled, char *room, size_t *bytes, int *status);
+
+bool dj_function_demangle(const char *linkage, char *text, size_t room)
+{
+    int status = 0;
+    if (strncmp(linkage, "_Z", 2) != 0 || strlen(linkage) > MANGLED_MOST)
+        return false;
+    char *demangled = __cxa_demangle(linkage, NULL, NULL, &status);
+    size_t length = demangled ? strlen(demangled) : 0;
+    bool fits = length > 0 && length < room;
+    if (fits)
+        memcpy(text, demangled, length + 1);
+    free(demangled);
+    return fits;
+}
+
+// "__grid_MOD_relax" → "grid::relax"
+static bool read_fortran(const char *linkage, char *text, size_t room)
+{
+    const char *between = strncmp(linkage, "__", 2) == 0 ? strstr(linkage + 2, "_MOD_") : NULL;
+    if (!between || between == linkage + 2 || !between[5])
+        return false;
+    int length = snprintf(text, room, "%.*s::%s", (int)(between - linkage - 2), linkage + 2, between + 5);
+    return length > 0 && (size_t)length < room;
+}
+
+static bool read_linkage(const char *linkage, char *text, size_t room)
+{
+    return dj_function_demangle(linkage, text, room) || read_fortran(linkage, text, room);
+}
+
+const char *dj_function_readable(dj_symbols *symbols, const char *linkage, const char *plain)
+{
+    char text[NAME_ROOM];
+    if (linkage && read_linkage(linkage, text, sizeof text))
+        return dj_symbols_keep(symbols, text);
+    return dj_symbols_keep(symbols, plain ? plain : linkage);
+}
+
+// Where the bracket that ends at `end` opens; NULL: nowhere.
+static char *opening(char *text, char *end, char open, char close)
+{
+    int depth = 0;
+    for (char *at = end; at >= text; at--) {
+        depth += (*at == close) - (*at == open);
+        if (depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
+static void cut_suffix(char *text, const char *suffix)
+{
+    size_t length = strlen(text), its = strlen(suffix);
+    if (length > its && strcmp(text + length - its, suffix) == 0)
+        text[length - its] = 0;
+}
+
+// Leaves out " [clone …]", qualifiers and parameters.
+static void cut_parameters(char *text)
+{
+    char *clone = strstr(text, " [clone ");
+    if (clone)
+        *clone = 0;
+    static const char *const qualifiers[] = {" &&", " &", " volatile", " const"};
+    for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
+        cut_suffix(text, qualifiers[i]);
+    size_t length = strlen(text);
+    char *open = length && text[length - 1] == ')' ? opening(text, text + length - 1, '(', ')') : NULL;
+    if (open && open > text && strcmp(open, "()") != 0)
+        *open = 0;
+    else if (open && open > text && !(open - text >= 8 && strncmp(open - 8, "operator", 8) == 0))
+        *open = 0;
+}
+
+static void cut_template(char *text)
+{
+    size_t length = strlen(text);
+    char *open = length && text[length - 1] == '>' ? opening(text, text + length - 1, '<', '>') : NULL;
+    if (open && open > text && !strstr(text, "operator"))
+        *open = 0;
+}
+
+// Without what stands before the last space that is in no bracket: the type that it returns.
+static const char *without_type(const char *text)
+{
+    const char *from = text;
+    int depth = 0;
+    if (strstr(text, "operator"))
+        return text;
+    for (const char *at = text; *at; at++) {
+        depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
+        if (*at == ' ' && depth == 0)
+            from = at + 1;
+    }
+    return from;
+}
+
+bool dj_function_is_called(const char *linkage, const char *name)
+{
+    char text[NAME_ROOM];
+    size_t length = strlen(name);
+    if (strcmp(linkage, name) == 0)
+        return true;
+    if (!read_linkage(linkage, text, sizeof text)) {
+        // A clone ("f.isra.0"), or the underscore that Fortran adds.
+        return strncmp(linkage, name, length) == 0 &&
+               (linkage[length] == '.' || strcmp(linkage + length, "_") == 0);
+    }
+    if (strcmp(text, name) == 0)
+        return true;
+    cut_parameters(text);
+    if (strcmp(text, name) == 0 || strcmp(without_type(text), name) == 0)
+        return true;
+    cut_template(text);
+    return strcmp(without_type(text), name) == 0;
+}

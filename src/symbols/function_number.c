@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Functions get their numbers, and what is told about them, when they are first asked for.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/code.h"
+
+// The function that a scope is a part of.
+static const dj_scope *function_scope(const dj_unit *unit, const dj_scope *scope)
+{
+    while (scope && scope->inlined)
+        scope = scope->parent == DJ_NO_SCOPE ? NULL : &unit->scopes[scope->parent];
+    return scope;
+}
+
+static const dj_scope *scope_of(dj_symbols *symbols, dj_module *module, uint64_t address)
+{
+    const dj_unit *unit = dj_lines_unit(symbols, module, address);
+    return unit ? function_scope(unit, dj_unit_scope(unit, address)) : NULL;
+}
+
+// The entry of the function of which this is the part that is rarely run; DJ_NO_SCOPE: none.
+static uint32_t find_main_part(dj_symbols *symbols, dj_module *module, const dj_function_entry *part)
+{
+    const dj_module_code *code = module->code;
+    const char *cold = part->symbol ? strstr(part->symbol, ".cold") : NULL;
+    if (!cold || cold == part->symbol)
+        return DJ_NO_SCOPE;
+    const dj_scope *scope = scope_of(symbols, module, part->lo);
+    const dj_span *span =
+        scope && scope->entry != part->lo ? dj_spans_find(&code->functions, scope->entry) : NULL;
+    if (span && code->entries.rows[span->item].lo == scope->entry)
+        return span->item;
+    uint32_t found = DJ_NO_SCOPE;
+    size_t length = (size_t)(cold - part->symbol);
+    for (size_t i = 0; i < code->entries.count; i++) {
+        const char *name = code->entries.rows[i].symbol;
+        if (!name || strncmp(name, part->symbol, length) != 0 || name[length])
+            continue;
+        if (found != DJ_NO_SCOPE)
+            return DJ_NO_SCOPE; // two static functions of that name
+        found = (uint32_t)i;
+    }
+    return found;
+}
+
+static const char *choose_name(dj_symbols *symbols, const dj_module *module, const dj_function_entry *entry,
+                               const dj_scope *scope)
+{
+    char text[512];
+    if (entry->kind == DJ_FUNCTION_STUB)
+        return entry->symbol;
+    const char *name = entry->symbol ? dj_function_readable(symbols, entry->symbol, NULL) : "";
+    // The C library calls malloc __libc_malloc.
+    if (scope && *scope->name && (!*name || strspn(scope->name, "_") <= strspn(name, "_")))
+        return scope->name;
+    if (*name)
+        return name;
+    snprintf(text, sizeof text, "0x%llx in %s", (unsigned long long)entry->lo, dj_module_base_name(module));
+    return dj_symbols_keep(symbols, text);
+}
+
+uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t index)
+{
+    dj_function_entry *entry = &module->code->entries.rows[index];
+    if (entry->number != 0)
+        return entry->number;
+    uint32_t main_part = find_main_part(symbols, module, entry);
+    if (main_part != DJ_NO_SCOPE && main_part != index)
+        return entry->number = dj_function_number(symbols, module, main_part);
+    const dj_scope *scope = entry->kind == DJ_FUNCTION_STUB ? NULL : scope_of(symbols, module, entry->lo);
+    if (scope && scope->entry != entry->lo)
+        scope = NULL;
+    dj_function_info *info = dj_rows_add(&symbols->functions, symbols->quiet, &entry->number);
+    if (!info)
+        return 0;
+    *info = (dj_function_info){
+        .name = choose_name(symbols, module, entry, scope),
+        .file = scope ? scope->file : "",
+        .line = scope ? scope->line : 0,
+        .module = module->id,
+        .lo = entry->lo - module->base,
+        .hi = entry->hi - module->base,
+        .stub = entry->kind == DJ_FUNCTION_STUB,
+    };
+    return entry->number;
+}
+
+uint32_t dj_symbols_function(dj_symbols *symbols, uint32_t id, uint64_t offset)
+{
+    dj_module *module = dj_module_get(symbols, id);
+    dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
+    const dj_span *span = code ? dj_spans_find(&code->functions, module->base + offset) : NULL;
+    return span ? dj_function_number(symbols, module, span->item) : 0;
+}
+
+const dj_function_info *dj_symbols_function_info(const dj_symbols *symbols, uint32_t function)
+{
+    return dj_rows_get(&symbols->functions, function);
+}
+
+typedef struct search_state {
+    dj_symbols *symbols;
+    dj_module *module;
+    const char *name;
+    uint32_t *out;
+    size_t count, most;
+} search_state;
+
+static void add_found(search_state *search, uint64_t address)
+{
+    const dj_span *span = dj_spans_find(&search->module->code->functions, address);
+    uint32_t number = span ? dj_function_number(search->symbols, search->module, span->item) : 0;
+    for (size_t i = 0; i < search->count && i < search->most; i++)
+        if (search->out[i] == number)
+            return;
+    if (number == 0)
+        return;
+    if (search->count < search->most)
+        search->out[search->count] = number;
+    search->count++;
+}
+
+static int match_symbol(void *user, const char *name, const GElf_Sym *symbol)
+{
+    search_state *search = user;
+    if (!strstr(name, ".cold") && dj_function_is_called(name, search->name))
+        add_found(search, symbol->st_value);
+    return DJ_OK;
+}
+
+size_t dj_symbols_find_function(dj_symbols *symbols, uint32_t id, const char *name, uint32_t *out,
+                                size_t most)
+{
+    dj_module *module = dj_module_get(symbols, id);
+    dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
+    search_state search = {symbols, module, name, out, 0, most};
+    if (!code)
+        return 0;
+    dj_symbols_each(module, match_symbol, &search);
+    for (size_t i = 0; i < code->entries.count; i++) {
+        const dj_function_entry *entry = &code->entries.rows[i];
+        if (entry->kind == DJ_FUNCTION_STUB && strcmp(entry->symbol, name) == 0)
+            add_found(&search, entry->lo);
+    }
+    // As a function without a name is called: "0x1234 in libx.so".
+    const dj_span *span = dj_spans_find(&code->functions, strtoull(name, NULL, 0));
+    if (span && search.count == 0) {
+        uint32_t number = dj_function_number(symbols, module, span->item);
+        const dj_function_info *info = dj_symbols_function_info(symbols, number);
+        if (info && strcmp(info->name, name) == 0)
+            add_found(&search, info->lo + module->base);
+    }
+    return search.count;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Compilation units by address, each read when it is first asked about.
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "symbols/code.h"
+
+// When libdw holds about as much, all of it is given back.
+#define READ_BYTES_MOST (UINT64_C(64) << 20)
+
+// Files that hold the entries of units apart from their lines (.dwo) are counted with so many.
+#define SPLIT_ENTRIES_MOST (UINT64_C(1) << 22)
+
+static int add_unit(dj_symbols *symbols, dj_lines *lines, Dwarf_Off offset)
+{
+    if (lines->unit_count == lines->unit_room) {
+        size_t room = lines->unit_room ? 2 * lines->unit_room : 64;
+        dj_unit *grown = realloc(lines->units, room * sizeof *grown);
+        if (!grown)
+            return dj_fail_memory(symbols->quiet, "compilation units", room * sizeof *grown);
+        lines->units = grown;
+        lines->unit_room = room;
+    }
+    lines->units[lines->unit_count++] = (dj_unit){.offset = offset};
+    return DJ_OK;
+}
+
+// What the linker left out has ranges too, at addresses where there is no code.
+static int add_ranges(dj_symbols *symbols, dj_lines *lines, Dwarf_Die *die, const dj_spans *regions)
+{
+    Dwarf_Addr base = 0, lo = 0, hi = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0 && lines->range_budget > 0;) {
+        lines->range_budget--;
+        if (!dj_spans_find(regions, lo))
+            continue;
+        int err = dj_spans_add(&lines->spans, symbols->quiet, lo, hi, (uint32_t)lines->unit_count - 1);
+        if (err != DJ_OK)
+            return err;
+    }
+    return DJ_OK;
+}
+
+static int list_units(dj_symbols *symbols, dj_lines *lines, const dj_spans *regions)
+{
+    Dwarf_Die die;
+    uint8_t type = 0;
+    for (Dwarf_CU *unit = NULL; dwarf_get_units(lines->dwarf, unit, &unit, NULL, &type, &die, NULL) == 0;) {
+        if ((type != DW_UT_compile && type != DW_UT_skeleton) || !die.addr)
+            continue;
+        int err = add_unit(symbols, lines, dwarf_dieoffset(&die));
+        if (err == DJ_OK)
+            err = add_ranges(symbols, lines, &die, regions);
+        if (err != DJ_OK)
+            return err;
+        lines->has_rows |= dwarf_hasattr(&die, DW_AT_stmt_list) != 0;
+    }
+    return dj_spans_flatten(&lines->spans, symbols->quiet);
+}
+
+int dj_lines_create(dj_symbols *symbols, dj_module *module, const dj_spans *regions, dj_lines **out)
+{
+    *out = NULL;
+    if (!dj_module_dwarf(module))
+        return DJ_OK;
+    dj_lines *lines = calloc(1, sizeof *lines);
+    if (!lines)
+        return dj_fail_memory(symbols->quiet, "line numbers", sizeof *lines);
+    uint64_t budget = module->dwarf_bytes + SPLIT_ENTRIES_MOST;
+    *lines = (dj_lines){
+        .dwarf = dj_module_dwarf_again(module),
+        .row_budget = module->dwarf_bytes,
+        .range_budget = budget,
+        .entry_budget = budget,
+    };
+    int err = lines->dwarf ? list_units(symbols, lines, regions) : DJ_OK;
+    if (err != DJ_OK)
+        dj_lines_destroy(lines);
+    else
+        *out = lines;
+    return err;
+}
+
+void dj_lines_destroy(dj_lines *lines)
+{
+    if (!lines)
+        return;
+    for (size_t i = 0; i < lines->unit_count; i++) {
+        free(lines->units[i].rows);
+        free(lines->units[i].scopes);
+        dj_spans_free(&lines->units[i].spans);
+    }
+    free(lines->units);
+    dj_spans_free(&lines->spans);
+    dwarf_end(lines->dwarf);
+    free(lines);
+}
+
+static void read_unit(dj_symbols *symbols, dj_module *module, dj_lines *lines, dj_unit *unit)
+{
+    Dwarf_Die die, split = {0};
+    unit->read = true;
+    if (!lines->dwarf)
+        lines->dwarf = dj_module_dwarf_again(module);
+    if (!lines->dwarf || !dwarf_offdie(lines->dwarf, unit->offset, &die))
+        return;
+    dj_unit_read_rows(symbols, lines, unit, &die);
+    bool apart = dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 && split.addr;
+    dj_unit_read_scopes(symbols, lines, unit, apart ? &split : &die);
+    if (lines->read_bytes > READ_BYTES_MOST) {
+        dwarf_end(lines->dwarf);
+        lines->dwarf = NULL;
+        lines->read_bytes = 0;
+    }
+}
+
+const dj_unit *dj_lines_unit(dj_symbols *symbols, dj_module *module, uint64_t address)
+{
+    dj_lines *lines = module->code->lines;
+    const dj_span *span = lines ? dj_spans_find(&lines->spans, address) : NULL;
+    if (!span)
+        return NULL;
+    dj_unit *unit = &lines->units[span->item];
+    if (!unit->read)
+        read_unit(symbols, module, lines, unit);
+    return unit;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Functions and what was inlined into them, from the tree of a compilation unit.
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "symbols/code.h"
+
+enum { DEPTH_MOST = 256 };
+
+typedef struct walk_state {
+    dj_symbols *symbols;
+    dj_lines *lines;
+    dj_unit *unit;
+    Dwarf_Files *files;
+    size_t file_count;
+    uint64_t
+        budget; // entries that may still be looked at: a link to what was before must not be followed forever
+    dj_footprint footprint;
+    dj_map names; // where an abstract function stands → its name, a char *
+} walk_state;
+
+static uint64_t number_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) == 0 ? value : 0;
+}
+
+static const char *text_of(Dwarf_Die *die, unsigned name)
+{
+    Dwarf_Attribute attribute;
+    return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
+}
+
+static const char *name_of(walk_state *walk, Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin = *die;
+    if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) && !dwarf_formref_die(&attribute, &origin))
+        return "";
+    uint64_t *kept = dj_map_at(&walk->names, walk->symbols->quiet, (uint64_t)(uintptr_t)origin.addr);
+    if (!kept)
+        return "";
+    if (*kept == 0) {
+        const char *linkage = text_of(&origin, DW_AT_linkage_name);
+        if (!linkage)
+            linkage = text_of(&origin, DW_AT_MIPS_linkage_name);
+        *kept =
+            (uint64_t)(uintptr_t)dj_function_readable(walk->symbols, linkage, text_of(&origin, DW_AT_name));
+    }
+    return (const char *)(uintptr_t)*kept;
+}
+
+// The index of a new scope of the entry; DJ_NO_SCOPE: memory is out.
+static uint32_t add_scope(walk_state *walk, Dwarf_Die *die, uint32_t parent, bool inlined)
+{
+    dj_unit *unit = walk->unit;
+    if (unit->scope_count == unit->scope_room) {
+        size_t room = unit->scope_room ? 2 * unit->scope_room : 16;
+        dj_scope *grown = realloc(unit->scopes, room * sizeof *grown);
+        if (!grown || room >= DJ_NO_SCOPE)
+            return DJ_NO_SCOPE;
+        unit->scopes = grown;
+        unit->scope_room = room;
+    }
+    dj_scope scope = {.parent = parent, .inlined = inlined, .name = name_of(walk, die)};
+    scope.source_file = dj_line_path(walk->symbols, dwarf_decl_file(die));
+    if (inlined) {
+        uint64_t file = number_of(die, DW_AT_call_file);
+        scope.file = file < walk->file_count
+                         ? dj_line_path(walk->symbols, dwarf_filesrc(walk->files, file, NULL, NULL))
+                         : "";
+        scope.line = (uint32_t)number_of(die, DW_AT_call_line);
+        scope.column = (uint32_t)number_of(die, DW_AT_call_column);
+    } else {
+        int line = 0;
+        scope.file = scope.source_file;
+        scope.line = dwarf_decl_line(die, &line) == 0 && line > 0 ? (uint32_t)line : 0;
+    }
+    unit->scopes[unit->scope_count] = scope;
+    return (uint32_t)unit->scope_count++;
+}
+
+// Puts the ranges of an entry to a new scope; the scope around it when there are none.
+static uint32_t enter(walk_state *walk, Dwarf_Die *die, uint32_t parent, bool inlined)
+{
+    uint32_t scope = DJ_NO_SCOPE;
+    Dwarf_Addr base = 0, lo = 0, hi = 0, entry = 0;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0;) {
+        if (walk->lines->range_budget == 0)
+            break;
+        walk->lines->range_budget--;
+        if (scope == DJ_NO_SCOPE) {
+            scope = add_scope(walk, die, parent, inlined);
+            if (scope == DJ_NO_SCOPE)
+                return parent;
+            if (!inlined)
+                walk->unit->scopes[scope].entry = dwarf_entrypc(die, &entry) == 0 ? entry : lo;
+        }
+        if (dj_spans_add(&walk->unit->spans, walk->symbols->quiet, lo, hi, scope) != DJ_OK)
+            break;
+    }
+    return scope == DJ_NO_SCOPE ? parent : scope;
+}
+
+static void walk_children(walk_state *walk, Dwarf_Die *parent, uint32_t scope, unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth > DEPTH_MOST || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        if (walk->budget == 0)
+            return;
+        walk->budget--;
+        uint32_t within = scope;
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_subprogram:
+            within = enter(walk, &die, DJ_NO_SCOPE, false);
+            if (within == DJ_NO_SCOPE)
+                continue; // a declaration, or what was inlined everywhere
+            break;
+        case DW_TAG_inlined_subroutine:
+            within = enter(walk, &die, scope, true);
+            break;
+        case DW_TAG_lexical_block:
+        case DW_TAG_try_block:
+        case DW_TAG_catch_block:
+        case DW_TAG_namespace:
+        case DW_TAG_module:
+            break;
+        default:
+            continue;
+        }
+        walk_children(walk, &die, within, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die)
+{
+    walk_state walk = {.symbols = symbols, .lines = lines, .unit = unit, .budget = lines->entry_budget};
+    int err = dj_map_create(&walk.names, symbols->quiet, &walk.footprint, 0);
+    if (err != DJ_OK)
+        return err;
+    if (dwarf_getsrcfiles(die, &walk.files, &walk.file_count) != 0)
+        walk.file_count = 0;
+    walk_children(&walk, die, DJ_NO_SCOPE, 0);
+    lines->entry_budget = walk.budget;
+    dj_map_destroy(&walk.names);
+    return dj_spans_flatten(&unit->spans, symbols->quiet);
+}
+
+const dj_scope *dj_unit_scope(const dj_unit *unit, uint64_t address)
+{
+    const dj_span *span = dj_spans_find(&unit->spans, address);
+    return span ? &unit->scopes[span->item] : NULL;
+}

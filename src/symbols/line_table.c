@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The line table of a compilation unit, in the little that is needed of it.
+#include <stdlib.h>
+#include <string.h>
+
+#include "symbols/code.h"
+
+enum { COLUMN_MOST = UINT16_MAX, LIBDW_ROW_BYTES = 48 };
+
+const char *dj_line_path(dj_symbols *symbols, const char *path)
+{
+    char text[4096];
+    size_t used = 0;
+    if (!path || strlen(path) >= sizeof text)
+        return "";
+    for (const char *at = path; *at;) {
+        if (at[0] == '/' && at[1] == '.' && at[2] == '/')
+            at += 2;
+        else if (at[0] == '/' && at[1] == '/')
+            at++;
+        else
+            text[used++] = *at++;
+    }
+    text[used] = 0;
+    return dj_symbols_keep(symbols, text);
+}
+
+static bool same_line(const dj_line_row *a, const dj_line_row *b)
+{
+    return a->file == b->file && a->line == b->line && a->column == b->column;
+}
+
+// Rows come by address; of those at one address the last one counts.
+static void add_row(dj_unit *unit, const dj_line_row *row)
+{
+    if (unit->row_count > 0 && unit->rows[unit->row_count - 1].address == row->address)
+        unit->row_count--;
+    if (unit->row_count > 0 && same_line(&unit->rows[unit->row_count - 1], row))
+        return;
+    unit->rows[unit->row_count++] = *row;
+}
+
+static bool read_row(dj_symbols *symbols, Dwarf_Line *line, const char **path, const char **kept,
+                     dj_line_row *row)
+{
+    bool end = false;
+    int number = 0, column = 0;
+    Dwarf_Addr address = 0;
+    if (dwarf_lineaddr(line, &address) != 0)
+        return false;
+    *row = (dj_line_row){.address = address};
+    if (dwarf_lineendsequence(line, &end) != 0 || end)
+        return true;
+    const char *source = dwarf_linesrc(line, NULL, NULL);
+    if (source != *path || !*kept) {
+        *path = source;
+        *kept = dj_line_path(symbols, source);
+    }
+    row->file = *kept;
+    row->line = dwarf_lineno(line, &number) == 0 && number > 0 ? (uint32_t)number : 0;
+    row->column =
+        dwarf_linecol(line, &column) == 0 && column > 0 && column <= COLUMN_MOST ? (uint16_t)column : 0;
+    return true;
+}
+
+int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die)
+{
+    Dwarf_Lines *table = NULL;
+    size_t count = 0;
+    const char *path = NULL, *kept = NULL;
+    if (dwarf_getsrclines(die, &table, &count) != 0 || count == 0 || count > lines->row_budget)
+        return DJ_OK;
+    lines->row_budget -= count;
+    lines->read_bytes += count * LIBDW_ROW_BYTES;
+    unit->rows = malloc(count * sizeof *unit->rows);
+    if (!unit->rows)
+        return dj_fail_memory(symbols->quiet, "line numbers", count * sizeof *unit->rows);
+    for (size_t i = 0; i < count; i++) {
+        dj_line_row row;
+        if (read_row(symbols, dwarf_onesrcline(table, i), &path, &kept, &row))
+            add_row(unit, &row);
+    }
+    dj_line_row *fitting = realloc(unit->rows, (unit->row_count ? unit->row_count : 1) * sizeof *fitting);
+    if (fitting)
+        unit->rows = fitting;
+    return DJ_OK;
+}
+
+const dj_line_row *dj_unit_row(const dj_unit *unit, uint64_t address)
+{
+    size_t lo = 0, hi = unit->row_count;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (unit->rows[middle].address <= address)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo > 0 && unit->rows[lo - 1].file ? &unit->rows[lo - 1] : NULL;
+}
