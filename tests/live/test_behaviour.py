@@ -4,7 +4,7 @@ import os
 import re
 import signal
 
-from live import check, deja, finish, load, named, native, need, program, same, scratch
+from live import Tables, check, deja, finish, load, native, need, program, same, scratch
 
 need("valgrind")
 behave = program("behave")
@@ -48,9 +48,17 @@ check(len(under.stdout) == len(data), "copy: bytes lost")
 # longjmp leaves frames without returning; what comes after belongs to the frame that was jumped to.
 profile, _ = both("longjmp")
 if profile and "attribution" in profile:
-    from live import Tables
     paths = {p["path"][p["path"].index("jump"):] for p in Tables(profile).where(function="after_jump")}
     same(paths, {("jump", "after_jump")}, "context after longjmp")
+
+# Tail calls leave nothing on the stack: 200,001 of them make two contexts.
+profile, _ = both("tail")
+if profile and "attribution" in profile:
+    tables = Tables(profile)
+    for name, accesses in (("even", 100001), ("odd", 100000)):
+        same(tables.count(function=name, object="cells"), accesses, f"accesses of {name}")
+        paths = {p["path"] for p in tables.where(function=name)}
+        check(len(paths) == 1, f"contexts of {name}: {paths}")
 
 # It sees its own environment and descriptors: nothing of the tracer.
 alone = native(behave, "environment").stdout.decode().splitlines()

@@ -52,16 +52,13 @@ same(len(told["threads"]), THREADS + 1, "threads[]")
 same(sum(row["accesses"] for row in told["threads"]), told["accesses"], "sum over threads[]")
 
 # --- OpenMP ------------------------------------------------------------------
-if os.path.exists(os.path.join(PROGRAMS, "parallel")):
-    mark = marks("parallel.c")
-    tables = Tables(profile([program("parallel")], "--by", "all", env={**os.environ, "OMP_WAIT_POLICY": "passive"}))
-    parts = {}
-    for p in tables.where(object="cells"):
-        parts.setdefault(p["thread"], []).append(p["accesses"])
-    same(sorted(map(sum, parts.values())), [3 * 2 * 2000] * 4, "accesses to the shared array, by thread")
-    same(tables.count(object="cells", line=mark["write"]), 3 * 8000, "writes at the line")
-else:
-    print("parallel was not built; OpenMP is not tested")
+mark = marks("parallel.c")
+tables = Tables(profile([program("parallel")], "--by", "all"))
+parts = {}
+for p in tables.where(object="cells"):
+    parts.setdefault(p["thread"], []).append(p["accesses"])
+same(sorted(map(sum, parts.values())), [3 * 2 * 2000] * 4, "accesses to the shared array, by thread")
+same(tables.count(object="cells", line=mark["write"]), 3 * 8000, "writes at the line")
 
 # --- Fortran -----------------------------------------------------------------
 if os.path.exists(os.path.join(PROGRAMS, "fields")):
