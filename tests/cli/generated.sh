@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The man pages and the completion in docs are what the program's tables say
-# now, every verb has its page, the shells can read the scripts, and the README
-# shows what the program prints.
+# now, every verb has its page, the shells can read the scripts, and the page
+# of the examples shows what the program prints.
 set -uo pipefail
 deja=$1 source=$2
 work=$(mktemp -d)
@@ -12,7 +12,7 @@ bad=0
 for part in man completion; do
     diff -ru "$source/docs/$part" "$work/$part" || bad=1
 done
-diff -u "$source/README.md" <(bash "$source/docs/picture" "$deja" "$source/README.md") || bad=1
+diff -u "$source/examples/README.md" <(bash "$source/docs/picture" "$deja" "$source/examples/README.md") || bad=1
 ((bad)) && echo "if the new text is right: ./dev golden --update"
 
 verbs=0
