@@ -6,6 +6,7 @@
 #ifndef DEJA_REPORT_H
 #define DEJA_REPORT_H
 
+#include <deja/breakdown.h>
 #include <deja/model.h>
 
 #ifdef __cplusplus
@@ -52,10 +53,21 @@ DJ_API int dj_report_csv_histogram(dj_context *context, const dj_lane_profile *l
 /// key,access,distance: the distances of each address in order, cold ones empty.
 DJ_API void dj_report_csv_addresses(const dj_key_profile *keys, FILE *out);
 
-/// A profile with its attribution (DJ_ERR_USAGE without one) for other tools.
+/// Profiles with an attribution (DJ_ERR_USAGE without one) for other tools.
 /// The Callgrind Profile Format, with the events Refs, Writes, Cold, a count of
 /// misses for each cut, and the sum of the distances.
 DJ_API int dj_report_callgrind(dj_context *context, const dj_profile *profile, FILE *out);
+/// Folded stacks, for flame graphs. `weight` is "accesses" (or NULL), "writes",
+/// "cold", "distance" (the sum of them), or the name of a cut for the misses in it.
+DJ_API int dj_report_folded(dj_context *context, const dj_profile *profile, const char *weight, FILE *out);
+/// A line for each entity of these breakdowns, under a line of names.
+DJ_API int dj_report_csv_breakdowns(dj_context *context, const dj_profile *profile, const enum dj_by *by,
+                                    size_t count, FILE *out);
+/// The profile as JSON: what dj_profile_save writes and, where there is an
+/// attribution, every breakdown as a list, which dj_profile_load passes over;
+/// `processes` holds further profiles (of child processes) in the same form.
+DJ_API int dj_report_json(dj_context *context, const dj_profile *profile, const dj_profile *const *processes,
+                          size_t process_count, enum dj_binning binning, uint64_t width, FILE *out);
 
 #ifdef __cplusplus
 }

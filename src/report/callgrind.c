@@ -228,7 +228,7 @@ static int prepare(dj_context *context, writer *w)
     const dj_attribution *a = w->a;
     uint64_t *inclusive = NULL;
     size_t most = a->place_count + a->context_count + 1;
-    int err = dj_cost_contexts(context, a, true, &inclusive);
+    int err = dj_cost_contexts(context, a, &inclusive);
     if (err)
         return err;
     w->entries = calloc(most, sizeof *w->entries);
@@ -251,7 +251,7 @@ int dj_report_callgrind(dj_context *context, const dj_profile *profile, FILE *ou
 {
     writer w = {.a = profile->attribution, .out = out};
     if (!w.a)
-        return dj_fail(context, DJ_ERR_USAGE, "the profile tells nothing of code and data");
+        return dj_fail_attribution(context);
     w.width = dj_cost_count(w.a);
     int err = prepare(context, &w);
     if (!err) {

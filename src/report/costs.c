@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 size_t dj_cost_count(const dj_attribution *a)
 {
@@ -24,6 +25,37 @@ void dj_cost_add(const dj_attribution *a, const dj_tally *tally, uint64_t *to)
     to[dj_cost_distance(a)] += tally->sum;
 }
 
+int dj_fail_attribution(dj_context *context)
+{
+    return dj_fail(
+        context, DJ_ERR_USAGE,
+        "the profile tells nothing of code and data; make it with 'deja run' or 'deja analyze --by'");
+}
+
+int dj_cost_find(dj_context *context, const dj_profile *profile, const char *name, size_t *out)
+{
+    static const char *const names[] = {"accesses", "writes", "cold"};
+    const dj_attribution *a = profile->attribution;
+    char known[256] = "";
+    if (!a)
+        return dj_fail_attribution(context);
+    for (size_t i = 0; i < DJ_COST_MISSES; i++)
+        if (!name || strcmp(name, names[i]) == 0)
+            return *out = i, DJ_OK;
+    for (size_t i = 0; i < a->cut_count; i++) {
+        if (strcmp(name, a->cuts[i].name) == 0)
+            return *out = DJ_COST_MISSES + i, DJ_OK;
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, ", %s", a->cuts[i].name);
+    }
+    *out = dj_cost_distance(a);
+    return strcmp(name, "distance") == 0
+               ? DJ_OK
+               : dj_fail(context, DJ_ERR_USAGE,
+                         "the profile has no '%s' to weigh by; it has accesses, writes, cold, distance%s",
+                         name, known);
+}
+
 uint32_t dj_place_called(const dj_attribution *a, const dj_place_row *place)
 {
     uint32_t called = a->contexts[place->context].function;
@@ -36,7 +68,7 @@ uint32_t dj_place_called(const dj_attribution *a, const dj_place_row *place)
     return called;
 }
 
-int dj_cost_contexts(dj_context *context, const dj_attribution *a, bool inclusive, uint64_t **out)
+int dj_cost_contexts(dj_context *context, const dj_attribution *a, uint64_t **out)
 {
     size_t width = dj_cost_count(a);
     uint64_t *costs = calloc(a->context_count + 1, width * sizeof *costs);
@@ -44,7 +76,7 @@ int dj_cost_contexts(dj_context *context, const dj_attribution *a, bool inclusiv
         return dj_fail_memory(context, "costs of calling contexts", 0);
     for (size_t i = 0; i < a->place_count; i++)
         dj_cost_add(a, &a->places[i].tally, &costs[a->places[i].context * width]);
-    for (size_t i = a->context_count; inclusive && i-- > 0;) { // parents come before their children
+    for (size_t i = a->context_count; i-- > 0;) { // parents come before their children
         uint32_t parent = a->contexts[i].parent;
         for (size_t k = 0; parent != DJ_NOWHERE && k < width; k++)
             costs[parent * width + k] += costs[i * width + k];

@@ -4,7 +4,7 @@
 #ifndef DEJA_REPORT_COSTS_H
 #define DEJA_REPORT_COSTS_H
 
-#include <deja/attribution.h>
+#include <deja/profile.h>
 
 enum { DJ_COST_ACCESSES, DJ_COST_WRITES, DJ_COST_COLD, DJ_COST_MISSES };
 
@@ -14,11 +14,17 @@ size_t dj_cost_distance(const dj_attribution *attribution); // the place of the 
 // Adds those of a tally to `to`.
 void dj_cost_add(const dj_attribution *attribution, const dj_tally *tally, uint64_t *to);
 
+// The place in a vector of what users call "accesses" (NULL is that), "writes",
+// "cold", "distance", or by the name of a cut. DJ_ERR_USAGE for other names,
+// and without an attribution.
+int dj_cost_find(dj_context *context, const dj_profile *profile, const char *name, size_t *out);
+int dj_fail_attribution(dj_context *context); // the profile has none: DJ_ERR_USAGE
+
 // The function that was called, with what is inlined into it, not the inlined
 // one that holds the line; DJ_NOWHERE when unknown.
 uint32_t dj_place_called(const dj_attribution *attribution, const dj_place_row *place);
 
-// Exclusive costs of each context, or inclusive ones; free *out.
-int dj_cost_contexts(dj_context *context, const dj_attribution *attribution, bool inclusive, uint64_t **out);
+// Costs of each context and of all that it led to; free *out.
+int dj_cost_contexts(dj_context *context, const dj_attribution *attribution, uint64_t **out);
 
 #endif

@@ -4,6 +4,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "report/csv.h"
+
+void dj_csv_text(const char *text, FILE *out)
+{
+    fputc('"', out);
+    for (const char *at = text; *at; at++)
+        fprintf(out, *at == '"' ? "\"%c" : "%c", *at);
+    fputc('"', out);
+}
+
 int dj_report_csv_histogram(dj_context *context, const dj_lane_profile *lane, enum dj_binning binning,
                             uint64_t bin_width, FILE *out)
 {

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "report/csv.h"
+
 const char dj_stats_rule[] =
     "median reuse distance relative to the distinct blocks, then the mean likewise; lower is "
     "better, no reuse is worst";
@@ -33,10 +35,8 @@ void dj_stats_csv(const dj_trace_stats *traces, size_t count, FILE *out)
         const dj_lane_profile *lane = &profile->lanes[0];
         dj_moments uses = dj_histogram_moments(lane->keys->access_counts), distance = dj_lane_moments(lane),
                    stride = dj_histogram_moments(lane->strides->stride);
-        fputc('"', out);
-        for (const char *at = profile->provenance.inputs[0]; *at; at++)
-            fprintf(out, *at == '"' ? "\"%c" : "%c", *at);
-        fprintf(out, "\",%" PRIu64 ",%" PRIu64 ",%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64, profile->accesses,
+        dj_csv_text(profile->provenance.inputs[0], out);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64, profile->accesses,
                 lane->distinct, uses.mean, uses.median, uses.std, uses.max, lane->keys->single_use);
         if (distance.count > 0)
             fprintf(out, ",%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64, distance.mean, distance.median,

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Breakdowns as lists in JSON; docs/formats.md describes them.
+#include "report/entity_json.h"
+
+#include "profile/json.h"
+#include "profile/json_tables.h"
+
+static void write_distinct(dj_json_writer *json, const dj_distinct *distinct)
+{
+    if (!distinct->known) {
+        dj_json_null(json, "distinct");
+        return;
+    }
+    dj_json_uint(json, "distinct", distinct->blocks);
+    dj_json_bool(json, "distinct_exact", distinct->exact);
+}
+
+static void write_bins(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally)
+{
+    dj_json_begin_list(json, "histogram");
+    for (uint32_t i = 0; i < tally->bin_count; i++) {
+        uint32_t bin = tally->bin_first + i;
+        if (tally->bins[i] == 0)
+            continue;
+        bool last = bin + 1 == a->edge_count;
+        dj_json_begin_object(json, NULL);
+        dj_json_uint(json, "lo", a->edges[bin]);
+        dj_json_uint(json, "hi", last ? tally->max : a->edges[bin + 1] - 1);
+        dj_json_uint(json, "count", tally->bins[i]);
+        dj_json_end_object(json);
+    }
+    dj_json_end_list(json);
+}
+
+static void write_misses(dj_json_writer *json, const dj_attribution *a, const uint64_t *misses)
+{
+    dj_json_begin_object(json, "misses");
+    for (size_t i = 0; i < a->cut_count; i++)
+        dj_json_uint(json, a->cuts[i].name, misses[i]);
+    dj_json_end_object(json);
+}
+
+void dj_json_tally(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally,
+                   const uint64_t *misses)
+{
+    dj_moments moments = dj_tally_moments(tally, a);
+    dj_json_moments(json, "distance", &moments);
+    write_bins(json, a, tally);
+    write_misses(json, a, misses);
+}
+
+static void write_numbers(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally,
+                          const uint64_t *misses, const dj_distinct *distinct)
+{
+    dj_json_uint(json, "accesses", tally->accesses);
+    dj_json_uint(json, "reads", tally->accesses - tally->writes);
+    dj_json_uint(json, "writes", tally->writes);
+    write_distinct(json, distinct);
+    dj_json_uint(json, "cold", tally->cold);
+    dj_json_tally(json, a, tally, misses);
+}
+
+static void write_object(dj_json_writer *json, const dj_object_row *row)
+{
+    dj_json_text(json, "kind", dj_object_kinds[row->kind]);
+    dj_json_text(json, "type", row->type ? row->type : "");
+    dj_json_uint(json, "bytes", row->bytes);
+    dj_json_uint(json, "blocks", row->blocks);
+}
+
+static void write_code(dj_json_writer *json, const dj_attribution *a, enum dj_by by, const dj_entity *entity)
+{
+    if (by != DJ_BY_FUNCTION && entity->function != DJ_NOWHERE)
+        dj_json_text(json, "function", a->functions[entity->function].name);
+    if (by != DJ_BY_CONTEXT && entity->module != DJ_NOWHERE)
+        dj_json_text(json, "module", a->modules[entity->module].path);
+    if (by == DJ_BY_CONTEXT && entity->row != DJ_NOWHERE) {
+        const dj_context_row *row = &a->contexts[entity->row];
+        dj_json_uint(json, "calls", row->calls);
+        dj_json_bool(json, "recursive", row->recursive);
+    }
+    if (by != DJ_BY_LOOP && by != DJ_BY_CONTEXT)
+        return;
+    if (entity->parent == DJ_NOWHERE)
+        dj_json_null(json, "parent");
+    else
+        dj_json_uint(json, "parent", entity->parent);
+    dj_json_uint(json, "depth", entity->depth);
+}
+
+static void write_entity(dj_json_writer *json, const dj_attribution *a, const dj_breakdown *breakdown,
+                         const dj_entity *entity)
+{
+    dj_json_begin_row(json, NULL);
+    dj_json_text(json, "name", entity->name);
+    if (entity->file != DJ_NOWHERE)
+        dj_json_text(json, "file", a->files[entity->file]);
+    if (entity->line > 0)
+        dj_json_uint(json, "line", entity->line);
+    if (breakdown->by == DJ_BY_LOOP && entity->line > 0)
+        dj_json_uint(json, "last_line", entity->last_line);
+    if (breakdown->by == DJ_BY_OBJECT && entity->row != DJ_NOWHERE)
+        write_object(json, &a->objects[entity->row]);
+    if (breakdown->by == DJ_BY_THREAD && entity->row != DJ_NOWHERE)
+        dj_json_uint(json, "id", a->threads[entity->row].id);
+    if (breakdown->by != DJ_BY_OBJECT && breakdown->by != DJ_BY_THREAD)
+        write_code(json, a, breakdown->by, entity);
+    write_numbers(json, a, &entity->exclusive, entity->misses, &entity->distinct);
+    if (breakdown->has_inclusive) {
+        dj_json_begin_object(json, "inclusive");
+        write_numbers(json, a, &entity->inclusive, entity->inclusive_misses, &entity->inclusive_distinct);
+        dj_json_end_object(json);
+    }
+    dj_json_end_object(json);
+}
+
+int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_attribution *a, enum dj_by by)
+{
+    dj_breakdown *breakdown = NULL;
+    int err = dj_breakdown_create(context, a, by, &breakdown);
+    if (err)
+        return err;
+    dj_json_begin_list(json, dj_by_plural(by));
+    for (size_t i = 0; i < breakdown->count; i++)
+        write_entity(json, a, breakdown, &breakdown->entities[i]);
+    dj_json_end_list(json);
+    dj_breakdown_destroy(breakdown);
+    return DJ_OK;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Breakdowns and what they hold as JSON.
+#ifndef DEJA_REPORT_ENTITY_JSON_H
+#define DEJA_REPORT_ENTITY_JSON_H
+
+#include <deja/breakdown.h>
+
+#include "base/json_writer.h"
+
+// The members "distance", "histogram" and "misses".
+void dj_json_tally(dj_json_writer *json, const dj_attribution *attribution, const dj_tally *tally,
+                   const uint64_t *misses);
+// The list "objects", "functions", ….
+int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_attribution *attribution,
+                      enum dj_by by);
+
+#endif

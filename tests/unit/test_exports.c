@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// The program of hand_made.h as folded stacks, CSV and lists in JSON; the
+// numbers are those of the comment there.
+#include "unit/lane.h"
+
+#include <jansson.h>
+
+#include "support/hand_made.h"
+
+static dj_context *context;
+static dj_profile *profile;
+
+static int begin(void **state)
+{
+    (void)state;
+    context = make_context();
+    profile = make_profile(context, 64);
+    profile->attribution = hand_made(context);
+    profile->accesses = 2060;
+    profile->lanes[0].cold = profile->lanes[0].distinct = 121;
+    add_distance(context, &profile->lanes[0], 1, 999);
+    add_distance(context, &profile->lanes[0], 19, 20);
+    add_distance(context, &profile->lanes[0], 40, 20);
+    add_distance(context, &profile->lanes[0], 99, 900);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+    return 0;
+}
+
+static char *text;
+static size_t text_bytes;
+
+static FILE *to_text(void)
+{
+    FILE *out = open_memstream(&text, &text_bytes);
+    assert_non_null(out);
+    return out;
+}
+
+static void assert_folded(const char *weight, const char *expected)
+{
+    FILE *out = to_text();
+    assert_int_equal(dj_report_folded(context, profile, weight, out), DJ_OK);
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void folded(void **state)
+{
+    (void)state;
+    assert_folded(NULL, "thread 1;main 20\n"
+                        "thread 1;main;sweep;get_[i] 1000\n"
+                        "thread 1;main;sweep 1000\n"
+                        "thread 1;main;sum 20\n"
+                        "thread 1;main;helper;sum 20\n");
+    assert_folded("L2", "thread 1;main;sweep;get_[i] 1000\n"
+                        "thread 1;main;sweep 1\n"
+                        "thread 1;main;sum 20\n");
+    assert_folded("distance", "thread 1;main 800\n"
+                              "thread 1;main;sweep;get_[i] 89100\n"
+                              "thread 1;main;sweep 999\n"
+                              "thread 1;main;helper;sum 380\n");
+    assert_int_equal(dj_report_folded(context, profile, "L9", stdout), DJ_ERR_USAGE);
+    assert_non_null(strstr(dj_context_message(context), "accesses, writes, cold, distance, L1, L2"));
+}
+
+// A frame may hold no semicolon, and chains of inlined calls stand in order.
+static void folded_names(void **state)
+{
+    (void)state;
+    dj_attribution *a = profile->attribution;
+    free(a->functions[HAND_HELPER].name);
+    a->functions[HAND_HELPER].name = strdup("a;b");
+    free(a->threads[0].name);
+    a->threads[0].name = strdup("worker");
+    uint32_t inner = hand_inlined(a, HAND_SUM, 14, a->sites[0].inlined);
+    a->sites[0].inlined = inner;
+    assert_folded("accesses", "worker;main 20\n"
+                              "worker;main;sweep;sum_[i];get_[i] 1000\n"
+                              "worker;main;sweep 1000\n"
+                              "worker;main;sum 20\n"
+                              "worker;main;a:b;sum 20\n");
+}
+
+static void csv(void **state)
+{
+    (void)state;
+    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION};
+    FILE *out = to_text();
+    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 2, out), DJ_OK);
+    fclose(out);
+    assert_int_equal(strncmp(text,
+                             "by,name,file,line,last_line,parent,depth,accesses,reads,writes,distinct,"
+                             "distinct_exact,cold,min_distance,mean_distance,median_distance,max_distance,"
+                             "std_distance,misses_L1,misses_L2,inclusive_accesses,inclusive_cold,"
+                             "inclusive_misses_L1,inclusive_misses_L2\n"
+                             "object,\"grid\",\"/src/grid.c\",3,3,,0,1000,1000,0,100,1,100,99,99,",
+                             300),
+                     0);
+    // 20 reuses at 19, 20 at 40: mean 29.5, deviation 10.5.
+    const char *heap =
+        strstr(text, "\nobject,\"heap p (grid.c:22)\",\"/src/grid.c\",22,22,,0,60,40,20,20,1,20,19,29.5,");
+    assert_non_null(heap);
+    assert_non_null(strstr(heap, ",40,10.5,60,20,,,,\n"));
+    const char *helper = strstr(text, "\nfunction,\"helper\",\"/src/grid.c\",18,18,,0,0,0,0,");
+    assert_non_null(helper);
+    assert_non_null(strstr(helper, ",0,,,,,,0,0,20,0,20,0\n"));
+    free(text);
+}
+
+static json_t *exported(const dj_profile *const *processes, size_t count)
+{
+    FILE *out = to_text();
+    assert_int_equal(dj_report_json(context, profile, processes, count, DJ_BINS_EXACT, 0, out), DJ_OK);
+    fclose(out);
+    json_error_t error;
+    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!root)
+        fail_msg("%s at line %d of\n%s", error.text, error.line, text);
+    return root;
+}
+
+static json_t *find(json_t *root, const char *list, const char *name)
+{
+    size_t i;
+    json_t *entity;
+    json_array_foreach(json_object_get(root, list), i, entity)
+    {
+        if (strcmp(json_string_value(json_object_get(entity, "name")), name) == 0)
+            return entity;
+    }
+    fail_msg("no %s in %s", name, list);
+    return NULL;
+}
+
+static int64_t count(json_t *entity, const char *key)
+{
+    assert_true(json_is_integer(json_object_get(entity, key)));
+    return json_integer_value(json_object_get(entity, key));
+}
+
+static void json_lists(void **state)
+{
+    (void)state;
+    json_t *root = exported(NULL, 0);
+    json_t *grid = find(root, "objects", "grid");
+    assert_int_equal(count(grid, "accesses"), 1000);
+    assert_int_equal(count(grid, "cold"), 100);
+    assert_int_equal(count(grid, "distinct"), 100);
+    assert_true(json_is_true(json_object_get(grid, "distinct_exact")));
+    assert_string_equal(json_string_value(json_object_get(grid, "kind")), "global");
+    assert_int_equal(count(json_object_get(grid, "misses"), "L1"), 1000);
+    assert_int_equal(count(json_object_get(grid, "distance"), "min"), 99);
+    json_t *bin = json_array_get(json_object_get(grid, "histogram"), 0);
+    assert_int_equal(json_array_size(json_object_get(grid, "histogram")), 1);
+    assert_true(count(bin, "lo") == 64 && count(bin, "hi") == 127 && count(bin, "count") == 900);
+    json_t *sum = find(root, "functions", "sum");
+    assert_int_equal(count(sum, "accesses"), 40);
+    assert_int_equal(count(json_object_get(find(root, "functions", "main"), "inclusive"), "accesses"), 2060);
+    assert_int_equal(count(find(root, "lines", "grid.c:23"), "writes"), 20);
+    assert_int_equal(count(find(root, "loops", "grid.c:14 in sum"), "accesses"), 40);
+    assert_int_equal(count(find(root, "threads", "thread 1"), "accesses"), 2060);
+    json_t *helper = find(root, "contexts", "helper");
+    assert_int_equal(count(json_object_get(helper, "inclusive"), "cold"), 0);
+    json_t *parent = json_array_get(json_object_get(root, "contexts"), (size_t)count(helper, "parent"));
+    assert_string_equal(json_string_value(json_object_get(parent, "name")), "main");
+    static const char *const lists[] = {"objects", "functions", "loops", "lines", "contexts", "threads"};
+    for (size_t k = 0; k < 6; k++) {
+        int64_t accesses = 0;
+        size_t i;
+        json_t *entity;
+        json_array_foreach(json_object_get(root, lists[k]), i, entity) accesses += count(entity, "accesses");
+        assert_int_equal(accesses, 2060);
+    }
+    json_decref(root);
+    free(text);
+}
+
+// What people read is passed over, and processes are profiles of their own.
+static void json_is_loaded_again(void **state)
+{
+    (void)state;
+    dj_profile *again = NULL;
+    json_t *root = exported((const dj_profile *const[]){profile, profile}, 2);
+    json_t *processes = json_object_get(root, "processes");
+    assert_int_equal(json_array_size(processes), 2);
+    char *child = json_dumps(json_array_get(processes, 1), 0);
+    const char *const texts[] = {text, child};
+    for (size_t i = 0; i < 2; i++) {
+        FILE *in = fmemopen((void *)(uintptr_t)texts[i], strlen(texts[i]), "r");
+        assert_int_equal(dj_profile_load(context, in, "p.json", &again), DJ_OK);
+        fclose(in);
+        assert_int_equal(again->attribution->place_count, 5);
+        assert_int_equal(again->attribution->pairs[0].tally.accesses, 900);
+        dj_profile_destroy(again);
+    }
+    free(child);
+    json_decref(root);
+    free(text);
+}
+
+static void without_attribution(void **state)
+{
+    (void)state;
+    static const enum dj_by by[] = {DJ_BY_OBJECT};
+    dj_attribution_destroy(profile->attribution);
+    profile->attribution = NULL;
+    json_t *root = exported(NULL, 0);
+    assert_null(json_object_get(root, "objects"));
+    json_decref(root);
+    free(text);
+    assert_int_equal(dj_report_folded(context, profile, NULL, stdout), DJ_ERR_USAGE);
+    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 1, stdout), DJ_ERR_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(folded, begin, end),
+        cmocka_unit_test_setup_teardown(folded_names, begin, end),
+        cmocka_unit_test_setup_teardown(csv, begin, end),
+        cmocka_unit_test_setup_teardown(json_lists, begin, end),
+        cmocka_unit_test_setup_teardown(json_is_loaded_again, begin, end),
+        cmocka_unit_test_setup_teardown(without_attribution, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
