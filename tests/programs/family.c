@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A family of processes: a forked child that touches an array of its own, and
-// one that becomes another program (this one, with an argument) by exec.
+// A family of processes: a forked child that touches an array of its own, one
+// that becomes another program (this one, with an argument) by exec, and a shell.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,7 +41,10 @@ int main(int argc, char **argv)
         _exit(127);
     }
     waitpid(child, &status, 0);
-    touch(of_parent);
     printf("other ended with %d\n", WEXITSTATUS(status));
+    fflush(stdout);
+    status = system("exit 6");
+    touch(of_parent);
+    printf("shell ended with %d\n", WEXITSTATUS(status));
     return 4;
 }
