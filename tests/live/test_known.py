@@ -9,12 +9,13 @@ from live import check, finish, marks, need, program, same, profile, the, Tables
 
 need("valgrind", "nm", "objdump", "addr2line")
 ROWS, COLUMNS, PARTS, WORDS, DEPTH, LOCAL, SWEEPS = 24, 40, 64, 512, 20, 64, 10
-PAIRS_FROM = 64  # blocks of the small cache below, from which on reuses count as long
+CACHES = {"S": 64, "L": 512}  # in blocks
+PAIRS_FROM = CACHES["S"]      # reuses from there on are long
 
 known = program("known")
 mark = marks("known.c")
 expected, printed = lackey.follow(known, "on_page", "kernel", "kernel")
-got = profile([known], "--start-at", "kernel", "--by", "all", "--caches", "S=4K,L=32K")
+got = profile([known], "--within", "kernel", "--by", "all", "--caches", "S=4K,L=32K")
 tables = Tables(got)
 
 # --- what the source says ----------------------------------------------------
@@ -132,8 +133,7 @@ def compare(what, key_of_access, key_of_place, keys=None):
 
 
 same(got["accesses"], len(expected), "accesses of the region")
-same(got["lanes"][0]["distinct"] if "lanes" in got else got["distinct"], len({a.block for a in expected}),
-     "distinct blocks")
+same(got["distinct"], len({a.block for a in expected}), "distinct blocks")
 same(total(tables.places), summary([a.distance for a in expected]), "all accesses")
 compare("object", owner, lambda p: thing(p) if thing(p) in layout else None)
 own = {"kernel", "fill_grid", "sum_columns", "move_parts", "descend", "make", "touch", "one_way", "other_way",
@@ -166,19 +166,63 @@ same(long_told, long_seen, "long reuses")
 
 # --- the views ---------------------------------------------------------------
 
-for name in ("grid", "parts", "trail", "turns", "blocks"):
-    row = the(got["objects"], name)
-    mine = [a for a in expected if owner(a) == name]
-    same(row["accesses"], len(mine), f"objects[{name}].accesses")
-    same(row["cold"], sum(a.distance is None for a in mine), f"objects[{name}].cold")
-    same(row["distinct"], len({a.block for a in mine}), f"objects[{name}].distinct")
-for name in own - {"make"}:
-    same(the(got["functions"], name)["accesses"], sum(a.function == name for a in expected),
-         f"functions[{name}].accesses")
+
+def check_row(row, accesses, what, exact_distinct=False):
+    """A row of the profile against the accesses that belong to it."""
+    reuses = [a.distance for a in accesses if a.distance is not None]
+    same(row["accesses"], len(accesses), f"{what}: accesses")
+    same(row["cold"], len(accesses) - len(reuses), f"{what}: cold")
+    same(row["writes"], sum(a.kind != "read" for a in accesses), f"{what}: writes")
+    if exact_distinct:
+        same(row["distinct"], len({a.block for a in accesses}), f"{what}: distinct")
+    for cache, blocks in CACHES.items():
+        same(row["misses"][cache], sum(a.distance is None or a.distance >= blocks for a in accesses),
+             f"{what}: misses of {cache}")
+    counts = Counter(next((b["lo"] for b in row["histogram"] if b["lo"] <= d <= b["hi"]), d) for d in reuses)
+    same({b["lo"]: b["count"] for b in row["histogram"] if b["count"]}, dict(counts), f"{what}: histogram")
+    if reuses:
+        same((row["distance"]["min"], row["distance"]["max"]), (min(reuses), max(reuses)), f"{what}: distances")
+        check(abs(row["distance"]["mean"] - sum(reuses) / len(reuses)) < 1e-9 * max(reuses) + 1e-12, f"{what}: mean")
+
+
+def within(name):
+    return [a for a in expected if name in a.context]
+
+
+for name in ("grid", "parts", "trail", "turns", "blocks", "window_at", "local"):
+    check_row(the(got["objects"], name), [a for a in expected if owner(a) == name], name, exact_distinct=True)
+for name in own:
+    row = the(got["functions"], name)
+    check_row(row, [a for a in expected if a.function == name], name)
+    check_row(row["inclusive"] | {"writes": sum(a.kind != "read" for a in within(name))}, within(name),
+              f"{name}, inclusive")
+for line in {a.line for a in expected if a.function in own}:
+    check_row(the(got["lines"], f"known.c:{line}"), [a for a in expected if a.line == line and a.function in own],
+              f"line {line}")
+check_row(got["threads"][0], expected, "the thread", exact_distinct=True)
+same(len(got["threads"]), 1, "threads")
+for ending, count in ((("kernel", "one_way", "touch"), 1), (("kernel", "other_way", "touch"), 2),
+                      (("kernel", "descend"), DEPTH + 1), (("kernel", "one_way", "make"), 1)):
+    found = []
+    for row in got["contexts"]:
+        path, at = [], row
+        while at:
+            path.insert(0, at["name"])
+            at = None if at["parent"] is None else got["contexts"][at["parent"]]
+        if tuple(path[-len(ending):]) == ending:
+            found.append(row)
+    if check(len(found) == 1, f"{len(found)} contexts end with {ending}"):
+        check_row(found[0], [a for a in expected if fold(a.context) == ending], f"context {ending}")
+        check_row(found[0]["inclusive"] | {"writes": sum(a.kind != "read" for a in expected
+                                                         if fold(a.context)[:len(ending)] == ending)},
+                  [a for a in expected if fold(a.context)[:len(ending)] == ending], f"context {ending}, inclusive")
+        same(found[0]["calls"], count, f"calls of {ending}")
+        same(found[0]["recursive"], ending[-1] == "descend", f"whether {ending} is recursive")
 loops = {(tables.function(row[0]), row[2], row[4]) for row in tables.tables["loops"]}
 for function, depth, first in (("fill_grid", 1, "rows"), ("fill_grid", 2, "columns"), ("sum_columns", 1, "outer"),
                                ("sum_columns", 2, "inner"), ("kernel", 1, "sweeps")):
     check((function, depth, mark[first]) in loops,
           f"no loop in {function} of depth {depth} from line {mark[first]} on: {sorted(loops, key=str)}")
-check(got["reuse_pairs"], "no reuse_pairs")
+long_reuses = [row for row in got["reuse_pairs"] if row.get("object", row.get("data")) == "grid"]
+check(long_reuses, f"no reuse pair on grid: {got['reuse_pairs'][:2]}")
 finish()

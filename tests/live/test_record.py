@@ -24,8 +24,8 @@ def rows(told):
                    p["sum"], p["max"]) for p in tables.places)
 
 
-for options in ([], ["--start-at", "kernel"], ["--start-at", "sum_columns"], ["--skip", "20000"],
-                ["--stop-after", "5000"], ["--start-at", "kernel", "--skip", "100", "--stop-after", "700"],
+for options in ([], ["--start-at", "kernel"], ["--within", "sum_columns"], ["--skip", "20000"],
+                ["--stop-after", "5000"], ["--within", "kernel", "--skip", "100", "--stop-after", "700"],
                 ["--fresh-heap"]):
     live = profile([known], "--by", "all", *options)
     kept = analyzed("--by", "all", *options)
@@ -33,6 +33,6 @@ for options in ([], ["--start-at", "kernel"], ["--start-at", "sum_columns"], ["-
     same(rows(kept), rows(live), f"places with {options}")
     if "--stop-after" in options:
         same(live["accesses"], int(options[-1]), f"accesses with {options}")
-one = profile([known], "--start-at", "sum_columns", "--by", "all")
+one = profile([known], "--within", "sum_columns", "--by", "all")
 same({p["function"] for p in Tables(one).places}, {"sum_columns"}, "functions in the region sum_columns")
 finish()
