@@ -20,6 +20,7 @@
 #include <deja/place.h>
 #include <deja/profile.h>
 #include <deja/report.h>
+#include <deja/reuse.h>
 #include <deja/sink.h>
 #include <deja/source.h>
 #include <deja/version.h>

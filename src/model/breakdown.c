@@ -72,7 +72,7 @@ static int add_inclusive(dj_grouping *groups, dj_context *context)
     return err;
 }
 
-static void fill_misses(const dj_attribution *a, const dj_tally *tally, uint64_t *out)
+void dj_tally_cuts(const dj_tally *tally, const dj_attribution *a, uint64_t *out)
 {
     for (size_t i = 0; i < a->cut_count; i++)
         out[i] = (uint64_t)(dj_tally_misses(tally, a, a->cuts[i].blocks) + 0.5);
@@ -84,14 +84,14 @@ static int count_misses(dj_breakdown *b, dj_context *context, const dj_attributi
     uint64_t *at = b->miss_table = calloc(rows * a->cut_count + 1, sizeof *b->miss_table);
     if (!at)
         return dj_fail_memory(context, "a breakdown", rows * a->cut_count * sizeof *at);
-    fill_misses(a, &b->total, at);
+    dj_tally_cuts(&b->total, a, at);
     b->total_misses = at;
     for (size_t i = 0; i < b->count; i++) {
         dj_entity *entity = &b->entities[i];
-        fill_misses(a, &entity->exclusive, at += a->cut_count);
+        dj_tally_cuts(&entity->exclusive, a, at += a->cut_count);
         entity->misses = at;
         if (b->has_inclusive) {
-            fill_misses(a, &entity->inclusive, at += a->cut_count);
+            dj_tally_cuts(&entity->inclusive, a, at += a->cut_count);
             entity->inclusive_misses = at;
         }
     }

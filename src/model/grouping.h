@@ -41,4 +41,7 @@ uint64_t dj_key_of(const dj_attribution *a, enum dj_by by, uint32_t site, uint32
 // of site and row may be DJ_NOWHERE.
 int dj_keys_around(dj_grouping *groups, dj_context *context, uint32_t row, uint32_t site);
 
+// Misses at each cut; exact, since cuts are edges.
+void dj_tally_cuts(const dj_tally *tally, const dj_attribution *a, uint64_t *out);
+
 #endif

@@ -2,8 +2,9 @@
 #include <deja/breakdown.h>
 #include <math.h>
 
-#include "support/context.h"
 #include "support/hand_made.h"
+
+#include "support/context.h"
 
 // main (main.c:1) has a loop 10-20 that calls fill (line 12) and sweep (line
 // 15); sweep has a nest of two loops; main also calls sweep at line 30, outside

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Long reuses: where data was last used, where it is used again, which loop
+/// contains both, and what might bring the two together. Pure functions of an
+/// attribution.
+#ifndef DEJA_REUSE_H
+#define DEJA_REUSE_H
+
+#include <deja/attribution.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// How the two uses stand to each other in calls and loops. Known exactly.
+enum dj_relation {
+    DJ_RELATION_NEST,     ///< in the same loops of the same frame
+    DJ_RELATION_SIBLINGS, ///< in different loops of the same frame
+    DJ_RELATION_CALLS,    ///< in different calls from the same frame
+    DJ_RELATION_APART,    ///< in the same frame, one of them deeper in loops or calls
+    DJ_RELATION_THREADS,  ///< in different threads
+};
+
+/// What may help. See docs/attribution.md for the evidence that each needs.
+enum dj_advice {
+    DJ_ADVICE_TILE,          ///< a loop sweeps the data again: do a piece of it at a time
+    DJ_ADVICE_INTERCHANGE,   ///< the innermost loop steps across blocks
+    DJ_ADVICE_FUSE,          ///< two loops sweep the data one after the other
+    DJ_ADVICE_CALL_TOGETHER, ///< two calls work on the whole data one after the other
+    DJ_ADVICE_CLOSER,        ///< two uses in one loop stand far apart
+    DJ_ADVICE_INITIALIZE,    ///< written long before it is first read
+    DJ_ADVICE_RECOMPUTE,     ///< no loop contains both
+    DJ_ADVICE_REORDER,       ///< a loop comes back in no regular order
+    DJ_ADVICE_RECURSION,     ///< a recursion comes back to the data
+    DJ_ADVICE_SAME_THREAD,   ///< one thread uses what another used last
+    DJ_ADVICE_RECYCLED,      ///< the memory is used again, not the data
+};
+enum { DJ_ADVICE_COUNT = DJ_ADVICE_RECYCLED + 1 };
+
+/// "tile", "interchange", "fuse", "call together", …
+DJ_API const char *dj_advice_name(enum dj_advice advice);
+
+/// All pairs of places with the same lines, data and loop, together.
+typedef struct dj_reuse {
+    uint32_t from, to;    ///< places; those of the pair with the most reuses
+    uint32_t from_object; ///< differs from `object` when memory was recycled
+    uint32_t object;
+    uint32_t loop; ///< the innermost loop that contains both uses; DJ_NOWHERE: none
+    uint32_t
+        outer_loop; ///< the loop around it that likely comes back to the data (an estimate), or DJ_NOWHERE
+    enum dj_relation relation;
+    bool next_iteration; ///< the reuse stands before the use in `loop`, which has come round
+    enum dj_advice advice;
+    char *from_name, *to_name; ///< "solve.c:14 in sweep"
+    char *data_name;           ///< "grid[*][*]"
+    char *loop_name;           ///< "solve.c:9-20 in main"; "" for none
+    char *text;                ///< the reason and what may help, in sentences
+    dj_tally tally;            ///< long reuses only
+    const uint64_t *misses;    ///< at each cut: what would go if the distance fell below it
+} dj_reuse;
+
+typedef struct dj_reuses {
+    dj_reuse *list; ///< most misses at sort_cut first
+    size_t count;
+    size_t sort_cut; ///< index into cuts; cut_count: by number of reuses
+    dj_tally total;
+    const uint64_t *total_misses;
+    uint64_t *miss_table; ///< what the pointers above point into
+} dj_reuses;
+
+DJ_API int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_reuses **out);
+DJ_API void dj_reuses_destroy(dj_reuses *reuses); ///< NULL is fine
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Pairs of places become reuses: those with the same lines, data and loop are
+// one to a reader.
+#include "model/reuse.h"
+
+#include <deja/breakdown.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A pair and what it is grouped by.
+typedef struct strand {
+    uint64_t from_line, to_line;
+    uint32_t from_object, object;
+    uint32_t loop, frame_function;
+    enum dj_relation relation;
+    uint32_t pair;
+} strand;
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_groups(const strand *a, const strand *b)
+{
+    int order = compare_numbers(a->from_line, b->from_line);
+    order = order ? order : compare_numbers(a->to_line, b->to_line);
+    order = order ? order : compare_numbers(a->from_object, b->from_object);
+    order = order ? order : compare_numbers(a->object, b->object);
+    order = order ? order : compare_numbers(a->loop, b->loop);
+    order = order ? order : compare_numbers(a->frame_function, b->frame_function);
+    return order ? order : compare_numbers(a->relation, b->relation);
+}
+
+static int compare_strands(const void *left, const void *right)
+{
+    const strand *a = left, *b = right;
+    int order = compare_groups(a, b);
+    return order ? order : compare_numbers(a->pair, b->pair);
+}
+
+typedef struct work {
+    const dj_attribution *a;
+    dj_names names;
+    dj_bonds bonds;
+    strand *strands;
+    uint64_t *loop_blocks;
+    uint32_t *seen; // the group that counted a place last, from 1 on
+    dj_reuses *out;
+} work;
+
+// Groups by line; code without lines stays apart by instruction.
+static uint64_t line_key(const dj_attribution *a, uint32_t site)
+{
+    uint64_t key = dj_key_of(a, DJ_BY_LINE, site, DJ_NOWHERE, DJ_NOWHERE);
+    return dj_key_is_rest(key) ? DJ_KEY_REST | site : key;
+}
+
+static int make_strand(work *w, dj_context *context, uint32_t pair)
+{
+    const dj_attribution *a = w->a;
+    const dj_place_row *from = &a->places[a->pairs[pair].from], *to = &a->places[a->pairs[pair].to];
+    dj_bond bond;
+    int err = dj_bonds_find(&w->bonds, context, a, from, to, &bond);
+    w->strands[pair] = (strand){
+        .from_line = line_key(a, from->site),
+        .to_line = line_key(a, to->site),
+        .from_object = from->object,
+        .object = to->object,
+        .loop = bond.loop,
+        .frame_function = bond.frame == DJ_NOWHERE ? DJ_NOWHERE : a->contexts[bond.frame].function,
+        .relation = bond.relation,
+        .pair = pair,
+    };
+    return err;
+}
+
+// "solve.c:14 in sweep"
+static char *name_use(const dj_names *names, uint32_t site)
+{
+    char *line = dj_names_site(names, site), *text = NULL;
+    uint32_t function = names->a->sites[site].function;
+    bool both = line && function != DJ_NOWHERE && strchr(line, ':');
+    if (both && asprintf(&text, "%s in %s", line, dj_names_function(names, function)) < 0)
+        text = NULL;
+    if (both)
+        free(line);
+    return both ? text : line;
+}
+
+// The element goes before a remark in parentheses: "heap a[*] (main.c:12)".
+static char *name_data(const dj_attribution *a, const dj_place_row *place)
+{
+    const dj_object_row *object = &a->objects[place->object];
+    const char *name = object->name && *object->name ? object->name : "(unknown data)";
+    const char *remark = object->kind == DJ_OBJECT_HEAP ? strstr(name, " (") : NULL;
+    int before = (int)(remark ? (size_t)(remark - name) : strlen(name));
+    char *text = NULL;
+    int length =
+        asprintf(&text, "%.*s%s%s", before, name, place->element ? place->element : "", remark ? remark : "");
+    return length < 0 ? NULL : text;
+}
+
+static int name_reuse(work *w, dj_context *context, dj_reuse *reuse)
+{
+    const dj_attribution *a = w->a;
+    reuse->from_name = name_use(&w->names, a->places[reuse->from].site);
+    reuse->to_name = name_use(&w->names, a->places[reuse->to].site);
+    reuse->data_name = name_data(a, &a->places[reuse->to]);
+    reuse->loop_name = reuse->loop == DJ_NOWHERE ? strdup("") : dj_names_loop(&w->names, reuse->loop);
+    bool all = reuse->from_name && reuse->to_name && reuse->data_name && reuse->loop_name;
+    return all ? DJ_OK : dj_fail_memory(context, "reuse pairs", 0);
+}
+
+// Sums up strands first to end − 1, which are one group.
+static int add_group(work *w, dj_context *context, size_t first, size_t end)
+{
+    const dj_attribution *a = w->a;
+    dj_reuse *reuse = &w->out->list[w->out->count++];
+    dj_evidence evidence = {.a = a, .names = &w->names, .loop_blocks = w->loop_blocks};
+    const dj_pair_row *worst = &a->pairs[w->strands[first].pair];
+    int err = DJ_OK;
+    for (size_t i = first; i < end && !err; i++) {
+        const dj_pair_row *pair = &a->pairs[w->strands[i].pair];
+        worst = pair->tally.accesses > worst->tally.accesses ? pair : worst;
+        if (w->seen[pair->to] != w->out->count)
+            evidence.to_accesses += a->places[pair->to].tally.accesses;
+        w->seen[pair->to] = (uint32_t)w->out->count;
+        err = dj_tally_add(&reuse->tally, context, &pair->tally);
+    }
+    dj_bond bond;
+    if (!err)
+        err = dj_bonds_find(&w->bonds, context, a, &a->places[worst->from], &a->places[worst->to], &bond);
+    if (err)
+        return err;
+    reuse->from = worst->from;
+    reuse->to = worst->to;
+    reuse->from_object = w->strands[first].from_object;
+    reuse->object = w->strands[first].object;
+    reuse->loop = bond.loop;
+    reuse->relation = bond.relation;
+    reuse->next_iteration = bond.next_iteration;
+    err = name_reuse(w, context, reuse);
+    return err ? err : dj_advise(context, &evidence, &bond, &w->bonds, reuse);
+}
+
+static int group(work *w, dj_context *context)
+{
+    const dj_attribution *a = w->a;
+    int err = DJ_OK;
+    for (uint32_t i = 0; i < a->pair_count && !err; i++)
+        err = make_strand(w, context, i);
+    if (err || a->pair_count == 0)
+        return err;
+    qsort(w->strands, a->pair_count, sizeof *w->strands, compare_strands);
+    for (size_t first = 0, end; first < a->pair_count && !err; first = end) {
+        for (end = first + 1; end < a->pair_count; end++)
+            if (compare_groups(&w->strands[first], &w->strands[end]) != 0)
+                break;
+        err = add_group(w, context, first, end);
+    }
+    return err;
+}
+
+static int measure_loops(work *w, dj_context *context)
+{
+    dj_breakdown *loops = NULL;
+    int err = dj_breakdown_create(context, w->a, DJ_BY_LOOP, &loops);
+    for (size_t i = 0; !err && i < loops->count; i++)
+        if (loops->entities[i].row != DJ_NOWHERE)
+            w->loop_blocks[loops->entities[i].row] = loops->entities[i].inclusive_distinct.blocks;
+    dj_breakdown_destroy(loops);
+    return err;
+}
+
+static int create(work *w, dj_context *context)
+{
+    const dj_attribution *a = w->a;
+    w->strands = calloc(a->pair_count + 1, sizeof *w->strands);
+    w->loop_blocks = calloc(a->loop_count + 1, sizeof *w->loop_blocks);
+    w->seen = calloc(a->place_count + 1, sizeof *w->seen);
+    w->out->list = calloc(a->pair_count + 1, sizeof *w->out->list);
+    if (!w->strands || !w->loop_blocks || !w->seen || !w->out->list)
+        return dj_fail_memory(context, "reuse pairs", a->pair_count * (sizeof(strand) + sizeof(dj_reuse)));
+    int err = dj_names_create(&w->names, context, a);
+    if (!err)
+        err = measure_loops(w, context);
+    if (!err)
+        err = group(w, context);
+    return err ? err : dj_reuses_order(w->out, context, a);
+}
+
+int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_reuses **out)
+{
+    work w = {.a = attribution, .out = calloc(1, sizeof *w.out)};
+    if (!w.out)
+        return dj_fail_memory(context, "reuse pairs", sizeof *w.out);
+    int err = create(&w, context);
+    dj_bonds_free(&w.bonds);
+    dj_names_destroy(&w.names);
+    free(w.strands);
+    free(w.loop_blocks);
+    free(w.seen);
+    if (err) {
+        dj_reuses_destroy(w.out);
+        return err;
+    }
+    *out = w.out;
+    return DJ_OK;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The steps from pairs of places to advice.
+#ifndef DEJA_MODEL_REUSE_H
+#define DEJA_MODEL_REUSE_H
+
+#include <deja/reuse.h>
+
+#include "model/grouping.h"
+#include "model/names.h"
+
+// How the uses of a pair stand to each other.
+typedef struct dj_bond {
+    enum dj_relation relation;
+    uint32_t loop;           // innermost that contains both
+    uint32_t frame;          // innermost context that contains both
+    bool loop_in_frame;      // the loop is one of that frame
+    uint32_t from_at, to_at; // where the ways part: loops (siblings) or contexts (calls)
+    bool next_iteration;
+} dj_bond;
+
+typedef struct dj_bonds {
+    dj_path from, to;
+    size_t common; // steps
+} dj_bonds;
+
+int dj_bonds_find(dj_bonds *bonds, dj_context *context, const dj_attribution *a, const dj_place_row *from,
+                  const dj_place_row *to, dj_bond *out);
+void dj_bonds_free(dj_bonds *bonds);
+
+// What advice rests on, beside the pair itself.
+typedef struct dj_evidence {
+    const dj_attribution *a;
+    const dj_names *names;
+    const uint64_t *loop_blocks; // for each loop the distinct blocks touched while it runs; 0: unknown
+    uint64_t to_accesses;        // all accesses of the places that reuse
+} dj_evidence;
+
+// Sets advice, outer_loop and text of a reuse that has all the rest.
+int dj_advise(dj_context *context, const dj_evidence *evidence, const dj_bond *bond, const dj_bonds *ways,
+              dj_reuse *reuse);
+
+// Counts misses and sorts.
+int dj_reuses_order(dj_reuses *reuses, dj_context *context, const dj_attribution *a);
+
+#endif

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+#include <deja/reuse.h>
+
+#include "support/hand_made.h"
+
+#include "support/context.h"
+
+// main calls work at line 12, in a loop (10-20), and once more at line 15;
+// work has a nest (32-40, 33-39) and a loop of its own after it (50-55).
+typedef struct program {
+    dj_attribution *a;
+    uint32_t main, work, other;
+    uint32_t steps, rows, columns, after;
+    uint32_t call_work, call_other, call_late;
+    uint32_t root, in_main, in_work, in_other, in_late;
+    uint32_t grid, list;
+} program;
+
+static program make_program(void)
+{
+    program p = {.a = NULL};
+    assert_int_equal(dj_attribution_create(context, &p.a), DJ_OK);
+    dj_attribution *a = p.a;
+    hand_edges(a, 20);
+    hand_cut(a, "L1", 16);
+    hand_cut(a, "L2", 256);
+    hand_cut(a, "L3", 4096);
+    a->pair_from = 16;
+    hand_module(a, "/home/me/prog");
+    uint32_t file = hand_file(a, "/home/me/a.c");
+    p.main = hand_function(a, "main", file, 1);
+    p.work = hand_function(a, "work", file, 30);
+    p.other = hand_function(a, "other", file, 60);
+    p.steps = hand_loop(a, p.main, DJ_NOWHERE, 10, 20);
+    p.rows = hand_loop(a, p.work, DJ_NOWHERE, 32, 40);
+    p.columns = hand_loop(a, p.work, p.rows, 33, 39);
+    p.after = hand_loop(a, p.work, DJ_NOWHERE, 50, 55);
+    p.call_work = hand_site(a, p.main, 12, p.steps);
+    p.call_other = hand_site(a, p.main, 15, p.steps);
+    p.call_late = hand_site(a, p.main, 25, DJ_NOWHERE);
+    p.root = hand_root(a, hand_thread(a, 1, ""));
+    p.in_main = hand_context(a, p.root, p.main, DJ_NOWHERE);
+    p.in_work = hand_context(a, p.in_main, p.work, p.call_work);
+    p.in_other = hand_context(a, p.in_main, p.other, p.call_other);
+    p.in_late = hand_context(a, p.in_main, p.other, p.call_late);
+    p.grid = hand_object(a, "grid", DJ_OBJECT_GLOBAL, 1000);
+    p.list = hand_object(a, "heap list (a.c:5)", DJ_OBJECT_HEAP, 1000);
+    return p;
+}
+
+// A place with 10,000 reads that hit at once.
+static uint32_t use(program *p, uint32_t function, uint32_t line, uint32_t loop, uint32_t row)
+{
+    uint32_t place = hand_place(p->a, hand_site(p->a, function, line, loop), row, p->grid);
+    free(p->a->places[place].element);
+    p->a->places[place].element = strdup("[*][*]");
+    hand_reuses(&p->a->places[place].tally, p->a, 0, 10000, 0);
+    return place;
+}
+
+static dj_reuses *find(const program *p)
+{
+    dj_reuses *found = NULL;
+    assert_int_equal(dj_attribution_check(context, p->a), DJ_OK);
+    assert_int_equal(dj_reuses_create(context, p->a, &found), DJ_OK);
+    return found;
+}
+
+// One pair of 100 reuses at `distance`; what is said of it, in the order given.
+static void assert_advice(program *p, uint32_t from, uint32_t to, uint64_t distance, uint32_t loop,
+                          enum dj_advice advice, const char *text)
+{
+    hand_pair(p->a, from, to, distance, 100);
+    dj_reuses *found = find(p);
+    assert_int_equal(found->count, 1);
+    assert_int_equal(found->list[0].loop, loop);
+    assert_int_equal(found->list[0].advice, advice);
+    assert_string_equal(found->list[0].text, text);
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p->a);
+}
+
+static dj_sketch *sketch_of(uint64_t count)
+{
+    dj_sketch *sketch = calloc(1, sizeof *sketch);
+    assert_non_null(sketch);
+    for (uint64_t i = 0; i < count; i++)
+        dj_sketch_add(sketch, i);
+    return sketch;
+}
+
+// The whole grid comes between: the two loops that its indexes need are done,
+// so the loop in main, around the call, sweeps it again.
+static void swept_again_by_the_loop_around_the_call(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
+    assert_advice(&p, load, load, 999, p.columns, DJ_ADVICE_TILE,
+                  "Likely loop a.c:10-20 in main sweeps grid[*][*] again in each of its iterations. Tiling "
+                  "it may help: several iterations on a piece of the data that fits in the cache, then on "
+                  "the next piece.");
+}
+
+// A vector beside a large grid: what comes between is far less than what the
+// inner loop touches in all, so the loop next to it carries the reuse.
+static void swept_again_by_the_next_loop(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
+    p.a->sites[p.a->places[load].site].sketch = sketch_of(1000);
+    assert_advice(&p, load, load, 100, p.columns, DJ_ADVICE_TILE,
+                  "Likely loop a.c:32-40 in work sweeps grid[*][*] again in each of its iterations. Tiling "
+                  "it may help: several iterations on a piece of the data that fits in the cache, then on "
+                  "the next piece.");
+}
+
+// Nearly every access comes back to its block after 100 others of 1000.
+static void inner_loop_steps_across(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
+    hand_reuses(&p.a->places[load].tally, p.a, 100, 15000, 0);
+    hand_pair(p.a, load, load, 100, 15000);
+    dj_reuses *found = find(&p);
+    assert_int_equal(found->list[0].advice, DJ_ADVICE_INTERCHANGE);
+    assert_int_equal(found->list[0].loop, p.columns);
+    assert_int_equal(found->list[0].outer_loop, p.rows);
+    assert_string_equal(found->list[0].text,
+                        "The innermost loop a.c:33-39 in work steps across grid[*][*]: it uses a part of "
+                        "each block, and likely loop a.c:32-40 in work comes back for the next part. "
+                        "Interchanging the two, so that the inner one goes along memory, may help; or "
+                        "turning the layout of the data around; or tiling both.");
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p.a);
+}
+
+static void siblings(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t first = use(&p, p.work, 34, p.columns, p.in_work),
+             second = use(&p, p.work, 52, p.after, p.in_work);
+    assert_advice(&p, first, second, 500, p.steps, DJ_ADVICE_FUSE,
+                  "One loop goes through grid[*][*], then another does: loop a.c:32-40 in work, then loop "
+                  "a.c:50-55 in work. Fusing the two, so that each piece is used by both while it is in "
+                  "the cache, may help, as long as the second needs no more than what the first has done "
+                  "by then.");
+}
+
+static void siblings_come_round(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t first = use(&p, p.work, 34, p.columns, p.in_work),
+             second = use(&p, p.work, 52, p.after, p.in_work);
+    assert_advice(&p, second, first, 500, p.steps, DJ_ADVICE_TILE,
+                  "The last use of grid[*][*] is in loop a.c:50-55 in work, the next in loop a.c:32-40 in "
+                  "work, one iteration of loop a.c:10-20 in main later. Tiling that loop may help: several "
+                  "iterations on a piece of the data that fits in the cache, then on the next piece.");
+}
+
+static void calls_from_one_loop(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t first = use(&p, p.work, 34, p.columns, p.in_work),
+             second = use(&p, p.other, 62, DJ_NOWHERE, p.in_other);
+    assert_advice(&p, first, second, 500, p.steps, DJ_ADVICE_CALL_TOGETHER,
+                  "In each iteration of loop a.c:10-20 in main, the call of work at a.c:12 uses grid[*][*], "
+                  "and later the call of other at a.c:15 does. Calling both on a piece of the data at a "
+                  "time, or one soon after the other, may help.");
+}
+
+static void no_loop_contains_both(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t first = use(&p, p.work, 34, p.columns, p.in_work),
+             second = use(&p, p.other, 62, DJ_NOWHERE, p.in_late);
+    assert_advice(&p, first, second, 500, DJ_NOWHERE, DJ_ADVICE_RECOMPUTE,
+                  "No loop contains both uses of grid[*][*]: a.c:34 in work, and later a.c:62 in other. "
+                  "Doing both while the data is in the cache, or computing it again instead of fetching "
+                  "it, may help.");
+}
+
+static void one_iteration(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t first = use(&p, p.main, 11, p.steps, p.in_main),
+             second = use(&p, p.work, 31, DJ_NOWHERE, p.in_work);
+    assert_advice(&p, first, second, 500, p.steps, DJ_ADVICE_CLOSER,
+                  "Both uses are in one iteration of loop a.c:10-20 in main, with much other data between "
+                  "them. Moving them closer together may help.");
+}
+
+static void written_and_then_read(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t store = hand_place(p.a, hand_site(p.a, p.main, 8, DJ_NOWHERE), p.in_main, p.grid);
+    hand_cold(&p.a->places[store].tally, 1000, 1000);
+    hand_reuses(&p.a->places[store].tally, p.a, 0, 7000, 7000);
+    uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
+    assert_advice(&p, store, load, 500, DJ_NOWHERE, DJ_ADVICE_INITIALIZE,
+                  "a.c:8 in main initializes grid[*][*], and only much later a.c:34 in work uses it for the "
+                  "first time. Initializing each piece just before it is used may help.");
+}
+
+// What is written again and again is no initialization.
+static void written_often(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t store = hand_place(p.a, hand_site(p.a, p.work, 34, p.columns), p.in_work, p.grid);
+    hand_cold(&p.a->places[store].tally, 1000, 1000);
+    hand_reuses(&p.a->places[store].tally, p.a, 500, 7000, 7000);
+    uint32_t load = use(&p, p.work, 52, p.after, p.in_work);
+    hand_pair(p.a, store, load, 500, 100);
+    dj_reuses *found = find(&p);
+    assert_int_equal(found->list[0].advice, DJ_ADVICE_FUSE);
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p.a);
+}
+
+static void recursion(void **state)
+{
+    (void)state;
+    program p = make_program();
+    p.a->contexts[p.in_work].recursive = true;
+    uint32_t visit = use(&p, p.work, 31, DJ_NOWHERE, p.in_work);
+    assert_advice(&p, visit, visit, 500, p.steps, DJ_ADVICE_RECURSION,
+                  "The recursion of work comes back to grid[*][*]. Finishing a part that fits in the cache "
+                  "before the next one is begun may help: depth first, with a larger base case.");
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t root = hand_root(p.a, hand_thread(p.a, 7, "worker")),
+             worker = hand_context(p.a, root, p.work, DJ_NOWHERE);
+    uint32_t first = use(&p, p.main, 11, p.steps, p.in_main), second = use(&p, p.work, 34, p.columns, worker);
+    assert_advice(&p, first, second, 500, DJ_NOWHERE, DJ_ADVICE_SAME_THREAD,
+                  "thread 1 used grid[*][*] last, and now worker does. Giving both uses of a piece to one "
+                  "thread, one soon after the other, may help.");
+}
+
+static void recycled_memory(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t first = use(&p, p.work, 34, p.columns, p.in_work),
+             second = use(&p, p.work, 52, p.after, p.in_work);
+    p.a->places[second].object = p.list;
+    hand_pair(p.a, first, second, 500, 100);
+    dj_reuses *found = find(&p);
+    assert_int_equal(found->list[0].advice, DJ_ADVICE_RECYCLED);
+    assert_int_equal(found->list[0].from_object, p.grid);
+    assert_int_equal(found->list[0].object, p.list);
+    assert_string_equal(found->list[0].data_name, "heap list[*][*] (a.c:5)");
+    assert_non_null(strstr(found->list[0].text, "last used as grid,"));
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p.a);
+}
+
+// As many reuses in each of the octaves 16, 32, … 2048.
+static void in_no_order(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
+    hand_pair(p.a, load, load, 16, 50);
+    for (uint64_t distance = 32; distance <= 2048; distance *= 2)
+        hand_reuses(&p.a->pairs[0].tally, p.a, distance, 50, 0);
+    dj_reuses *found = find(&p);
+    assert_int_equal(found->list[0].advice, DJ_ADVICE_REORDER);
+    assert_string_equal(found->list[0].text,
+                        "Loop a.c:33-39 in work comes back to grid[*][*] in an order that no loop around it "
+                        "explains. Sorting or bucketing its work, so that uses of the same part come "
+                        "together, may help; or making the data smaller.");
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p.a);
+}
+
+// Two instructions on a line are one use; another object, line or loop is another.
+static void pairs_are_grouped(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t one = use(&p, p.work, 34, p.columns, p.in_work), two = use(&p, p.work, 34, p.columns, p.in_work),
+             elsewhere = use(&p, p.work, 35, p.columns, p.in_work),
+             late = use(&p, p.work, 34, p.columns, hand_context(p.a, p.in_main, p.work, p.call_late));
+    hand_pair(p.a, one, two, 256, 30);
+    hand_pair(p.a, two, one, 255, 40);
+    hand_pair(p.a, late, late, 4095, 5);
+    hand_pair(p.a, one, elsewhere, 4096, 7);
+    hand_reuses(&p.a->places[elsewhere].tally, p.a, 4096, 7, 0);
+    dj_reuses *found = find(&p);
+    assert_int_equal(found->count, 2);
+    assert_int_equal(found->sort_cut, 2);
+    const dj_reuse *first = &found->list[0], *second = &found->list[1];
+    assert_string_equal(first->to_name, "a.c:35 in work");
+    assert_int_equal(first->misses[0], 7);
+    assert_int_equal(first->misses[2], 7); // 4096 blocks between do not fit in 4096
+    assert_string_equal(second->from_name, "a.c:34 in work");
+    assert_string_equal(second->to_name, "a.c:34 in work");
+    assert_string_equal(second->loop_name, "a.c:33-39 in work");
+    assert_int_equal(second->from, two);
+    assert_int_equal(second->to, one);
+    assert_int_equal(second->tally.accesses, 75);
+    assert_int_equal(second->misses[0], 75);
+    assert_int_equal(second->misses[1], 35);
+    assert_int_equal(second->misses[2], 0);
+    assert_int_equal(found->total_misses[0], 82);
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p.a);
+}
+
+static void no_pairs(void **state)
+{
+    (void)state;
+    program p = make_program();
+    dj_reuses *found = find(&p);
+    assert_int_equal(found->count, 0);
+    assert_int_equal(found->total.accesses, 0);
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p.a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(swept_again_by_the_loop_around_the_call),
+        cmocka_unit_test(swept_again_by_the_next_loop),
+        cmocka_unit_test(inner_loop_steps_across),
+        cmocka_unit_test(siblings),
+        cmocka_unit_test(siblings_come_round),
+        cmocka_unit_test(calls_from_one_loop),
+        cmocka_unit_test(no_loop_contains_both),
+        cmocka_unit_test(one_iteration),
+        cmocka_unit_test(written_and_then_read),
+        cmocka_unit_test(written_often),
+        cmocka_unit_test(recursion),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(recycled_memory),
+        cmocka_unit_test(in_no_order),
+        cmocka_unit_test(pairs_are_grouped),
+        cmocka_unit_test(no_pairs),
+    };
+    return cmocka_run_group_tests(tests, make_context, drop_context);
+}
