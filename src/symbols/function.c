@@ -240,12 +240,30 @@ static int read_all(dj_symbols *symbols, dj_module *module, dj_module_code *code
     return err != DJ_OK ? err : cover(symbols, code);
 }
 
+static int list_cold(dj_symbols *symbols, dj_module_code *code)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < code->entries.count; i++)
+        count += code->entries.rows[i].symbol && strstr(code->entries.rows[i].symbol, ".cold") != NULL;
+    if (count == 0)
+        return DJ_OK;
+    code->cold = malloc(count * sizeof *code->cold);
+    if (!code->cold)
+        return dj_fail_memory(symbols->quiet, "the functions of a module", count * sizeof *code->cold);
+    for (size_t i = 0; i < code->entries.count; i++)
+        if (code->entries.rows[i].symbol && strstr(code->entries.rows[i].symbol, ".cold"))
+            code->cold[code->cold_count++] = (uint32_t)i;
+    return DJ_OK;
+}
+
 int dj_functions_read(dj_symbols *symbols, dj_module *module, dj_module_code *code)
 {
     dj_spans frames = {0};
     dj_function_entries stubs = {0};
     int err = read_all(symbols, module, code, &frames, &stubs);
     code->has_symbols = dj_module_has_table(module);
+    if (err == DJ_OK)
+        err = list_cold(symbols, code);
     free(stubs.rows);
     dj_spans_free(&frames);
     return err;

@@ -41,12 +41,22 @@ static bool read_linkage(const char *linkage, char *text, size_t room)
     return dj_function_demangle(linkage, text, room) || read_fortran(linkage, text, room);
 }
 
+// Without the version: "memcpy@@GLIBC_2.14".
+static size_t name_length(const char *linkage)
+{
+    size_t length = strcspn(linkage, "@");
+    return length > 0 && length < NAME_ROOM ? length : strnlen(linkage, NAME_ROOM - 1);
+}
+
 const char *dj_function_readable(dj_symbols *symbols, const char *linkage, const char *plain)
 {
     char text[NAME_ROOM];
     if (linkage && read_linkage(linkage, text, sizeof text))
         return dj_symbols_keep(symbols, text);
-    return dj_symbols_keep(symbols, plain ? plain : linkage);
+    if (plain || !linkage)
+        return dj_symbols_keep(symbols, plain);
+    snprintf(text, sizeof text, "%.*s", (int)name_length(linkage), linkage);
+    return dj_symbols_keep(symbols, text);
 }
 
 // Where the bracket that ends at `end` opens; NULL: nowhere.
@@ -112,7 +122,7 @@ bool dj_function_is_called(const char *linkage, const char *name)
 {
     char text[NAME_ROOM];
     size_t length = strlen(name);
-    if (strcmp(linkage, name) == 0)
+    if (strcmp(linkage, name) == 0 || (strncmp(linkage, name, length) == 0 && linkage[length] == '@'))
         return true;
     if (!read_linkage(linkage, text, sizeof text)) {
         // A clone ("f.isra.0"), or the underscore that Fortran adds.

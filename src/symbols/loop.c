@@ -1,10 +1,170 @@
 // SPDX-License-Identifier: MIT
-#include "symbols/code.h"
+// The loops of a function, found when they are first asked for.
+#include "symbols/loop.h"
 
-uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t entry, uint64_t address)
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/map.h"
+
+// All ranges of the function: it, and parts of it that were moved away.
+static int find_parts(dj_symbols *symbols, dj_module *module, const dj_function_entry *entry, dj_spans *parts)
 {
-    (void)symbols, (void)module, (void)entry, (void)address;
-    return 0;
+    const dj_module_code *code = module->code;
+    size_t length = entry->symbol ? strlen(entry->symbol) : 0;
+    size_t at = dj_spans_from(&code->functions, entry->lo);
+    for (; at < code->functions.count && code->functions.rows[at].lo < entry->hi; at++) {
+        const dj_span *span = &code->functions.rows[at];
+        int err = code->entries.rows[span->item].lo == entry->lo
+                      ? dj_spans_add(parts, symbols->quiet, span->lo, span->hi, 0)
+                      : DJ_OK;
+        if (err != DJ_OK)
+            return err;
+    }
+    for (size_t i = 0; length > 0 && i < code->cold_count; i++) {
+        const dj_function_entry *cold = &code->entries.rows[code->cold[i]];
+        if (strncmp(cold->symbol, entry->symbol, length) != 0 ||
+            strncmp(cold->symbol + length, ".cold", 5) != 0 ||
+            dj_function_number(symbols, module, code->cold[i]) != entry->number)
+            continue;
+        int err = dj_spans_add(parts, symbols->quiet, cold->lo, cold->hi, 0);
+        if (err != DJ_OK)
+            return err;
+    }
+    return dj_spans_flatten(parts, symbols->quiet);
+}
+
+// The lowest address of a loop when its header is not a block of the function.
+static uint64_t header_address(const dj_graph *graph, const dj_nest *nest, uint32_t loop)
+{
+    uint64_t lowest = graph->blocks[nest->loops[loop - 1].header].lo;
+    for (size_t i = 0; nest->loops[loop - 1].header == graph->block_count - 1 && i + 1 < graph->block_count;
+         i++) {
+        uint32_t around = graph->blocks[i].loop;
+        while (around > loop)
+            around = nest->loops[around - 1].parent;
+        if (around == loop)
+            return graph->blocks[i].lo;
+    }
+    return lowest;
+}
+
+typedef struct loop_key {
+    uint64_t file, parent, lines;
+} loop_key;
+
+// Compilers make several loops of one (vectors and the rest, two versions):
+// those at the same lines within the same loop are one to the user.
+static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_function_entry *entry,
+                        const dj_graph *graph, const dj_nest *nest, const dj_loop_lines *lines,
+                        uint32_t *numbers)
+{
+    dj_footprint footprint = {0};
+    dj_map known;
+    int err = dj_map_create(&known, symbols->quiet, &footprint, 0);
+    for (size_t i = 0; err == DJ_OK && i < nest->count; i++) {
+        const dj_nest_loop *loop = &nest->loops[i];
+        uint32_t parent = loop->parent ? numbers[loop->parent - 1] : 0;
+        loop_key key = {(uint64_t)(uintptr_t)lines[i].file, parent,
+                        (uint64_t)lines[i].first << 32 | lines[i].last};
+        if (lines[i].first == 0)
+            key.lines = i; // nothing is known: each is its own
+        uint64_t *number = dj_map_at(&known, symbols->quiet, XXH3_64bits(&key, sizeof key));
+        dj_loop_info *info;
+        uint64_t header = header_address(graph, nest, (uint32_t)i + 1);
+        if (number && *number) {
+            numbers[i] = (uint32_t)*number;
+            info = dj_rows_get(&symbols->loops, numbers[i]);
+            if (header - module->base < info->header)
+                info->header = header - module->base;
+            continue;
+        }
+        info = number ? dj_rows_add(&symbols->loops, symbols->quiet, &numbers[i]) : NULL;
+        if (!info) {
+            err = DJ_ERR_MEMORY;
+            break;
+        }
+        *number = numbers[i];
+        *info = (dj_loop_info){
+            .function = entry->number,
+            .parent = parent,
+            .depth = loop->depth,
+            .file = lines[i].file ? lines[i].file : "",
+            .first_line = lines[i].first,
+            .last_line = lines[i].last,
+            .header = header - module->base,
+        };
+    }
+    dj_map_destroy(&known);
+    return err;
+}
+
+static int keep_loops(dj_symbols *symbols, dj_module *module, dj_function_entry *entry,
+                      const dj_listing *listing, const dj_graph *graph, const dj_nest *nest)
+{
+    if (nest->count == 0)
+        return DJ_OK;
+    dj_loop_lines *lines = calloc(nest->count, sizeof *lines);
+    uint32_t *numbers = calloc(nest->count, sizeof *numbers);
+    int err = lines && numbers ? DJ_OK : dj_fail_memory(symbols->quiet, "loops", 0);
+    if (err == DJ_OK)
+        err = dj_loop_lines_read(symbols, module, listing, graph, nest, lines);
+    if (err == DJ_OK)
+        err = number_loops(symbols, module, entry, graph, nest, lines, numbers);
+    for (size_t i = 0; err == DJ_OK && i + 1 < graph->block_count; i++) {
+        const dj_block *block = &graph->blocks[i];
+        if (block->loop)
+            err = dj_spans_add(&entry->loops, symbols->quiet, block->lo, block->hi, numbers[block->loop - 1]);
+    }
+    if (err == DJ_OK)
+        err = dj_spans_flatten(&entry->loops, symbols->quiet);
+    free(numbers);
+    free(lines);
+    return err;
+}
+
+static int find_loops(dj_symbols *symbols, dj_module *module, dj_function_entry *entry)
+{
+    dj_spans parts = {0};
+    dj_listing listing = {0};
+    dj_graph graph = {0};
+    dj_nest nest = {0};
+    int err = find_parts(symbols, module, entry, &parts);
+    if (err == DJ_OK)
+        err = dj_listing_read(symbols, module, &parts, &listing);
+    if (err == DJ_OK && listing.count > 0) {
+        err = dj_graph_create(symbols, module, &listing, entry->lo, &graph);
+        if (err == DJ_OK)
+            err = dj_nest_create(symbols, &graph, &nest);
+        if (err == DJ_OK)
+            err = keep_loops(symbols, module, entry, &listing, &graph, &nest);
+    }
+    dj_nest_free(&nest);
+    dj_graph_free(&graph);
+    dj_listing_free(&listing);
+    dj_spans_free(&parts);
+    return err;
+}
+
+uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t index, uint64_t address)
+{
+    dj_function_entry *entry = &module->code->entries.rows[index];
+    uint32_t number = dj_function_number(symbols, module, index);
+    const dj_function_info *info = dj_symbols_function_info(symbols, number);
+    if (!info || info->stub)
+        return 0;
+    if (info->lo + module->base != entry->lo) { // a part that was moved away
+        const dj_span *span = dj_spans_find(&module->code->functions, info->lo + module->base);
+        entry = span ? &module->code->entries.rows[span->item] : entry;
+    }
+    if (!entry->looped) {
+        entry->looped = true;
+        if (find_loops(symbols, module, entry) != DJ_OK)
+            dj_spans_free(&entry->loops);
+    }
+    const dj_span *found = dj_spans_find(&entry->loops, address);
+    return found ? found->item : 0;
 }
 
 const dj_loop_info *dj_symbols_loop_info(const dj_symbols *symbols, uint32_t loop)
