@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 1 << 16, ALIGNMENT = sizeof(max_align_t) };
+enum { CHUNK_BYTES = 1 << 16, ALIGNMENT = _Alignof(max_align_t) };
 
 struct dj_arena_chunk {
     struct dj_arena_chunk *next;

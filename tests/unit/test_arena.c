@@ -17,7 +17,7 @@ static void values_are_apart_zeroed_and_aligned(void **state)
         size_t bytes = i % 100 == 99 ? 40000 + i : i % 257;
         value[i] = dj_arena_take(&arena, bytes, 1);
         assert_non_null(value[i]);
-        assert_int_equal((uintptr_t)value[i] % sizeof(max_align_t), 0);
+        assert_int_equal((uintptr_t)value[i] % _Alignof(max_align_t), 0);
         for (size_t k = 0; k < bytes; k++)
             assert_int_equal(value[i][k], 0);
         memset(value[i], (int)(i % 251) + 1, bytes);

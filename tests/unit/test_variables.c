@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// Variables, elements and pointers, against what programs say about their own:
+// tests/variables.
+#include "symbols/symbols.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { FIELDS_MOST = 8 };
+
+typedef struct talk {
+    dj_context *context;
+    dj_symbols *symbols;
+    uint64_t load;
+    unsigned facts, wrong;
+    const char *program;
+} talk;
+
+static uint64_t hex(const char *text)
+{
+    return strtoull(text, NULL, 16);
+}
+
+DJ_PRINTF(3, 4) static void wrong(talk *told, char **field, const char *format, ...)
+{
+    char said[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(said, sizeof said, format, args);
+    va_end(args);
+    if (told->wrong++ < 20)
+        print_error("%s: %s %s %s %s %s %s: %s\n", told->program, field[0], field[1], field[2], field[3],
+                    field[4], field[5], said);
+}
+
+static const char *name_of(const talk *told, uint32_t variable)
+{
+    const dj_variable_info *info = dj_symbols_variable_info(told->symbols, variable);
+    return info != NULL ? info->name : "(no such variable)";
+}
+
+// The name and the element, also with "*" for every number.
+static void check_part(talk *told, char **field, uint32_t variable, uint64_t offset, uint64_t bytes,
+                       const char *name, const char *element)
+{
+    char text[256], any[256], stars[256];
+    size_t length = 0;
+    for (const char *at = element; *at != 0;) {
+        char before = at == element ? 0 : at[-1];
+        bool number = (*at == '-' || (*at >= '0' && *at <= '9')) && strchr("[(,", before) != NULL && before;
+        stars[length++] = number ? '*' : *at;
+        at += number ? strspn(at, "-0123456789") : 1;
+    }
+    stars[length] = 0;
+    dj_symbols_element(told->symbols, variable, offset, bytes, false, text, sizeof text);
+    dj_symbols_element(told->symbols, variable, offset, bytes, true, any, sizeof any);
+    if (strcmp(name_of(told, variable), name) != 0 || strcmp(text, element) != 0 || strcmp(any, stars) != 0)
+        wrong(told, field, "told %s %s %s", name_of(told, variable), text, any);
+}
+
+static void see_global(talk *told, char **field)
+{
+    uint64_t offset = hex(field[1]) - told->load;
+    dj_extent extent;
+    if (!dj_symbols_global(told->symbols, 1, offset, &extent))
+        wrong(told, field, "nothing in [%lld, %lld)", (long long)extent.lo, (long long)extent.hi);
+    else
+        check_part(told, field, extent.variable, offset - (uint64_t)extent.lo, strtoull(field[2], NULL, 10),
+                   field[3], field[4]);
+}
+
+static void see_whole(talk *told, char **field)
+{
+    uint64_t lo = hex(field[1]) - told->load, bytes = strtoull(field[2], NULL, 10);
+    dj_extent first, last;
+    if (!dj_symbols_global(told->symbols, 1, lo, &first) ||
+        !dj_symbols_global(told->symbols, 1, lo + bytes - 1, &last) || first.variable != last.variable ||
+        first.lo != (int64_t)lo || first.hi != (int64_t)(lo + bytes)) {
+        wrong(told, field, "[%llx, %llx)", (long long)first.lo, (long long)first.hi);
+        return;
+    }
+    const dj_variable_info *info = dj_symbols_variable_info(told->symbols, first.variable);
+    if (strcmp(info->name, field[3]) != 0 || strcmp(info->type, field[4]) != 0 || info->bytes != bytes ||
+        info->module != 1 || info->line == 0 || info->file[0] == 0)
+        wrong(told, field, "told %s of type %s, %llu bytes, %s:%u", info->name, info->type,
+              (unsigned long long)info->bytes, info->file, info->line);
+}
+
+static bool find_local(talk *told, char **field, dj_extent *extent)
+{
+    // As a locator does: the call before the place to which it returns.
+    uint64_t pc = hex(field[1]) - told->load - 1;
+    uint32_t function = dj_symbols_function(told->symbols, 1, pc);
+    return dj_symbols_local(told->symbols, function, pc, (int64_t)(hex(field[3]) - hex(field[2])), extent);
+}
+
+static void see_local(talk *told, char **field)
+{
+    int64_t offset = (int64_t)(hex(field[3]) - hex(field[2]));
+    dj_extent extent;
+    if (!find_local(told, field, &extent))
+        wrong(told, field, "nothing at %lld in [%lld, %lld)", (long long)offset, (long long)extent.lo,
+              (long long)extent.hi);
+    else
+        check_part(told, field, extent.variable, (uint64_t)(offset - extent.lo), strtoull(field[4], NULL, 10),
+                   field[5], field[6]);
+}
+
+static void see_pointer(talk *told, char **field)
+{
+    uint32_t variable = dj_symbols_pointer(told->symbols, told->context, 1, hex(field[1]) - told->load);
+    if (variable == 0)
+        wrong(told, field, "no pointer found");
+    else
+        check_part(told, field, variable, strtoull(field[2], NULL, 10), strtoull(field[3], NULL, 10),
+                   field[4], field[5]);
+}
+
+static void see_fact(talk *told, char **field)
+{
+    dj_extent extent;
+    told->facts++;
+    if (strcmp(field[0], "module") == 0) {
+        assert_int_equal(dj_symbols_add_module(told->symbols, told->context, 1, field[1]), DJ_OK);
+        told->load = hex(field[2]);
+    } else if (strcmp(field[0], "global") == 0) {
+        see_global(told, field);
+    } else if (strcmp(field[0], "whole") == 0) {
+        see_whole(told, field);
+    } else if (strcmp(field[0], "local") == 0) {
+        see_local(told, field);
+    } else if (getenv("DEJA_POINTERS") != NULL && strcmp(field[0], "pointer") == 0) {
+        see_pointer(told, field);
+    } else if (strcmp(field[0], "nothing") == 0) {
+        if (dj_symbols_global(told->symbols, 1, hex(field[1]) - told->load, &extent))
+            wrong(told, field, "told %s", name_of(told, extent.variable));
+    } else if (strcmp(field[0], "nolocal") == 0) {
+        if (find_local(told, field, &extent))
+            wrong(told, field, "told %s", name_of(told, extent.variable));
+    } else {
+        told->facts--;
+    }
+}
+
+static void program_and_symbols_agree(void **state)
+{
+    char command[4096], line[4096];
+    talk it = {.program = *state};
+    snprintf(command, sizeof command, VARIABLES_PROGRAMS "/%s", it.program);
+    FILE *facts = popen(command, "r");
+    assert_non_null(facts);
+    assert_int_equal(dj_context_create(&it.context), DJ_OK);
+    assert_int_equal(dj_symbols_create(it.context, &it.symbols), DJ_OK);
+    while (fgets(line, sizeof line, facts) != NULL) {
+        char *field[FIELDS_MOST] = {"", "", "", "", "", "", "", ""}, *rest = line;
+        line[strcspn(line, "\n")] = 0;
+        for (int i = 0; i < FIELDS_MOST && rest != NULL; i++)
+            field[i] = strsep(&rest, "\t");
+        see_fact(&it, field);
+    }
+    assert_int_equal(pclose(facts), 0);
+    dj_symbols_destroy(it.symbols);
+    dj_context_destroy(it.context);
+    assert_true(it.facts > 50);
+    if (it.wrong > 0)
+        fail_msg("%u of %u facts are told differently", it.wrong, it.facts);
+}
+
+static int no_dots(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+int main(void)
+{
+    struct dirent **entries;
+    int count = scandir(VARIABLES_PROGRAMS, &entries, no_dots, alphasort);
+    struct CMUnitTest *tests = count > 0 ? calloc((size_t)count, sizeof *tests) : NULL;
+    if (tests == NULL)
+        return 77; // no compiler for any of the programs
+    for (int i = 0; i < count; i++)
+        tests[i] = (struct CMUnitTest){.name = entries[i]->d_name,
+                                       .test_func = program_and_symbols_agree,
+                                       .initial_state = entries[i]->d_name};
+    int failed = _cmocka_run_group_tests("variables", tests, (size_t)count, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        free(entries[i]);
+    free(entries);
+    free(tests);
+    return failed;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What the programs tell about their own variables, one fact a line, fields
+// separated by tabs. The test asks the symbols the same.
+//   module  path  load address
+//   global  address  bytes  name  element     these bytes of that variable are called so
+//   whole   address  bytes  name  type        a variable from its first to its last byte
+//   nothing address                           no variable is here
+//   local   pc  cfa  address  bytes  name  element
+//   pointer pc  offset  bytes  name  element  in the block that the call before pc gave
+#ifndef FACTS_H
+#define FACTS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+void fact_module(void);
+void fact_global(const volatile void *address, size_t bytes, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void fact_whole(const volatile void *address, size_t bytes, const char *name, const char *type);
+void fact_nothing(const volatile void *address);
+// Notes the place after its call as the pc.
+void fact_local(const void *cfa, const volatile void *address, size_t bytes, const char *name,
+                const char *format, ...) __attribute__((format(printf, 5, 6), noinline));
+void fact_no_local(const void *cfa, const volatile void *address) __attribute__((noinline));
+void fact_pointer(const void *pc, size_t offset, size_t bytes, const char *name, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+// Memory, and where it was asked for last.
+extern const void *fact_asked_from;
+void *fact_allocate(size_t bytes) __attribute__((noinline, malloc));
+
+// An element as the source has it: FACT(grid, [2][3]).
+#define FACT(variable, element)                                                                              \
+    fact_global(&variable element, sizeof(variable element), #variable, "%s", #element)
+#define FACT_WHOLE(variable, type) fact_whole(&variable, sizeof variable, #variable, type)
+#define FACT_LOCAL(variable, element)                                                                        \
+    fact_local(__builtin_dwarf_cfa(), &variable element, sizeof(variable element), #variable, "%s", #element)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

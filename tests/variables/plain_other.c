@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+int elsewhere[300] = {1};
