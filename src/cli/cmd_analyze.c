@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "cli/caches.h"
+#include "cli/forms.h"
 #include "cli/measure.h"
-#include "cli/output.h"
 #include "cli/reading.h"
 
 typedef struct options {
@@ -19,11 +18,8 @@ typedef struct options {
     const char *bins;
     bool time;
     bool fingerprint;
-    int form; // index into forms
+    dj_form_options form;
 } options;
-
-enum { FORM_TEXT, FORM_CSV };
-static const char *const forms[] = {"text", "csv", NULL};
 
 static const dj_option table[] = {
     {"bins", 0, DJ_OPTION_TEXT, offsetof(options, bins), "HOW",
@@ -32,8 +28,6 @@ static const dj_option table[] = {
      "also time distances: accesses from the previous use to this one", NULL},
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
      "also hashes over all distances: one of them in order, and one that can be joined from pieces", NULL},
-    {"export", 0, DJ_OPTION_CHOICE, offsetof(options, form), "FORMAT",
-     "form of the output; csv is the histogram of reuse distances, cold accesses last", forms},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -45,6 +39,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
         err = dj_reading_list(context, &o->reading, groups);
+    if (!err)
+        err = dj_forms_list(context, &o->form, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -82,30 +78,6 @@ static size_t choose_observers(const options *o, dj_observer_choice *choices)
     return n;
 }
 
-static int print(dj_context *context, const options *o, const dj_profile *profile, enum dj_binning binning,
-                 uint64_t width)
-{
-    dj_output *output = NULL;
-    dj_caches caches;
-    int err = dj_caches_find(context, &o->caches, profile, &caches);
-    if (!err)
-        err = dj_output_open(context, &o->output, &output);
-    if (!err && output->json) {
-        err = dj_profile_save(context, profile, binning, width, output->file);
-    } else if (!err && o->form == FORM_CSV) {
-        err = dj_report_csv_histogram(context, &profile->lanes[0], binning, width, output->file);
-    } else if (!err) {
-        dj_report_style style = dj_caches_style(output, &caches);
-        style.binning = binning;
-        style.bin_width = width;
-        err = dj_report_profile(context, profile, &style, output->file);
-    }
-    if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
-        err = dj_output_close(context, &output);
-    dj_output_discard(&output);
-    return err;
-}
-
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     options *o = values;
@@ -116,8 +88,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     uint64_t width;
     dj_observer_choice choices[5] = {0};
     int err = parse_bins(context, o->bins, &binning, &width);
-    if (!err && o->form == FORM_CSV && o->output.json)
-        err = dj_fail(context, DJ_ERR_USAGE, "--json and --export csv exclude each other");
+    if (!err)
+        err = dj_forms_check(context, &o->form, &o->output);
     if (!err)
         err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
     if (err)
@@ -132,7 +104,9 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                                   .command_line = arguments->command_line};
     err = dj_measure(context, &measurement, &profile);
     if (profile) {
-        int printed = print(context, o, profile, binning, width);
+        const dj_printing what = {
+            .profile = profile, .caches = &o->caches, .binning = binning, .bin_width = width};
+        int printed = dj_forms_output(context, &o->form, &what, &o->output);
         err = printed ? printed : err;
     }
     dj_profile_destroy(profile);

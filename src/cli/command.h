@@ -75,7 +75,7 @@ typedef struct dj_groups {
     void **owned;
     size_t owned_count;
     const struct dj_output_options *output; // set by dj_output_list; NULL: none
-    bool reads_files;                       // set by dj_reading_list: the arguments are files
+    bool reads_files;                       // the arguments are files
 } dj_groups;
 
 int dj_groups_add(dj_context *context, dj_groups *groups, const char *title, const dj_option *options,

@@ -1,30 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <deja/deja.h>
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/measure.h"
 #include "cli/mrc.h"
+#include "cli/saved.h"
 
-// A profile begins with its schema; so do no traces. Only a file can be read
-// twice, so a pipe is always a trace.
 static bool is_profile(const dj_mrc_options *o, const dj_arguments *arguments)
 {
-    char head[512] = "";
-    struct stat about;
-    if (o->reading.source.format || arguments->count != 1 || stat(arguments->items[0], &about) != 0 ||
-        !S_ISREG(about.st_mode))
-        return false;
-    FILE *file = fopen(arguments->items[0], "r");
-    if (!file)
-        return false;
-    size_t bytes = fread(head, 1, sizeof head - 1, file);
-    fclose(file);
-    head[bytes] = 0;
-    return strstr(head, "\"deja-profile\"") != NULL;
+    return !o->reading.source.format && arguments->count == 1 && dj_saved_is_profile(arguments->items[0]);
 }
 
 static int load(dj_context *context, const dj_mrc_options *o, const char *path, dj_sizes *sizes,
@@ -37,11 +22,7 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
             context, DJ_ERR_USAGE,
             "%s: block size, splitting and engine of a saved profile are settled; analyze the trace anew",
             path);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return dj_fail(context, DJ_ERR_IO, "cannot open %s: %s", path, strerror(errno));
-    int err = dj_profile_load(context, file, path, out);
-    fclose(file);
+    int err = dj_saved_load(context, path, out);
     if (err)
         return err;
     const dj_lane_profile *lane = &(*out)->lanes[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Breakdowns and what they hold as JSON.
+// What models make of an attribution, as JSON.
 #ifndef DEJA_REPORT_ENTITY_JSON_H
 #define DEJA_REPORT_ENTITY_JSON_H
 
@@ -13,5 +13,7 @@ void dj_json_tally(dj_json_writer *json, const dj_attribution *attribution, cons
 // The list "objects", "functions", ….
 int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_attribution *attribution,
                       enum dj_by by);
+// The list "reuse_pairs".
+int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_attribution *attribution);
 
 #endif

@@ -115,10 +115,10 @@ static void csv(void **state)
     free(text);
 }
 
-static json_t *exported(const dj_profile *const *processes, size_t count)
+static json_t *exported(void)
 {
     FILE *out = to_text();
-    assert_int_equal(dj_report_json(context, profile, processes, count, DJ_BINS_EXACT, 0, out), DJ_OK);
+    assert_int_equal(dj_report_json(context, profile, DJ_BINS_EXACT, 0, out), DJ_OK);
     fclose(out);
     json_error_t error;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
@@ -149,7 +149,7 @@ static int64_t count(json_t *entity, const char *key)
 static void json_lists(void **state)
 {
     (void)state;
-    json_t *root = exported(NULL, 0);
+    json_t *root = exported();
     json_t *grid = find(root, "objects", "grid");
     assert_int_equal(count(grid, "accesses"), 1000);
     assert_int_equal(count(grid, "cold"), 100);
@@ -171,6 +171,13 @@ static void json_lists(void **state)
     assert_int_equal(count(json_object_get(helper, "inclusive"), "cold"), 0);
     json_t *parent = json_array_get(json_object_get(root, "contexts"), (size_t)count(helper, "parent"));
     assert_string_equal(json_string_value(json_object_get(parent, "name")), "main");
+    json_t *pair = json_array_get(json_object_get(root, "reuse_pairs"), 0);
+    assert_int_equal(json_array_size(json_object_get(root, "reuse_pairs")), 3);
+    assert_int_equal(count(pair, "count"), 900);
+    assert_int_equal(count(pair, "from_line"), 5);
+    assert_string_equal(json_string_value(json_object_get(pair, "object")), "grid");
+    assert_string_equal(json_string_value(json_object_get(pair, "loop")), "grid.c:10 in sweep");
+    assert_int_equal(count(json_object_get(pair, "misses"), "L2"), 900);
     static const char *const lists[] = {"objects", "functions", "loops", "lines", "contexts", "threads"};
     for (size_t k = 0; k < 6; k++) {
         int64_t accesses = 0;
@@ -183,26 +190,18 @@ static void json_lists(void **state)
     free(text);
 }
 
-// What people read is passed over, and processes are profiles of their own.
+// What people read is passed over.
 static void json_is_loaded_again(void **state)
 {
     (void)state;
     dj_profile *again = NULL;
-    json_t *root = exported((const dj_profile *const[]){profile, profile}, 2);
-    json_t *processes = json_object_get(root, "processes");
-    assert_int_equal(json_array_size(processes), 2);
-    char *child = json_dumps(json_array_get(processes, 1), 0);
-    const char *const texts[] = {text, child};
-    for (size_t i = 0; i < 2; i++) {
-        FILE *in = fmemopen((void *)(uintptr_t)texts[i], strlen(texts[i]), "r");
-        assert_int_equal(dj_profile_load(context, in, "p.json", &again), DJ_OK);
-        fclose(in);
-        assert_int_equal(again->attribution->place_count, 5);
-        assert_int_equal(again->attribution->pairs[0].tally.accesses, 900);
-        dj_profile_destroy(again);
-    }
-    free(child);
-    json_decref(root);
+    json_decref(exported());
+    FILE *in = fmemopen(text, strlen(text), "r");
+    assert_int_equal(dj_profile_load(context, in, "p.json", &again), DJ_OK);
+    fclose(in);
+    assert_int_equal(again->attribution->place_count, 5);
+    assert_int_equal(again->attribution->pairs[0].tally.accesses, 900);
+    dj_profile_destroy(again);
     free(text);
 }
 
@@ -212,7 +211,7 @@ static void without_attribution(void **state)
     static const enum dj_by by[] = {DJ_BY_OBJECT};
     dj_attribution_destroy(profile->attribution);
     profile->attribution = NULL;
-    json_t *root = exported(NULL, 0);
+    json_t *root = exported();
     assert_null(json_object_get(root, "objects"));
     json_decref(root);
     free(text);

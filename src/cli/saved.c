@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "cli/saved.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+
+bool dj_saved_is_profile(const char *path)
+{
+    char head[512] = "";
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    size_t bytes = fread(head, 1, sizeof head - 1, file);
+    fclose(file);
+    head[bytes] = 0;
+    return strstr(head, "\"deja-profile\"") != NULL;
+}
+
+int dj_saved_load(dj_context *context, const char *path, dj_profile **out)
+{
+    if (strcmp(path, "-") == 0)
+        return dj_profile_load(context, stdin, "standard input", out);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return dj_fail_open(context, path, errno);
+    int err = dj_profile_load(context, file, path, out);
+    fclose(file);
+    if (err == DJ_ERR_INPUT && !dj_saved_is_profile(path))
+        err = dj_fail(context, DJ_ERR_INPUT,
+                      "%s is not a profile, as 'deja run --json' and 'deja analyze --json' save it; 'deja "
+                      "analyze' reads traces",
+                      path);
+    return err;
+}
