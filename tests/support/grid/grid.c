@@ -1,13 +1,13 @@
-// The program of hand_made.h, whose profile stands beside it.
-static double step_sum;
-static double grid[800];
+// SPDX-License-Identifier: MIT
+// clang-format off: the program of hand_made.h, whose profile stands beside it
+static double grid[800], total;
 static inline double get(int i)
 { return grid[i]; }
 
 
 void sweep(void) {
     for (int step = 0; step < 10; step++)
-        for (int i = 0; i < 100; i++) step_sum += get(8 * i);
+        for (int i = 0; i < 100; i++) total += get(8 * i);
 }
 
 double sum(const double *p, double s) {
