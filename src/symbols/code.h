@@ -120,8 +120,8 @@ int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwa
 // Each NULL: unknown.
 const dj_line_row *dj_unit_row(const dj_unit *unit, uint64_t address);
 const dj_scope *dj_unit_scope(const dj_unit *unit, uint64_t address);
-// A path as DWARF tells it, without its "/./", kept; "" for NULL.
-const char *dj_line_path(dj_symbols *symbols, const char *path);
+// A path as DWARF tells it, below the folder when it is relative, without its "/./"; "" for NULL.
+const char *dj_line_path(dj_symbols *symbols, const char *folder, const char *path);
 
 // --- loop*.c ------------------------------------------------------------------
 

@@ -12,8 +12,6 @@ typedef struct walk_state {
     dj_symbols *symbols;
     dj_lines *lines;
     dj_unit *unit;
-    Dwarf_Files *files;
-    size_t file_count;
     uint64_t
         budget; // entries that may still be looked at: a link to what was before must not be followed forever
     dj_footprint footprint;
@@ -52,6 +50,22 @@ static const char *name_of(walk_state *walk, Dwarf_Die *die)
     return (const char *)(uintptr_t)*kept;
 }
 
+const char *dj_symbols_file_attribute(dj_symbols *symbols, Dwarf_Attribute *attribute)
+{
+    Dwarf_Die die;
+    Dwarf_Attribute folder;
+    Dwarf_Half version = 0;
+    Dwarf_Files *files = NULL;
+    size_t count = 0;
+    Dwarf_Word file = 0;
+    if (!attribute || dwarf_formudata(attribute, &file) != 0 ||
+        dwarf_cu_info(attribute->cu, &version, NULL, &die, NULL, NULL, NULL, NULL) != 0 ||
+        (file == 0 && version < 5) || dwarf_getsrcfiles(&die, &files, &count) != 0 || file >= count)
+        return "";
+    return dj_line_path(symbols, dwarf_formstring(dwarf_attr(&die, DW_AT_comp_dir, &folder)),
+                        dwarf_filesrc(files, file, NULL, NULL));
+}
+
 // The index of a new scope of the entry; DJ_NO_SCOPE: memory is out.
 static uint32_t add_scope(walk_state *walk, Dwarf_Die *die, uint32_t parent, bool inlined)
 {
@@ -65,12 +79,11 @@ static uint32_t add_scope(walk_state *walk, Dwarf_Die *die, uint32_t parent, boo
         unit->scope_room = room;
     }
     dj_scope scope = {.parent = parent, .inlined = inlined, .name = name_of(walk, die)};
-    scope.source_file = dj_line_path(walk->symbols, dwarf_decl_file(die));
+    Dwarf_Attribute file;
+    scope.source_file =
+        dj_symbols_file_attribute(walk->symbols, dwarf_attr_integrate(die, DW_AT_decl_file, &file));
     if (inlined) {
-        uint64_t file = number_of(die, DW_AT_call_file);
-        scope.file = file < walk->file_count
-                         ? dj_line_path(walk->symbols, dwarf_filesrc(walk->files, file, NULL, NULL))
-                         : "";
+        scope.file = dj_symbols_file_attribute(walk->symbols, dwarf_attr(die, DW_AT_call_file, &file));
         scope.line = (uint32_t)number_of(die, DW_AT_call_line);
         scope.column = (uint32_t)number_of(die, DW_AT_call_column);
     } else {
@@ -142,8 +155,6 @@ int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwa
     int err = dj_map_create(&walk.names, symbols->quiet, &walk.footprint, 0);
     if (err != DJ_OK)
         return err;
-    if (dwarf_getsrcfiles(die, &walk.files, &walk.file_count) != 0)
-        walk.file_count = 0;
     walk_children(&walk, die, DJ_NO_SCOPE, 0);
     lines->entry_budget = walk.budget;
     dj_map_destroy(&walk.names);

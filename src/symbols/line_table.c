@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: MIT
 // The line table of a compilation unit, in the little that is needed of it.
+#include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "symbols/code.h"
 
-enum { COLUMN_MOST = UINT16_MAX, LIBDW_ROW_BYTES = 48 };
+enum { PATH_ROOM = 4096, COLUMN_MOST = UINT16_MAX, LIBDW_ROW_BYTES = 48 };
 
-const char *dj_line_path(dj_symbols *symbols, const char *path)
+const char *dj_line_path(dj_symbols *symbols, const char *folder, const char *path)
 {
-    char text[4096];
+    char text[PATH_ROOM], joined[PATH_ROOM];
     size_t used = 0;
-    if (!path || strlen(path) >= sizeof text)
+    if (!path || !*path)
         return "";
-    for (const char *at = path; *at;) {
+    if (!folder || folder[0] != '/' || path[0] == '/')
+        folder = NULL;
+    if (snprintf(joined, sizeof joined, "%s%s%s", folder ? folder : "", folder ? "/" : "", path) >= PATH_ROOM)
+        return "";
+    for (const char *at = joined; *at;) {
         if (at[0] == '/' && at[1] == '.' && at[2] == '/')
             at += 2;
         else if (at[0] == '/' && at[1] == '/')
@@ -40,8 +45,12 @@ static void add_row(dj_unit *unit, const dj_line_row *row)
     unit->rows[unit->row_count++] = *row;
 }
 
-static bool read_row(dj_symbols *symbols, Dwarf_Line *line, const char **path, const char **kept,
-                     dj_line_row *row)
+// The name of a file as libdw tells it, and what was made of it.
+typedef struct last_path {
+    const char *folder, *told, *kept;
+} last_path;
+
+static bool read_row(dj_symbols *symbols, Dwarf_Line *line, last_path *path, dj_line_row *row)
 {
     bool end = false;
     int number = 0, column = 0;
@@ -52,11 +61,11 @@ static bool read_row(dj_symbols *symbols, Dwarf_Line *line, const char **path, c
     if (dwarf_lineendsequence(line, &end) != 0 || end)
         return true;
     const char *source = dwarf_linesrc(line, NULL, NULL);
-    if (source != *path || !*kept) {
-        *path = source;
-        *kept = dj_line_path(symbols, source);
+    if (source != path->told || !path->kept) {
+        path->told = source;
+        path->kept = dj_line_path(symbols, path->folder, source);
     }
-    row->file = *kept;
+    row->file = path->kept;
     row->line = dwarf_lineno(line, &number) == 0 && number > 0 ? (uint32_t)number : 0;
     row->column =
         dwarf_linecol(line, &column) == 0 && column > 0 && column <= COLUMN_MOST ? (uint16_t)column : 0;
@@ -67,7 +76,8 @@ int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf
 {
     Dwarf_Lines *table = NULL;
     size_t count = 0;
-    const char *path = NULL, *kept = NULL;
+    Dwarf_Attribute folder;
+    last_path path = {.folder = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &folder))};
     if (dwarf_getsrclines(die, &table, &count) != 0 || count == 0 || count > lines->row_budget)
         return DJ_OK;
     lines->row_budget -= count;
@@ -77,7 +87,7 @@ int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf
         return dj_fail_memory(symbols->quiet, "line numbers", count * sizeof *unit->rows);
     for (size_t i = 0; i < count; i++) {
         dj_line_row row;
-        if (read_row(symbols, dwarf_onesrcline(table, i), &path, &kept, &row))
+        if (read_row(symbols, dwarf_onesrcline(table, i), &path, &row))
             add_row(unit, &row);
     }
     dj_line_row *fitting = realloc(unit->rows, (unit->row_count ? unit->row_count : 1) * sizeof *fitting);

@@ -68,6 +68,10 @@ const char *dj_module_base_name(const dj_module *module);
 // A string kept as long as the symbols; never NULL ("" when memory is out).
 const char *dj_symbols_keep(dj_symbols *symbols, const char *string);
 
+// The path of the file that an attribute (DW_AT_decl_file, DW_AT_call_file) tells; "" for NULL.
+// libdw's own way takes file 0 for none, which it is not in DWARF 5.
+const char *dj_symbols_file_attribute(dj_symbols *symbols, Dwarf_Attribute *attribute);
+
 // Finds and opens the separate debug file of a module (build id, .gnu_debuglink).
 void dj_module_find_debug(dj_module *module);
 
