@@ -8,33 +8,10 @@
 
 enum { NAME_ROOM = 512 };
 
-// libdw does not take file 0 of DWARF 5, which clang uses.
-static const char *file_name(Dwarf_Die *die, Dwarf_Die *unit)
-{
-    Dwarf_Attribute memory;
-    Dwarf_Files *files;
-    size_t count;
-    Dwarf_Word index;
-    if (dwarf_attr_integrate(die, DW_AT_decl_file, &memory) == NULL ||
-        dwarf_formudata(&memory, &index) != 0 ||
-        dwarf_cu_die(memory.cu, unit, NULL, NULL, NULL, NULL, NULL, NULL) == NULL ||
-        dwarf_getsrcfiles(unit, &files, &count) != 0 || index >= count)
-        return NULL;
-    return dwarf_filesrc(files, index, NULL, NULL);
-}
-
 static const char *file_of(dj_symbols *symbols, Dwarf_Die *die)
 {
-    char path[4096];
-    Dwarf_Die unit;
     Dwarf_Attribute memory;
-    const char *file = file_name(die, &unit), *folder = NULL;
-    if (file == NULL)
-        return "";
-    if (file[0] != '/')
-        folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &memory));
-    snprintf(path, sizeof path, "%s%s%s", folder != NULL ? folder : "", folder != NULL ? "/" : "", file);
-    return dj_line_path(symbols, path);
+    return dj_symbols_file_attribute(symbols, dwarf_attr_integrate(die, DW_AT_decl_file, &memory));
 }
 
 static dj_variable *add(dj_data *data, uint32_t *number)
