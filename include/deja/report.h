@@ -47,6 +47,18 @@ DJ_API int dj_report_byte_curve(dj_context *context, const dj_profile *profile, 
 DJ_API int dj_report_effective(dj_context *context, const dj_profile *profile, const dj_report_style *style,
                                FILE *out);
 
+/// What to show of an attribution.
+typedef struct dj_attribution_view {
+    const enum dj_by *by; ///< a table for each; none: the worst objects, lines and reuses
+    size_t by_count;
+    size_t top; ///< most rows of a table; 0: 10
+} dj_attribution_view;
+
+/// Where accesses and misses come from: title, totals, tables (contexts as a
+/// tree), long reuses with advice. Needs a profile with an attribution (DJ_ERR_USAGE).
+DJ_API int dj_report_attribution(dj_context *context, const dj_profile *profile,
+                                 const dj_attribution_view *view, const dj_report_style *style, FILE *out);
+
 /// CSV with a line of names: lo,hi,count over all bins; cold comes last, with empty bounds.
 DJ_API int dj_report_csv_histogram(dj_context *context, const dj_lane_profile *lane, enum dj_binning binning,
                                    uint64_t bin_width, FILE *out);

@@ -64,8 +64,9 @@ typedef struct dj_reuses {
     size_t count;
     size_t sort_cut; ///< index into cuts; cut_count: by number of reuses
     dj_tally total;
-    const uint64_t *total_misses;
-    uint64_t *miss_table; ///< what the pointers above point into
+    const uint64_t *total_misses; ///< at each cut, of these reuses
+    const uint64_t *all_misses;   ///< at each cut, of the whole program, cold ones included
+    uint64_t *miss_table;         ///< what the pointers above point into
 } dj_reuses;
 
 DJ_API int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_reuses **out);

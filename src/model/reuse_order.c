@@ -23,7 +23,7 @@ static int compare(const void *left, const void *right, void *user)
 
 int dj_reuses_order(dj_reuses *reuses, dj_context *context, const dj_attribution *a)
 {
-    size_t cells = (reuses->count + 1) * a->cut_count;
+    size_t cells = (reuses->count + 2) * a->cut_count;
     uint64_t *at = reuses->miss_table = calloc(cells + 1, sizeof *at);
     if (!at)
         return dj_fail_memory(context, "reuse pairs", cells * sizeof *at);
@@ -37,6 +37,12 @@ int dj_reuses_order(dj_reuses *reuses, dj_context *context, const dj_attribution
     }
     dj_tally_cuts(&reuses->total, a, at);
     reuses->total_misses = at;
+    dj_tally all = {0};
+    for (size_t i = 0; i < a->place_count && !err; i++)
+        err = dj_tally_add(&all, context, &a->places[i].tally);
+    dj_tally_cuts(&all, a, at += a->cut_count);
+    dj_tally_free(&all);
+    reuses->all_misses = at;
     reuses->sort_cut = dj_attribution_telling_cut(a);
     if (!err && reuses->count > 0)
         qsort_r(reuses->list, reuses->count, sizeof *reuses->list, compare,

@@ -81,3 +81,30 @@ const char *dj_figure_size(char *to, uint64_t value)
     snprintf(to, DJ_FIGURE, "%.*f%.1s", decimals(scaled), scaled, &"\0KMGTPE"[unit]);
     return to;
 }
+
+const char *dj_figure_short(char *to, double value)
+{
+    static const char units[] = "kMGTPE";
+    if (value < 9999.5) {
+        snprintf(to, DJ_FIGURE, "%.0f", value);
+        return to;
+    }
+    unsigned unit = 0;
+    for (value /= 1000; value >= 999.5 && unit + 1 < sizeof units - 1; unit++)
+        value /= 1000;
+    int places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    snprintf(to, DJ_FIGURE, "%.*f%c", places, value, units[unit]);
+    return to;
+}
+
+const char *dj_figure_share(char *to, double part, double whole)
+{
+    double percent = whole > 0 ? 100 * part / whole : 0;
+    if (percent <= 0)
+        snprintf(to, DJ_FIGURE, "0");
+    else if (percent < 0.05)
+        snprintf(to, DJ_FIGURE, "<.1%%");
+    else
+        snprintf(to, DJ_FIGURE, "%.*f%%", percent < 9.95 ? 1 : 0, percent);
+    return to;
+}

@@ -15,4 +15,8 @@ const char *dj_figure_percent(char *to, double part,
 const char *dj_figure_bytes(char *to, uint64_t bytes); // 64 B, 1.5 MiB
 const char *dj_figure_size(char *to, uint64_t value);  // 512, 4K, 1M, 1.2M: for axes, K = 1024
 
+// For narrow columns: at most five and four characters.
+const char *dj_figure_short(char *to, double value);              // 9999, 12.3k, 1.23M
+const char *dj_figure_share(char *to, double part, double whole); // 45%, 4.5%, <.1%, 0
+
 #endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "report/fit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool continues(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+// Bytes of the character at `at`; 0 when it is not a valid one for a terminal.
+static size_t character(const char *at)
+{
+    unsigned char first = (unsigned char)*at;
+    if (first < 0x80)
+        return first >= 0x20 && first != 0x7f;
+    size_t length = first >= 0xc2 && first < 0xe0   ? 2
+                    : first >= 0xe0 && first < 0xf0 ? 3
+                    : first >= 0xf0 && first < 0xf5 ? 4
+                                                    : 0;
+    for (size_t i = 1; i < length; i++)
+        if (!continues(at[i]))
+            return 0;
+    bool control = first == 0xc2 && (unsigned char)at[1] < 0xa0;
+    return control ? 0 : length;
+}
+
+unsigned dj_fit_columns(const char *text)
+{
+    unsigned columns = 0;
+    while (*text) {
+        size_t length = character(text);
+        text += length ? length : 1;
+        columns++;
+    }
+    return columns;
+}
+
+// Copies up to `columns` characters; returns where the copy ends.
+static char *copy(char *to, const char *end, const dj_report_style *style, const char *text, unsigned columns)
+{
+    for (; *text && columns > 0; columns--) {
+        size_t length = character(text);
+        bool plain = length == 1 || (length > 1 && style->unicode);
+        if (to + (plain ? length : 1) >= end)
+            break;
+        if (plain)
+            to = mempcpy(to, text, length);
+        else
+            *to++ = '?';
+        text += length ? length : 1;
+    }
+    *to = 0;
+    return to;
+}
+
+static const char *skip(const char *text, unsigned columns)
+{
+    for (; *text && columns > 0; columns--) {
+        size_t length = character(text);
+        text += length ? length : 1;
+    }
+    return text;
+}
+
+const char *dj_fit(char *to, const dj_report_style *style, const char *text, unsigned columns)
+{
+    const char *end = to + DJ_FIT, *gap = style->unicode ? "…" : "..";
+    unsigned all = dj_fit_columns(text), gap_columns = style->unicode ? 1 : 2;
+    if (columns > DJ_FIT / 4 - 4)
+        columns = DJ_FIT / 4 - 4;
+    if (all <= columns || columns <= gap_columns) {
+        copy(to, end, style, text, columns);
+        return to;
+    }
+    // The end of a name (a line number, the last part of a path) tells more.
+    unsigned kept = columns - gap_columns, head = kept / 2;
+    char *at = copy(to, end, style, text, head);
+    at = mempcpy(at, gap, strlen(gap));
+    copy(at, end, style, skip(text, all - (kept - head)), kept - head);
+    return to;
+}
+
+char *dj_fit_clean(const dj_report_style *style, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *clean = malloc(bytes);
+    if (clean)
+        copy(clean, clean + bytes, style, text, UINT32_MAX);
+    return clean;
+}
