@@ -3,10 +3,11 @@ _deja() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local verb=${COMP_WORDS[1]} options=
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'analyze stats mrc report gen convert info help --help --version' -- "$word") $(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W 'run record analyze stats mrc report gen convert info help --help --version' -- "$word") $(compgen -f -- "$word"))
         return
     fi
     case $verb,$before in
+    run,--fast-simd) COMPREPLY=($(compgen -W 'auto avx512 avx2 portable' -- "$word")); return ;;
     analyze,--fast-simd) COMPREPLY=($(compgen -W 'auto avx512 avx2 portable' -- "$word")); return ;;
     analyze,--export) COMPREPLY=($(compgen -W 'text csv callgrind folded' -- "$word")); return ;;
     stats,--export) COMPREPLY=($(compgen -W 'text csv' -- "$word")); return ;;
@@ -19,6 +20,8 @@ _deja() {
     help,--completion) COMPREPLY=($(compgen -W 'none bash zsh fish' -- "$word")); return ;;
     esac
     case $verb in
+    run) options=' --no-follow --paused --caches --block --split --no-split --engine --fast-simd --fast-points --count-block --json --output --ascii --no-color --help' ;;
+    record) options=' --output --no-follow --paused --help' ;;
     analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --export --weight --json --output --ascii --no-color --help' ;;
     stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --json --output --ascii --no-color --help' ;;
     mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --json --output --ascii --no-color --help' ;;
@@ -26,7 +29,7 @@ _deja() {
     gen) options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --phases --output --as --level --lossy --partial --json --help' ;;
     convert) options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help' ;;
     info) options=' --json --output --ascii --no-color --help' ;;
-    help) options='analyze stats mrc report gen convert info help --form --completion --output --help' ;;
+    help) options='run record analyze stats mrc report gen convert info help --form --completion --output --help' ;;
     esac
     if [[ $word == -* || $verb == help ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))

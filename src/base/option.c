@@ -182,25 +182,40 @@ static int parse_letters(parser *p, const char *letters)
     return DJ_OK;
 }
 
-int dj_option_parse(dj_context *context, const dj_option_group *groups, size_t group_count, size_t count,
-                    char *const *args, const char **positional, size_t *positional_count)
+static int parse(parser *p, bool word_ends, const char **positional, size_t *positional_count)
 {
-    parser p = {context, groups, group_count, args, count, 0};
     bool options_ended = false;
     *positional_count = 0;
-    for (; p.at < count; p.at++) {
-        const char *arg = args[p.at];
+    for (; p->at < p->count; p->at++) {
+        const char *arg = p->args[p->at];
         int err = DJ_OK;
-        if (options_ended || arg[0] != '-' || arg[1] == '\0')
+        if (options_ended || arg[0] != '-' || arg[1] == '\0') {
             positional[(*positional_count)++] = arg;
-        else if (strcmp(arg, "--") == 0)
+            options_ended = options_ended || word_ends;
+        } else if (strcmp(arg, "--") == 0) {
             options_ended = true;
-        else if (arg[1] == '-')
-            err = parse_long(&p, arg + 2);
-        else
-            err = parse_letters(&p, arg + 1);
+        } else if (arg[1] == '-') {
+            err = parse_long(p, arg + 2);
+        } else {
+            err = parse_letters(p, arg + 1);
+        }
         if (err)
             return err;
     }
     return DJ_OK;
+}
+
+int dj_option_parse(dj_context *context, const dj_option_group *groups, size_t group_count, size_t count,
+                    char *const *args, const char **positional, size_t *positional_count)
+{
+    parser p = {context, groups, group_count, args, count, 0};
+    return parse(&p, false, positional, positional_count);
+}
+
+int dj_option_parse_until_word(dj_context *context, const dj_option_group *groups, size_t group_count,
+                               size_t count, char *const *args, const char **positional,
+                               size_t *positional_count)
+{
+    parser p = {context, groups, group_count, args, count, 0};
+    return parse(&p, true, positional, positional_count);
 }

@@ -13,6 +13,12 @@
 int dj_option_parse(dj_context *context, const dj_option_group *groups, size_t group_count, size_t count,
                     char *const *args, const char **positional, size_t *positional_count);
 
+// Likewise, but the first argument that is no option ends them, as where a
+// program and its own options follow.
+int dj_option_parse_until_word(dj_context *context, const dj_option_group *groups, size_t group_count,
+                               size_t count, char *const *args, const char **positional,
+                               size_t *positional_count);
+
 bool dj_option_takes_value(const dj_option *option);
 
 // The candidate nearest to `word` in spelling, or NULL when none is near.

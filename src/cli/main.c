@@ -74,8 +74,8 @@ static int prepare(dj_context *context, call *c, size_t count, char *const *args
         return err;
     c->arguments.items = c->positional;
     c->arguments.command_line = c->command_line;
-    err = dj_option_parse(context, c->groups.list, c->groups.count, count, args, c->positional,
-                          &c->arguments.count);
+    err = (c->command->runs_program ? dj_option_parse_until_word : dj_option_parse)(
+        context, c->groups.list, c->groups.count, count, args, c->positional, &c->arguments.count);
     if (err)
         return dj_fail_within(context, err, "%s", c->command->name);
     const dj_arguments none = {0};
@@ -108,6 +108,10 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
         err = c.help.help ? run_help(context, command->name) : command->run(context, c.values, &c.arguments);
     free(c.positional);
     dj_groups_free(&c.groups);
+    if (err < 0 && command->runs_program) {
+        fprintf(stderr, "deja: %s\n", dj_context_message(context));
+        return DJ_EXIT_FAILED;
+    }
     return err;
 }
 
@@ -168,11 +172,11 @@ static int dispatch(dj_context *context, size_t count, char *const *args, char *
 
 // A standard stream that the caller closed would be opened again as the next
 // file, and messages written into it. It stays unwritable: that is an error of
-// writing, told like any other.
+// writing, told like any other. A program that we run finds it closed.
 static void reserve_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != fd)
+        if (fcntl(fd, F_GETFD) == -1 && open("/dev/null", O_RDONLY | O_CLOEXEC) != fd)
             return;
 }
 

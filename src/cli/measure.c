@@ -81,8 +81,8 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
                                  .split = m->plan->split,
                                  .observers = m->observers,
                                  .observer_count = m->observer_count,
-                                 .observer_thread = dj_machine_cpus() > 1,
-                                 .on_progress = dj_meter_update,
+                                 .observer_thread = !m->aside && dj_machine_cpus() > 1,
+                                 .on_progress = m->aside ? NULL : dj_meter_update,
                                  .user = &meter};
     dj_pipeline *pipeline = NULL;
     *out = NULL;

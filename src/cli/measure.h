@@ -19,6 +19,7 @@ typedef struct dj_measurement {
     const char *const *inputs; // names, for the provenance
     size_t input_count;
     const char *command_line;
+    bool aside; // one of several at a time: no progress line, and one thread is enough
 } dj_measurement;
 
 // Takes the plan's engine, or, when the user named none and it cannot do what

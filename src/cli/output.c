@@ -160,8 +160,9 @@ int dj_output_open(dj_context *context, const dj_output_options *options, dj_out
         return dj_fail_memory(context, "the output", sizeof *s);
     dj_output *public = &s->public;
     bool to_file = options->path && strcmp(options->path, "-") != 0;
-    public->name = to_file ? options->path : "standard output";
-    s->fd = STDOUT_FILENO;
+    bool to_errors = !options->path && options->to_errors;
+    public->name = to_file ? options->path : to_errors ? "standard error" : "standard output";
+    s->fd = to_errors ? STDERR_FILENO : STDOUT_FILENO;
     int err = to_file ? open_target(context, s, options->path) : DJ_OK;
     if (err)
         goto fail;

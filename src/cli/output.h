@@ -10,6 +10,7 @@
 
 typedef struct dj_output_options {
     const char *path; // NULL or "-": standard output
+    bool to_errors;   // without a path: to standard error, since the other is not ours
     bool json;
     bool ascii;
     bool no_color;

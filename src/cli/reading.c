@@ -53,12 +53,10 @@ static int list_engine(dj_context *context, const dj_engine_ops *engine, void **
     return dj_groups_add(context, groups, title, engine->options, *values);
 }
 
-int dj_reading_list(dj_context *context, dj_reading *reading, dj_groups *groups)
+int dj_reading_list_analysis(dj_context *context, dj_reading *reading, dj_groups *groups)
 {
     void *values = NULL;
-    int err = dj_reading_list_source(context, reading, groups);
-    if (!err)
-        err = dj_groups_add(context, groups, "Blocks", block_table, reading);
+    int err = dj_groups_add(context, groups, "Blocks", block_table, reading);
     if (!err)
         err = dj_groups_add(context, groups, "Engine", engine_table, reading);
     if (!err)
@@ -67,6 +65,12 @@ int dj_reading_list(dj_context *context, dj_reading *reading, dj_groups *groups)
     for (size_t i = 0; !err && i < dj_engine_count(); i++)
         err = list_engine(context, dj_engine_get(i), &reading->engine_values[i], groups);
     return err;
+}
+
+int dj_reading_list(dj_context *context, dj_reading *reading, dj_groups *groups)
+{
+    int err = dj_reading_list_source(context, reading, groups);
+    return err ? err : dj_reading_list_analysis(context, reading, groups);
 }
 
 static int unknown_engine(dj_context *context, const char *name)

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// deja run: the profile of a program while it runs.
+#include <deja/deja.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/caches.h"
+#include "cli/live.h"
+#include "cli/measure.h"
+#include "cli/processes.h"
+
+typedef struct options {
+    dj_reading reading;
+    dj_output_options output;
+    dj_cache_options caches;
+    bool follow;
+    bool paused;
+} options;
+
+static const dj_option table[] = {
+    {"no-follow", 0, DJ_OPTION_UNFLAG, offsetof(options, follow), NULL,
+     "leave out the processes that the program starts", NULL},
+    {"paused", 0, DJ_OPTION_FLAG, offsetof(options, paused), NULL,
+     "count no accesses until deja gets the signal SIGUSR1; each further one stops or resumes counting",
+     NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static int list_options(dj_context *context, void *values, dj_groups *groups)
+{
+    options *o = values;
+    o->follow = true;
+    o->output.to_errors = true;
+    int err = dj_groups_add(context, groups, "Program", table, o);
+    if (!err)
+        err = dj_caches_list(context, &o->caches, groups);
+    if (!err)
+        err = dj_reading_list_analysis(context, &o->reading, groups);
+    return err ? err : dj_output_list(context, &o->output, groups);
+}
+
+typedef struct analysis {
+    const options *options;
+    const dj_arguments *arguments;
+} analysis;
+
+static int analyze(dj_worker *worker, dj_source *source)
+{
+    const analysis *a = worker->job->user;
+    dj_plan plan;
+    dj_observer_choice choices[2] = {{.ops = dj_observer_find("histogram")},
+                                     {.ops = dj_observer_find("traffic")}};
+    int err = dj_reading_plan(worker->context, &a->options->reading, dj_source_get_info(source), &plan);
+    if (err)
+        return err;
+    dj_measurement measurement = {.source = source,
+                                  .plan = &plan,
+                                  .reading = &a->options->reading,
+                                  .observers = choices,
+                                  .observer_count = sizeof choices / sizeof *choices,
+                                  .inputs = a->arguments->items,
+                                  .input_count = 1,
+                                  .command_line = a->arguments->command_line,
+                                  .aside = true};
+    dj_profile *profile = NULL;
+    err = dj_measure(worker->context, &measurement, &profile);
+    worker->result = profile;
+    return err;
+}
+
+static int print_text(dj_context *context, const options *o, const dj_outcome *outcome, dj_output *output)
+{
+    const dj_worker *root = dj_processes_main(outcome);
+    const dj_profile *profile = root ? root->result : NULL;
+    dj_caches caches;
+    int err = DJ_OK;
+    if (profile)
+        err = dj_caches_find(context, &o->caches, profile, &caches);
+    if (profile && !err) {
+        dj_report_style style = dj_caches_style(output, &caches);
+        err = dj_report_profile(context, profile, &style, output->file);
+    }
+    if (!err)
+        dj_processes_print(outcome, root, output->file);
+    return err;
+}
+
+static int print(dj_context *context, const options *o, const dj_outcome *outcome)
+{
+    dj_output *output = NULL;
+    int err = dj_output_open(context, &o->output, &output);
+    if (!err && output->json)
+        err = dj_processes_save(context, outcome, output->file);
+    else if (!err)
+        err = print_text(context, o, outcome, output);
+    if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
+        err = dj_output_close(context, &output);
+    dj_output_discard(&output);
+    return err;
+}
+
+// What every analysis needs must be known to be possible before the program runs.
+static int check(dj_context *context, const options *o, const dj_arguments *arguments)
+{
+    static const dj_source_info live = {
+        .format = "live", .kind = DJ_CLASS_MEMORY, .default_block = 64, .unit_bytes = 1};
+    dj_plan plan;
+    if (arguments->count == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "no program given, as in 'deja run -- ./program arguments'");
+    return dj_reading_plan(context, &o->reading, &live, &plan);
+}
+
+static int run(dj_context *context, void *values, const dj_arguments *arguments)
+{
+    options *o = values;
+    atomic_bool paused;
+    analysis user = {.options = o, .arguments = arguments};
+    dj_job job = {.program = arguments->items,
+                  .program_count = arguments->count,
+                  .follow = o->follow,
+                  .paused = &paused,
+                  .work = analyze,
+                  .user = &user};
+    dj_outcome outcome = {0};
+    int status = DJ_EXIT_FAILED;
+    atomic_init(&paused, o->paused);
+    int err = check(context, o, arguments);
+    if (err)
+        return err;
+    err = dj_live_run(context, &job, &outcome, &status);
+    if (err && status != DJ_EXIT_FAILED) {
+        fprintf(stderr, "deja: %s\n", dj_context_message(context));
+        return status;
+    }
+    if (!err) {
+        dj_processes_name(&outcome);
+        err = print(context, o, &outcome);
+        if (!err)
+            err = dj_processes_complain(context, &outcome);
+        status = dj_live_status(&outcome);
+    }
+    for (size_t i = 0; i < outcome.count; i++)
+        dj_profile_destroy(outcome.workers[i]->result);
+    dj_outcome_free(&outcome);
+    return err ? err : status;
+}
+
+static const dj_example examples[] = {
+    {"deja run -- ./program arguments", "Runs a program and shows the locality of its data."},
+    {"deja run --json -o profile.json -- ./program < input", "Keeps the profile for later."},
+    {"deja run --no-follow -- make", "Looks at make itself, not at the compilers that it starts."},
+    {"deja run --paused -- ./server", "Counts only what happens between 'kill -USR1' and the next one."},
+    {NULL, NULL},
+};
+
+const dj_command dj_command_run = {
+    .name = "run",
+    .summary = "the reuse-distance profile of a program while it runs",
+    .usage = "[options] -- PROGRAM [arguments]",
+    .description =
+        "Runs a program, unmodified, and analyzes all its accesses to memory as they happen. The program "
+        "keeps "
+        "its standard streams, its terminal and its arguments; the report goes to standard error when it has "
+        "ended, or to the file named by -o. It is traced by Valgrind, which must be installed, and "
+        "runs many times slower than by itself.\n"
+        "\n"
+        "Processes that the program starts are followed, each with a profile of its own. The report shows "
+        "what the program itself ran last (exec replaces a program by another) and a line for each other "
+        "process; with --json all profiles are in processes[].\n"
+        "\n"
+        "The first Ctrl-C is for the program alone; after a second one the analysis ends with what it has, "
+        "marked partial, and the program is left to itself. Signals that other processes send to deja are "
+        "handed on to "
+        "the program. SIGUSR1 stops counting accesses, or resumes it.\n"
+        "\n"
+        "The exit status is that of the program, 128 + n when signal n ended it; 2 for wrong usage, 125 when "
+        "Deja "
+        "itself failed, 126 when the program cannot be run, 127 when it was not found, 130 after a second "
+        "Ctrl-C.",
+    .examples = examples,
+    .runs_program = true,
+    .options_bytes = sizeof(options),
+    .list_options = list_options,
+    .run = run,
+};

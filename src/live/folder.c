@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "live/folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define PREFIX "deja-live-"
+#define ROOM_BYTES (UINT64_C(32) << 20)
+
+static void remove_files(const char *path)
+{
+    DIR *dir = opendir(path);
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir)
+        closedir(dir);
+    rmdir(path);
+}
+
+// The lock of a folder, or -1 when it is taken.
+static int try_lock(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static void remove_abandoned(const char *base)
+{
+    DIR *dir = opendir(base);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        char path[512];
+        struct stat status;
+        if (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) != 0)
+            continue;
+        snprintf(path, sizeof path, "%s/%s", base, entry->d_name);
+        if (lstat(path, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid())
+            continue;
+        int lock = try_lock(path);
+        if (lock < 0)
+            continue;
+        remove_files(path);
+        close(lock);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+static bool has_room(const char *base)
+{
+    struct statvfs fs;
+    return base && *base == '/' && strlen(base) < 200 && access(base, W_OK | X_OK) == 0 &&
+           statvfs(base, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize >= ROOM_BYTES;
+}
+
+int dj_folder_create(dj_folder *folder, dj_context *context)
+{
+    // In memory first: a ring on a disk would be written back all the time.
+    const char *bases[] = {getenv("XDG_RUNTIME_DIR"), "/dev/shm", getenv("TMPDIR"), "/tmp"};
+    *folder = (dj_folder){.lock = -1};
+    for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+        if (!has_room(bases[i]))
+            continue;
+        remove_abandoned(bases[i]);
+        snprintf(folder->path, sizeof folder->path, "%s/" PREFIX "XXXXXX", bases[i]);
+        if (!mkdtemp(folder->path))
+            continue;
+        folder->lock = try_lock(folder->path);
+        if (folder->lock >= 0)
+            return DJ_OK;
+        rmdir(folder->path);
+    }
+    folder->path[0] = '\0';
+    return dj_fail(context, DJ_ERR_IO,
+                   "no place for the shared memory of the tracer: neither XDG_RUNTIME_DIR, /dev/shm, TMPDIR "
+                   "nor /tmp is writable with %llu MiB free",
+                   (unsigned long long)(ROOM_BYTES >> 20));
+}
+
+void dj_folder_remove(dj_folder *folder)
+{
+    if (folder->path[0])
+        remove_files(folder->path);
+    if (folder->lock >= 0)
+        close(folder->lock);
+    *folder = (dj_folder){.lock = -1};
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "live/program.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define TRACER "deja-amd64-linux"
+
+static int refuse(dj_context *context, int *status, const char *path, int error)
+{
+    *status = error == ENOENT || error == ENOTDIR ? DJ_STATUS_NOT_FOUND : DJ_STATUS_NOT_EXECUTABLE;
+    return dj_fail(context, DJ_ERR_USAGE, "cannot run '%s': %s", path, strerror(error));
+}
+
+// 0, or why it cannot be executed.
+static int try_file(const char *path)
+{
+    struct stat file;
+    if (stat(path, &file) != 0)
+        return errno;
+    if (S_ISDIR(file.st_mode))
+        return EISDIR;
+    return access(path, X_OK) == 0 ? 0 : errno;
+}
+
+// The first executable file of that name in the folders of PATH; *error is why there is none.
+static char *search_path(const char *name, int *error)
+{
+    const char *folders = getenv("PATH");
+    if (!folders)
+        folders = "/usr/local/bin:/usr/bin:/bin";
+    *error = ENOENT;
+    for (const char *at = folders;; at++) {
+        size_t length = strcspn(at, ":");
+        char *path = NULL;
+        if (asprintf(&path, "%.*s%s%s", (int)length, at, length ? "/" : "./", name) < 0) {
+            *error = ENOMEM;
+            return NULL;
+        }
+        int why = try_file(path);
+        if (why == 0)
+            return path;
+        free(path);
+        if (why == EACCES)
+            *error = EACCES;
+        at += length;
+        if (!*at)
+            return NULL;
+    }
+}
+
+int dj_program_find(dj_context *context, const char *name, char **path, int *status)
+{
+    int error = ENOENT;
+    *status = DJ_STATUS_FAILED;
+    if (!strchr(name, '/')) {
+        *path = *name ? search_path(name, &error) : NULL;
+        return *path ? DJ_OK : refuse(context, status, name, error);
+    }
+    error = try_file(name);
+    if (error)
+        return refuse(context, status, name, error);
+    *path = strdup(name);
+    return *path ? DJ_OK : dj_fail_memory(context, "the name of a program", 0);
+}
+
+static int check_elf(dj_context *context, const char *path, const unsigned char *head, int *status)
+{
+    Elf64_Ehdr elf;
+    memcpy(&elf, head, sizeof elf);
+    *status = DJ_STATUS_NOT_EXECUTABLE;
+    if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_machine != EM_X86_64)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "'%s' is not a 64-bit x86 program, and the tracer runs no others; build it for x86-64 "
+                       "(without -m32)",
+                       path);
+    if (elf.e_type != ET_EXEC && elf.e_type != ET_DYN)
+        return dj_fail(context, DJ_ERR_USAGE, "'%s' is an object file or core dump, not a program", path);
+    return DJ_OK;
+}
+
+static int check_script(dj_context *context, const char *path, char *line, int *status)
+{
+    line[strcspn(line, "\n")] = '\0';
+    char *interpreter = line + 2 + strspn(line + 2, " \t");
+    interpreter[strcspn(interpreter, " \t\r")] = '\0';
+    int error = try_file(interpreter);
+    if (!error)
+        return DJ_OK;
+    refuse(context, status, interpreter, error);
+    return dj_fail_within(context, DJ_ERR_USAGE, "%s", path);
+}
+
+int dj_program_check(dj_context *context, const char *path, int *status)
+{
+    union {
+        Elf64_Ehdr elf;
+        unsigned char bytes[256];
+        char text[256];
+    } head = {.bytes = {0}};
+    struct stat file;
+    *status = DJ_STATUS_NOT_EXECUTABLE;
+    if (stat(path, &file) != 0)
+        return refuse(context, status, path, errno);
+    if (file.st_mode & S_ISUID && file.st_uid != geteuid() && geteuid() != 0)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "'%s' runs with the rights of another user (set-user-ID), which a traced program "
+                       "cannot get; run deja as that user, or trace a copy of it",
+                       path);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return dj_fail(context, DJ_ERR_USAGE, "'%s' may be run but not read, and the tracer must read it: %s",
+                       path, strerror(errno));
+    ssize_t got = read(fd, head.bytes, sizeof head.bytes - 1);
+    close(fd);
+    *status = DJ_STATUS_FAILED;
+    if (got >= (ssize_t)sizeof head.elf && memcmp(head.bytes, ELFMAG, SELFMAG) == 0)
+        return check_elf(context, path, head.bytes, status);
+    if (got > 2 && memcmp(head.text, "#!", 2) == 0)
+        return check_script(context, path, head.text, status);
+    return DJ_OK; // a shell runs it
+}
+
+int dj_program_find_valgrind(dj_context *context, char **path)
+{
+    int error;
+    *path = search_path("valgrind", &error);
+    if (*path)
+        return DJ_OK;
+    return dj_fail(
+        context, DJ_ERR_UNSUPPORTED,
+        "programs are traced with Valgrind, which is not installed (no 'valgrind' in PATH); install "
+        "it, as with 'apt-get install valgrind' or 'dnf install valgrind'");
+}
+
+static bool holds_tracer(const char *folder)
+{
+    char *file = NULL;
+    bool found = asprintf(&file, "%s/" TRACER, folder) >= 0 && try_file(file) == 0;
+    free(file);
+    return found;
+}
+
+// Beside the program in the build tree, or where it is installed.
+int dj_program_find_tracer(dj_context *context, char **folder)
+{
+    static const char *const places[] = {"tracer",      "tracer/valgrind", "../libexec/deja",
+                                         "../lib/deja", "../tracer",       "../tracer/valgrind"};
+    char self[PATH_MAX];
+    const char *chosen = getenv("DEJA_LIB");
+    if (chosen && *chosen) {
+        *folder = strdup(chosen);
+        if (!*folder)
+            return dj_fail_memory(context, "a file name", 0);
+        if (holds_tracer(chosen))
+            return DJ_OK;
+        free(*folder);
+        return dj_fail(context, DJ_ERR_USAGE, "DEJA_LIB is '%s', but there is no %s in it", chosen, TRACER);
+    }
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        if (asprintf(folder, "%s/%s", self, places[i]) < 0)
+            return dj_fail_memory(context, "a file name", 0);
+        if (holds_tracer(*folder))
+            return DJ_OK;
+        free(*folder);
+    }
+    return dj_fail(
+        context, DJ_ERR_UNSUPPORTED,
+        "the tracer (%s) is not beside this program nor in ../libexec/deja; reinstall Deja, or set "
+        "DEJA_LIB to the folder that holds it",
+        TRACER);
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#include "live/ring.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SPINS = 200, FRAMES_LEAST = 2, FRAME_WORDS_LEAST = 64 };
+
+static int check(dj_ring_reader *r, dj_context *context, const char *path, uint64_t file_bytes)
+{
+    const dj_ring *ring = r->ring;
+    if (ring->magic != DJ_RING_MAGIC)
+        return dj_fail(context, DJ_ERR_INPUT, "%s: not a ring of the tracer", path);
+    if (ring->version != DJ_RING_VERSION)
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "%s: the tracer speaks version %u, and this program version %d; install both from "
+                       "one release",
+                       path, ring->version, DJ_RING_VERSION);
+    r->frames = ring->frames;
+    r->frame_words = ring->frame_words;
+    r->header_bytes = ring->header_bytes;
+    r->base = ring->base;
+    r->pid = ring->pid;
+    r->parent = ring->parent;
+    if (r->frames < FRAMES_LEAST || r->frames > DJ_RING_FRAMES_MOST || r->frame_words < FRAME_WORDS_LEAST ||
+        r->frame_words > DJ_RING_FRAME_WORDS || r->header_bytes < sizeof *ring || r->header_bytes % 64 ||
+        r->header_bytes + (uint64_t)r->frames * r->frame_words * sizeof(uint64_t) > file_bytes)
+        return dj_fail(context, DJ_ERR_INPUT, "%s: a ring of %u frames of %u words does not fit its file",
+                       path, r->frames, r->frame_words);
+    return DJ_OK;
+}
+
+static int map_file(dj_ring_reader *r, dj_context *context, const char *path)
+{
+    struct stat status;
+    r->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (r->fd < 0 || fstat(r->fd, &status) != 0)
+        return dj_fail(context, DJ_ERR_IO, "%s: cannot open the ring: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode) || (uint64_t)status.st_size < sizeof *r->ring)
+        return dj_fail(context, DJ_ERR_INPUT, "%s: not a ring of the tracer", path);
+    void *memory = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+    if (memory == MAP_FAILED)
+        return dj_fail(context, DJ_ERR_MEMORY, "%s: cannot map the ring: %s", path, strerror(errno));
+    r->ring = memory;
+    r->bytes = (size_t)status.st_size;
+    return check(r, context, path, r->bytes);
+}
+
+int dj_ring_open(dj_ring_reader *r, dj_context *context, const char *path)
+{
+    *r = (dj_ring_reader){.fd = -1, .process = -1};
+    int err = map_file(r, context, path);
+    if (err) {
+        dj_ring_close(r);
+        return err;
+    }
+    r->process = (int)syscall(SYS_pidfd_open, (pid_t)r->pid, 0);
+    if (r->process >= 0)
+        fcntl(r->process, F_SETFD, FD_CLOEXEC);
+    __atomic_store_n(&r->ring->analyzer_pid, (uint32_t)getpid(), __ATOMIC_RELEASE);
+    return DJ_OK;
+}
+
+static bool is_dead(dj_ring_reader *r)
+{
+    struct pollfd ask = {.fd = r->process, .events = POLLIN};
+    if (r->process >= 0 && poll(&ask, 1, 0) == 0)
+        return false;
+    if (r->process >= 0)
+        close(r->process);
+    r->process = -1;
+    return true;
+}
+
+static uint64_t published(const dj_ring_reader *r)
+{
+    return __atomic_load_n(&r->ring->published, __ATOMIC_ACQUIRE);
+}
+
+static uint64_t *frame_at(const dj_ring_reader *r, uint64_t number)
+{
+    uint64_t index = number % r->frames;
+    return (uint64_t *)(void *)((char *)r->ring + r->header_bytes) + index * r->frame_words;
+}
+
+static int take_frame(const dj_ring_reader *r, dj_context *context, uint64_t ahead, const uint64_t **words,
+                      size_t *count)
+{
+    if (ahead > r->frames)
+        return dj_fail(context, DJ_ERR_INPUT, "the tracer claims %llu frames at once in a ring of %u",
+                       (unsigned long long)ahead, r->frames);
+    uint32_t used = __atomic_load_n(&r->ring->used[r->consumed % r->frames], __ATOMIC_RELAXED);
+    if (used > r->frame_words)
+        return dj_fail(context, DJ_ERR_INPUT, "the tracer used %u words of a frame of %u", used,
+                       r->frame_words);
+    *words = frame_at(r, r->consumed);
+    *count = used;
+    return DJ_OK;
+}
+
+// What a killed process had written to the frame that it owned. A cursor
+// elsewhere means that it was waiting for that frame.
+static bool take_rest(dj_ring_reader *r, const uint64_t **words, size_t *count)
+{
+    uint64_t begin = r->base + r->consumed % r->frames * r->frame_words * sizeof(uint64_t);
+    uint64_t bytes = __atomic_load_n(&r->ring->cursor, __ATOMIC_ACQUIRE) - begin;
+    if (r->rest_taken || bytes == 0 || bytes > r->frame_words * sizeof(uint64_t) || bytes % sizeof(uint64_t))
+        return false;
+    r->rest_taken = true;
+    *words = frame_at(r, r->consumed);
+    *count = (size_t)(bytes / sizeof(uint64_t));
+    return true;
+}
+
+// Sleeps until something is published after `seen` frames, or `wait_ms` have passed.
+static void wait_for_frame(const dj_ring_reader *r, uint64_t seen, int wait_ms)
+{
+    for (int i = 0; i < SPINS; i++) {
+        if (published(r) != seen)
+            return;
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+    struct timespec timeout = {wait_ms / 1000, wait_ms % 1000 * 1000000L};
+    __atomic_store_n(&r->ring->analyzer_waits, 1, __ATOMIC_SEQ_CST);
+    if (published(r) == seen)
+        syscall(SYS_futex, (uint32_t *)(void *)&r->ring->published, FUTEX_WAIT, (uint32_t)seen, &timeout,
+                NULL, 0);
+    __atomic_store_n(&r->ring->analyzer_waits, 0, __ATOMIC_SEQ_CST);
+}
+
+int dj_ring_next(dj_ring_reader *r, dj_context *context, int wait_ms, enum dj_ring_found *found,
+                 const uint64_t **words, size_t *count)
+{
+    *found = DJ_RING_FRAME;
+    if (published(r) == r->consumed && wait_ms > 0 &&
+        __atomic_load_n(&r->ring->state, __ATOMIC_ACQUIRE) == DJ_RING_RUNNING)
+        wait_for_frame(r, r->consumed, wait_ms);
+    // State and death first: what they say "all" of has been published before.
+    bool over = __atomic_load_n(&r->ring->state, __ATOMIC_ACQUIRE) != DJ_RING_RUNNING;
+    bool idle = published(r) == r->consumed;
+    bool dead = idle && !over && is_dead(r);
+    over = over || (dead && __atomic_load_n(&r->ring->state, __ATOMIC_ACQUIRE) != DJ_RING_RUNNING);
+    uint64_t ahead = published(r) - r->consumed;
+    if (ahead)
+        return take_frame(r, context, ahead, words, count);
+    if (over)
+        *found = DJ_RING_OVER;
+    else if (!dead)
+        *found = DJ_RING_NOTHING;
+    else if (!take_rest(r, words, count))
+        *found = DJ_RING_DEAD;
+    return DJ_OK;
+}
+
+static void wake_tracer(const dj_ring_reader *r)
+{
+    syscall(SYS_futex, (uint32_t *)(void *)&r->ring->consumed, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+void dj_ring_release(dj_ring_reader *r)
+{
+    if (r->rest_taken)
+        return;
+    r->consumed++;
+    __atomic_store_n(&r->ring->consumed, r->consumed, __ATOMIC_SEQ_CST);
+    // A tracer that waits goes on when half of the ring is free, not for every frame.
+    if (__atomic_load_n(&r->ring->tracer_waits, __ATOMIC_SEQ_CST) &&
+        published(r) - r->consumed <= r->frames / 2)
+        wake_tracer(r);
+}
+
+void dj_ring_close(dj_ring_reader *r)
+{
+    if (r->ring && r->frames) {
+        __atomic_store_n(&r->ring->detach, 1, __ATOMIC_SEQ_CST);
+        wake_tracer(r);
+        // The tracer still has the frames mapped; their memory goes back to the system all the same.
+        fallocate(r->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, r->header_bytes,
+                  (off_t)(r->bytes - r->header_bytes));
+    }
+    if (r->ring)
+        munmap(r->ring, r->bytes);
+    if (r->process >= 0)
+        close(r->process);
+    if (r->fd >= 0)
+        close(r->fd);
+    *r = (dj_ring_reader){.fd = -1, .process = -1};
+}

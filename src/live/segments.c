@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "live/segments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    DEFINE_HEAD = 3,    // words before those of the accesses
+    ID_SLACK = 1 << 16, // how far an id may lie beyond twice the largest so far
+    MODULES_MOST = 1 << 16,
+    SIZE_MOST = 1 << 20,
+};
+
+#define COLUMNS_MOST (UINT32_MAX / 4)
+
+int dj_segments_create(dj_segments *s, dj_context *context)
+{
+    *s = (dj_segments){.nowhere = UINT32_MAX};
+    return dj_dictionary_create(&s->sites, context);
+}
+
+void dj_segments_destroy(dj_segments *s)
+{
+    dj_dictionary_destroy(&s->sites);
+    free(s->list);
+    free(s->column.size);
+    free(s->column.site);
+    free(s->column.kind);
+    free(s->column.string);
+    free(s->modules);
+    *s = (dj_segments){0};
+}
+
+static int grow(dj_context *context, void *array, size_t bytes)
+{
+    void *grown = realloc(*(void **)array, bytes);
+    if (!grown)
+        return dj_fail_memory(context, "the segments of a program", bytes);
+    *(void **)array = grown;
+    return DJ_OK;
+}
+
+int dj_segments_add_module(dj_segments *s, dj_context *context, dj_batch *batch, uint64_t load,
+                           uint64_t bytes, const char *path)
+{
+    if (s->module_count == MODULES_MOST)
+        return dj_fail(context, DJ_ERR_INPUT, "the tracer tells of more than %d object files", MODULES_MOST);
+    if (s->module_count == s->module_capacity) {
+        uint32_t capacity = s->module_capacity ? 2 * s->module_capacity : 16;
+        int err = grow(context, &s->modules, capacity * sizeof *s->modules);
+        if (err)
+            return err;
+        s->module_capacity = capacity;
+    }
+    uint64_t end = load + bytes < load ? UINT64_MAX : load + bytes;
+    s->modules[s->module_count] = (dj_live_module){load, end};
+    dj_event event = {batch->count, DJ_EVENT_MODULE, s->module_count++, load, end - load, path};
+    return dj_batch_add_event(context, batch, &event);
+}
+
+static bool is_within(const dj_live_module *module, uint64_t address)
+{
+    return address >= module->load && address < module->end;
+}
+
+bool dj_segments_in_module(const dj_segments *s, uint64_t address)
+{
+    for (uint32_t i = 0; i < s->module_count; i++)
+        if (is_within(&s->modules[i], address))
+            return true;
+    return false;
+}
+
+// The newest module counts, since it may lie where another was unloaded.
+static int find_module(dj_segments *s, dj_context *context, dj_batch *batch, uint64_t pc, uint32_t *out)
+{
+    for (uint32_t i = s->module_count; i > 0; i--)
+        if (is_within(&s->modules[i - 1], pc)) {
+            *out = i - 1;
+            return DJ_OK;
+        }
+    if (s->nowhere == UINT32_MAX) {
+        int err = dj_segments_add_module(s, context, batch, 0, 0, "[code in no file]");
+        if (err)
+            return err;
+        s->nowhere = s->module_count - 1;
+    }
+    *out = s->nowhere;
+    return DJ_OK;
+}
+
+static int find_site(dj_segments *s, dj_context *context, dj_batch *batch, uint64_t pc, uint32_t *out)
+{
+    uint32_t module;
+    bool fresh;
+    int err = find_module(s, context, batch, pc, &module);
+    if (err)
+        return err;
+    uint64_t offset = pc - s->modules[module].load;
+    err = dj_dictionary_value(&s->sites, context, (uint64_t)module << 48 ^ offset, out, &fresh);
+    if (err || !fresh)
+        return err;
+    dj_event event = {batch->count, DJ_EVENT_SITE, *out, module, offset, ""};
+    return dj_batch_add_event(context, batch, &event);
+}
+
+static int make_room(dj_segments *s, dj_context *context, uint32_t more)
+{
+    dj_segment_columns *c = &s->column;
+    uint32_t needed = c->count + more + DJ_SEGMENT_STEP;
+    if (needed <= c->capacity)
+        return DJ_OK;
+    if (needed > COLUMNS_MOST)
+        return dj_fail(context, DJ_ERR_INPUT, "the tracer describes more than %u accesses", COLUMNS_MOST);
+    uint32_t capacity = 2 * needed + 1024;
+    int err = grow(context, &c->size, capacity * sizeof *c->size);
+    if (!err)
+        err = grow(context, &c->site, capacity * sizeof *c->site);
+    if (!err)
+        err = grow(context, &c->kind, capacity * sizeof *c->kind);
+    if (!err)
+        err = grow(context, &c->string, capacity * sizeof *c->string);
+    if (err)
+        return err;
+    size_t added = capacity - c->count;
+    memset(c->size + c->count, 0, added * sizeof *c->size);
+    memset(c->site + c->count, 0, added * sizeof *c->site);
+    memset(c->kind + c->count, 0, added * sizeof *c->kind);
+    memset(c->string + c->count, 0, added * sizeof *c->string);
+    c->capacity = capacity;
+    return DJ_OK;
+}
+
+static int make_entry(dj_segments *s, dj_context *context, uint32_t id)
+{
+    if (id < s->capacity)
+        return s->list[id].words == UINT32_MAX
+                   ? DJ_OK
+                   : dj_fail(context, DJ_ERR_INPUT, "segment %u is described twice", id);
+    uint64_t most = 2 * (uint64_t)s->capacity + ID_SLACK;
+    if (id >= most)
+        return dj_fail(context, DJ_ERR_INPUT, "segment %u is numbered too far from those before it", id);
+    uint32_t capacity = id >= UINT32_MAX / 4 ? UINT32_MAX : 2 * id + 1024;
+    int err = grow(context, &s->list, capacity * sizeof *s->list);
+    if (err)
+        return err;
+    for (uint32_t i = s->capacity; i < capacity; i++)
+        s->list[i] = (dj_segment){.words = UINT32_MAX};
+    s->capacity = capacity;
+    return DJ_OK;
+}
+
+static int add_access(dj_segments *s, dj_context *context, dj_batch *batch, dj_segment *segment,
+                      const uint64_t *words)
+{
+    dj_segment_columns *c = &s->column;
+    uint64_t size = words[1] & UINT32_MAX;
+    uint8_t kind = (uint8_t)(words[1] >> 32), flags = (uint8_t)(words[1] >> 40);
+    if (size == 0 || size > SIZE_MOST || kind > DJ_KIND_OTHER)
+        return dj_fail(context, DJ_ERR_INPUT, "an access of %llu bytes and kind %u is described",
+                       (unsigned long long)size, kind);
+    int err = find_site(s, context, batch, words[0], &c->site[c->count]);
+    c->size[c->count] = size;
+    c->kind[c->count] = kind;
+    c->string[c->count] = flags & DJ_ACCESS_STRING ? 1 : 0;
+    bool again = c->count > segment->first && c->string[c->count - 1] &&
+                 c->site[c->count - 1] == c->site[c->count] && c->string[c->count - 1] < UINT8_MAX;
+    if (c->string[c->count] && again)
+        c->string[c->count] = (uint8_t)(c->string[c->count - 1] + 1);
+    segment->strings = segment->strings || c->string[c->count];
+    c->count++;
+    return err;
+}
+
+int dj_segments_define(dj_segments *s, dj_context *context, dj_batch *batch, uint32_t id,
+                       const uint64_t *words, size_t count)
+{
+    static const uint8_t ending_words[] = {
+        [DJ_ENDING_NONE] = 0, [DJ_ENDING_CALL] = 1, [DJ_ENDING_CALL_INDIRECT] = 2, [DJ_ENDING_RETURN] = 2};
+    if (count < DEFINE_HEAD || (count - DEFINE_HEAD) % 2 || words[1] > DJ_ENDING_RETURN)
+        return dj_fail(context, DJ_ERR_INPUT, "segment %u is described in %zu words", id, count);
+    uint32_t accesses = (uint32_t)(count - DEFINE_HEAD) / 2;
+    int err = make_entry(s, context, id);
+    if (!err)
+        err = make_room(s, context, accesses);
+    if (err)
+        return err;
+    dj_segment segment = {.words = accesses + ending_words[words[1]],
+                          .count = accesses,
+                          .first = s->column.count,
+                          .target = words[2],
+                          .ending = (uint8_t)words[1]};
+    for (uint32_t i = 0; !err && i < accesses; i++)
+        err = add_access(s, context, batch, &segment, words + DEFINE_HEAD + 2 * i);
+    // A call stores its return address last; that access has the pc of the call.
+    uint64_t call = accesses ? words[count - 2] : words[0];
+    if (!err && (segment.ending == DJ_ENDING_CALL || segment.ending == DJ_ENDING_CALL_INDIRECT))
+        err = find_site(s, context, batch, call, &segment.call_site);
+    if (!err)
+        s->list[id] = segment;
+    return err;
+}

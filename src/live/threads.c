@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "live/threads.h"
+
+#include <stdlib.h>
+
+int dj_threads_create(dj_threads *threads, dj_context *context)
+{
+    *threads = (dj_threads){0};
+    return dj_map_create(&threads->index, context, &threads->footprint, 0);
+}
+
+void dj_threads_destroy(dj_threads *threads)
+{
+    for (uint32_t i = 0; i < threads->count; i++) {
+        free(threads->list[i]->name);
+        free(threads->list[i]);
+    }
+    free(threads->list);
+    dj_map_destroy(&threads->index);
+    *threads = (dj_threads){0};
+}
+
+static int add(dj_threads *threads, dj_context *context, uint32_t id, dj_live_thread **out)
+{
+    if (threads->count == threads->capacity) {
+        uint32_t capacity = threads->capacity ? 2 * threads->capacity : 16;
+        dj_live_thread **grown = realloc(threads->list, capacity * sizeof *grown);
+        if (!grown)
+            return dj_fail_memory(context, "the threads of a program", 0);
+        threads->list = grown;
+        threads->capacity = capacity;
+    }
+    dj_live_thread *thread = calloc(1, sizeof *thread);
+    if (!thread)
+        return dj_fail_memory(context, "a thread of a program", 0);
+    thread->id = id;
+    threads->list[threads->count++] = thread;
+    *out = thread;
+    return DJ_OK;
+}
+
+int dj_threads_find(dj_threads *threads, dj_context *context, uint32_t id, dj_live_thread **out)
+{
+    uint64_t known = dj_map_get(&threads->index, id);
+    if (known) {
+        *out = threads->list[known - 1];
+        return DJ_OK;
+    }
+    int err = add(threads, context, id, out);
+    uint64_t *slot = err ? NULL : dj_map_at(&threads->index, context, id);
+    if (!slot)
+        return err ? err : DJ_ERR_MEMORY;
+    *slot = threads->count;
+    return DJ_OK;
+}
+
+int dj_thread_tell(dj_live_thread *thread, dj_context *context, dj_batch *batch)
+{
+    dj_event event = {batch->count,     DJ_EVENT_THREAD,  thread->id,
+                      thread->stack_lo, thread->stack_hi, thread->name ? thread->name : ""};
+    int err = dj_batch_add_event(context, batch, &event);
+    free(thread->name);
+    thread->name = NULL;
+    return err;
+}
