@@ -58,7 +58,7 @@ enum {
     DJ_EXIT_USAGE = 2,
     DJ_EXIT_INPUT = 3,
     DJ_EXIT_RESOURCE = 4,
-    DJ_EXIT_FAILED = 125,      // any failure of a verb that exits with the status of the program that it ran
+    DJ_EXIT_FAILED = 125,      // in place of 3 and 4 where else the status of a program is handed on
     DJ_EXIT_INTERRUPTED = 130, // as shells have it for Ctrl-C; the result is partial
 };
 
@@ -97,7 +97,7 @@ typedef struct dj_command {
     const char *description; // paragraphs, separated by an empty line
     const dj_example *examples;
     // It runs a program, whose options follow its name, and exits with its
-    // status; failures of our own are DJ_EXIT_FAILED then.
+    // status; failures of our own but for usage are DJ_EXIT_FAILED then.
     bool runs_program;
     size_t options_bytes; // of the structure that the tables fill in
     // Sets defaults in `values` (zeroed before) and lists the option tables.

@@ -108,7 +108,7 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
         err = c.help.help ? run_help(context, command->name) : command->run(context, c.values, &c.arguments);
     free(c.positional);
     dj_groups_free(&c.groups);
-    if (err < 0 && command->runs_program) {
+    if (err < 0 && err != DJ_ERR_USAGE && command->runs_program) {
         fprintf(stderr, "deja: %s\n", dj_context_message(context));
         return DJ_EXIT_FAILED;
     }
