@@ -35,29 +35,35 @@ static const dj_option option_table[] = {
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
-// {} is the file of text; %s the folder of this program, %lu the work.
 static const struct {
-    const char *name, *command;
-    double work; // at scale 1
+    const char *name;
+    const char *command; // {} is the file of text; with `work`, a program in bench/programs and its argument
+    double work;         // at scale 1
 } programs[] = {
-    {"adi", "'%s/bench/programs/adi' %lu", 2},
+    {"adi", "adi", 2},
     {"gzip", "gzip -c {}", 0},
     {"bzip2", "bzip2 -c {}", 0},
-    {"stencil-c", "'%s/bench/programs/stencil_c' %lu", 900},
-    {"stencil-fortran", "'%s/bench/programs/stencil_fortran' %lu", 350},
+    {"stencil-c", "stencil_c", 900},
+    {"stencil-fortran", "stencil_fortran", 350},
 };
 
 enum { PROGRAMS = sizeof programs / sizeof programs[0], TEXT_BYTES = 1000000 };
 
 static const char *const program_names[] = {"adi", "gzip", "bzip2", "stencil-c", "stencil-fortran", NULL};
 
-// How each stage is run; %s is deja, then the file for its result.
-static const char *const stage_commands[BENCH_STAGES] = {
-    [BENCH_NATIVE] = "",
-    [BENCH_NONE] = "valgrind -q --tool=none ",
-    [BENCH_STREAM] = "'%s' record -o /dev/null -- ",
-    [BENCH_BARE] = "'%s' run --json -o '%s' -- ",
-    [BENCH_FULL] = "'%s' run --by object,line,context --json -o '%s' -- ",
+enum tool { TOOL_NONE, TOOL_DEJA, TOOL_BENCH };
+
+// What stands before the program; with `kept` the profile goes to a file.
+static const struct {
+    enum tool tool;
+    const char *words;
+    bool kept;
+} stages[BENCH_STAGES] = {
+    [BENCH_NATIVE] = {TOOL_NONE, "", false},
+    [BENCH_NONE] = {TOOL_NONE, "valgrind -q --tool=none", false},
+    [BENCH_STREAM] = {TOOL_BENCH, "drain", false},
+    [BENCH_BARE] = {TOOL_DEJA, "run --json", true},
+    [BENCH_FULL] = {TOOL_DEJA, "run --by object,line,context --json", true},
 };
 
 static int count_accesses(dj_context *context, const char *path, uint64_t *accesses)
@@ -75,24 +81,45 @@ static int count_accesses(dj_context *context, const char *path, uint64_t *acces
 }
 
 typedef struct place {
-    const char *folder, *deja, *text, *result;
+    const char *folder, *deja, *bench, *text, *result;
 } place;
 
-static int run_round(dj_context *context, const settings *set, const place *at, size_t program, bool first,
+static char *stage_command(int stage, const place *at, size_t program, double scale)
+{
+    char *line = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&line, &bytes);
+    if (!out)
+        return NULL;
+    if (stages[stage].tool != TOOL_NONE)
+        fprintf(out, "'%s' ", stages[stage].tool == TOOL_DEJA ? at->deja : at->bench);
+    fputs(stages[stage].words, out);
+    if (stages[stage].kept)
+        fprintf(out, " -o '%s'", at->result);
+    fputs(stages[stage].tool == TOOL_DEJA ? " -- " : " ", out);
+    if (programs[program].work > 0)
+        fprintf(out, "'%s/bench/programs/%s' %.0f", at->folder, programs[program].command,
+                fmax(1, programs[program].work * scale));
+    else
+        fputs(programs[program].command, out);
+    fputs(" >/dev/null", out);
+    if (fclose(out) == 0)
+        return line;
+    free(line);
+    return NULL;
+}
+
+static int run_round(dj_context *context, double scale, const place *at, size_t program, bool first,
                      bench_live_row *row)
 {
-    char words[PATH_MAX + 64], before[2 * PATH_MAX + 128], command[3 * PATH_MAX + 256];
     int err = DJ_OK;
-    if (programs[program].work > 0)
-        snprintf(words, sizeof words, programs[program].command, at->folder,
-                 (unsigned long)fmax(1, programs[program].work * set->scale));
-    else
-        snprintf(words, sizeof words, "%s", programs[program].command);
     for (int stage = 0; err == DJ_OK && stage < BENCH_STAGES; stage++) {
         double seconds;
-        snprintf(before, sizeof before, stage_commands[stage], at->deja, at->result);
-        snprintf(command, sizeof command, "%s%s >/dev/null", before, words);
+        char *command = stage_command(stage, at, program, scale);
+        if (!command)
+            return dj_fail_memory(context, "a command", 0);
         err = bench_command_time(context, command, at->text, 0, &seconds);
+        free(command);
         if (err == DJ_OK && (first || seconds < row->seconds[stage]))
             row->seconds[stage] = seconds;
         if (err == DJ_OK && stage == BENCH_BARE)
@@ -104,11 +131,8 @@ static int run_round(dj_context *context, const settings *set, const place *at, 
 static bool can_run(const char *folder, size_t program)
 {
     char path[PATH_MAX + 64];
-    if (programs[program].work == 0)
-        return true;
-    snprintf(path, sizeof path, programs[program].command + 1, folder, 0UL);
-    *strchr(path, '\'') = '\0';
-    return access(path, X_OK) == 0;
+    snprintf(path, sizeof path, "%s/bench/programs/%s", folder, programs[program].command);
+    return programs[program].work == 0 || access(path, X_OK) == 0;
 }
 
 static int run_all(dj_context *context, const settings *set, const place *at)
@@ -127,7 +151,7 @@ static int run_all(dj_context *context, const settings *set, const place *at)
         }
         rows[count].program = programs[i].name;
         for (uint64_t round = 0; err == DJ_OK && round < set->repeat; round++)
-            err = run_round(context, set, at, i, round == 0, &rows[count]);
+            err = run_round(context, set->scale, at, i, round == 0, &rows[count]);
         count++;
     }
     if (err == DJ_OK)
@@ -138,22 +162,25 @@ static int run_all(dj_context *context, const settings *set, const place *at)
 int bench_live(dj_context *context, size_t count, char *const *args)
 {
     settings set = {.scale = 4, .repeat = 2};
-    char folder[PATH_MAX], beside[PATH_MAX + 8], text[] = "/tmp/deja-bench-text-XXXXXX",
-                                                 result[] = "/tmp/deja-bench-profile-XXXXXX";
+    char folder[PATH_MAX], deja[PATH_MAX], bench[PATH_MAX];
+    char text[] = "/tmp/deja-bench-text-XXXXXX", result[] = "/tmp/deja-bench-profile-XXXXXX";
     int err = bench_arguments(context, option_table, &set, &set.help, count, args, NULL);
     if (err != DJ_OK || set.help)
         return err;
     if (!(set.scale > 0 && set.scale <= 1000) || set.repeat == 0)
         return dj_fail(context, DJ_ERR_USAGE, "--scale is above 0 and at most 1000, --repeat at least 1");
     err = bench_beside(context, "", folder, sizeof folder);
-    snprintf(beside, sizeof beside, "%s/deja", folder);
+    if (err == DJ_OK)
+        err = bench_beside(context, "deja", deja, sizeof deja);
+    if (err == DJ_OK)
+        err = bench_beside(context, "deja-bench", bench, sizeof bench);
     int result_fd = err == DJ_OK ? mkstemp(result) : -1;
     if (err == DJ_OK && result_fd < 0)
         err = dj_fail(context, DJ_ERR_IO, "%s cannot be made", result);
     if (err == DJ_OK)
         err = bench_text_write(context, (uint64_t)(TEXT_BYTES * set.scale), text);
     if (err == DJ_OK) {
-        const place at = {folder, set.deja ? set.deja : beside, text, result};
+        const place at = {folder, set.deja ? set.deja : deja, bench, text, result};
         err = run_all(context, &set, &at);
         unlink(text);
     }

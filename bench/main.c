@@ -15,6 +15,7 @@ static const subject subjects[] = {
     {"readers", "bytes and accesses per second of the trace readers", bench_readers},
     {"stream", "the deja stream: bytes per access, written and read", bench_stream},
     {"live", "deja run and deja record on programs, beside their native run", bench_live},
+    {"drain", "PROGRAM [arguments]: traces it and throws the accesses away", bench_drain},
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };

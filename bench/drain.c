@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Runs a program under the tracer and throws its accesses away: what tracing
+// costs by itself. A subject of its own, so that live can time it as a command.
+#include <sys/wait.h>
+
+#include "bench/bench.h"
+#include "live/session.h"
+#include "live/stream.h"
+
+static int drain(dj_context *context, dj_source *source)
+{
+    dj_batch *batch = NULL;
+    int err;
+    do {
+        err = dj_source_next(source, context, &batch);
+        dj_batch_release(batch);
+    } while (err == DJ_OK && batch);
+    return err;
+}
+
+static int drain_first(dj_context *context, dj_session *session)
+{
+    dj_session_ring ring;
+    dj_stream *stream = NULL;
+    dj_source *source = NULL;
+    int status = 0;
+    while (!dj_session_find(session, 100, &ring))
+        if (dj_session_ended(session, &status))
+            return dj_fail(context, DJ_ERR_UNSUPPORTED, "the tracer did not start");
+    int err = dj_stream_open(context, ring.path, NULL, &stream);
+    if (err == DJ_OK)
+        err = dj_stream_source(stream, context, &source);
+    if (err == DJ_OK)
+        err = drain(context, source);
+    dj_source_close(source);
+    if (stream)
+        dj_stream_detach(stream);
+    dj_stream_close(stream);
+    while (err == DJ_OK && !dj_session_ended(session, &status))
+        dj_session_find(session, 10, &ring);
+    if (err == DJ_OK && status != 0)
+        err = dj_fail(context, DJ_ERR_INPUT, "the program ended with status %d", WEXITSTATUS(status));
+    return err;
+}
+
+int bench_drain(dj_context *context, size_t count, char *const *args)
+{
+    const dj_launch launch = {.arguments = (const char *const *)args, .count = count};
+    dj_session *session = NULL;
+    int status;
+    if (count == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "no program given, as in 'deja-bench drain ./program'");
+    int err = dj_session_start(context, &launch, &session, &status);
+    if (err != DJ_OK)
+        return err;
+    err = drain_first(context, session);
+    dj_session_end(session);
+    return err;
+}

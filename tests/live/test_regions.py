@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""Counting that is switched on and off by signals, from outside."""
+import signal
+import subprocess
+import time
+
+from live import DEJA, Tables, check, finish, load, need, profile, program, same, scratch
+
+need("valgrind")
+behave = program("behave")
+told = profile([behave, "exit", "5"], "--paused", status=5)
+same(told["accesses"], 0, "accesses while paused")
+
+path = scratch("toggled.json")
+run = subprocess.Popen([DEJA, "run", "--paused", "--by", "all", "--json", "-o", path, "--", behave, "forever"],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+same(run.stdout.readline(), b"working\n", "the program's word")
+for _ in range(2):
+    time.sleep(0.7)
+    run.send_signal(signal.SIGUSR1)
+time.sleep(0.7)
+run.terminate()
+said = run.communicate(timeout=60)[1].decode()
+same(run.returncode, 128 + signal.SIGTERM, f"status after SIGTERM ({said})")
+tables = Tables(load(path))
+check(tables.count() > 10000, f"{tables.count()} accesses after SIGUSR1")
+same({p["function"] for p in tables.places} - {"work", "forever"}, set(), "functions while it counted")
+same({p["path"][-1] for p in tables.where(function="work")}, {"work"}, "context, though counting began within it")
+finish()
