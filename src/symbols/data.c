@@ -104,6 +104,9 @@ void dj_symbols_element(dj_symbols *symbols, uint32_t number, uint64_t offset, u
         return;
     dj_type *type = variable->type;
     if (variable->block && type->bytes > 0) {
+        if (offset < variable->lead)
+            return;
+        offset -= variable->lead;
         if (any_index)
             dj_phrase_add(&phrase, "[*]");
         else

@@ -13,6 +13,8 @@ typedef struct dj_variable {
     dj_type *type;
     uint64_t skip; // bytes of the variable before its extent, where another one hides them
     bool block;    // a heap block: any number of values of `type`
+    uint64_t lead; // bytes of the block before the first of them
+    bool inlined;  // a local of an inlined function
 } dj_variable;
 
 // A variable with static storage, by addresses of the ELF file.
@@ -113,6 +115,7 @@ typedef struct dj_local_place {
 typedef struct dj_block_scope {
     size_t parent; // index; the first scope is its own
     unsigned depth;
+    bool inlined;                    // of an inlined function, or within one
     size_t first_range, range_count; // none: as its parent
 } dj_block_scope;
 
@@ -122,6 +125,8 @@ typedef struct dj_local {
     size_t first_place, place_count;
     uint64_t bytes;
     uint32_t variable; // 0: no number yet
+    uint32_t part;     // number of the part behind the first `part_skip` bytes; 0: none yet
+    uint64_t part_skip;
 } dj_local;
 
 struct dj_locals {
@@ -141,6 +146,9 @@ void dj_locals_free(dj_data *data, dj_locals *locals);
 bool dj_locals_in_scope(const dj_locals *locals, size_t scope, uint64_t pc);
 // The place of a local that holds at `pc`; NULL: none.
 const dj_local_place *dj_local_place_at(const dj_locals *locals, const dj_local *local, uint64_t pc);
+
+// Its number, given when it is first asked for; 0 when memory is out.
+uint32_t dj_local_variable(dj_data *data, const dj_locals *locals, dj_local *local, uint32_t function);
 
 // Reads where a variable lies; what lies elsewhere than in a frame or register is left out.
 void dj_locals_read_places(dj_data *data, dj_locals *locals, dj_local *local, Dwarf_Die *function);

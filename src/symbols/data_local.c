@@ -67,21 +67,37 @@ static void narrow(const candidate *list, size_t count, int64_t offset, dj_exten
     }
 }
 
+uint32_t dj_local_variable(dj_data *data, const dj_locals *locals, dj_local *local, uint32_t function)
+{
+    dj_variable *variable;
+    if (local->variable == 0) {
+        local->variable = dj_variable_add(data, &local->die, &variable);
+        if (variable != NULL) {
+            variable->info.function = function;
+            variable->inlined = locals->scopes[local->scope].inlined;
+        }
+    }
+    return local->variable;
+}
+
+// One whose beginning is hidden has a number of its own.
 static uint32_t variable_of(dj_data *data, dj_locals *locals, uint32_t function, const candidate *winner,
                             int64_t lo)
 {
     dj_local *local = &locals->list[winner->local];
-    if (local->variable != 0 && lo == winner->lo)
-        return local->variable;
-    dj_variable *variable;
-    uint32_t number = dj_variable_add(data, &local->die, &variable);
-    if (variable == NULL)
-        return 0;
-    variable->info.function = function;
-    variable->skip = (uint64_t)(lo - winner->lo);
     if (lo == winner->lo)
-        local->variable = number;
-    return number;
+        return dj_local_variable(data, locals, local, function);
+    dj_variable *variable;
+    uint64_t skip = (uint64_t)(lo - winner->lo);
+    if (local->part != 0 && local->part_skip == skip)
+        return local->part;
+    local->part = dj_variable_add(data, &local->die, &variable);
+    local->part_skip = skip;
+    if (variable != NULL) {
+        variable->info.function = function;
+        variable->skip = skip;
+    }
+    return local->part;
 }
 
 static bool choose(dj_data *data, dj_locals *locals, const candidate *list, size_t count, uint32_t function,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The pointers that heap blocks are held by.
-#include "symbols/data.h"
+#include "symbols/pointer.h"
 
 // A pointer that is declared on the line of the call, when there is only one.
 static dj_local *declared_on(dj_data *data, dj_locals *locals, uint64_t pc, uint32_t line)
@@ -9,10 +9,9 @@ static dj_local *declared_on(dj_data *data, dj_locals *locals, uint64_t pc, uint
     for (size_t i = 0; line != 0 && i < locals->count; i++) {
         dj_local *local = &locals->list[i];
         int declared = 0;
-        enum dj_type_kind kind = dj_type_of_typed(&data->types, &local->die)->kind;
-        if ((kind != DJ_TYPE_POINTER && kind != DJ_TYPE_DESCRIPTOR) ||
-            dwarf_decl_line(&local->die, &declared) != 0 || (uint32_t)declared != line ||
-            !dj_locals_in_scope(locals, local->scope, pc))
+        dj_type *type = dj_type_of_typed(&data->types, &local->die);
+        if (dj_type_pointee(&data->types, type)->bytes == 0 || dwarf_decl_line(&local->die, &declared) != 0 ||
+            (uint32_t)declared != line || !dj_locals_in_scope(locals, local->scope, pc))
             continue;
         if (found != NULL)
             return NULL;
@@ -21,16 +20,14 @@ static dj_local *declared_on(dj_data *data, dj_locals *locals, uint64_t pc, uint
     return found;
 }
 
-static uint32_t by_line(dj_data *data, dj_context *context, uint64_t offset)
+static uint32_t by_line(dj_data *data, dj_context *context, const dj_subprogram *subprogram, uint64_t call)
 {
     dj_code code;
-    uint64_t pc = offset - 1 + data->module->base; // the call itself
-    const dj_subprogram *subprogram = dj_data_subprogram_at(data, pc);
-    dj_locals *locals = subprogram != NULL ? dj_locals_get(data, subprogram) : NULL;
+    dj_locals *locals = dj_locals_get(data, subprogram);
     if (locals == NULL ||
-        dj_symbols_code(data->symbols, context, data->module->id, offset - 1, &code) != DJ_OK)
+        dj_symbols_code(data->symbols, context, data->module->id, call - data->module->base, &code) != DJ_OK)
         return 0;
-    dj_local *local = declared_on(data, locals, pc, code.frames[0].line);
+    dj_local *local = declared_on(data, locals, call, code.frames[0].line);
     dj_variable *variable;
     uint32_t number = local != NULL ? dj_variable_add(data, &local->die, &variable) : 0;
     if (number == 0)
@@ -39,6 +36,37 @@ static uint32_t by_line(dj_data *data, dj_context *context, uint64_t offset)
     variable->type = dj_type_pointee(&data->types, variable->type);
     variable->block = true;
     return number;
+}
+
+static uint32_t by_code(dj_data *data, const dj_subprogram *subprogram, uint64_t from)
+{
+    dj_holder holder;
+    uint32_t number;
+    char text[512];
+    if (!dj_pointer_follow(data, subprogram, from, &holder))
+        return 0;
+    const dj_variable *base = dj_rows_get(&data->symbols->variables, holder.place.variable);
+    dj_variable *variable = dj_rows_add(&data->symbols->variables, data->symbols->quiet, &number);
+    if (variable == NULL || base == NULL)
+        return 0;
+    dj_phrase phrase = dj_phrase_begin(text, sizeof text);
+    dj_type_write(&data->types, &holder.type->die, &phrase);
+    *variable = (dj_variable){.info = base->info, .data = data, .block = true};
+    variable->info.name = dj_symbols_keep(data->symbols, holder.place.name);
+    variable->info.type = dj_symbols_keep(data->symbols, text);
+    variable->type = dj_type_pointee(&data->types, holder.type);
+    variable->lead = (uint64_t)holder.offset;
+    variable->info.bytes = variable->type->bytes;
+    return number;
+}
+
+static uint32_t find(dj_data *data, dj_context *context, uint64_t from)
+{
+    const dj_subprogram *subprogram = dj_data_subprogram_at(data, from - 1); // where the call is
+    if (subprogram == NULL)
+        return 0;
+    uint32_t number = by_code(data, subprogram, from);
+    return number != 0 ? number : by_line(data, context, subprogram, from - 1);
 }
 
 uint32_t dj_symbols_pointer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
@@ -50,8 +78,8 @@ uint32_t dj_symbols_pointer(dj_symbols *symbols, dj_context *context, uint32_t m
     if (place == NULL)
         return 0;
     if (*place == 0) {
-        *place = 1; // found next to nothing, so far
-        uint32_t number = by_line(data, context, offset);
+        *place = 1;
+        uint32_t number = find(data, context, offset + data->module->base);
         *dj_map_at(&data->pointers, symbols->quiet, offset) = (uint64_t)number + 1;
     }
     return (uint32_t)(dj_map_get(&data->pointers, offset) - 1);

@@ -22,6 +22,8 @@ static bool add_scope(walk *at, Dwarf_Die *die, size_t parent, unsigned depth)
                       sizeof *locals->scopes))
         return false;
     dj_block_scope scope = {.parent = parent, .depth = depth, .first_range = locals->range_count};
+    scope.inlined =
+        depth > 0 && (locals->scopes[parent].inlined || dwarf_tag(die) == DW_TAG_inlined_subroutine);
     // The function itself holds every pc that is asked for.
     for (ptrdiff_t next = 0; depth > 0 && scope.range_count < RANGES_MOST;) {
         next = dwarf_ranges(die, next, &base, &lo, &hi);

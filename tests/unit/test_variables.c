@@ -134,8 +134,12 @@ static void see_fact(talk *told, char **field)
         see_whole(told, field);
     } else if (strcmp(field[0], "local") == 0) {
         see_local(told, field);
-    } else if (getenv("DEJA_POINTERS") != NULL && strcmp(field[0], "pointer") == 0) {
+    } else if (strcmp(field[0], "pointer") == 0) {
         see_pointer(told, field);
+    } else if (strcmp(field[0], "nopointer") == 0) {
+        uint32_t variable = dj_symbols_pointer(told->symbols, told->context, 1, hex(field[1]) - told->load);
+        if (variable != 0)
+            wrong(told, field, "told %s", name_of(told, variable));
     } else if (strcmp(field[0], "nothing") == 0) {
         if (dj_symbols_global(told->symbols, 1, hex(field[1]) - told->load, &extent))
             wrong(told, field, "told %s", name_of(told, extent.variable));

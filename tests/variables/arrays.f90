@@ -34,9 +34,14 @@ contains
     end do
     call fact_whole(big, 160000, 'big', 'real(kind=8) (100,200)')
     allocate (ptr(n))
-    ptr = 1
     call fact_asked(8, 8, 'ptr', '[1]')
+    call fill(ptr)
     print '("note",f8.1)', sum(big) + sum(ptr)
+  end subroutine
+  subroutine fill(q)
+    real(8), pointer, intent(inout) :: q(:)
+    q = 1
+    if (q(1) > 2) q => null()
   end subroutine
 end module
 

@@ -62,8 +62,8 @@ box<double> boxes[2];
 box<int> *held;
 } // namespace
 
-static double *array_of;
-static space::derived *made;
+double *array_of;
+space::derived *made;
 int &reference = nameless[1];
 
 __attribute__((noinline)) int space::derived::method(int step)
@@ -75,13 +75,13 @@ __attribute__((noinline)) int space::derived::method(int step)
     return remembered[0];
 }
 
-void *operator new(size_t bytes)
+__attribute__((noinline)) void *operator new(size_t bytes)
 {
     fact_asked_from = __builtin_return_address(0);
     return std::calloc(1, bytes);
 }
 
-void *operator new[](size_t bytes)
+__attribute__((noinline)) void *operator new[](size_t bytes)
 {
     fact_asked_from = __builtin_return_address(0);
     return std::calloc(1, bytes);
@@ -106,6 +106,35 @@ void operator delete[](void *block, size_t) noexcept
 {
     std::free(block);
 }
+
+// An array of these is preceded by their number.
+struct destroyed {
+    int a, b;
+    ~destroyed()
+    {
+        if (b != 0)
+            std::abort();
+    }
+};
+destroyed *cookies;
+
+class matrix
+{
+  public:
+    __attribute__((noinline)) explicit matrix(int n) : size(n), cells(new float[size_t(n)])
+    {
+        fact_pointer(fact_asked_from, 12, 4, "this->cells", "[3]");
+        rows = new double *[2];
+        fact_pointer(fact_asked_from, 8, 8, "this->rows", "[1]");
+        for (int i = 0; i < n / 5; i++) {
+            rows[i] = new double[size_t(n)];
+            fact_pointer(fact_asked_from, 8, 8, "this->rows[*]", "[1]");
+        }
+    }
+    int size;
+    float *cells;
+    double **rows;
+};
 
 static void members()
 {
@@ -141,6 +170,9 @@ __attribute__((noinline)) static void allocations()
         fact_pointer(fact_asked_from, size_t(i) * 8, 8, "array_of", "[%d]", i);
     made = new space::derived;
     fact_pointer(fact_asked_from, size_t((char *)&made->letter - (char *)made), 1, "made", "[0].letter");
+    cookies = new destroyed[4];
+    fact_pointer(fact_asked_from, 8 + 2 * sizeof(destroyed) + 4, 4, "cookies", "[2].b");
+    fact_pointer(fact_asked_from, 0, 8, "cookies", "%s", "");
     held = static_cast<box<int> *>(fact_allocate(2 * sizeof *held));
     fact_pointer(fact_asked_from, sizeof *held + 4, 4, "(anonymous namespace)::held", "[1].value[1]");
 }
@@ -151,6 +183,11 @@ int main()
     members();
     space::virtuals();
     allocations();
+    matrix square(int(sizeof(int)) * 2 + (fact_asked_from != nullptr) * 2);
+    if (square.cells[1] > 1 || square.rows[1][1] > 1 || cookies[1].a)
+        return 1;
     space::derived one{};
+    if (fact_asked_from == nullptr)
+        return held->value[0];
     return one.method(1) + reference + space::hidden[0] + space::object.f() == 12345;
 }

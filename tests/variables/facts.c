@@ -87,6 +87,11 @@ void fact_pointer(const void *pc, size_t offset, size_t bytes, const char *name,
     va_end(args);
 }
 
+void fact_no_pointer(const void *pc)
+{
+    printf("nopointer\t%lx\n", (unsigned long)pc);
+}
+
 void *fact_allocate(size_t bytes)
 {
     fact_asked_from = __builtin_return_address(0);

@@ -5,6 +5,8 @@
 //   global  address  bytes  name  element     these bytes of that variable are called so
 //   whole   address  bytes  name  type        a variable from its first to its last byte
 //   nothing address                           no variable is here
+//   nolocal pc  cfa  address
+//   nopointer pc
 //   local   pc  cfa  address  bytes  name  element
 //   pointer pc  offset  bytes  name  element  in the block that the call before pc gave
 #ifndef FACTS_H
@@ -27,6 +29,7 @@ void fact_local(const void *cfa, const volatile void *address, size_t bytes, con
 void fact_no_local(const void *cfa, const volatile void *address) __attribute__((noinline));
 void fact_pointer(const void *pc, size_t offset, size_t bytes, const char *name, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+void fact_no_pointer(const void *pc);
 
 // Memory, and where it was asked for last.
 extern const void *fact_asked_from;

@@ -128,13 +128,74 @@ __attribute__((noinline)) static struct list *linked(struct list *at)
     return at->next;
 }
 
+static struct {
+    int count;
+    float *tables[4];
+    struct pair *pairs;
+} config;
+
+__attribute__((noinline)) static void tables(int n)
+{
+    for (int i = 0; i < n; i++) {
+        config.tables[i] = fact_allocate(100);
+        fact_pointer(fact_asked_from, 12, 4, "config.tables[*]", "[3]");
+    }
+    config.pairs = fact_allocate(2 * sizeof *config.pairs);
+    fact_pointer(fact_asked_from, sizeof *config.pairs + 8, 8, "config.pairs", "[1].b[0]");
+    escape = (volatile char *)&config;
+}
+
+__attribute__((noinline)) static double **rows_of(int n)
+{
+    double **rows = fact_allocate((size_t)n * sizeof *rows);
+    fact_pointer(fact_asked_from, 16, 8, "rows", "[2]");
+    if (rows == NULL)
+        return NULL;
+    for (int i = 0; i < n; i++) {
+        rows[i] = fact_allocate((size_t)n * sizeof **rows);
+        fact_pointer(fact_asked_from, 16, 8, "rows[*]", "[2]");
+    }
+    return rows;
+}
+
+__attribute__((noinline)) static int make(short **out)
+{
+    *out = fact_allocate(20);
+    fact_pointer(fact_asked_from, 6, 2, "*out", "[3]");
+    return *out != NULL;
+}
+
+__attribute__((noinline)) static int checked(void)
+{
+    int *numbers = (int *)fact_allocate(40);
+    if (!numbers)
+        return 1;
+    fact_pointer(fact_asked_from, 8, 4, "numbers", "[2]");
+    numbers[1] = 5;
+    escape = (volatile char *)numbers;
+    return numbers[1];
+}
+
+// Only its caller knows what the block is.
+__attribute__((noinline)) static void *wrapper(size_t bytes)
+{
+    void *block = fact_allocate(bytes);
+    if (block == NULL)
+        escape = NULL;
+    fact_no_pointer(fact_asked_from);
+    return block;
+}
+
 int main(void)
 {
+    short *shorts = NULL;
     struct list first = {0};
     fact_module();
     scopes();
     around();
     dynamic(one);
     sink = blocks();
+    tables(2 + one);
+    sink = rows_of(2 + one)[1][1] + checked() + make(&shorts) + shorts[1] + *(char *)wrapper(10);
     return linked(&first) == &first;
 }

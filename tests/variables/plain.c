@@ -68,7 +68,7 @@ struct node {
     double payload[4];
 };
 struct node *head;
-static double *filled;
+double *filled;
 
 __attribute__((noinline)) static int counter(int step)
 {
