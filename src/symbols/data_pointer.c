@@ -46,8 +46,9 @@ static uint32_t by_code(dj_data *data, const dj_subprogram *subprogram, uint64_t
     if (!dj_pointer_follow(data, subprogram, from, &holder))
         return 0;
     const dj_variable *base = dj_rows_get(&data->symbols->variables, holder.place.variable);
-    dj_variable *variable = dj_rows_add(&data->symbols->variables, data->symbols->quiet, &number);
-    if (variable == NULL || base == NULL)
+    dj_variable *variable =
+        base != NULL ? dj_rows_add(&data->symbols->variables, data->symbols->quiet, &number) : NULL;
+    if (variable == NULL)
         return 0;
     dj_phrase phrase = dj_phrase_begin(text, sizeof text);
     dj_type_write(&data->types, &holder.type->die, &phrase);
