@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+#include <math.h>
+
+#include "support/hand_made.h"
+#include "unit/lane.h"
+
+#include "report/figure.h"
+#include "report/fit.h"
+#include "report/spark.h"
+
+// The program of hand_made.h.
+static dj_profile *make_attributed(dj_context *context)
+{
+    dj_profile *profile = make_profile(context, 64);
+    profile->provenance.unit_bytes = 1;
+    profile->attribution = hand_made(context);
+    profile->accesses = 2060;
+    profile->lanes[0].distinct = profile->lanes[0].cold = 121;
+    return profile;
+}
+
+static char *print(dj_context *context, const dj_profile *profile, const char *by, size_t top,
+                   const dj_report_style *style)
+{
+    enum dj_by list[DJ_BY_COUNT];
+    size_t count = 0, bytes = 0;
+    if (by)
+        assert_int_equal(dj_by_parse(context, by, list, &count), DJ_OK);
+    dj_attribution_view view = {list, count, top};
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    assert_int_equal(dj_report_attribution(context, profile, &view, style, out), DJ_OK);
+    fclose(out);
+    return text;
+}
+
+static void summary(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_report_style style = {.width = 80, .unicode = true};
+    char *text = print(context, profile, NULL, 0, &style);
+    assert_string_equal(text,
+                        "profile\n"
+                        "text · blocks of 64 B · accesses not split · engine fast · exact\n"
+                        "deja 0.0: deja analyze\n"
+                        "\n"
+                        "  accesses                      2,060\n"
+                        "  distinct blocks                 121   7.56 KiB\n"
+                        "  cold                            121   5.87%\n"
+                        "  misses in L1                  1,061   51.50% of the accesses, in 1 KiB\n"
+                        "  misses in L2                  1,021   49.56% of the accesses, in 4 KiB\n"
+                        "\n"
+                        "objects by L2 misses accesses    % blocks  cold median    L1    %    L2    %\n"
+                        "  grid                   1000  49%    100   100     99  1000  94%  1000  98%\n"
+                        "  heap p (grid.c:22)       60 2.9%     20    20     31    60 5.7%    20 2.0%\n"
+                        "  stack of sweep         1000  49%      1     1      1     1 0.1%     1 0.1%\n"
+                        "\n"
+                        "lines by L2 misses accesses    % blocks  cold  mean median    L1    %    L2    %\n"
+                        "  grid.c:5             1000  49%      ?   100    99     99  1000  94%  1000  98%\n"
+                        "  grid.c:14              40 1.9%      ?    20    19     19    40 3.8%    20 2.0%\n"
+                        "  grid.c:10            1000  49%      ?     1     1      1     1 0.1%     1 0.1%\n"
+                        "  grid.c:23              20 1.0%      ?     0    40     40    20 1.9%     0    0\n"
+                        "\n"
+                        "long reuses  where data was last used, and what may help\n"
+                        "  1. grid[*]  88% of the L2 misses (900): tile\n"
+                        "     grid.c:5 in get → itself; innermost loop around both: grid.c:10 in sweep\n"
+                        "     distance: median 99, longest 99 blocks; misses: L1 900, L2 900\n"
+                        "     Likely loop grid.c:9-10 in sweep sweeps grid[*] again in each of its\n"
+                        "     iterations. Tiling it may help: several iterations on a piece of the data\n"
+                        "     that fits in the cache, then on the next piece.\n"
+                        "  … and 2 more, 0 of the L2 misses\n"
+                        "\n"
+                        "blocks: distinct ones, ≈ estimated (standard error 6.5%); medians are\n"
+                        "interpolated; misses: fully associative LRU, cold ones included\n");
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void contexts_as_a_tree(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_report_style style = {.width = 80};
+    char *text = print(context, profile, "context", 0, &style);
+    assert_non_null(strstr(text, "calling contexts  incl.    %   L1   L2  excl.    %   L1   L2\n"
+                                 "  main             2060 100% 100% 100%     20 1.0% 1.9%    0\n"
+                                 "    sweep (24)     2000  97%  94%  98%   2000  97%  94%  98%\n"
+                                 "    sum (25)         20 1.0% 1.9% 2.0%     20 1.0% 1.9% 2.0%\n"
+                                 "    helper (25)      20 1.0% 1.9%    0      0    0    0    0\n"
+                                 "      sum (18)       20 1.0% 1.9%    0     20 1.0% 1.9%    0\n"));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+// Between the thread and main stand two frames of the C library, which do nothing.
+static void startup_is_left_out(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_attribution *a = profile->attribution;
+    uint32_t start = hand_function(a, "_start", DJ_NOWHERE, 0),
+             call = hand_function(a, "__libc_start_main@@GLIBC_2.34", DJ_NOWHERE, 0),
+             work = hand_function(a, "work", 0, 40);
+    uint32_t in_start = hand_context(a, 0, start, DJ_NOWHERE), in_call = hand_context(a, in_start, call, 0),
+             in_work = hand_context(a, in_call, work, DJ_NOWHERE);
+    uint32_t place = hand_place(a, 0, in_work, 0);
+    hand_cold(&a->places[place].tally, 5000, 0);
+    dj_report_style style = {.width = 80};
+    char *text = print(context, profile, "context", 0, &style);
+    assert_null(strstr(text, "_start"));
+    assert_null(strstr(text, "thread 1"));
+    assert_non_null(strstr(text, "\n  work "));
+    assert_non_null(strstr(text, "\n  main "));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void rest_of_a_long_table(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_report_style style = {.width = 80};
+    char *text = print(context, profile, "line", 1, &style);
+    assert_non_null(strstr(text, "  grid.c:5 "));
+    assert_null(strstr(text, "  grid.c:14 "));
+    // 21 of 1021
+    assert_non_null(strstr(text, "  ... and 3 more, 2.1% of the L2 misses\n"));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void assert_fits(const char *text, unsigned width)
+{
+    for (const char *line = text; *line;) {
+        char copy[1024];
+        size_t length = strcspn(line, "\n");
+        assert_true(length < sizeof copy);
+        memcpy(copy, line, length);
+        copy[length] = 0;
+        if (dj_fit_columns(copy) > width)
+            fail_msg("%u columns: %s", width, copy);
+        assert_true(length == 0 || copy[length - 1] != ' ');
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void rename_object(dj_attribution *a, const char *name)
+{
+    free(a->objects[0].name);
+    a->objects[0].name = strdup(name);
+}
+
+static void tables_do_not_wrap(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_attribution *a = profile->attribution;
+    rename_object(a, "std::vector<std::pair<std::string, std::map<int, double>>>::tables_of_everything");
+    hand_cut(a, "L3", 128);
+    hand_cut(a, "a very long name of a cache", 256);
+    for (unsigned width = 80; width <= 160; width++)
+        for (unsigned unicode = 0; unicode < 2; unicode++) {
+            dj_report_style style = {.width = width, .unicode = unicode};
+            char *text = print(context, profile, "all", 0, &style);
+            assert_fits(text, width);
+            assert_non_null(strstr(text, "std::"));
+            assert_non_null(strstr(text, "thing "));
+            free(text);
+        }
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void nothing_escapes_to_the_terminal(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_attribution *a = profile->attribution;
+    rename_object(a, "\033[31mred\xc2\x9b"
+                     "1m\xff");
+    free(a->functions[HAND_SWEEP].name);
+    a->functions[HAND_SWEEP].name = strdup("a\nb\033c");
+    dj_report_style style = {.width = 80, .unicode = true};
+    char *text = print(context, profile, "all", 0, &style);
+    assert_null(strchr(text, '\033'));
+    assert_null(strstr(text, "\xc2\x9b"));
+    assert_null(strchr(text, '\xff'));
+    assert_non_null(strstr(text, "?[31mred??1m?"));
+    assert_non_null(strstr(text, "a?b?c"));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void missing_names_are_explained(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_attribution *a = profile->attribution;
+    a->modules[0].has_lines = a->modules[0].has_types = false;
+    dj_report_style style = {.width = 120};
+    char *text = print(context, profile, NULL, 0, &style);
+    assert_non_null(
+        strstr(text, "/opt/grid (100% of the accesses) has no debug information: compile with -g to "));
+    free(text);
+    a->modules[0].has_lines = true;
+    text = print(context, profile, NULL, 0, &style);
+    assert_non_null(strstr(text, "has line numbers but no variables"));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void needs_an_attribution(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_profile(context, 64);
+    dj_report_style style = {.width = 80};
+    dj_attribution_view view = {NULL, 0, 0};
+    assert_int_equal(dj_report_attribution(context, profile, &view, &style, stdout), DJ_ERR_USAGE);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void names_lose_their_middle(void **state)
+{
+    (void)state;
+    char to[DJ_FIT];
+    dj_report_style ascii = {.width = 80}, unicode = {.width = 80, .unicode = true};
+    assert_string_equal(dj_fit(to, &unicode, "abcdefghij", 10), "abcdefghij");
+    assert_string_equal(dj_fit(to, &unicode, "abcdefghij", 7), "abc…hij");
+    assert_string_equal(dj_fit(to, &ascii, "abcdefghij", 7), "ab..hij");
+    assert_string_equal(dj_fit(to, &unicode, "größeäöü", 5), "gr…öü");
+    assert_string_equal(dj_fit(to, &ascii, "größe", 5), "gr??e");
+    assert_string_equal(dj_fit(to, &unicode, "abc", 1), "a");
+    assert_int_equal(dj_fit_columns("größe"), 5);
+    char long_name[2000];
+    memset(long_name, 'x', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = 0;
+    assert_true(strlen(dj_fit(to, &unicode, long_name, 1000)) < DJ_FIT);
+}
+
+static void short_figures(void **state)
+{
+    (void)state;
+    char to[DJ_FIGURE];
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0, "0"},          {9999, "9999"},     {9999.4, "9999"}, {9999.6, "10.0k"},
+                 {12345, "12.3k"},  {99949, "99.9k"},   {99951, "100k"},  {999499, "999k"},
+                 {999500, "1.00M"}, {1234567, "1.23M"}, {1e9, "1.00G"},   {1.8e19, "18.0E"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(dj_figure_short(to, cases[i].value), cases[i].text);
+    assert_string_equal(dj_figure_share(to, 0, 10), "0");
+    assert_string_equal(dj_figure_share(to, 1, 100000), "<.1%");
+    assert_string_equal(dj_figure_share(to, 45, 1000), "4.5%");
+    assert_string_equal(dj_figure_share(to, 9.96, 100), "10%");
+    assert_string_equal(dj_figure_share(to, 1, 1), "100%");
+    assert_string_equal(dj_figure_share(to, 1, 0), "0");
+}
+
+// Distances up to 2047 make 12 powers of two: a column each.
+static void spark_by_powers_of_two(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_attribution *a = NULL;
+    char to[3 * DJ_SPARK + 1];
+    assert_int_equal(dj_attribution_create(context, &a), DJ_OK);
+    hand_edges(a, 12);
+    dj_tally tally = {0};
+    hand_reuses(&tally, a, 0, 70, 0);
+    hand_reuses(&tally, a, 4, 20, 0);
+    hand_reuses(&tally, a, 7, 20, 0);
+    hand_reuses(&tally, a, 2047, 1, 0);
+    dj_report_style ascii = {.width = 80}, unicode = {.width = 80, .unicode = true};
+    assert_string_equal(dj_spark(to, &ascii, a, &tally, 2047), "#__=_______.");
+    assert_string_equal(dj_spark(to, &unicode, a, &tally, 2047), "█▁▁▅▁▁▁▁▁▁▁▂");
+    dj_tally_free(&tally);
+    dj_attribution_destroy(a);
+    dj_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(summary),
+        cmocka_unit_test(contexts_as_a_tree),
+        cmocka_unit_test(startup_is_left_out),
+        cmocka_unit_test(rest_of_a_long_table),
+        cmocka_unit_test(tables_do_not_wrap),
+        cmocka_unit_test(nothing_escapes_to_the_terminal),
+        cmocka_unit_test(missing_names_are_explained),
+        cmocka_unit_test(needs_an_attribution),
+        cmocka_unit_test(names_lose_their_middle),
+        cmocka_unit_test(short_figures),
+        cmocka_unit_test(spark_by_powers_of_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
