@@ -117,6 +117,9 @@ void dj_lines_destroy(dj_lines *lines);
 const dj_unit *dj_lines_unit(dj_symbols *symbols, dj_module *module, uint64_t address);
 int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die);
 int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die);
+// Names its scopes; origins[i] is the entry that has the name of scope i.
+int dj_unit_name_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die,
+                        Dwarf_Die *origins);
 // Each NULL: unknown.
 const dj_line_row *dj_unit_row(const dj_unit *unit, uint64_t address);
 const dj_scope *dj_unit_scope(const dj_unit *unit, uint64_t address);

@@ -22,6 +22,9 @@ bool dj_function_demangle(const char *linkage, char *text, size_t room)
     bool fits = length > 0 && length < room;
     if (fits)
         memcpy(text, demangled, length + 1);
+    char *clone = fits ? strstr(text, " [clone ") : NULL;
+    if (clone) // what the compiler made of the function is still the function
+        *clone = 0;
     free(demangled);
     return fits;
 }
@@ -78,12 +81,9 @@ static void cut_suffix(char *text, const char *suffix)
         text[length - its] = 0;
 }
 
-// Leaves out " [clone …]", qualifiers and parameters.
+// Leaves out qualifiers and parameters.
 static void cut_parameters(char *text)
 {
-    char *clone = strstr(text, " [clone ");
-    if (clone)
-        *clone = 0;
     static const char *const qualifiers[] = {" &&", " &", " volatile", " const"};
     for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
         cut_suffix(text, qualifiers[i]);

@@ -52,8 +52,9 @@ static const char *choose_name(dj_symbols *symbols, const dj_module *module, con
     if (entry->kind == DJ_FUNCTION_STUB)
         return entry->symbol;
     const char *name = entry->symbol ? dj_function_readable(symbols, entry->symbol, NULL) : "";
+    bool mangled = entry->symbol && strncmp(entry->symbol, "_Z", 2) == 0 && strcmp(name, entry->symbol) != 0;
     // The C library calls malloc __libc_malloc.
-    if (scope && *scope->name && (!*name || strspn(scope->name, "_") <= strspn(name, "_")))
+    if (scope && *scope->name && !mangled && (!*name || strspn(scope->name, "_") <= strspn(name, "_")))
         return scope->name;
     if (*name)
         return name;

@@ -124,6 +124,8 @@ static const char *name_stub(dj_symbols *symbols, dj_module *module, const dj_fu
     } else if (code) {
         name = find_pushed(module->file.elf, code, bytes);
     }
+    if (name)
+        name = dj_function_readable(symbols, name, NULL);
     if (!name || !*name || snprintf(text, sizeof text, "%s@plt", name) >= NAME_ROOM)
         snprintf(text, sizeof text, "0x%llx@plt", (unsigned long long)address);
     return dj_symbols_keep(symbols, text);

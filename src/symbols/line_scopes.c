@@ -3,7 +3,6 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "base/map.h"
 #include "symbols/code.h"
 
 enum { DEPTH_MOST = 256 };
@@ -12,10 +11,8 @@ typedef struct walk_state {
     dj_symbols *symbols;
     dj_lines *lines;
     dj_unit *unit;
-    uint64_t
-        budget; // entries that may still be looked at: a link to what was before must not be followed forever
-    dj_footprint footprint;
-    dj_map names; // where an abstract function stands → its name, a char *
+    Dwarf_Die *origins; // by scope: the entry that has its name
+    size_t origin_room;
 } walk_state;
 
 static uint64_t number_of(Dwarf_Die *die, unsigned name)
@@ -23,31 +20,6 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name)
     Dwarf_Attribute attribute;
     Dwarf_Word value = 0;
     return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) == 0 ? value : 0;
-}
-
-static const char *text_of(Dwarf_Die *die, unsigned name)
-{
-    Dwarf_Attribute attribute;
-    return dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
-}
-
-static const char *name_of(walk_state *walk, Dwarf_Die *die)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Die origin = *die;
-    if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) && !dwarf_formref_die(&attribute, &origin))
-        return "";
-    uint64_t *kept = dj_map_at(&walk->names, walk->symbols->quiet, (uint64_t)(uintptr_t)origin.addr);
-    if (!kept)
-        return "";
-    if (*kept == 0) {
-        const char *linkage = text_of(&origin, DW_AT_linkage_name);
-        if (!linkage)
-            linkage = text_of(&origin, DW_AT_MIPS_linkage_name);
-        *kept =
-            (uint64_t)(uintptr_t)dj_function_readable(walk->symbols, linkage, text_of(&origin, DW_AT_name));
-    }
-    return (const char *)(uintptr_t)*kept;
 }
 
 const char *dj_symbols_file_attribute(dj_symbols *symbols, Dwarf_Attribute *attribute)
@@ -66,6 +38,14 @@ const char *dj_symbols_file_attribute(dj_symbols *symbols, Dwarf_Attribute *attr
                         dwarf_filesrc(files, file, NULL, NULL));
 }
 
+static Dwarf_Die origin_of(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin;
+    bool apart = dwarf_attr(die, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin);
+    return apart ? origin : *die;
+}
+
 // The index of a new scope of the entry; DJ_NO_SCOPE: memory is out.
 static uint32_t add_scope(walk_state *walk, Dwarf_Die *die, uint32_t parent, bool inlined)
 {
@@ -78,7 +58,16 @@ static uint32_t add_scope(walk_state *walk, Dwarf_Die *die, uint32_t parent, boo
         unit->scopes = grown;
         unit->scope_room = room;
     }
-    dj_scope scope = {.parent = parent, .inlined = inlined, .name = name_of(walk, die)};
+    if (unit->scope_count == walk->origin_room) {
+        size_t room = walk->origin_room ? 2 * walk->origin_room : 16;
+        Dwarf_Die *grown = realloc(walk->origins, room * sizeof *grown);
+        if (!grown)
+            return DJ_NO_SCOPE;
+        walk->origins = grown;
+        walk->origin_room = room;
+    }
+    walk->origins[unit->scope_count] = origin_of(die);
+    dj_scope scope = {.parent = parent, .inlined = inlined, .name = ""};
     Dwarf_Attribute file;
     scope.source_file =
         dj_symbols_file_attribute(walk->symbols, dwarf_attr_integrate(die, DW_AT_decl_file, &file));
@@ -123,9 +112,10 @@ static void walk_children(walk_state *walk, Dwarf_Die *parent, uint32_t scope, u
     if (depth > DEPTH_MOST || dwarf_child(parent, &die) != 0)
         return;
     do {
-        if (walk->budget == 0)
+        // A link to what was before must not be followed forever.
+        if (walk->lines->entry_budget == 0)
             return;
-        walk->budget--;
+        walk->lines->entry_budget--;
         uint32_t within = scope;
         switch (dwarf_tag(&die)) {
         case DW_TAG_subprogram:
@@ -151,14 +141,11 @@ static void walk_children(walk_state *walk, Dwarf_Die *parent, uint32_t scope, u
 
 int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die)
 {
-    walk_state walk = {.symbols = symbols, .lines = lines, .unit = unit, .budget = lines->entry_budget};
-    int err = dj_map_create(&walk.names, symbols->quiet, &walk.footprint, 0);
-    if (err != DJ_OK)
-        return err;
+    walk_state walk = {.symbols = symbols, .lines = lines, .unit = unit};
     walk_children(&walk, die, DJ_NO_SCOPE, 0);
-    lines->entry_budget = walk.budget;
-    dj_map_destroy(&walk.names);
-    return dj_spans_flatten(&unit->spans, symbols->quiet);
+    int err = dj_unit_name_scopes(symbols, lines, unit, die, walk.origins);
+    free(walk.origins);
+    return err != DJ_OK ? err : dj_spans_flatten(&unit->spans, symbols->quiet);
 }
 
 const dj_scope *dj_unit_scope(const dj_unit *unit, uint64_t address)

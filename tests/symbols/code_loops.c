@@ -85,7 +85,7 @@ __attribute__((noinline)) int switched(const char *text)
         default:
             sum--; // MARK switched.end
         }
-    }
+    } // MARK switched.close
     return sum;
 }
 

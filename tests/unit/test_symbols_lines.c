@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Lines and inline chains of all instructions, against addr2line; the same in
+// every form that a program can have; and what is marked in the sources.
+#include "unit/symbols.h"
+
+enum { ADDRESSES_MOST = 1 << 19, FRAMES_MOST = 64 };
+
+static uint64_t addresses[ADDRESSES_MOST];
+
+// The addresses of all instructions.
+static size_t read_addresses(const char *path)
+{
+    char line[1024];
+    size_t count = 0;
+    FILE *output = run_command("objdump -d --no-show-raw-insn %s 2>/dev/null", path);
+    while (count < ADDRESSES_MOST && fgets(line, sizeof line, output)) {
+        char *colon = strchr(line, ':');
+        if (line[0] == ' ' && colon) {
+            *colon = 0;
+            addresses[count++] = strtoull(line, NULL, 16);
+        }
+    }
+    pclose(output);
+    return count;
+}
+
+// A command that gets the first `count` addresses, one on a line.
+static FILE *feed(const char *command, const char *path, size_t count)
+{
+    char list[] = "/tmp/deja-addresses-XXXXXX";
+    int fd = mkstemp(list);
+    assert_true(fd >= 0);
+    FILE *file = fdopen(fd, "w");
+    assert_non_null(file);
+    for (size_t i = 0; i < count; i++)
+        fprintf(file, "0x%" PRIx64 "\n", addresses[i]);
+    fclose(file);
+    FILE *output = run_command("%s -e %s <%s 2>/dev/null; rm %s", command, path, list, list);
+    return output;
+}
+
+static uint32_t line_of(const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    return colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+}
+
+// The lines of the next address in the output of addr2line -a -i -f, outermost last.
+static size_t next_frames(FILE *output, char *ahead, size_t room, uint32_t *lines)
+{
+    size_t count = 0;
+    char name[65536];
+    while (fgets(name, sizeof name, output)) {
+        if (strncmp(name, "0x", 2) == 0 && strspn(name + 2, "0123456789abcdef") == 16) {
+            snprintf(ahead, room, "%s", name);
+            return count;
+        }
+        char place[65536];
+        assert_non_null(fgets(place, sizeof place, output));
+        assert_true(count < FRAMES_MOST);
+        lines[count++] = line_of(place);
+    }
+    ahead[0] = 0;
+    return count;
+}
+
+static void compare(const char *path, uint64_t base, size_t least)
+{
+    size_t count = read_addresses(path), compared = 0, inlined = 0;
+    if (count == 0)
+        skip(); // no objdump
+    FILE *output = feed("addr2line -a -i -f", path, count);
+    char ahead[65536];
+    uint32_t lines[FRAMES_MOST];
+    if (!fgets(ahead, sizeof ahead, output)) {
+        pclose(output);
+        skip();
+    }
+    for (size_t i = 0; i < count; i++) {
+        dj_code code;
+        size_t frames = next_frames(output, ahead, sizeof ahead, lines);
+        assert_int_equal(dj_symbols_code(symbols, context, 1, addresses[i] - base, &code), DJ_OK);
+        assert_true(frames > 0);
+        if (code.function == 0)
+            continue; // padding between functions, to which addr2line extends the one before
+        if (code.frame_count != frames)
+            fail_msg("%s: %" PRIx64 " has %u frames, not %zu", path, addresses[i], code.frame_count, frames);
+        for (size_t f = 0; f < frames; f++)
+            if (code.frames[f].line != lines[f])
+                fail_msg("%s: frame %zu of %" PRIx64 " is at line %u, not %u", path, f, addresses[i],
+                         code.frames[f].line, lines[f]);
+        compared += lines[0] > 0;
+        inlined += frames > 1;
+    }
+    pclose(output);
+    if (compared < least)
+        fail_msg("%s: only %zu addresses of %zu have lines", path, compared, count);
+    (void)inlined;
+}
+
+static void against_addr2line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t base;
+    } programs[] = {{"loops-gcc-O0", 0},     {"loops-gcc-O2", 0},     {"loops-clang-O0", 0},
+                    {"loops-clang-O2", 0},   {"loops-gcc-dwarf4", 0}, {"loops-gcc-nopie", 0x400000},
+                    {"loops-gcc-packed", 0}, {"names-gcc", 0},        {"parts-gcc", 0}};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        const char *path = open_program(programs[i].name);
+        compare(path, programs[i].base, 50);
+        close_program();
+    }
+}
+
+// With all its static functions, and a C library without debug information in it.
+static void static_against_addr2line(void **state)
+{
+    (void)state;
+    compare(open_program("loops-gcc-static"), 0x400000, 50);
+    close_program();
+}
+
+// A form of a program tells the same at every address as the program itself.
+static void check_same(const char *form)
+{
+    const char *path = open_program("loops-gcc-O2");
+    nm_row rows[64];
+    size_t count = read_nm(path, "", rows, 64);
+    assert_true(count > 8);
+    dj_symbols *plain = symbols;
+    open_program(form);
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t at = rows[i].address; at < rows[i].address + rows[i].bytes; at++) {
+            dj_code a, b;
+            assert_int_equal(dj_symbols_code(plain, context, 1, at, &a), DJ_OK);
+            assert_int_equal(dj_symbols_code(symbols, context, 1, at, &b), DJ_OK);
+            assert_int_equal(a.frame_count, b.frame_count);
+            assert_int_equal(a.loop == 0, b.loop == 0);
+            for (uint32_t f = 0; f < a.frame_count; f++) {
+                assert_string_equal(a.frames[f].function, b.frames[f].function);
+                assert_string_equal(a.frames[f].file, b.frames[f].file);
+                assert_int_equal(a.frames[f].line, b.frames[f].line);
+                assert_int_equal(a.frames[f].column, b.frames[f].column);
+            }
+        }
+    assert_true(dj_symbols_module(symbols, 1).has_lines);
+    assert_true(dj_symbols_module(symbols, 1).has_symbols);
+    close_program();
+    dj_symbols_destroy(plain);
+}
+
+static void separate_file(void **state)
+{
+    (void)state;
+    check_same("loops-gcc-linked");
+}
+
+static void packed_sections(void **state)
+{
+    (void)state;
+    check_same("loops-gcc-packed");
+}
+
+static void split_units(void **state)
+{
+    (void)state;
+    check_same("loops-gcc-split");
+}
+
+// twice within fourfold within area, each at the line of the call.
+static void inline_chain(void **state)
+{
+    (void)state;
+    const char *path = open_program("names-gcc");
+    nm_row at = nm_find(path, "_ZNK8geometry6square4areaEv");
+    uint32_t deepest = 0;
+    for (uint64_t i = 0; i < at.bytes; i++) {
+        dj_code code;
+        assert_int_equal(dj_symbols_code(symbols, context, 1, at.address + i, &code), DJ_OK);
+        const dj_code_frame *last = &code.frames[code.frame_count - 1];
+        assert_string_equal(last->function, "geometry::square::area() const");
+        if (code.frame_count > deepest)
+            deepest = code.frame_count;
+        if (code.frame_count < 3)
+            continue;
+        assert_string_equal(code.frames[0].function, "geometry::twice");
+        assert_string_equal(code.frames[1].function, "geometry::fourfold");
+        assert_int_equal(code.frames[0].line, mark("code_names.cpp", "twice"));
+        assert_int_equal(code.frames[1].line, mark("code_names.cpp", "fourfold"));
+        assert_int_equal(last->line, mark("code_names.cpp", "area"));
+        assert_int_equal(access(code.frames[0].file, R_OK), 0);
+    }
+    assert_int_equal(deepest, 3);
+    close_program();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(against_addr2line), cmocka_unit_test(static_against_addr2line),
+        cmocka_unit_test(separate_file),     cmocka_unit_test(packed_sections),
+        cmocka_unit_test(split_units),       cmocka_unit_test(inline_chain),
+    };
+    return cmocka_run_group_tests(tests, make_context, drop_context);
+}
