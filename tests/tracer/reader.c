@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -156,13 +157,13 @@ static void report(const reader *r)
            c->blocks, c->frees, c->ended, c->status, c->failed ? " ERROR " : "", c->why);
 }
 
-static void read_all(const char *folder, pid_t child, int *status)
+static void read_all(const char *folder, pid_t child, int *status, struct rusage *usage)
 {
     bool child_lives = true;
     for (;;) {
         bool moved = false;
         unsigned living = 0;
-        if (child_lives && waitpid(child, status, WNOHANG) == child)
+        if (child_lives && wait4(child, status, WNOHANG, usage) == child)
             child_lives = false;
         find_rings(folder);
         for (unsigned i = 0; i < reader_count; i++)
@@ -190,7 +191,8 @@ int main(int argc, char **argv)
         execvp(argv[at], argv + at);
         _exit(127);
     }
-    read_all(argv[1], child, &status);
+    struct rusage usage = {0};
+    read_all(argv[1], child, &status, &usage);
     bool failed = false;
     for (unsigned i = 0; i < reader_count; i++) {
         report(readers[i]);
@@ -199,6 +201,8 @@ int main(int argc, char **argv)
         munmap(readers[i]->ring, readers[i]->bytes);
         free(readers[i]);
     }
-    printf("status %d rings %u\n", status, reader_count);
+    printf("status %d rings %u seconds %.3f\n", status, reader_count,
+           (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+               (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
     return failed ? 1 : 0;
 }

@@ -26,6 +26,7 @@
 #include <pub_tool_options.h>
 #include <pub_tool_threadstate.h>
 #include <pub_tool_tooliface.h>
+#include <pub_tool_transtab.h>
 #include <pub_tool_xarray.h>
 #pragma GCC diagnostic pop
 

@@ -186,7 +186,9 @@ static void see(block *b, const IRStmt *s)
         see_dirty(b, s->Ist.Dirty.details);
         break;
     case Ist_Exit:
-        end_segment(b, DJ_ENDING_NONE, 0);
+        // A fault ends the block for good, so it is not worth the stores.
+        if (s->Ist.Exit.jk != Ijk_SigSEGV && s->Ist.Exit.jk != Ijk_SigBUS)
+            end_segment(b, DJ_ENDING_NONE, 0);
         break;
     default:
         break;

@@ -34,7 +34,7 @@ static void start(void)
 {
     // Chasing would hide calls inside of blocks.
     VG_(clo_vex_control).guest_chase = False;
-    VG_(clo_vex_control).iropt_unroll_thresh = 0;
+    dj_precision_begin();
     if (dj_set.folder)
         dj_process_begin();
 }

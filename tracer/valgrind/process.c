@@ -80,6 +80,8 @@ void dj_process_after(ThreadId tid, UInt number, UWord *arguments, UInt count, S
         dj_ring_resume();
     else if (makes_process(number, arguments) && !sr_isError(result) && sr_Res(result) > 0)
         dj_ring_put(DJ_RECORD_FORK, (uint32_t)sr_Res(result), NULL, 0);
+    else if (number == __NR_rt_sigaction && arguments[1] && !sr_isError(result))
+        dj_precision_handled((Int)arguments[0], (const UWord *)arguments[1]);
     else if (number == __NR_prctl && arguments[0] == NAME_THREAD && !sr_isError(result))
         dj_threads_name(tid, (const HChar *)arguments[1]);
 }
@@ -96,7 +98,9 @@ void __real_vgPlain_client_exit(Int status) __attribute__((noreturn));
 void __wrap_vgPlain_client_exit(Int status) __attribute__((noreturn));
 void __real_vgPlain_kill_self(Int signal);
 void __wrap_vgPlain_kill_self(Int signal);
+UInt __wrap_vgPlain_message(VgMsgKind kind, const HChar *format, ...) PRINTF_CHECK(2, 3);
 UInt __wrap_vgPlain_umsg(const HChar *format, ...) PRINTF_CHECK(1, 2);
+UInt __wrap_vgPlain_dmsg(const HChar *format, ...) PRINTF_CHECK(1, 2);
 
 void __wrap_vgPlain_exit(Int status)
 {
@@ -118,18 +122,39 @@ void __wrap_vgPlain_kill_self(Int signal)
 
 // Standard error is the program's: what the core wants to tell goes to the
 // analyzer, unless -v asks for it.
+static UInt tell(VgMsgKind kind, const HChar *format, va_list arguments)
+{
+    if (!dj_ring_live() || VG_(clo_verbosity) > 0)
+        return VG_(vmessage)(kind, format, arguments);
+    HChar text[512];
+    UInt length = VG_(vsnprintf)(text, sizeof text, format, arguments);
+    dj_ring_put_text(DJ_RECORD_MESSAGE, 0, NULL, 0, text);
+    return length;
+}
+
+UInt __wrap_vgPlain_message(VgMsgKind kind, const HChar *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    UInt length = tell(kind, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
 UInt __wrap_vgPlain_umsg(const HChar *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    UInt length;
-    if (dj_ring_live() && VG_(clo_verbosity) <= 0) {
-        HChar text[512];
-        length = VG_(vsnprintf)(text, sizeof text, format, arguments);
-        dj_ring_put_text(DJ_RECORD_MESSAGE, 0, NULL, 0, text);
-    } else {
-        length = VG_(vmessage)(Vg_UserMsg, format, arguments);
-    }
+    UInt length = tell(Vg_UserMsg, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+UInt __wrap_vgPlain_dmsg(const HChar *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    UInt length = tell(Vg_DebugMsg, format, arguments);
     va_end(arguments);
     return length;
 }

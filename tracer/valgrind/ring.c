@@ -153,6 +153,8 @@ static void wait_for_room(void)
     }
 }
 
+// The analyzer is woken when there is work for a while: a call of the kernel
+// for each frame would cost more than to write it.
 static void publish(void)
 {
     dj_ring *ring = here.ring;
@@ -160,7 +162,8 @@ static void publish(void)
     ring->used[number % ring->frames] = (uint32_t)((uint64_t *)ring->cursor - frame_start(number));
     __atomic_store_n(&ring->published, number + 1, __ATOMIC_SEQ_CST);
     enter_frame();
-    if (__atomic_load_n(&ring->analyzer_waits, __ATOMIC_SEQ_CST))
+    uint64_t waiting = number + 1 - __atomic_load_n(&ring->consumed, __ATOMIC_RELAXED);
+    if (waiting * 4 >= ring->frames && __atomic_load_n(&ring->analyzer_waits, __ATOMIC_SEQ_CST))
         dj_syscall(__NR_futex, (UWord)&ring->published, FUTEX_WAKE_SHARED, 1, 0);
 }
 

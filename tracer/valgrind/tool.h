@@ -68,6 +68,10 @@ void dj_threads_run(ThreadId tid, ULong blocks);
 void dj_threads_name(ThreadId tid, const HChar *name);
 void dj_threads_send_again(void);
 
+// precision.c: how exact the registers are that a signal handler sees
+void dj_precision_begin(void);
+void dj_precision_handled(Int signal, const UWord *action);
+
 // process.c: fork, exec, the end, and messages of the core
 void dj_process_begin(void);
 void dj_process_before(ThreadId tid, UInt number, UWord *arguments, UInt count);

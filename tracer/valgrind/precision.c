@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Valgrind stores the program counter before every access, for the sake of a
+// fault there. That costs as much as our stream, and matters only to programs
+// whose handler looks at the registers or goes on: they ask for details with
+// SA_SIGINFO, and get the usual precision from then on. Code without a file
+// (made at run time) has it always.
+#include "tool.h"
+
+enum { WITH_DETAILS = 4 }; // SA_SIGINFO
+
+static Bool relaxed;
+
+void dj_precision_begin(void)
+{
+    relaxed = VG_(clo_px_file_backed) == VexRegUpd_INVALID;
+    if (relaxed)
+        VG_(clo_px_file_backed) = VexRegUpdSpAtMemAccess;
+}
+
+// action: as the kernel takes it, handler and flags first
+void dj_precision_handled(Int signal, const UWord *action)
+{
+    Bool fault = signal == VKI_SIGSEGV || signal == VKI_SIGBUS || signal == VKI_SIGFPE ||
+                 signal == VKI_SIGILL || signal == VKI_SIGTRAP;
+    if (!relaxed || !fault || action[0] <= 1 || !(action[1] & WITH_DETAILS))
+        return;
+    relaxed = False;
+    VG_(clo_px_file_backed) = VexRegUpdUnwindregsAtMemAccess;
+    VG_(discard_translations_safely)(0, ~(SizeT)0, "deja");
+}
