@@ -2,6 +2,8 @@
 // Breakdowns as lists in JSON; docs/formats.md describes them.
 #include "report/entity_json.h"
 
+#include <math.h>
+
 #include "profile/json.h"
 #include "profile/json_tables.h"
 
@@ -32,11 +34,13 @@ static void write_bins(dj_json_writer *json, const dj_attribution *a, const dj_t
     dj_json_end_list(json);
 }
 
-static void write_misses(dj_json_writer *json, const dj_attribution *a, const uint64_t *misses)
+static void write_misses(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally,
+                         const uint64_t *misses)
 {
     dj_json_begin_object(json, "misses");
     for (size_t i = 0; i < a->cut_count; i++)
-        dj_json_uint(json, a->cuts[i].name, misses[i]);
+        dj_json_uint(json, a->cuts[i].name,
+                     misses ? misses[i] : (uint64_t)llround(dj_tally_misses(tally, a, a->cuts[i].blocks)));
     dj_json_end_object(json);
 }
 
@@ -46,7 +50,7 @@ void dj_json_tally(dj_json_writer *json, const dj_attribution *a, const dj_tally
     dj_moments moments = dj_tally_moments(tally, a);
     dj_json_moments(json, "distance", &moments);
     write_bins(json, a, tally);
-    write_misses(json, a, misses);
+    write_misses(json, a, tally, misses);
 }
 
 static void write_numbers(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally,

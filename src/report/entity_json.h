@@ -7,7 +7,7 @@
 
 #include "base/json_writer.h"
 
-// The members "distance", "histogram" and "misses".
+// The members "distance", "histogram" and "misses"; NULL: they are counted here.
 void dj_json_tally(dj_json_writer *json, const dj_attribution *attribution, const dj_tally *tally,
                    const uint64_t *misses);
 // The list "objects", "functions", ….

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// clang-format off: the program of hand_made.h, whose profile stands beside it
+// clang-format off
 static double grid[800], total;
 static inline double get(int i)
 { return grid[i]; }

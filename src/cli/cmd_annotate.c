@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// deja annotate: sources with the costs of their lines.
+#include <deja/deja.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "cli/caches.h"
+#include "cli/output.h"
+#include "cli/saved.h"
+#include "cli/sources.h"
+#include "report/costs.h"
+#include "report/figure.h"
+
+typedef struct options {
+    dj_output_options output;
+    bool only_hot;
+    const char *source;
+} options;
+
+static const dj_option table[] = {
+    {"only-hot", 0, DJ_OPTION_FLAG, offsetof(options, only_hot), NULL,
+     "only lines with at least 1% of the misses, and three lines around each; always so when no file is "
+     "named",
+     NULL},
+    {"source", 0, DJ_OPTION_TEXT, offsetof(options, source), "FOLDER",
+     "look for sources here too, when they are not where they were compiled", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static int list_options(dj_context *context, void *values, dj_groups *groups)
+{
+    options *o = values;
+    groups->reads_files = true;
+    int err = dj_groups_add(context, groups, "Source", table, o);
+    return err ? err : dj_output_list(context, &o->output, groups);
+}
+
+// The files to print and their texts.
+typedef struct choice {
+    const dj_annotated_file **files;
+    dj_annotated_text *texts;
+    size_t count;
+    bool only_hot;
+    uint64_t heat; // of all of them
+} choice;
+
+static int add_file(dj_context *context, const options *o, const dj_annotated *listing,
+                    const dj_annotated_file *file, const char *typed, time_t made, choice *to)
+{
+    int err = dj_sources_read(context, listing->attribution->files[file->file], typed, o->source, made,
+                              &to->texts[to->count]);
+    if (err)
+        return err;
+    to->files[to->count++] = file;
+    to->heat += file->heat;
+    return DJ_OK;
+}
+
+static bool has_hot_line(const dj_annotated *listing, const dj_annotated_file *file)
+{
+    bool hot = false;
+    for (size_t i = 0; i < file->row_count; i++)
+        hot |= dj_annotated_is_hot(listing, file->rows[i].heat);
+    return hot;
+}
+
+// The files that are named, or all that have a hot line.
+static int choose(dj_context *context, const options *o, const dj_annotated *listing,
+                  const dj_arguments *arguments, choice *to)
+{
+    struct stat about;
+    time_t made = stat(arguments->items[0], &about) == 0 ? about.st_mtime : 0;
+    size_t named = arguments->count - 1, most = named > 0 ? named : listing->file_count;
+    to->only_hot = o->only_hot || named == 0;
+    to->files = calloc(most + 1, sizeof *to->files);
+    to->texts = calloc(most + 1, sizeof *to->texts);
+    if (!to->files || !to->texts)
+        return dj_fail_memory(context, "a list of files", most * sizeof *to->texts);
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < named; i++) {
+        const dj_annotated_file *file = NULL;
+        err = dj_sources_match(context, listing, arguments->items[i + 1], &file);
+        if (!err)
+            err = add_file(context, o, listing, file, arguments->items[i + 1], made, to);
+    }
+    for (size_t i = 0; !err && named == 0 && i < listing->file_count; i++)
+        if (has_hot_line(listing, &listing->files[i]))
+            err = add_file(context, o, listing, &listing->files[i], NULL, made, to);
+    return err;
+}
+
+// Says what is not shown when no file was named.
+static void print_rest(const dj_annotated *listing, const choice *chosen, FILE *out)
+{
+    char share[DJ_FIGURE];
+    size_t left = listing->file_count - chosen->count;
+    uint64_t in_files = 0;
+    for (size_t i = 0; i < listing->file_count; i++)
+        in_files += listing->files[i].heat;
+    const char *gap = chosen->count > 0 ? "\n" : "";
+    const char *what = listing->cut < listing->attribution->cut_count ? "misses" : "accesses";
+    if (left > 0)
+        fprintf(out, "%s%zu %sfile%s without a hot line: %s of the %s\n", gap, left,
+                chosen->count > 0 ? "more " : "", left == 1 ? "" : "s",
+                dj_figure_percent(share, (double)(in_files - chosen->heat), (double)listing->heat), what);
+    if (in_files < listing->heat)
+        fprintf(out, "%scode without line numbers: %s of the %s\n", left > 0 ? "" : gap,
+                dj_figure_percent(share, (double)(listing->heat - in_files), (double)listing->heat), what);
+}
+
+static int print_files(dj_context *context, const dj_annotated *listing, const choice *chosen, bool rest,
+                       const dj_output *output)
+{
+    static const dj_caches none = {.count = 0};
+    dj_report_style style = dj_caches_style(output, &none);
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < chosen->count; i++) {
+        if (i > 0)
+            fputc('\n', output->file);
+        err = dj_annotated_print(context, listing, chosen->files[i], &chosen->texts[i], chosen->only_hot,
+                                 &style, output->file);
+    }
+    if (!err && rest)
+        print_rest(listing, chosen, output->file);
+    return err;
+}
+
+static int annotate(dj_context *context, const options *o, const dj_arguments *arguments,
+                    const dj_profile *profile)
+{
+    dj_annotated *listing = NULL;
+    dj_output *output = NULL;
+    choice chosen = {.count = 0};
+    int err = profile->attribution ? dj_annotated_create(context, profile->attribution, &listing)
+                                   : dj_fail_attribution(context);
+    if (!err)
+        err = choose(context, o, listing, arguments, &chosen);
+    if (!err)
+        err = dj_output_open(context, &o->output, &output);
+    if (!err && output->json)
+        dj_annotated_json(profile, listing, chosen.files, chosen.texts, chosen.count, chosen.only_hot,
+                          output->file);
+    else if (!err)
+        err = print_files(context, listing, &chosen, arguments->count == 1, output);
+    if (!err)
+        err = dj_output_close(context, &output);
+    dj_output_discard(&output);
+    for (size_t i = 0; i < chosen.count; i++)
+        dj_sources_free(&chosen.texts[i]);
+    free(chosen.texts);
+    free(chosen.files);
+    dj_annotated_destroy(listing);
+    return err;
+}
+
+static int run(dj_context *context, void *values, const dj_arguments *arguments)
+{
+    dj_profile *profile = NULL;
+    if (arguments->count == 0)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "name a profile and source files, as in 'deja annotate profile.json main.c'");
+    int err = dj_saved_load(context, arguments->items[0], &profile);
+    if (!err)
+        err = annotate(context, values, arguments, profile);
+    dj_profile_destroy(profile);
+    return err;
+}
+
+static const dj_example examples[] = {
+    {"deja annotate profile.json solve.c", "The file with the costs of each line."},
+    {"deja annotate profile.json", "The hot lines of all files, hottest file first."},
+    {"deja annotate --only-hot --source ~/src/app profile.json solve.c mesh.c",
+     "The hot lines of two files that were compiled elsewhere."},
+    {NULL, NULL},
+};
+
+const dj_command dj_command_annotate = {
+    .name = "annotate",
+    .summary = "source files with the misses and distances of each line",
+    .usage = "[options] PROFILE.json [FILE...]",
+    .description =
+        "Prints source files with what their lines cost, from a profile that 'deja run --json' saved: the "
+        "share of all misses, accesses, misses in each cache, and the mean reuse distance, as far as they "
+        "fit "
+        "beside the source. The share is that of the cache marked by '*', which tells most: the largest "
+        "whose misses are not nearly all cold.\n"
+        "\n"
+        "A file is named as in the profile, or by the end of its path. Where other code was inlined into a "
+        "line, what it costs stands below it; it also counts for the line where it is written.\n"
+        "\n"
+        "Without FILE, all files with a hot line are shown, the hottest first.",
+    .examples = examples,
+    .options_bytes = sizeof(options),
+    .list_options = list_options,
+    .run = run,
+};
