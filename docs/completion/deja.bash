@@ -3,7 +3,7 @@ _deja() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local verb=${COMP_WORDS[1]} options=
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'run record analyze stats mrc report gen convert info help --help --version' -- "$word") $(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W 'run record analyze stats mrc report annotate gen convert info help --help --version' -- "$word") $(compgen -f -- "$word"))
         return
     fi
     case $verb,$before in
@@ -22,14 +22,15 @@ _deja() {
     case $verb in
     run) options=' --no-follow --paused --caches --block --split --no-split --engine --fast-simd --fast-points --count-block --json --output --ascii --no-color --help' ;;
     record) options=' --output --no-follow --paused --help' ;;
-    analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --export --weight --json --output --ascii --no-color --help' ;;
+    analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --export --top --weight --json --output --ascii --no-color --help' ;;
     stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --json --output --ascii --no-color --help' ;;
     mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --count-block --json --output --ascii --no-color --help' ;;
-    report) options=' --by --caches --export --weight --json --output --ascii --no-color --help' ;;
+    report) options=' --by --caches --export --top --weight --json --output --ascii --no-color --help' ;;
+    annotate) options=' --only-hot --source --json --output --ascii --no-color --help' ;;
     gen) options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --phases --output --as --level --lossy --partial --json --help' ;;
     convert) options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help' ;;
     info) options=' --json --output --ascii --no-color --help' ;;
-    help) options='run record analyze stats mrc report gen convert info help --form --completion --output --help' ;;
+    help) options='run record analyze stats mrc report annotate gen convert info help --form --completion --output --help' ;;
     esac
     if [[ $word == -* || $verb == help ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))

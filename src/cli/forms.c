@@ -10,6 +10,8 @@ static const dj_option table[] = {
      "form of the output; csv is a table of what --by names, and the histogram of reuse distances without "
      "it; callgrind is for callgrind_annotate and KCachegrind, folded for flame graphs",
      names},
+    {"top", 0, DJ_OPTION_UINT, offsetof(dj_form_options, top), "N",
+     "show the N worst of what --by names (default 10)", NULL},
     {"weight", 0, DJ_OPTION_TEXT, offsetof(dj_form_options, weight), "WHAT",
      "what --export folded counts: accesses (the default), writes, cold, distance, or misses in a cache, by "
      "its name, as in L1d",
@@ -32,12 +34,15 @@ int dj_forms_check(dj_context *context, const dj_form_options *options, const dj
     return DJ_OK;
 }
 
-static int print_text(dj_context *context, const dj_printing *what, const dj_caches *caches,
-                      const dj_output *output)
+static int print_text(dj_context *context, const dj_form_options *options, const dj_printing *what,
+                      const dj_caches *caches, const dj_output *output)
 {
+    const dj_attribution_view view = {.by = what->by, .by_count = what->by_count, .top = options->top};
     dj_report_style style = dj_caches_style(output, caches);
     style.binning = what->binning;
     style.bin_width = what->bin_width;
+    if (what->profile->attribution)
+        return dj_report_attribution(context, what->profile, &view, &style, output->file);
     return dj_report_profile(context, what->profile, &style, output->file);
 }
 
@@ -62,7 +67,7 @@ int dj_forms_print(dj_context *context, const dj_form_options *options, const dj
         return dj_report_csv_histogram(context, &profile->lanes[0], what->binning, what->bin_width,
                                        output->file);
     default:
-        return print_text(context, what, &caches, output);
+        return print_text(context, options, what, &caches, output);
     }
 }
 

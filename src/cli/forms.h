@@ -14,6 +14,7 @@ enum dj_form { DJ_FORM_TEXT, DJ_FORM_CSV, DJ_FORM_CALLGRIND, DJ_FORM_FOLDED };
 typedef struct dj_form_options {
     int form;           // enum dj_form
     const char *weight; // of folded stacks, or NULL
+    uint64_t top;       // rows of a table in text; 0: as many as is usual
 } dj_form_options;
 
 int dj_forms_list(dj_context *context, dj_form_options *options, dj_groups *groups);

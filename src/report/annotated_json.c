@@ -74,7 +74,7 @@ void dj_annotated_json(const dj_profile *profile, const dj_annotated *listing,
     const dj_attribution *a = listing->attribution;
     dj_json_writer json = {.out = out};
     dj_json_begin_object(&json, NULL);
-    dj_json_text(&json, "schema", "deja-listing");
+    dj_json_text(&json, "schema", "deja-annotate");
     dj_json_uint(&json, "version", 1);
     dj_json_provenance(&json, &profile->provenance);
     if (listing->cut < a->cut_count)

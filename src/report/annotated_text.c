@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A source file with its costs in a margin.
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,13 +35,11 @@ static const char *cell(const page *p, const dj_annotated_row *row, size_t index
     const dj_attribution *a = p->listing->attribution;
     const dj_tally *tally = &row->tally;
     if (index == SHARE)
-        return dj_figure_percent(to, (double)row->heat, (double)p->listing->heat);
+        return dj_figure_share(to, (double)row->heat, (double)p->listing->heat);
     if (index == ACCESSES)
-        return dj_figure_short(to, tally->accesses);
-    if (index < p->column_count - 1) {
-        double misses = dj_tally_misses(tally, a, a->cuts[index - MISSES].blocks);
-        return dj_figure_short(to, (uint64_t)llround(misses));
-    }
+        return dj_figure_short(to, (double)tally->accesses);
+    if (index < p->column_count - 1)
+        return dj_figure_short(to, dj_tally_misses(tally, a, a->cuts[index - MISSES].blocks));
     dj_moments moments = dj_tally_moments(tally, a);
     return moments.count > 0 ? dj_figure_real(to, moments.mean, 1) : "-";
 }
@@ -243,7 +240,7 @@ static void put_title(const page *p)
     else
         fprintf(p->out, ": %s of the accesses\n", share);
     if (!p->text->fault && strcmp(p->text->path, a->files[p->file->file]) != 0)
-        fprintf(p->out, "source as in %s\n", p->text->path);
+        fprintf(p->out, "source: %s\n", p->text->path);
     if (!p->text->fault && !p->text->newer)
         return;
     dj_ink(p->out, p->style, DJ_INK_ALARM);

@@ -26,18 +26,6 @@ const char *dj_figure_count(char *to, uint64_t value)
     return group(to, digits);
 }
 
-const char *dj_figure_short(char *to, uint64_t value)
-{
-    double scaled = (double)value / 1e6;
-    int unit = 0;
-    if (value < 10000000)
-        return dj_figure_count(to, value);
-    for (; scaled >= 999.95; unit++)
-        scaled /= 1000;
-    snprintf(to, DJ_FIGURE, "%.*f%c", scaled >= 99.995 ? 1 : scaled >= 9.9995 ? 2 : 3, scaled, "MGTPE"[unit]);
-    return to;
-}
-
 const char *dj_figure_real(char *to, double value, int decimals)
 {
     char digits[DJ_FIGURE];

@@ -9,7 +9,6 @@
 enum { DJ_FIGURE = 40 };
 
 const char *dj_figure_count(char *to, uint64_t value);            // 1,234,567
-const char *dj_figure_short(char *to, uint64_t value);            // 9,999,999, 12.35M: for narrow columns
 const char *dj_figure_real(char *to, double value, int decimals); // 1,234.57
 const char *dj_figure_percent(char *to, double part,
                               double whole);           // 12.35%; <0.01% rather than 0.00% for what is there
