@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -51,6 +52,7 @@ static int map_file(dj_ring_reader *r, dj_context *context, const char *path)
         return dj_fail(context, DJ_ERR_MEMORY, "%s: cannot map the ring: %s", path, strerror(errno));
     r->ring = memory;
     r->bytes = (size_t)status.st_size;
+    r->inode = (uint64_t)status.st_ino;
     return check(r, context, path, r->bytes);
 }
 
@@ -78,6 +80,23 @@ static bool is_dead(dj_ring_reader *r)
         close(r->process);
     r->process = -1;
     return true;
+}
+
+// An exec that fails goes on in the old ring, and one that succeeds takes the
+// ring out of the process's memory.
+static bool is_mapped(const dj_ring_reader *r)
+{
+    char path[64], line[512];
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%u/maps", r->pid);
+    FILE *maps = fopen(path, "re");
+    while (maps && !found && fgets(line, sizeof line, maps)) {
+        unsigned long long inode;
+        found = sscanf(line, "%*s %*s %*s %*s %llu", &inode) == 1 && inode == r->inode;
+    }
+    if (maps)
+        fclose(maps);
+    return found;
 }
 
 static uint64_t published(const dj_ring_reader *r)
@@ -138,18 +157,23 @@ static void wait_for_frame(const dj_ring_reader *r, uint64_t seen, int wait_ms)
     __atomic_store_n(&r->ring->analyzer_waits, 0, __ATOMIC_SEQ_CST);
 }
 
+static uint32_t get_state(const dj_ring_reader *r)
+{
+    return __atomic_load_n(&r->ring->state, __ATOMIC_ACQUIRE);
+}
+
 int dj_ring_next(dj_ring_reader *r, dj_context *context, int wait_ms, enum dj_ring_found *found,
                  const uint64_t **words, size_t *count)
 {
     *found = DJ_RING_FRAME;
-    if (published(r) == r->consumed && wait_ms > 0 &&
-        __atomic_load_n(&r->ring->state, __ATOMIC_ACQUIRE) == DJ_RING_RUNNING)
-        wait_for_frame(r, r->consumed, wait_ms);
-    // State and death first: what they say "all" of has been published before.
-    bool over = __atomic_load_n(&r->ring->state, __ATOMIC_ACQUIRE) != DJ_RING_RUNNING;
+    if (published(r) == r->consumed && wait_ms > 0 && get_state(r) != DJ_RING_ENDED)
+        wait_for_frame(r, r->consumed, get_state(r) == DJ_RING_RUNNING ? wait_ms : 1);
+    // Death and state first: all before them has been published.
     bool idle = published(r) == r->consumed;
-    bool dead = idle && !over && is_dead(r);
-    over = over || (dead && __atomic_load_n(&r->ring->state, __ATOMIC_ACQUIRE) != DJ_RING_RUNNING);
+    bool dead = idle && get_state(r) != DJ_RING_ENDED && is_dead(r);
+    uint32_t state = get_state(r);
+    bool over = state == DJ_RING_ENDED ||
+                (idle && state != DJ_RING_RUNNING && (dead || !is_mapped(r)) && state == get_state(r));
     uint64_t ahead = published(r) - r->consumed;
     if (ahead)
         return take_frame(r, context, ahead, words, count);

@@ -12,6 +12,7 @@ typedef struct dj_ring_reader {
     dj_ring *ring; // NULL: closed
     size_t bytes;  // of the mapping
     int fd;
+    uint64_t inode;
     int process; // a file descriptor that becomes readable at its death; -1: it is dead
     uint32_t pid, parent;
     uint32_t frames, frame_words, header_bytes;

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: MIT
+// Streams from rings in files: written by other processes, which end, are
+// killed or go on after a failed exec, and by nobody sane.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "live/stream.h"
+#include "support/context.h"
+#include "support/ring.h"
+
+enum { FRAMES = 4, EACH = 1000 };
+
+static test_ring ring;
+
+static int set_up(void **state)
+{
+    (void)state;
+    return make_ring(&ring, FRAMES);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    drop_ring(&ring);
+    return 0;
+}
+
+static void write_beginning(void)
+{
+    words w = {.count = 0};
+    put_text(&w, DJ_RECORD_PROCESS, 0, NULL, 0, "./program\1x");
+    PUT(&w, DJ_RECORD_DEFINE, 0, 0x10, DJ_ENDING_NONE, 0, 0x10, describe(8, DJ_KIND_READ, 0));
+    write_words(&ring, &w);
+}
+
+// So many accesses, at 8, 16, … times `frame`.
+static void write_accesses(uint64_t frame)
+{
+    words w = {.count = 0};
+    for (uint64_t i = 0; i < EACH; i++)
+        PUT(&w, DJ_RECORD_SEGMENT, 0, frame << 32 | 8 * i);
+    write_words(&ring, &w);
+}
+
+typedef struct result {
+    uint64_t accesses, gaps;
+    uint64_t digest; // Σ address · position
+    int err;
+} result;
+
+static result read_all(dj_stream *stream)
+{
+    dj_source *source = NULL;
+    result r = {0};
+    dj_batch *batch = NULL;
+    assert_int_equal(dj_stream_source(stream, context, &source), DJ_OK);
+    do {
+        r.err = dj_source_next(source, context, &batch);
+        for (uint32_t i = 0; batch && i < batch->count; i++)
+            r.digest += batch->column.address[i] * ++r.accesses;
+        for (uint32_t i = 0; batch && i < batch->event_count; i++)
+            r.gaps += batch->events[i].type == DJ_EVENT_GAP;
+        dj_batch_release(batch);
+    } while (!r.err && batch);
+    dj_source_close(source);
+    return r;
+}
+
+static uint64_t expected_digest(uint64_t frames)
+{
+    uint64_t digest = 0, position = 0;
+    for (uint64_t frame = 0; frame < frames; frame++)
+        for (uint64_t i = 0; i < EACH; i++)
+            digest += (frame << 32 | 8 * i) * ++position;
+    return digest;
+}
+
+static dj_stream *open_stream(void)
+{
+    dj_stream *stream = NULL;
+    assert_int_equal(dj_stream_open(context, ring.path, NULL, &stream), DJ_OK);
+    return stream;
+}
+
+// Many times around the ring, the reader and the writer waiting for each other.
+static void a_process_that_ends(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        ring.ring->pid = (uint32_t)getpid();
+        write_beginning();
+        for (uint64_t frame = 0; frame < 50; frame++) {
+            write_accesses(frame);
+            publish(&ring);
+        }
+        set_state(&ring, DJ_RING_ENDED);
+        _exit(0);
+    }
+    while (__atomic_load_n(&ring.ring->published, __ATOMIC_ACQUIRE) == 0)
+        usleep(100);
+    dj_stream *stream = open_stream();
+    result r = read_all(stream);
+    assert_int_equal(r.err, DJ_OK);
+    assert_int_equal(r.accesses, 50 * EACH);
+    assert_int_equal(r.digest, expected_digest(50));
+    assert_int_equal(r.gaps, 0);
+    assert_string_equal(dj_stream_get_info(stream).command, "./program x");
+    assert_int_equal(dj_stream_get_info(stream).pid, child);
+    assert_false(dj_stream_get_info(stream).killed);
+    dj_stream_close(stream);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+// What it had written to the last frame counts, too.
+static void a_process_that_is_killed(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        ring.ring->pid = (uint32_t)getpid();
+        write_beginning();
+        write_accesses(0);
+        publish(&ring);
+        write_accesses(1);
+        kill(getpid(), SIGKILL);
+    }
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    dj_stream *stream = open_stream();
+    result r = read_all(stream);
+    assert_int_equal(r.err, DJ_ERR_INPUT);
+    assert_non_null(strstr(dj_context_message(context), "./program x"));
+    assert_non_null(strstr(dj_context_message(context), "killed"));
+    assert_int_equal(r.accesses, 2 * EACH);
+    assert_int_equal(r.digest, expected_digest(2));
+    assert_int_equal(r.gaps, 1);
+    assert_true(dj_stream_get_info(stream).killed);
+    dj_stream_close(stream);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+// The process says that it is being replaced, and then goes on.
+static void an_exec_that_fails(void **state)
+{
+    (void)state;
+    int ready[2], go[2];
+    char byte = 0;
+    assert_int_equal(pipe(ready) | pipe(go), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        ring.ring->pid = (uint32_t)getpid();
+        write_beginning();
+        write_accesses(0);
+        publish(&ring);
+        set_state(&ring, DJ_RING_REPLACED);
+        if (write(ready[1], &byte, 1) != 1 || read(go[0], &byte, 1) != 1)
+            _exit(1);
+        usleep(100000);
+        set_state(&ring, DJ_RING_RUNNING);
+        write_accesses(1);
+        publish(&ring);
+        set_state(&ring, DJ_RING_REPLACED);
+        execl("/bin/sleep", "sleep", "5", (char *)NULL);
+        _exit(1);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    dj_stream *stream = open_stream();
+    assert_int_equal(write(go[1], &byte, 1), 1);
+    result r = read_all(stream); // ends long before sleep does
+    assert_int_equal(r.err, DJ_OK);
+    assert_int_equal(r.accesses, 2 * EACH);
+    assert_int_equal(kill(child, 0), 0);
+    dj_stream_close(stream);
+    kill(child, SIGKILL);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status)); // it was still there
+    for (int i = 0; i < 2; i++)
+        close(ready[i]), close(go[i]);
+}
+
+static void closing_lets_the_program_go(void **state)
+{
+    (void)state;
+    dj_stream *stream = open_stream();
+    assert_int_equal(ring.ring->analyzer_pid, getpid());
+    assert_int_equal(ring.ring->detach, 0);
+    dj_stream_close(stream);
+    assert_int_equal(ring.ring->detach, 1);
+}
+
+// A full ring of paused and unpaused frames.
+static void a_pause_from_outside(void **state)
+{
+    (void)state;
+    atomic_bool paused;
+    dj_stream_options options = {.paused = &paused};
+    dj_stream *stream = NULL;
+    atomic_init(&paused, true);
+    write_beginning();
+    write_accesses(0);
+    publish(&ring);
+    set_state(&ring, DJ_RING_ENDED);
+    assert_int_equal(dj_stream_open(context, ring.path, &options, &stream), DJ_OK);
+    result r = read_all(stream);
+    assert_int_equal(r.err, DJ_OK);
+    assert_int_equal(r.accesses, 0);
+    assert_int_equal(dj_stream_get_info(stream).left_out, EACH);
+    dj_stream_close(stream);
+}
+
+static void expect_refusal(const char *message)
+{
+    dj_stream *stream = NULL;
+    assert_int_equal(dj_stream_open(context, ring.path, NULL, &stream), DJ_ERR_INPUT);
+    assert_non_null(strstr(dj_context_message(context), message));
+}
+
+static void headers_that_lie(void **state)
+{
+    (void)state;
+    const dj_ring good = *ring.ring;
+    ring.ring->magic++;
+    expect_refusal("not a ring");
+    *ring.ring = good;
+    ring.ring->version = 2;
+    expect_refusal("version 2");
+    *ring.ring = good;
+    ring.ring->frames = 1;
+    expect_refusal("does not fit");
+    ring.ring->frames = DJ_RING_FRAMES_MOST;
+    expect_refusal("does not fit");
+    ring.ring->frames = UINT32_MAX;
+    expect_refusal("does not fit");
+    *ring.ring = good;
+    ring.ring->frame_words = UINT32_MAX;
+    expect_refusal("does not fit");
+    ring.ring->frame_words = 0;
+    expect_refusal("does not fit");
+    *ring.ring = good;
+    ring.ring->header_bytes = 64;
+    expect_refusal("does not fit");
+    ring.ring->header_bytes = UINT32_MAX - 63;
+    expect_refusal("does not fit");
+    *ring.ring = good;
+    assert_int_equal(truncate(ring.path, 100), 0);
+    expect_refusal("not a ring");
+}
+
+static void expect_bad(const char *message, uint64_t accesses)
+{
+    dj_stream *stream = open_stream();
+    result r = read_all(stream);
+    assert_int_equal(r.err, DJ_ERR_INPUT);
+    assert_int_equal(r.accesses, accesses);
+    if (!strstr(dj_context_message(context), message))
+        fail_msg("'%s' is not in '%s'", message, dj_context_message(context));
+    dj_stream_close(stream);
+}
+
+static void counts_that_lie(void **state)
+{
+    (void)state;
+    ring.ring->published = FRAMES + 1;
+    expect_bad("5 frames at once in a ring of 4", 0);
+    ring.ring->published = 1;
+    ring.ring->used[0] = FRAME_WORDS + 1;
+    expect_bad("8193 words of a frame of 8192", 0);
+}
+
+static void a_bad_word_after_good_ones(void **state)
+{
+    (void)state;
+    words w = {.count = 0};
+    write_beginning();
+    write_accesses(0);
+    PUT(&w, DJ_RECORD_SEGMENT, 99, 1);
+    write_words(&ring, &w);
+    publish(&ring);
+    expect_bad("./program x: frame 0, word 2009: segment 99 was never described", EACH);
+}
+
+// Of a dead process, whose words can only be taken as they are.
+static void cursors_that_lie(void **state)
+{
+    (void)state;
+    static const uint64_t off[] = {1, UINT64_MAX, FRAME_WORDS * 8 + 8, UINT64_MAX / 2};
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    ring.ring->pid = (uint32_t)child;
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+        ring.ring->cursor = ring.ring->base + off[i];
+        expect_bad("killed", 0);
+    }
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(a_process_that_ends),  TEST(a_process_that_is_killed),
+        TEST(an_exec_that_fails),   TEST(closing_lets_the_program_go),
+        TEST(a_pause_from_outside), TEST(headers_that_lie),
+        TEST(counts_that_lie),      TEST(a_bad_word_after_good_ones),
+        TEST(cursors_that_lie),
+    };
+    return cmocka_run_group_tests(tests, make_context, drop_context);
+}
