@@ -83,6 +83,7 @@ static void save_process(dj_json_writer *json, const dj_worker *w)
     else if (info.status >= 0)
         dj_json_uint(json, "status", (uint64_t)WEXITSTATUS(info.status));
     dj_json_bool(json, "killed", info.killed);
+    dj_json_uint(json, "joined_steps", info.joined);
     dj_json_end_object(json);
 }
 

@@ -17,7 +17,7 @@
 #include "live/folder.h"
 #include "live/program.h"
 
-enum { OPTIONS = 10 }; // of valgrind, its name and "--" included
+enum { OPTIONS = 11 }; // of valgrind, its name and "--" included
 
 struct dj_session {
     dj_folder folder;
@@ -70,6 +70,7 @@ static int build_command(dj_session *s, dj_context *context, const dj_launch *la
                                     "--command-line-only=yes", // nothing of the user's ~/.valgrindrc
                                     "--tool=deja",
                                     "-q",
+                                    "--sigill-diagnostics=yes", // which instruction it does not know
                                     "--vgdb=no",
                                     c->log_option,
                                     c->folder_option,

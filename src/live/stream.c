@@ -71,7 +71,8 @@ dj_stream_info dj_stream_get_info(const dj_stream *s)
                             .status = d->status,
                             .killed = s->killed,
                             .accesses = s->accesses,
-                            .left_out = d->left_out};
+                            .left_out = d->left_out,
+                            .joined = d->strings.joined};
 }
 
 const uint32_t *dj_stream_children(const dj_stream *s, size_t *count)

@@ -25,6 +25,7 @@ typedef struct dj_stream_info {
     bool killed;         // it ended without a word
     uint64_t accesses;   // delivered
     uint64_t left_out;   // while paused
+    uint64_t joined;     // steps of string instructions that are a part of another's access
 } dj_stream_info;
 
 // Opens the ring in the file `path`. DJ_ERR_INPUT: it is none.

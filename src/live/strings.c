@@ -24,7 +24,9 @@ void dj_strings_step(dj_strings *strings, dj_batch *batch, const dj_string_run *
         dj_string_run *run = &strings->runs[i];
         if (run->site != step->site || run->operand != step->operand)
             continue;
-        if (!extend(run, step->begin, step->end)) {
+        if (extend(run, step->begin, step->end)) {
+            strings->joined++;
+        } else {
             emit(batch, run);
             *run = *step;
         }

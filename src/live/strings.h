@@ -20,6 +20,7 @@ typedef struct dj_string_run {
 typedef struct dj_strings {
     dj_string_run runs[DJ_STRINGS_MOST];
     uint32_t count;
+    uint64_t joined; // steps so far that became a part of another's access
 } dj_strings;
 
 // One step. Adds at most one access to the batch.

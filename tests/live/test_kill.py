@@ -71,7 +71,7 @@ for arguments in (["run", "--json", "-o", scratch("x.json")], ["record", "-o", s
     below = descendants(run.pid)
     run.kill()
     run.wait()
-    for _ in range(100):
+    for _ in range(20):
         left = [pid for pid in below if alive(pid)]
         # The program goes on without its analyzer, or ends: it must not hang on a full ring.
         if not left:

@@ -9,7 +9,7 @@ from live import DEJA, Tables, check, finish, load, need, profile, program, same
 need("valgrind")
 behave = program("behave")
 told = profile([behave, "exit", "5"], "--paused", status=5)
-same(told["accesses"], 0, "accesses while paused")
+same(told.get("accesses", 0), 0, "accesses while paused")
 
 path = scratch("toggled.json")
 run = subprocess.Popen([DEJA, "run", "--paused", "--by", "all", "--json", "-o", path, "--", behave, "forever"],

@@ -41,8 +41,23 @@ static void begin_child(ThreadId tid)
     dj_threads_send_again();
 }
 
+// Of the log, the core keeps a descriptor out of the program's sight, and
+// forgets the one that it opened first.
+static void close_log(void)
+{
+    HChar name[32], path[256];
+    SizeT length = VG_(strlen)(dj_set.folder);
+    for (Int fd = 3; fd < 64; fd++) {
+        VG_(sprintf)(name, "/proc/self/fd/%d", fd);
+        SSizeT got = VG_(readlink)(name, path, sizeof path - 1);
+        if (got > (SSizeT)length && VG_(strncmp)(path, dj_set.folder, length) == 0 && path[length] == '/')
+            VG_(close)(fd);
+    }
+}
+
 void dj_process_begin(void)
 {
+    close_log();
     if (!dj_ring_open()) {
         VG_(fmsg)("deja: no ring could be made in %s\n", dj_set.folder);
         VG_(exit)(1);
