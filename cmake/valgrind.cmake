@@ -31,8 +31,15 @@ target_link_options(deja_tracer PRIVATE -static -no-pie -nodefaultlibs -nostartf
 target_link_libraries(deja_tracer PRIVATE ${VALGRIND_CORE} ${valgrind_libraries}/libvex-amd64-linux.a
     ${valgrind_libraries}/libgcc-sup-amd64-linux.a gcc)
 
+# Starts it, and is called again by Valgrind for the children of a traced program.
+add_executable(deja_launcher tracer/launcher.c)
+set_target_properties(deja_launcher PROPERTIES OUTPUT_NAME deja-launcher
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
+target_compile_options(deja_launcher PRIVATE -fno-sanitize=all)
+target_link_options(deja_launcher PRIVATE -fno-sanitize=all)
+
 set(tracer_folder ${CMAKE_INSTALL_LIBEXECDIR}/deja)
-install(TARGETS deja_tracer RUNTIME DESTINATION ${tracer_folder})
+install(TARGETS deja_tracer deja_launcher RUNTIME DESTINATION ${tracer_folder})
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
 file(GLOB stock_files ${VALGRIND_STOCK}/*)
 foreach(stock ${stock_files})

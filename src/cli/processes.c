@@ -126,7 +126,8 @@ int dj_processes_complain(dj_context *context, const dj_outcome *outcome)
     for (size_t i = 0; i < outcome->count; i++) {
         const dj_worker *w = outcome->workers[i];
         dj_stream_info info = dj_stream_get_info(w->stream);
-        if (info.message[0])
+        // That and how a signal ended it is told by the status.
+        if (info.message[0] && (info.status < 0 || !WIFSIGNALED(info.status)))
             fprintf(stderr, "deja: note: %s: %s\n", info.command, info.message);
         bool empty = w->err == DJ_ERR_INPUT && !w->result && !info.killed && info.accesses == 0;
         if (!w->err || empty || w->err == DJ_ERR_STOPPED)

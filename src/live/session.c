@@ -42,7 +42,7 @@ static int watch_folder(dj_session *s, dj_context *context)
 
 typedef struct command {
     char *valgrind, *tracer, *program;
-    char *folder_option, *log_option, *library;
+    char *folder_option, *log_option, *launcher;
     char analyzer_option[40];
     const char **arguments;
 } command;
@@ -54,7 +54,7 @@ static void free_command(command *c)
     free(c->program);
     free(c->folder_option);
     free(c->log_option);
-    free(c->library);
+    free(c->launcher);
     free(c->arguments);
 }
 
@@ -63,7 +63,7 @@ static int build_command(dj_session *s, dj_context *context, const dj_launch *la
     c->arguments = calloc(launch->count + OPTIONS + 1, sizeof *c->arguments);
     if (!c->arguments || asprintf(&c->folder_option, "--deja-dir=%s", s->folder.path) < 0 ||
         asprintf(&c->log_option, "--log-file=%s/log.%%p", s->folder.path) < 0 ||
-        asprintf(&c->library, "VALGRIND_LIB=%s", c->tracer) < 0)
+        asprintf(&c->launcher, "%s/deja-launcher", c->tracer) < 0)
         return dj_fail_memory(context, "a command line", 0);
     snprintf(c->analyzer_option, sizeof c->analyzer_option, "--deja-analyzer=%d", (int)getpid());
     const char *options[OPTIONS] = {"valgrind",
@@ -83,38 +83,17 @@ static int build_command(dj_session *s, dj_context *context, const dj_launch *la
     return DJ_OK;
 }
 
-// A copy of the environment with the tracer's folder in it.
-static const char **make_environment(const char *library)
-{
-    size_t count = 0, kept = 0;
-    while (environ[count])
-        count++;
-    const char **all = calloc(count + 2, sizeof *all);
-    if (!all)
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], "VALGRIND_LIB=", strlen("VALGRIND_LIB=")) != 0)
-            all[kept++] = environ[i];
-    all[kept] = library;
-    return all;
-}
-
 // The pipe closes by itself when exec succeeds; otherwise it brings the reason.
 static int spawn(dj_session *s, dj_context *context, const dj_launch *launch, const command *c)
 {
     int report[2], error = 0;
-    const char **environment = make_environment(c->library);
-    if (!environment)
-        return dj_fail_memory(context, "the environment of a program", 0);
-    if (pipe2(report, O_CLOEXEC) != 0) {
-        free(environment);
+    if (pipe2(report, O_CLOEXEC) != 0)
         return dj_fail(context, DJ_ERR_MEMORY, "cannot start the program: %s", strerror(errno));
-    }
     s->root = fork();
     if (s->root == 0) {
         if (launch->before_exec)
             launch->before_exec();
-        execve(c->valgrind, (char *const *)(uintptr_t)c->arguments, (char *const *)(uintptr_t)environment);
+        execv(c->launcher, (char *const *)(uintptr_t)c->arguments);
         error = errno;
         ssize_t written = write(report[1], &error, sizeof error);
         _exit(written > 0 ? DJ_STATUS_FAILED : DJ_STATUS_NOT_EXECUTABLE);
@@ -127,10 +106,9 @@ static int spawn(dj_session *s, dj_context *context, const dj_launch *launch, co
         got = s->root > 0 ? read(report[0], &error, sizeof error) : 0;
     while (got < 0 && errno == EINTR);
     close(report[0]);
-    free(environment);
     if (!error)
         return DJ_OK;
-    return dj_fail(context, DJ_ERR_MEMORY, "cannot start %s: %s", c->valgrind, strerror(error));
+    return dj_fail(context, DJ_ERR_MEMORY, "cannot start %s: %s", c->launcher, strerror(error));
 }
 
 int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **out, int *status)
