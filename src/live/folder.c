@@ -12,7 +12,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define PREFIX "deja-live-"
+#define PREFIX "deja-rings-"
 #define ROOM_BYTES (UINT64_C(32) << 20)
 
 static void remove_files(const char *path)

@@ -48,7 +48,7 @@ static char *search_path(const char *name, int *error)
         if (why == 0)
             return path;
         free(path);
-        if (why == EACCES)
+        if (why == EACCES || why == EISDIR)
             *error = EACCES;
         at += length;
         if (!*at)
@@ -162,6 +162,7 @@ int dj_program_find_tracer(dj_context *context, char **folder)
         if (holds_tracer(chosen))
             return DJ_OK;
         free(*folder);
+        *folder = NULL;
         return dj_fail(context, DJ_ERR_USAGE, "DEJA_LIB is '%s', but there is no %s in it", chosen, TRACER);
     }
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -175,6 +176,7 @@ int dj_program_find_tracer(dj_context *context, char **folder)
         if (holds_tracer(*folder))
             return DJ_OK;
         free(*folder);
+        *folder = NULL;
     }
     return dj_fail(
         context, DJ_ERR_UNSUPPORTED,

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# deja run and deja record as seen from a shell: statuses, streams, signals.
+set -uo pipefail
+deja=$1
+build=$3
+[[ -x $build/tracer/deja-amd64-linux ]] && command -v valgrind >/dev/null || exit 77
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+bad=0
+complain() {
+    echo "$*"
+    bad=1
+}
+
+expect() { # expect STATUS ARGUMENTS...: runs deja, keeps out and err
+    local expected=$1 status
+    shift
+    "$deja" "$@" >out 2>err
+    status=$?
+    [[ $status == "$expected" ]] || complain "deja $*: status $status, not $expected: $(head -n 3 err)"
+}
+
+await_output() {
+    for ((i = 0; i < 300; i++)); do
+        [[ -s out ]] && break
+        sleep 0.1
+    done
+}
+
+expect 0 run -o report -- true
+grep -q 'reuse distance' report || complain "no report in the file"
+[[ ! -s out && ! -s err ]] || complain "something was printed beside the report: $(cat out err)"
+expect 1 run -- false
+grep -q 'reuse distance' err || complain "no report on standard error"
+[[ ! -s out ]] || complain "the report is on standard output"
+expect 0 run -o - -- true
+grep -q 'reuse distance' out || complain "no report on standard output with -o -"
+expect 7 run sh -c 'echo hello; exit 7' # options of the program are the program's
+[[ $(cat out) == hello ]] || complain "output: $(cat out)"
+expect 137 run -- sh -c 'kill -9 $$'
+expect 143 run -- sh -c 'kill $$'
+expect 127 run -- ./missing
+grep -q "missing" err || complain "the missing program is not named"
+expect 127 run -- no-such-program-anywhere
+echo text >plain
+expect 126 run -- ./plain
+expect 126 run -- .
+printf '#!/no/such/interpreter\n' >script
+chmod +x script
+expect 127 run -- ./script
+printf '#!/bin/sh\nexit 5\n' >script
+expect 5 run -- ./script
+expect 2 run
+expect 2 run --no-such-option -- true
+expect 2 record
+expect 125 run -o "$work/no/folder/report" -- true
+expect 125 record -o "$work/no/folder/trace" -- true
+DEJA_LIB=/nowhere expect 2 run -- true
+grep -q DEJA_LIB err || complain "a wrong DEJA_LIB is not named"
+
+# Closed streams stay closed for the program, and nothing of ours gets in their place.
+"$deja" run -o report -- sh -c 'echo lost' >&- 2>err
+[[ -s report ]] || complain "no report with standard output closed"
+"$deja" run -o report -- sh -c 'read -r line || exit 6' <&- >out 2>err
+status=$?
+[[ $status == 6 ]] || complain "standard input closed: status $status"
+"$deja" run -- true 2>&-
+status=$?
+[[ $status == 125 ]] || complain "nowhere to report to: status $status"
+
+# A terminal's Ctrl-C reaches both; the first is the program's, which may end as it likes.
+rm -f out
+env --default-signal=INT "$deja" run --json -o json -- \
+    sh -c 'trap "exit 3" INT; echo ready; while :; do :; done' >out 2>err &
+child=$!
+await_output
+kill -INT $child
+wait $child
+status=$?
+[[ $status == 3 ]] || complain "the program's own end after Ctrl-C: status $status"
+grep -q '"partial": false' json || complain "the profile of a program that ended by itself is partial"
+
+# shellcheck disable=SC2016
+endless='i=0; while [ $i -lt 100000000 ]; do i=$((i + 1)); done'
+# The second ends the analysis, not the program.
+rm -f out
+env --default-signal=INT "$deja" run --json -o json -- \
+    sh -c 'trap "" INT; echo $$; '"$endless" >out 2>err &
+child=$!
+await_output
+kill -INT $child
+sleep 0.3
+kill -INT $child
+wait $child
+status=$?
+[[ $status == 130 ]] || complain "after the second Ctrl-C: status $status"
+grep -q '"partial": true' json || complain "an analysis that was cut off is not partial"
+kill -KILL "$(cat out)" 2>/dev/null || complain "the program did not survive"
+
+# Recording: each process has its file, and killing deja leaves what was written.
+expect 4 record -o trace.deja -- sh -c '/bin/true; exit 4'
+"$deja" analyze --json trace.deja >json 2>err || complain "the trace cannot be read: $(cat err)"
+children=(trace.*.deja)
+[[ -e ${children[0]} ]] || complain "no trace of the child"
+for child in "${children[@]}"; do
+    "$deja" analyze --json "$child" >json 2>err || complain "$child cannot be read: $(cat err)"
+done
+"$deja" record -o cut.deja -- sh -c "$endless" 2>err &
+child=$!
+for ((i = 0; i < 300; i++)); do
+    [[ $(stat -c %s cut.deja 2>/dev/null || echo 0) -gt 200000 ]] && break
+    sleep 0.1
+done
+program=$(pgrep -P $child | head -n 1)
+kill -KILL $child
+wait $child 2>/dev/null
+kill -KILL "$program" 2>/dev/null
+"$deja" analyze --json cut.deja >json 2>err
+status=$?
+[[ $status == 3 ]] || complain "a trace that was cut off: status $status"
+grep -q '"accesses": [1-9]' json || complain "a trace that was cut off is empty"
+
+# The folder of the session that was killed goes with the next one.
+"$deja" run -o report -- true
+for folder in "${XDG_RUNTIME_DIR:-/dev/shm}"/deja-rings-*; do
+    [[ ! -e $folder ]] || ! flock -n "$folder" true || complain "$folder was left behind"
+done
+exit $bad
