@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "locate/region.h"
+
+#include "base/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum side { UNKNOWN, OUTSIDE, INSIDE };
+
+// What is known of one function's extent in the calling contexts.
+typedef struct extent {
+    const char *function; // NULL: everything is inside
+    uint8_t *side;        // of each context: enum side
+    size_t capacity;
+} extent;
+
+struct dj_region {
+    dj_region_options options;
+    const dj_located *located;
+    const dj_symbols *symbols;
+    extent start, within;
+    bool started, met;
+    uint64_t skipped, kept;
+    dj_source *inner;
+};
+
+int dj_region_create(dj_context *context, const dj_region_options *options, const dj_locator *locator,
+                     const dj_symbols *symbols, dj_region **out)
+{
+    dj_region *r = calloc(1, sizeof *r);
+    if (!r)
+        return dj_fail_memory(context, "a region", sizeof *r);
+    r->options = *options;
+    r->located = dj_locator_get(locator);
+    r->symbols = symbols;
+    r->start.function = options->start_at;
+    r->within.function = options->within;
+    r->started = !options->start_at;
+    *out = r;
+    return DJ_OK;
+}
+
+void dj_region_destroy(dj_region *r)
+{
+    if (!r)
+        return;
+    free(r->start.side);
+    free(r->within.side);
+    free(r);
+}
+
+bool dj_region_met(const dj_region *r)
+{
+    return r->met || (!r->start.function && !r->within.function);
+}
+
+// "f" also names "f(int)".
+static bool is_named(const dj_region *r, uint32_t function, const char *wanted)
+{
+    if (function == 0)
+        return false;
+    const char *name = dj_symbols_function_info(r->symbols, function)->name;
+    size_t length = strlen(wanted);
+    return strncmp(name, wanted, length) == 0 && (name[length] == 0 || name[length] == '(');
+}
+
+static bool is_inside(const dj_region *r, extent *e, uint32_t node)
+{
+    if (e->side[node] == UNKNOWN) {
+        const dj_context_id *id = &r->located->contexts[node];
+        bool inside = is_named(r, id->function, e->function) ||
+                      (id->parent != DJ_NOWHERE && is_inside(r, e, id->parent));
+        e->side[node] = inside ? INSIDE : OUTSIDE;
+    }
+    return e->side[node] == INSIDE;
+}
+
+static bool counts(dj_region *r, uint32_t place)
+{
+    uint32_t node = dj_place_get(&r->located->places, place)->context;
+    if (r->within.function && !is_inside(r, &r->within, node))
+        return false;
+    if (!r->started && !is_inside(r, &r->start, node))
+        return false;
+    r->started = r->met = true;
+    if (r->skipped < r->options.skip) {
+        r->skipped++;
+        return false;
+    }
+    return true;
+}
+
+static bool is_full(const dj_region *r)
+{
+    return r->options.stop_after && r->kept >= r->options.stop_after;
+}
+
+// Everything may pass as it is.
+static bool is_open(const dj_region *r, const dj_batch *batch)
+{
+    return r->started && !r->within.function && r->skipped >= r->options.skip &&
+           (!r->options.stop_after || r->options.stop_after - r->kept >= batch->count);
+}
+
+static int prepare(dj_context *context, extent *e, size_t contexts)
+{
+    return e->function ? dj_grow(context, "the contexts of a region", &e->side, &e->capacity, contexts, 1)
+                       : DJ_OK;
+}
+
+static int filter(dj_region *r, dj_context *context, dj_batch *batch)
+{
+    if (r->options.active && !atomic_load(r->options.active)) {
+        batch->count = 0;
+        return DJ_OK;
+    }
+    int err = prepare(context, &r->start, r->located->context_count);
+    if (!err)
+        err = prepare(context, &r->within, r->located->context_count);
+    if (err)
+        return err;
+    if (is_open(r, batch)) {
+        r->kept += batch->count;
+        return DJ_OK;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < batch->count && !is_full(r); i++)
+        if (counts(r, batch->column.place[i])) {
+            dj_batch_copy_access(batch, kept++, batch, i);
+            r->kept++;
+        }
+    dj_batch_set_columns(batch, dj_batch_columns(batch));
+    batch->count = kept;
+    batch->event_count = 0; // the locator has read them, and they stand before other accesses now
+    return DJ_OK;
+}
+
+static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
+{
+    (void)pool;
+    dj_region *r = state;
+    *out = NULL;
+    while (!is_full(r) && !dj_context_stopped(context)) {
+        dj_batch *batch = NULL;
+        int err = dj_source_next(r->inner, context, &batch);
+        if (!batch)
+            return err;
+        int filtered = filter(r, context, batch);
+        if (filtered || batch->count == 0) {
+            dj_batch_release(batch);
+            if (filtered || err)
+                return filtered ? filtered : err;
+            continue;
+        }
+        *out = batch;
+        return err;
+    }
+    return DJ_OK;
+}
+
+static void progress(const void *state, dj_progress *out)
+{
+    dj_source_progress(((const dj_region *)state)->inner, out);
+}
+
+static const char *name(const void *state)
+{
+    return dj_source_name(((const dj_region *)state)->inner);
+}
+
+int dj_region_source(dj_context *context, dj_region *region, dj_source *inner, dj_source **out)
+{
+    static const dj_source_ops ops = {.next = next, .progress = progress, .name = name};
+    region->inner = inner;
+    return dj_source_create(context, &ops, region, dj_source_get_info(inner), out);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// From numbers to names: what was counted by place gets its functions, lines,
+// loops, contexts and objects; what was met but never accessed is left out.
+#include "locate/resolve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Which rows stay, and where they go.
+typedef struct moves {
+    uint32_t *sites, *contexts, *objects, *threads, *places;
+} moves;
+
+static uint32_t *all_out(size_t count)
+{
+    uint32_t *list = malloc((count + 1) * sizeof *list);
+    if (list)
+        memset(list, 0xff, (count + 1) * sizeof *list); // every entry is DJ_NOWHERE
+    return list;
+}
+
+static void free_moves(moves *m)
+{
+    free(m->sites);
+    free(m->contexts);
+    free(m->objects);
+    free(m->threads);
+    free(m->places);
+}
+
+static void keep_context(const dj_located *located, moves *m, uint32_t node)
+{
+    for (; node != DJ_NOWHERE && m->contexts[node] == DJ_NOWHERE; node = located->contexts[node].parent) {
+        const dj_context_id *id = &located->contexts[node];
+        m->contexts[node] = 0;
+        m->threads[id->thread] = 0;
+        if (id->call_site < located->site_count)
+            m->sites[id->call_site] = 0;
+    }
+}
+
+// Numbers what is marked, in its old order.
+static uint32_t number(uint32_t *list, size_t count)
+{
+    uint32_t next = 0;
+    for (size_t i = 0; i < count; i++)
+        if (list[i] != DJ_NOWHERE)
+            list[i] = next++;
+    return next;
+}
+
+static int choose(dj_context *context, const dj_located *located, const dj_attribution *a, moves *m)
+{
+    m->sites = all_out(located->site_count);
+    m->contexts = all_out(located->context_count);
+    m->objects = all_out(located->object_count);
+    m->threads = all_out(located->thread_count);
+    m->places = all_out(a->place_count);
+    if (!m->sites || !m->contexts || !m->objects || !m->threads || !m->places)
+        return dj_fail_memory(context, "the names", 0);
+    for (size_t i = 0; i < a->place_count; i++) {
+        const dj_place_row *p = &a->places[i];
+        if (p->tally.accesses == 0)
+            continue;
+        m->places[i] = 0;
+        m->sites[p->site] = 0;
+        m->objects[p->object] = 0;
+        keep_context(located, m, p->context);
+        const dj_object_id *object = &located->objects[p->object];
+        if (object->kind == DJ_OBJECT_HEAP || object->kind == DJ_OBJECT_MAPPED)
+            keep_context(located, m, object->context);
+    }
+    number(m->sites, located->site_count);
+    number(m->contexts, located->context_count);
+    number(m->objects, located->object_count);
+    number(m->threads, located->thread_count);
+    number(m->places, a->place_count);
+    return DJ_OK;
+}
+
+static uint32_t moved(const uint32_t *list, uint32_t id)
+{
+    return id == DJ_NOWHERE ? DJ_NOWHERE : list[id];
+}
+
+// A new array with the rows that stay; those that the observer filled in keep
+// what they have.
+static int move_rows(dj_context *context, void *array, size_t *count, size_t bytes, const uint32_t *list,
+                     size_t list_count)
+{
+    char *old, *fresh = calloc(list_count + 1, bytes);
+    if (!fresh)
+        return dj_fail_memory(context, "the names", list_count * bytes);
+    memcpy(&old, array, sizeof old);
+    size_t kept = 0;
+    for (size_t i = 0; i < list_count; i++)
+        if (list[i] != DJ_NOWHERE) {
+            if (i < *count)
+                memcpy(fresh + kept * bytes, old + i * bytes, bytes);
+            kept++;
+        }
+    free(old);
+    memcpy(array, &fresh, sizeof fresh);
+    *count = kept;
+    return DJ_OK;
+}
+
+static int shrink(dj_context *context, const dj_located *located, const moves *m, dj_attribution *a)
+{
+    int err = move_rows(context, &a->sites, &a->site_count, sizeof *a->sites, m->sites, located->site_count);
+    if (!err)
+        err = move_rows(context, &a->contexts, &a->context_count, sizeof *a->contexts, m->contexts,
+                        located->context_count);
+    if (!err)
+        err = move_rows(context, &a->objects, &a->object_count, sizeof *a->objects, m->objects,
+                        located->object_count);
+    if (!err)
+        err = move_rows(context, &a->threads, &a->thread_count, sizeof *a->threads, m->threads,
+                        located->thread_count);
+    size_t places = a->place_count;
+    if (!err)
+        err = move_rows(context, &a->places, &a->place_count, sizeof *a->places, m->places, places);
+    return err;
+}
+
+static int name_modules(dj_context *context, dj_resolver *r)
+{
+    dj_attribution *a = r->out;
+    size_t n = r->located->module_count;
+    a->modules = calloc(n + 1, sizeof *a->modules);
+    if (!a->modules)
+        return dj_fail_memory(context, "the modules", n * sizeof *a->modules);
+    for (; a->module_count < n; a->module_count++) {
+        dj_module_row *row = &a->modules[a->module_count];
+        const char *path = r->located->modules[a->module_count].path;
+        row->path = strdup(path ? path : "");
+        if (!row->path)
+            return dj_fail_memory(context, "the modules", 0);
+        if (r->symbols && path) {
+            dj_module_info info = dj_symbols_module(r->symbols, (uint32_t)a->module_count);
+            row->has_lines = info.has_lines;
+            row->has_types = info.has_types;
+        }
+    }
+    return DJ_OK;
+}
+
+static int name_code(dj_context *context, dj_resolver *r, const moves *m)
+{
+    dj_attribution *a = r->out;
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < r->located->site_count; i++)
+        if (m->sites[i] != DJ_NOWHERE)
+            err = dj_resolve_site(r, context, r->located->sites[i], &a->sites[m->sites[i]]);
+    for (size_t i = 0; !err && i < r->located->context_count; i++) {
+        if (m->contexts[i] == DJ_NOWHERE)
+            continue;
+        const dj_context_id *id = &r->located->contexts[i];
+        dj_context_row *row = &a->contexts[m->contexts[i]];
+        row->parent = moved(m->contexts, id->parent);
+        row->thread = m->threads[id->thread];
+        row->call_site = id->call_site < r->located->site_count ? m->sites[id->call_site] : DJ_NOWHERE;
+        row->recursive = id->recursive;
+        err = dj_resolve_function(r, context, id->function, &row->function);
+    }
+    for (size_t i = 0; !err && i < r->located->thread_count; i++) {
+        if (m->threads[i] == DJ_NOWHERE)
+            continue;
+        dj_thread_row *row = &a->threads[m->threads[i]];
+        const char *name = r->located->threads[i].name;
+        row->id = r->located->threads[i].id;
+        row->name = strdup(name ? name : "");
+        if (!row->name)
+            err = dj_fail_memory(context, "the threads", 0);
+    }
+    return err;
+}
+
+static int name_data(dj_context *context, dj_resolver *r, const moves *m, size_t old_places)
+{
+    dj_attribution *a = r->out;
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < r->located->object_count; i++)
+        if (m->objects[i] != DJ_NOWHERE)
+            err = dj_resolve_object(r, context, &r->located->objects[i], m->contexts,
+                                    &a->objects[m->objects[i]]);
+    for (size_t i = 0; !err && i < old_places; i++) {
+        if (m->places[i] == DJ_NOWHERE)
+            continue;
+        dj_place_row *row = &a->places[m->places[i]];
+        row->site = m->sites[row->site];
+        row->context = m->contexts[row->context];
+        row->object = m->objects[row->object];
+        err = dj_resolve_element(r, context, (uint32_t)i, row);
+    }
+    for (size_t i = 0; i < a->pair_count; i++) {
+        a->pairs[i].from = m->places[a->pairs[i].from];
+        a->pairs[i].to = m->places[a->pairs[i].to];
+    }
+    return err;
+}
+
+static int give_names(dj_context *context, dj_resolver *r)
+{
+    moves m = {0};
+    size_t old_places = r->out->place_count;
+    int err = choose(context, r->located, r->out, &m);
+    if (!err)
+        err = shrink(context, r->located, &m, r->out);
+    if (!err)
+        err = name_modules(context, r);
+    if (!err)
+        err = name_code(context, r, &m);
+    if (!err)
+        err = name_data(context, r, &m, old_places);
+    free_moves(&m);
+    return err;
+}
+
+int dj_resolve(dj_context *context, const dj_located *located, dj_symbols *symbols,
+               dj_attribution *attribution)
+{
+    dj_resolver r = {.located = located, .symbols = symbols, .out = attribution};
+    int err = dj_dictionary_create(&r.files, context);
+    if (!err)
+        err = dj_dictionary_create(&r.functions, context);
+    if (!err)
+        err = dj_triples_create(&r.loops, context);
+    if (!err)
+        err = dj_triples_create(&r.inlined, context);
+    if (!err)
+        err = give_names(context, &r);
+    dj_dictionary_destroy(&r.files);
+    dj_dictionary_destroy(&r.functions);
+    dj_triples_destroy(&r.loops);
+    dj_triples_destroy(&r.inlined);
+    return err;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Names of code: files, functions, loops, lines, inline chains.
+#include "base/grow.h"
+#include "locate/resolve.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+static int copy_text(dj_context *context, const char *text, char **out)
+{
+    *out = strdup(text);
+    return *out ? DJ_OK : dj_fail_memory(context, "a name", strlen(text) + 1);
+}
+
+int dj_resolve_file(dj_resolver *r, dj_context *context, const char *path, uint32_t *file)
+{
+    bool fresh;
+    *file = DJ_NOWHERE;
+    if (!path[0])
+        return DJ_OK;
+    int err = dj_dictionary_value(&r->files, context, XXH3_64bits(path, strlen(path)), file, &fresh);
+    if (err || !fresh)
+        return err;
+    err = dj_grow(context, "the files", &r->out->files, &r->file_capacity, r->out->file_count + 1,
+                  sizeof(char *));
+    return err ? err : copy_text(context, path, &r->out->files[r->out->file_count++]);
+}
+
+// The same function, whether it was inlined or not, has one row.
+static int add_function(dj_resolver *r, dj_context *context, uint32_t module, const char *name,
+                        const char *file, uint32_t line, uint32_t *index)
+{
+    bool fresh;
+    uint64_t hash = XXH3_64bits_withSeed(name, strlen(name), module);
+    hash = XXH3_64bits_withSeed(file, strlen(file), hash);
+    int err = dj_dictionary_value(&r->functions, context, hash, index, &fresh);
+    if (err || !fresh)
+        return err;
+    dj_attribution *a = r->out;
+    err = dj_grow(context, "the functions", &a->functions, &r->function_capacity, a->function_count + 1,
+                  sizeof *a->functions);
+    if (err)
+        return err;
+    dj_function_row *row = &a->functions[a->function_count++];
+    *row = (dj_function_row){.module = module, .line = line, .file = DJ_NOWHERE};
+    err = dj_resolve_file(r, context, file, &row->file);
+    return err ? err : copy_text(context, name, &row->name);
+}
+
+int dj_resolve_function(dj_resolver *r, dj_context *context, uint32_t function, uint32_t *index)
+{
+    *index = DJ_NOWHERE;
+    if (function == 0 || !r->symbols)
+        return DJ_OK;
+    const dj_function_info *info = dj_symbols_function_info(r->symbols, function);
+    return add_function(r, context, info->module, info->name, info->file, info->line, index);
+}
+
+static int add_loop(dj_resolver *r, dj_context *context, uint32_t loop, uint32_t *index)
+{
+    *index = DJ_NOWHERE;
+    if (loop == 0)
+        return DJ_OK;
+    uint32_t *known = dj_triples_at(&r->loops, context, loop, 0, 0);
+    if (!known)
+        return DJ_ERR_MEMORY;
+    if (*known != DJ_TRIPLE_FREE) {
+        *index = *known;
+        return DJ_OK;
+    }
+    dj_attribution *a = r->out;
+    uint32_t at = *known = (uint32_t)a->loop_count;
+    const dj_loop_info *info = dj_symbols_loop_info(r->symbols, loop);
+    int err =
+        dj_grow(context, "the loops", &a->loops, &r->loop_capacity, a->loop_count + 1, sizeof *a->loops);
+    if (err)
+        return err;
+    a->loop_count++;
+    dj_loop_row row = {.depth = info->depth, .first_line = info->first_line, .last_line = info->last_line};
+    err = dj_resolve_function(r, context, info->function, &row.function);
+    if (!err)
+        err = dj_resolve_file(r, context, info->file, &row.file);
+    if (!err)
+        err = add_loop(r, context, info->parent, &row.parent);
+    a->loops[at] = row;
+    *index = at;
+    return err;
+}
+
+static int add_inlined(dj_resolver *r, dj_context *context, uint32_t module, const dj_code *code,
+                       uint32_t frame, uint32_t *index)
+{
+    *index = DJ_NOWHERE;
+    if (frame >= code->frame_count)
+        return DJ_OK;
+    const dj_code_frame *f = &code->frames[frame];
+    dj_inlined_row row = {.line = f->line};
+    int err = add_inlined(r, context, module, code, frame + 1, &row.inlined);
+    if (!err && frame + 1 == code->frame_count && code->function)
+        err = dj_resolve_function(r, context, code->function, &row.function);
+    else if (!err)
+        err = add_function(r, context, module, f->function, f->file, 0, &row.function);
+    if (!err)
+        err = dj_resolve_file(r, context, f->file, &row.file);
+    if (err)
+        return err;
+    uint32_t *known = dj_triples_at(&r->inlined, context, row.function, row.line, row.inlined);
+    if (!known)
+        return DJ_ERR_MEMORY;
+    dj_attribution *a = r->out;
+    if (*known == DJ_TRIPLE_FREE) {
+        *known = (uint32_t)a->inlined_count;
+        err = dj_grow(context, "the inlined calls", &a->inlined, &r->inlined_capacity, a->inlined_count + 1,
+                      sizeof *a->inlined);
+        if (err)
+            return err;
+        a->inlined[a->inlined_count++] = row;
+    }
+    *index = *known;
+    return DJ_OK;
+}
+
+int dj_resolve_site(dj_resolver *r, dj_context *context, dj_site_id site, dj_site_row *row)
+{
+    row->module = site.module;
+    row->offset = site.offset;
+    row->function = row->file = row->loop = row->inlined = DJ_NOWHERE;
+    if (site.module == DJ_NOWHERE || !r->symbols)
+        return DJ_OK;
+    dj_code code;
+    int err = dj_symbols_code(r->symbols, context, site.module, site.offset, &code);
+    if (err)
+        return err;
+    const dj_code_frame *f = &code.frames[0];
+    row->line = f->line;
+    if (code.frame_count == 1 && code.function)
+        err = dj_resolve_function(r, context, code.function, &row->function);
+    else
+        err = add_function(r, context, site.module, f->function, f->file, 0, &row->function);
+    if (!err)
+        err = dj_resolve_file(r, context, f->file, &row->file);
+    if (!err)
+        err = add_loop(r, context, code.loop, &row->loop);
+    return err ? err : add_inlined(r, context, site.module, &code, 1, &row->inlined);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Names of data: variables, heap blocks by who allocated them, elements.
+#include "locate/resolve.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+__attribute__((format(printf, 3, 4))) static int set(dj_context *context, char **out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(out, format, arguments);
+    va_end(arguments);
+    if (length >= 0)
+        return DJ_OK;
+    *out = NULL;
+    return dj_fail_memory(context, "a name", 0);
+}
+
+static const char *function_name(const dj_resolver *r, uint32_t function)
+{
+    return function && r->symbols ? dj_symbols_function_info(r->symbols, function)->name : "";
+}
+
+static int name_variable(dj_resolver *r, dj_context *context, const dj_object_id *object, dj_object_row *row)
+{
+    const dj_variable_info *v = dj_symbols_variable_info(r->symbols, object->variable);
+    row->line = v->line;
+    row->bytes = v->bytes;
+    row->blocks = 1;
+    int err = dj_resolve_file(r, context, v->file, &row->file);
+    if (!err)
+        err = set(context, &row->type, "%s", v->type);
+    if (err)
+        return err;
+    const char *in = function_name(r, v->function ? v->function : object->function);
+    return object->kind == DJ_OBJECT_LOCAL && in[0] ? set(context, &row->name, "%s in %s", v->name, in)
+                                                    : set(context, &row->name, "%s", v->name);
+}
+
+static bool is_library_header(const char *path)
+{
+    return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0;
+}
+
+// The innermost line that the user wrote: of the call, of what it was inlined
+// into, or of a call further out; the first known line when there is none.
+static bool find_allocation(const dj_resolver *r, uint32_t site, uint32_t node, dj_code_frame *out)
+{
+    bool found = false;
+    while (r->symbols && site < r->located->site_count) {
+        const dj_site_id *id = &r->located->sites[site];
+        dj_code code;
+        if (id->module != DJ_NOWHERE &&
+            dj_symbols_code(r->symbols, NULL, id->module, id->offset, &code) == DJ_OK)
+            for (uint32_t i = 0; i < code.frame_count; i++) {
+                if (!code.frames[i].line)
+                    continue;
+                if (!found || !is_library_header(code.frames[i].file))
+                    *out = code.frames[i];
+                found = true;
+                if (!is_library_header(out->file))
+                    return true;
+            }
+        if (node >= r->located->context_count || r->located->contexts[node].parent == DJ_NOWHERE)
+            break;
+        site = r->located->contexts[node].call_site;
+        node = r->located->contexts[node].parent;
+    }
+    return found;
+}
+
+// The pointer that the blocks of an allocation were put into; 0 unknown.
+static uint32_t pointer_of(const dj_resolver *r, const dj_object_id *object)
+{
+    if (!r->symbols || object->site >= r->located->site_count)
+        return 0;
+    const dj_site_id *site = &r->located->sites[object->site];
+    return site->module == DJ_NOWHERE ? 0 : dj_symbols_pointer(r->symbols, NULL, site->module, site->offset);
+}
+
+static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *object, dj_object_row *row)
+{
+    const char *what = object->kind == DJ_OBJECT_MAPPED ? "mmap" : "heap";
+    const char *caller = function_name(r, r->located->contexts[object->context].function);
+    row->bytes = object->bytes;
+    row->blocks = object->blocks;
+    if (object->name)
+        return set(context, &row->name, "%s", object->name);
+    uint32_t pointer = pointer_of(r, object);
+    const char *name = pointer ? dj_symbols_variable_info(r->symbols, pointer)->name : "";
+    if (pointer) {
+        int err = set(context, &row->type, "%s", dj_symbols_variable_info(r->symbols, pointer)->type);
+        if (err)
+            return err;
+    }
+    const char *gap = name[0] ? " " : "";
+    dj_code_frame at;
+    if (find_allocation(r, object->site, object->context, &at)) {
+        row->line = at.line;
+        int err = dj_resolve_file(r, context, at.file, &row->file);
+        return err ? err
+                   : set(context, &row->name, "%s%s%s (%s:%u)", what, gap, name, base_name(at.file), at.line);
+    }
+    return caller[0] ? set(context, &row->name, "%s%s%s of %s", what, gap, name, caller)
+                     : set(context, &row->name, "%s%s%s", what, gap, name);
+}
+
+static int name_object(dj_resolver *r, dj_context *context, const dj_object_id *object, dj_object_row *row)
+{
+    const char *in;
+    switch (object->kind) {
+    case DJ_OBJECT_GLOBAL:
+    case DJ_OBJECT_LOCAL:
+        return name_variable(r, context, object, row);
+    case DJ_OBJECT_HEAP:
+    case DJ_OBJECT_MAPPED:
+        return name_heap(r, context, object, row);
+    case DJ_OBJECT_FRAME:
+        in = function_name(r, object->function);
+        return in[0] ? set(context, &row->name, "stack of %s", in) : set(context, &row->name, "stack");
+    case DJ_OBJECT_MODULE:
+        return set(context, &row->name, "data of %s", base_name(r->located->modules[object->module].path));
+    case DJ_OBJECT_UNKNOWN:
+        break;
+    }
+    return set(context, &row->name, "unknown memory");
+}
+
+int dj_resolve_object(dj_resolver *r, dj_context *context, const dj_object_id *object,
+                      const uint32_t *contexts, dj_object_row *row)
+{
+    row->kind = object->kind;
+    row->file = DJ_NOWHERE;
+    bool allocated = object->kind == DJ_OBJECT_HEAP || object->kind == DJ_OBJECT_MAPPED;
+    row->context = allocated ? contexts[object->context] : DJ_NOWHERE;
+    int err = name_object(r, context, object, row);
+    if (!err && !row->type)
+        err = set(context, &row->type, "%s", "");
+    return err;
+}
+
+// The variable that tells the elements of an object apart; 0: none.
+static uint32_t variable_of(const dj_resolver *r, const dj_object_id *object)
+{
+    if (object->kind == DJ_OBJECT_HEAP)
+        return pointer_of(r, object);
+    return object->kind == DJ_OBJECT_GLOBAL || object->kind == DJ_OBJECT_LOCAL ? object->variable : 0;
+}
+
+int dj_resolve_element(dj_resolver *r, dj_context *context, uint32_t id, dj_place_row *row)
+{
+    enum { ROOM = 512 };
+    char pattern[ROOM] = "", example[ROOM] = "";
+    const dj_place *place = dj_place_get(&r->located->places, id);
+    const dj_object_id *object = &r->located->objects[place->object];
+    uint32_t variable = variable_of(r, object);
+    if (variable) {
+        uint64_t offset = r->located->place_offsets[id];
+        dj_symbols_element(r->symbols, variable, offset, 1, true, pattern, sizeof pattern);
+        const dj_module_id *module = &r->located->modules[object->module];
+        dj_extent extent;
+        if (object->kind == DJ_OBJECT_GLOBAL && row->address >= module->load &&
+            dj_symbols_global(r->symbols, object->module, row->address - module->load, &extent))
+            offset = row->address - module->load - (uint64_t)extent.lo;
+        dj_symbols_element(r->symbols, variable, offset, 1, false, example, sizeof example);
+    }
+    int err = set(context, &row->element, "%s", pattern);
+    return err ? err : set(context, &row->example, "%s", example);
+}
