@@ -72,9 +72,17 @@ int dj_caches_find(dj_context *context, const dj_cache_options *options, const d
                    dj_caches *out)
 {
     *out = (dj_caches){.count = 0};
+    return profile->provenance.unit_bytes == 0
+               ? DJ_OK
+               : dj_caches_for_blocks(context, options, profile->lanes[0].block_bytes, out);
+}
+
+int dj_caches_for_blocks(dj_context *context, const dj_cache_options *options, uint64_t block_bytes,
+                         dj_caches *out)
+{
+    *out = (dj_caches){.count = 0};
     const char *text = options->caches;
-    uint64_t block_bytes = profile->lanes[0].block_bytes;
-    if ((text && strcmp(text, "none") == 0) || profile->provenance.unit_bytes == 0)
+    if (text && strcmp(text, "none") == 0)
         return DJ_OK;
     if (!text || strcmp(text, "host") == 0) {
         add_machine(out, block_bytes);

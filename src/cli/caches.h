@@ -32,8 +32,10 @@ typedef struct dj_caches {
     size_t count;
 } dj_caches;
 
-// None when the blocks of the profile have no size in bytes. Marks point into
-// `out`, which must stay where it is.
+// Marks point into `out`, which must stay where it is.
+int dj_caches_for_blocks(dj_context *context, const dj_cache_options *options, uint64_t block_bytes,
+                         dj_caches *out);
+// None when the blocks of the profile have no size in bytes.
 int dj_caches_find(dj_context *context, const dj_cache_options *options, const dj_profile *profile,
                    dj_caches *out);
 

@@ -53,14 +53,15 @@ static bool is_library_header(const char *path)
 
 // The innermost line that the user wrote: of the call, of what it was inlined
 // into, or of a call further out; the first known line when there is none.
-static bool find_allocation(const dj_resolver *r, uint32_t site, uint32_t node, dj_code_frame *out)
+static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t site, uint32_t node,
+                            dj_code_frame *out)
 {
     bool found = false;
     while (r->symbols && site < r->located->site_count) {
         const dj_site_id *id = &r->located->sites[site];
         dj_code code;
         if (id->module != DJ_NOWHERE &&
-            dj_symbols_code(r->symbols, NULL, id->module, id->offset, &code) == DJ_OK)
+            dj_symbols_code(r->symbols, context, id->module, id->offset, &code) == DJ_OK)
             for (uint32_t i = 0; i < code.frame_count; i++) {
                 if (!code.frames[i].line)
                     continue;
@@ -79,12 +80,17 @@ static bool find_allocation(const dj_resolver *r, uint32_t site, uint32_t node, 
 }
 
 // The pointer that the blocks of an allocation were put into; 0 unknown.
-static uint32_t pointer_of(const dj_resolver *r, const dj_object_id *object)
+static uint32_t pointer_of(const dj_resolver *r, dj_context *context, const dj_object_id *object)
 {
     if (!r->symbols || object->site >= r->located->site_count)
         return 0;
     const dj_site_id *site = &r->located->sites[object->site];
-    return site->module == DJ_NOWHERE ? 0 : dj_symbols_pointer(r->symbols, NULL, site->module, site->offset);
+    if (site->module == DJ_NOWHERE)
+        return 0;
+    uint32_t *known = &r->pointers[object - r->located->objects];
+    if (*known == DJ_NOWHERE)
+        *known = dj_symbols_pointer(r->symbols, context, site->module, site->offset);
+    return *known;
 }
 
 static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *object, dj_object_row *row)
@@ -95,7 +101,7 @@ static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *ob
     row->blocks = object->blocks;
     if (object->name)
         return set(context, &row->name, "%s", object->name);
-    uint32_t pointer = pointer_of(r, object);
+    uint32_t pointer = pointer_of(r, context, object);
     const char *name = pointer ? dj_symbols_variable_info(r->symbols, pointer)->name : "";
     if (pointer) {
         int err = set(context, &row->type, "%s", dj_symbols_variable_info(r->symbols, pointer)->type);
@@ -104,7 +110,7 @@ static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *ob
     }
     const char *gap = name[0] ? " " : "";
     dj_code_frame at;
-    if (find_allocation(r, object->site, object->context, &at)) {
+    if (find_allocation(r, context, object->site, object->context, &at)) {
         row->line = at.line;
         int err = dj_resolve_file(r, context, at.file, &row->file);
         return err ? err
@@ -149,10 +155,10 @@ int dj_resolve_object(dj_resolver *r, dj_context *context, const dj_object_id *o
 }
 
 // The variable that tells the elements of an object apart; 0: none.
-static uint32_t variable_of(const dj_resolver *r, const dj_object_id *object)
+static uint32_t variable_of(const dj_resolver *r, dj_context *context, const dj_object_id *object)
 {
     if (object->kind == DJ_OBJECT_HEAP)
-        return pointer_of(r, object);
+        return pointer_of(r, context, object);
     return object->kind == DJ_OBJECT_GLOBAL || object->kind == DJ_OBJECT_LOCAL ? object->variable : 0;
 }
 
@@ -162,7 +168,7 @@ int dj_resolve_element(dj_resolver *r, dj_context *context, uint32_t id, dj_plac
     char pattern[ROOM] = "", example[ROOM] = "";
     const dj_place *place = dj_place_get(&r->located->places, id);
     const dj_object_id *object = &r->located->objects[place->object];
-    uint32_t variable = variable_of(r, object);
+    uint32_t variable = variable_of(r, context, object);
     if (variable) {
         uint64_t offset = r->located->place_offsets[id];
         dj_symbols_element(r->symbols, variable, offset, 1, true, pattern, sizeof pattern);
