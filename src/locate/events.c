@@ -155,12 +155,14 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
     case DJ_EVENT_SITE:
         return describe_site(l, context, event);
     case DJ_EVENT_CALL: {
+        l->stack_changes++;
         int err = event->a < SITES_MOST ? dj_locator_site(l, context, (uint32_t)event->a) : DJ_OK;
         return err ? err
                    : dj_thread_call(&l->threads[l->thread], context,
                                     event->a < SITES_MOST ? (uint32_t)event->a : DJ_NOWHERE, event->c);
     }
     case DJ_EVENT_RETURN:
+        l->stack_changes++;
         dj_thread_return(&l->threads[l->thread], event->c);
         return DJ_OK;
     case DJ_EVENT_ALLOC:

@@ -3,6 +3,9 @@
 #include "base/grow.h"
 #include "locate/locator.h"
 
+// Only this much of a frame is remembered at a time.
+enum { FRAME_MOST = 1 << 16 };
+
 int dj_locator_object(dj_locator *l, dj_context *context, const dj_object_id *id, uint32_t a, uint32_t b,
                       uint32_t *object)
 {
@@ -77,12 +80,17 @@ static int find_local(dj_locator *l, dj_context *context, dj_site_memory *m, uin
     bool own = frame == thread->top;
     uint64_t cfa = index > 0 ? dj_frame_cfa(frame) : thread->stack_hi;
     uint64_t below = own ? thread->stack_lo : dj_frame_cfa(dj_thread_frame(thread, index + 1));
-    dj_extent extent = {(int64_t)(below - cfa), 0, 0};
+    int64_t at = (int64_t)(address - cfa), least = (int64_t)(below - cfa);
+    dj_extent extent = {least, 0, 0};
     bool found = index > 0 && frame->function && ask->local &&
-                 ask->local(ask->user, frame->function, frame_pc(l, thread, index, site),
-                            (int64_t)(address - cfa), &extent);
+                 ask->local(ask->user, frame->function, frame_pc(l, thread, index, site), at, &extent);
+    // A frame ends at the next one. One deeper in the stack must not reach below it either.
+    least = own && least < at - FRAME_MOST ? at - FRAME_MOST : least;
+    extent.lo = extent.lo < least ? least : extent.lo;
     extent.hi = extent.hi > 0 ? 0 : extent.hi;
-    remember(m, cfa + (uint64_t)extent.lo, cfa + (uint64_t)extent.hi, &frame->serial);
+    // What lies between variables changes hands with every call.
+    remember(m, cfa + (uint64_t)extent.lo, cfa + (uint64_t)extent.hi,
+             found ? &frame->serial : &l->stack_changes);
     if (own && index > 0 && m->function == frame->function) {
         // All activations of the function lie alike.
         m->lo = (uint64_t)extent.lo;

@@ -73,6 +73,7 @@ static int enter(dj_locator *l, dj_context *context, const dj_site_memory *m)
     dj_thread *thread = &l->threads[l->thread];
     if (m->stub || m->function == 0)
         return DJ_OK;
+    l->stack_changes++;
     if (thread->top->entered && dj_thread_unwind(thread, m->function))
         return DJ_OK;
     dj_shadow_frame *top = thread->top;
