@@ -286,7 +286,9 @@ static void allocate(program *p)
     tell(p, DJ_EVENT_ALLOC, p->item_count, lo, bytes, "");
     block *b = &p->blocks[p->block_count++];
     *b = (block){lo, lo + bytes, ""};
-    snprintf(b->object, sizeof b->object, "heap %s %u %u", caller->path, site, p->thread);
+    char path[256];
+    snprintf(path, sizeof path, "%s", caller->path);
+    snprintf(b->object, sizeof b->object, "heap %s %u %u", path, site, p->thread);
 }
 
 static void release(program *p)
