@@ -26,7 +26,8 @@ enum {
 enum dj_ring_state {
     DJ_RING_RUNNING = 0,
     DJ_RING_ENDED = 1,    // all is published; the process ends
-    DJ_RING_REPLACED = 2, // likewise, by exec: another ring of the same process follows
+    DJ_RING_REPLACED = 2, // likewise, by exec: another ring of the same process follows,
+                          // or the exec fails and the state is DJ_RING_RUNNING again
 };
 
 typedef struct dj_ring {
@@ -79,6 +80,10 @@ enum dj_record_type {
     DJ_RECORD_UNMAP = 11,       // address, bytes
     DJ_RECORD_THREAD_NAME = 12, // id = thread; text
     DJ_RECORD_FORK = 13,        // id = pid of the child
+    // id = segment whose accesses are those of one step of a string instruction.
+    // Many steps were done: the lowest address of each, and bytes of each, at
+    // most 64. Other steps of the same instruction come as DJ_RECORD_SEGMENT.
+    DJ_RECORD_STRING = 14,
 };
 
 enum dj_segment_ending {

@@ -124,6 +124,22 @@ static bool executed(check *c, uint32_t id, const uint64_t *words, uint32_t coun
     return true;
 }
 
+// Steps that were done at once count as steps.
+static bool repeated(check *c, uint32_t id, const uint64_t *words, uint32_t count)
+{
+    if (id >= c->segment_room || !c->segments[id].words || count != c->segments[id].accesses + 1)
+        return fail(c, "a string of segment %u with %u words", id, count);
+    segment s = c->segments[id];
+    uint64_t bytes = words[s.accesses], step = s.words[4] & UINT32_MAX;
+    if (bytes == 0 || bytes > 64)
+        return fail(c, "a string of %" PRIu64 " bytes", bytes);
+    c->string_bytes += bytes;
+    for (uint32_t i = 0; i < s.accesses; i++)
+        for (uint64_t at = 0; at < bytes; at += step)
+            count_access(c, words[i] + at, s.words[3 + 2 * i + 1]);
+    return true;
+}
+
 static bool begin_thread(check *c, uint32_t id, const uint64_t *words, uint32_t count)
 {
     if (count != 2 || words[0] > words[1] || id == 0)
@@ -187,6 +203,11 @@ static bool record(check *c, unsigned type, uint32_t id, const uint64_t *words, 
     case DJ_RECORD_THREAD_NAME:
         c->names++;
         return true;
+    case DJ_RECORD_STRING:
+        return repeated(c, id, words, count);
+    case DJ_RECORD_MAP:
+    case DJ_RECORD_UNMAP:
+        return count == 2 || fail(c, "a mapping of %u words", count);
     case DJ_RECORD_PROCESS:
         return true;
     default:

@@ -18,7 +18,7 @@ typedef struct frames {
 } frames;
 
 typedef struct check {
-    uint64_t records, accesses, reads, writes, modifies, skipped, strings;
+    uint64_t records, accesses, reads, writes, modifies, skipped, strings, string_bytes;
     uint64_t calls, returns, matched, defines, modules, switches, threads, forks, messages, names;
     uint64_t allocations, frees, blocks, outside; // blocks: allocations whose return was seen
     uint32_t status;

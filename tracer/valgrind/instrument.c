@@ -6,8 +6,6 @@
 
 #include "emit.h"
 
-enum { KIND_READ = 0, KIND_WRITE = 1, KIND_MODIFY = 2 }; // enum dj_kind
-
 typedef struct block {
     dj_emitter emit;
     dj_segment *segment;
@@ -50,14 +48,14 @@ static void add_access(block *b, UInt kind, IRExpr *address, UInt size, IRExpr *
     begin_segment(b);
     dj_segment_add(b->segment, b->pc, size, kind, b->flags);
     dj_emit_word(&b->emit, guard ? dj_emit_choice(&b->emit, guard, address) : address);
-    b->last = kind == KIND_READ && !guard ? address : NULL;
+    b->last = kind == DJ_TRACED_READ && !guard ? address : NULL;
     b->last_size = size;
     b->last_pc = b->pc;
 }
 
 static void add_read(block *b, IRExpr *address, UInt size)
 {
-    add_access(b, KIND_READ, address, size, NULL);
+    add_access(b, DJ_TRACED_READ, address, size, NULL);
 }
 
 // A write right after a read of the same place by the same instruction is one
@@ -66,11 +64,11 @@ static void add_write(block *b, IRExpr *address, UInt size)
 {
     if (b->last && b->last_size == size && b->last_pc == b->pc && eqIRAtom(b->last, address)) {
         b->segment->words[3 + 2 * (b->segment->count - 1) + 1] =
-            size | (uint64_t)KIND_MODIFY << 32 | (uint64_t)b->flags << 40;
+            size | (uint64_t)DJ_TRACED_MODIFY << 32 | (uint64_t)b->flags << 40;
         b->last = NULL;
         return;
     }
-    add_access(b, KIND_WRITE, address, size, NULL);
+    add_access(b, DJ_TRACED_WRITE, address, size, NULL);
 }
 
 // One step of rep movs and its like: prefixes, then an opcode of a string instruction.
@@ -142,7 +140,7 @@ static void see_guarded_load(block *b, const IRLoadG *load)
 {
     IRType wide, type;
     typeOfIRLoadGOp(load->cvt, &wide, &type);
-    add_access(b, KIND_READ, load->addr, (UInt)sizeofIRType(type), load->guard);
+    add_access(b, DJ_TRACED_READ, load->addr, (UInt)sizeofIRType(type), load->guard);
 }
 
 static void see_mark(block *b, const IRStmt *s)
@@ -173,7 +171,7 @@ static void see(block *b, const IRStmt *s)
         see_guarded_load(b, s->Ist.LoadG.details);
         break;
     case Ist_StoreG:
-        add_access(b, KIND_WRITE, s->Ist.StoreG.details->addr, type_size(b, s->Ist.StoreG.details->data),
+        add_access(b, DJ_TRACED_WRITE, s->Ist.StoreG.details->addr, type_size(b, s->Ist.StoreG.details->data),
                    s->Ist.StoreG.details->guard);
         break;
     case Ist_CAS:
@@ -246,6 +244,8 @@ IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     Int i = 0;
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(b.emit.out, in->stmts[i]);
+    if (i < in->stmts_used)
+        dj_strings_instrument(b.emit.out, in->stmts[i]->Ist.IMark.addr, in->stmts[i]->Ist.IMark.len);
     dj_emit_open(&b.emit);
     if (allocator)
         dj_emit_allocator(&b.emit, allocator);

@@ -59,7 +59,7 @@ static void describe(void)
     VG_(needs_command_line_options)(read_option, print_usage, print_debug_usage);
     VG_(needs_syscall_wrapper)(dj_process_before, dj_process_after);
     VG_(track_new_mem_startup)(dj_modules_mapped);
-    VG_(track_new_mem_mmap)(dj_modules_mapped);
+    VG_(track_new_mem_mmap)(dj_modules_mapped_later);
     VG_(track_die_mem_munmap)(dj_modules_unmapped);
     VG_(track_pre_thread_ll_create)(dj_threads_create);
     VG_(track_start_client_code)(dj_threads_run);

@@ -100,11 +100,23 @@ void dj_modules_mapped(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong ha
         add(start);
 }
 
+void dj_modules_mapped_later(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong handle)
+{
+    const NSegment *segment = VG_(am_find_nsegment)(start);
+    if (segment && segment->kind == SkAnonC) {
+        uint64_t words[2] = {start, bytes};
+        dj_ring_put(DJ_RECORD_MAP, 0, words, 2);
+    }
+    dj_modules_mapped(start, bytes, r, w, x, handle);
+}
+
 void dj_modules_unmapped(Addr start, SizeT bytes)
 {
     for (UInt i = module_count; i-- > 0;)
         if (modules[i].start >= start && modules[i].start < start + bytes)
             forget(i);
+    uint64_t words[2] = {start, bytes};
+    dj_ring_put(DJ_RECORD_UNMAP, 0, words, 2);
 }
 
 void dj_modules_see(Addr pc)

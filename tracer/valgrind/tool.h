@@ -33,6 +33,9 @@ void dj_ring_put(enum dj_record_type type, uint32_t id, const uint64_t *words, U
 void dj_ring_put_text(enum dj_record_type type, uint32_t id, const uint64_t *words, UInt count,
                       const HChar *text);
 
+// enum dj_kind of batch.h, which needs a C library
+enum { DJ_TRACED_READ = 0, DJ_TRACED_WRITE = 1, DJ_TRACED_MODIFY = 2 };
+
 // segment.c: descriptors, each sent when its block is translated and once more
 // after a fork.
 enum { DJ_SEGMENT_MOST = 448 }; // accesses
@@ -53,10 +56,14 @@ IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
                     const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
                     IRType host_word);
 
+// strings.c: speeds up a block that begins with a repeated string instruction
+void dj_strings_instrument(IRSB *out, Addr pc, UInt length);
+
 // modules.c
 void dj_modules_see(Addr pc); // code at pc is about to be translated
 void dj_modules_send_again(void);
 void dj_modules_mapped(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong handle);
+void dj_modules_mapped_later(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong handle);
 void dj_modules_unmapped(Addr start, SizeT bytes);
 
 // allocators.c: enum dj_allocator of the function that begins at pc, or 0
