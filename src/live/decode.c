@@ -151,6 +151,48 @@ static inline int feed_segment(dj_decoder *d, dj_context *context, const dj_segm
     return end_segment(d, context, segment, words + segment->count, batch);
 }
 
+// How far all operands stay within their lines.
+static uint64_t next_piece(const uint64_t *words, uint32_t operands, uint64_t done, uint64_t bytes)
+{
+    uint64_t piece = bytes - done;
+    for (uint32_t i = 0; i < operands; i++) {
+        uint64_t left = DJ_STRING_LINE - (words[i] + done) % DJ_STRING_LINE;
+        piece = left < piece ? left : piece;
+    }
+    return piece;
+}
+
+// Many steps of a string instruction at once, as if they came one by one.
+static int feed_string(dj_decoder *d, dj_context *context, uint64_t record, const uint64_t *words,
+                       dj_batch *batch)
+{
+    const dj_segment_columns *from = &d->segments.column;
+    uint32_t id = DJ_RECORD_ID(record), length = DJ_RECORD_WORDS(record);
+    if (id >= d->segments.capacity || d->segments.list[id].words == UINT32_MAX)
+        return bad_segment(d, context, record);
+    const dj_segment *segment = &d->segments.list[id];
+    uint64_t bytes = length ? words[length - 1] : 0;
+    if (segment->count == 0 || segment->count > 2 || !segment->strings || length != segment->count + 1 ||
+        bytes == 0 || bytes > DJ_STRING_LINE)
+        return dj_fail(context, DJ_ERR_INPUT, "a string instruction is told of in %u words, with %llu bytes",
+                       length, (unsigned long long)bytes);
+    uint64_t step = from->size[segment->first], steps = (bytes + step - 1) / step * segment->count;
+    if (d->paused) {
+        d->left_out += steps;
+        return DJ_OK;
+    }
+    uint64_t pieces = 0;
+    for (uint64_t done = 0, piece; done < bytes; done += piece) {
+        piece = next_piece(words, segment->count, done, bytes);
+        for (uint32_t i = 0, k = segment->first; i < segment->count; i++, k++, pieces++)
+            dj_strings_step(&d->strings, batch,
+                            &(dj_string_run){words[i] + done, words[i] + done + piece, from->site[k],
+                                             from->kind[k], from->string[k]});
+    }
+    d->strings.joined += steps > pieces ? steps - pieces : 0;
+    return DJ_OK;
+}
+
 // --- the rest -----------------------------------------------------------------
 
 // Text for people: a terminal must not take it for commands.
@@ -325,6 +367,8 @@ int dj_decoder_feed(dj_decoder *d, dj_context *context, const uint64_t *words, s
             if (id >= d->segments.capacity || d->segments.list[id].words != length)
                 return bad_segment(d, context, record);
             err = feed_segment(d, context, &d->segments.list[id], words + *at + 1, left, batch);
+        } else if (DJ_RECORD_TYPE(record) == DJ_RECORD_STRING) {
+            err = feed_string(d, context, record, words + *at + 1, batch);
         } else {
             err = feed_other(d, context, record, words + *at + 1, batch);
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// String instructions (rep movs, rep stos, …) come step by step. What they do
-// to memory is joined into accesses of at most 64 bytes within one line, for
-// loads and stores each. An access stands where its last step was.
+// String instructions (rep movs, rep stos, …) come step by step, or many steps
+// within a line at once. What they do to memory is joined into accesses of at
+// most 64 bytes within one line, for loads and stores each. An access stands
+// where its last step was.
 #ifndef DEJA_LIVE_STRINGS_H
 #define DEJA_LIVE_STRINGS_H
 

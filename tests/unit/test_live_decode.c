@@ -95,6 +95,28 @@ static void string_copies_are_joined_by_lines(void **state)
     expect_access(5, 0x5000, 8, 1, R);
 }
 
+// The same copy, told line by line, and its last step.
+static void steps_done_at_once_are_the_same(void **state)
+{
+    (void)state;
+    words w = {.count = 0};
+    PUT(&w, DJ_RECORD_DEFINE, 1, 0x10, DJ_ENDING_NONE, 0, 0x10, describe(1, R, S), 0x10, describe(1, W, S));
+    PUT(&w, DJ_RECORD_DEFINE, 2, 0x20, DJ_ENDING_NONE, 0, 0x20, describe(8, R, 0));
+    PUT(&w, DJ_RECORD_STRING, 1, 0x1000, 0x2030, 16);
+    PUT(&w, DJ_RECORD_STRING, 1, 0x1010, 0x2040, 64);
+    PUT(&w, DJ_RECORD_STRING, 1, 0x1050, 0x2080, 19);
+    PUT(&w, DJ_RECORD_SEGMENT, 1, 0x1063, 0x2093);
+    PUT(&w, DJ_RECORD_SEGMENT, 2, 0x5000);
+    feed_well(&w);
+    assert_int_equal(batch->count, 6);
+    expect_access(0, 0x2030, 16, 0, W);
+    expect_access(1, 0x1000, 64, 0, R);
+    expect_access(2, 0x2040, 64, 0, W);
+    expect_access(3, 0x1040, 36, 0, R);
+    expect_access(4, 0x2080, 20, 0, W);
+    expect_access(5, 0x5000, 8, 1, R);
+}
+
 // std, rep stosq; then repe cmpsb, whose two loads are runs of their own.
 static void strings_go_down_and_compare(void **state)
 {
@@ -288,6 +310,7 @@ int main(void)
         TEST(a_module_in_place_of_another),
         TEST(calls_and_returns),
         TEST(string_copies_are_joined_by_lines),
+        TEST(steps_done_at_once_are_the_same),
         TEST(strings_go_down_and_compare),
         TEST(texts_are_made_printable),
         TEST(a_pause_leaves_out_accesses_alone),
