@@ -11,7 +11,9 @@
 
 static const dj_option table[] = {
     {"by", 0, DJ_OPTION_TEXT, offsetof(dj_attribute_options, by), "LIST",
-     "what to break down by: a list of object, function, loop, line, context and thread, or all", NULL},
+     "what to break down by: a list of object, function, loop, line, context and thread, or all; none: the "
+     "whole alone, which is faster",
+     NULL},
     {"start-at", 0, DJ_OPTION_TEXT, offsetof(dj_attribute_options, start_at), "FUNCTION",
      "count from the first time that FUNCTION is entered", NULL},
     {"within", 0, DJ_OPTION_TEXT, offsetof(dj_attribute_options, within), "FUNCTION",
@@ -42,6 +44,23 @@ int dj_attribute_list(dj_context *context, dj_attribute_options *options, dj_gro
     return dj_groups_add(context, groups, "Attribution", table, options);
 }
 
+bool dj_attribute_is_refused(const dj_attribute_options *o)
+{
+    return o->by && strcmp(o->by, "none") == 0;
+}
+
+int dj_attribute_check(dj_context *context, const dj_attribute_options *o, enum dj_by *by, size_t *count)
+{
+    *count = 0;
+    if (!dj_attribute_is_refused(o))
+        return o->by ? dj_by_parse(context, o->by, by, count) : DJ_OK;
+    if (o->fresh_heap || o->start_at || o->within || o->skip || o->stop_after)
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "--by none leaves out what --fresh-heap, --start-at, --within, --skip and --stop-after need");
+    return DJ_OK;
+}
+
 bool dj_attribute_is_asked(const dj_attribute_options *o)
 {
     return o->by || o->fresh_heap || o->start_at || o->within || o->skip || o->stop_after;
@@ -67,7 +86,7 @@ static void find_cuts(dj_attribute *a)
     a->places.cut_count = n;
 }
 
-static int build(dj_context *context, dj_attribute *a, dj_source *inner, const atomic_bool *active)
+static int build(dj_context *context, dj_attribute *a, dj_source *inner)
 {
     const dj_attribute_options *o = a->options;
     int err = dj_symbols_create(context, &a->symbols);
@@ -80,11 +99,8 @@ static int build(dj_context *context, dj_attribute *a, dj_source *inner, const a
         err = dj_locator_source(context, a->locator, inner, &a->located);
     if (err)
         return err;
-    const dj_region_options counting = {.start_at = o->start_at,
-                                        .within = o->within,
-                                        .skip = o->skip,
-                                        .stop_after = o->stop_after,
-                                        .active = active};
+    const dj_region_options counting = {
+        .start_at = o->start_at, .within = o->within, .skip = o->skip, .stop_after = o->stop_after};
     err = dj_region_create(context, &counting, a->locator, a->symbols, &a->region);
     if (!err)
         err = dj_region_source(context, a->region, a->located, &a->counted);
@@ -94,7 +110,7 @@ static int build(dj_context *context, dj_attribute *a, dj_source *inner, const a
 
 int dj_attribute_begin(dj_context *context, const dj_attribute_options *options,
                        const dj_cache_options *caches, uint64_t block_bytes, dj_source *inner,
-                       const atomic_bool *active, dj_attribute **out)
+                       dj_attribute **out)
 {
     dj_attribute *a = calloc(1, sizeof *a);
     if (!a)
@@ -103,7 +119,7 @@ int dj_attribute_begin(dj_context *context, const dj_attribute_options *options,
     int err = dj_caches_for_blocks(context, caches, block_bytes, &a->caches);
     if (!err) {
         find_cuts(a);
-        err = build(context, a, inner, active);
+        err = build(context, a, inner);
     }
     if (err) {
         dj_attribute_end(a);
@@ -123,14 +139,18 @@ dj_observer_choice dj_attribute_observer(const dj_attribute *attribute)
     return (dj_observer_choice){dj_observer_find("places"), &attribute->places};
 }
 
+const char *dj_attribute_why_nothing(const dj_attribute *a)
+{
+    if (!dj_region_met(a->region))
+        return a->options->start_at
+                   ? "the function that --start-at names was never seen at work (it may have been inlined)"
+                   : "the function that --within names was never seen at work (it may have been inlined)";
+    return a->options->skip ? "it has no more accesses than --skip leaves out" : NULL;
+}
+
 int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profile)
 {
     dj_attribution *to = profile->attribution;
-    if (!dj_region_met(a->region))
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "no function '%s' was seen at work; names are as the symbol table has them, and a "
-                       "function that was inlined everywhere cannot be found",
-                       a->options->start_at ? a->options->start_at : a->options->within);
     for (size_t i = 0; i < to->cut_count; i++) {
         char *name = strdup(a->cut_names[i]);
         if (!name)

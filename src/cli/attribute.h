@@ -8,8 +8,6 @@
 #include <deja/breakdown.h>
 #include <deja/pipeline.h>
 
-#include <stdatomic.h>
-
 #include "cli/caches.h"
 #include "cli/command.h"
 
@@ -21,19 +19,26 @@ typedef struct dj_attribute_options {
 } dj_attribute_options;
 
 int dj_attribute_list(dj_context *context, dj_attribute_options *options, dj_groups *groups);
+// Refuses what cannot be read, before any work is done; the breakdowns asked for
+// go to `by`, which has room for DJ_BY_COUNT.
+int dj_attribute_check(dj_context *context, const dj_attribute_options *options, enum dj_by *by,
+                       size_t *count);
 // Whether an option asks for something that only attribution can do.
 bool dj_attribute_is_asked(const dj_attribute_options *options);
+// Whether `--by none` asks for the whole alone.
+bool dj_attribute_is_refused(const dj_attribute_options *options);
 
 typedef struct dj_attribute dj_attribute;
 
-// Puts the stages around `inner`, which stays the caller's. While *active is
-// false accesses do not count (NULL: all do). The options must outlive it.
+// Puts the stages around `inner`, which stays the caller's. The options must outlive it.
 int dj_attribute_begin(dj_context *context, const dj_attribute_options *options,
                        const dj_cache_options *caches, uint64_t block_bytes, dj_source *inner,
-                       const atomic_bool *active, dj_attribute **out);
+                       dj_attribute **out);
 dj_source *dj_attribute_source(const dj_attribute *attribute);
 // The observer to run beside the others; the pipeline's tag must be DJ_TAG_PLACE.
 dj_observer_choice dj_attribute_observer(const dj_attribute *attribute);
+// Why no access was counted; NULL: there were none.
+const char *dj_attribute_why_nothing(const dj_attribute *attribute);
 // Gives names to what the observer has put into the profile.
 int dj_attribute_finish(dj_attribute *attribute, dj_context *context, dj_profile *profile);
 // Before the inner source is closed; NULL is fine.

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/attribute.h"
 #include "cli/caches.h"
+#include "cli/forms.h"
 #include "cli/live.h"
 #include "cli/measure.h"
 #include "cli/processes.h"
@@ -15,6 +17,10 @@ typedef struct options {
     dj_reading reading;
     dj_output_options output;
     dj_cache_options caches;
+    dj_attribute_options attribute;
+    dj_form_options form;
+    enum dj_by by[DJ_BY_COUNT];
+    size_t by_count;
     bool follow;
     bool paused;
 } options;
@@ -35,7 +41,11 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     o->output.to_errors = true;
     int err = dj_groups_add(context, groups, "Program", table, o);
     if (!err)
+        err = dj_attribute_list(context, &o->attribute, groups);
+    if (!err)
         err = dj_caches_list(context, &o->caches, groups);
+    if (!err)
+        err = dj_forms_list(context, &o->form, groups);
     if (!err)
         err = dj_reading_list_analysis(context, &o->reading, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -49,40 +59,44 @@ typedef struct analysis {
 static int analyze(dj_worker *worker, dj_source *source)
 {
     const analysis *a = worker->job->user;
+    const options *o = a->options;
+    dj_attribute *attribute = NULL;
     dj_plan plan;
     dj_observer_choice choices[2] = {{.ops = dj_observer_find("histogram")},
                                      {.ops = dj_observer_find("traffic")}};
-    int err = dj_reading_plan(worker->context, &a->options->reading, dj_source_get_info(source), &plan);
+    int err = dj_reading_plan(worker->context, &o->reading, dj_source_get_info(source), &plan);
+    if (!err && !dj_attribute_is_refused(&o->attribute))
+        err = dj_attribute_begin(worker->context, &o->attribute, &o->caches, plan.block_bytes, source,
+                                 &attribute);
     if (err)
         return err;
     dj_measurement measurement = {.source = source,
                                   .plan = &plan,
-                                  .reading = &a->options->reading,
+                                  .reading = &o->reading,
                                   .observers = choices,
                                   .observer_count = sizeof choices / sizeof *choices,
                                   .inputs = a->arguments->items,
                                   .input_count = 1,
                                   .command_line = a->arguments->command_line,
+                                  .attribute = attribute,
                                   .aside = true};
     dj_profile *profile = NULL;
     err = dj_measure(worker->context, &measurement, &profile);
     worker->result = profile;
+    dj_attribute_end(attribute);
     return err;
 }
 
-static int print_text(dj_context *context, const options *o, const dj_outcome *outcome, dj_output *output)
+static int print_root(dj_context *context, const options *o, const dj_outcome *outcome, dj_output *output)
 {
     const dj_worker *root = dj_processes_main(outcome);
-    const dj_profile *profile = root ? root->result : NULL;
-    dj_caches caches;
     int err = DJ_OK;
-    if (profile)
-        err = dj_caches_find(context, &o->caches, profile, &caches);
-    if (profile && !err) {
-        dj_report_style style = dj_caches_style(output, &caches);
-        err = dj_report_profile(context, profile, &style, output->file);
+    if (root && root->result) {
+        const dj_printing what = {
+            .profile = root->result, .by = o->by, .by_count = o->by_count, .caches = &o->caches};
+        err = dj_forms_print(context, &o->form, &what, output);
     }
-    if (!err)
+    if (!err && o->form.form == DJ_FORM_TEXT)
         dj_processes_print(outcome, root, output->file);
     return err;
 }
@@ -94,7 +108,7 @@ static int print(dj_context *context, const options *o, const dj_outcome *outcom
     if (!err && output->json)
         err = dj_processes_save(context, outcome, output->file);
     else if (!err)
-        err = print_text(context, o, outcome, output);
+        err = print_root(context, o, outcome, output);
     if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
@@ -102,14 +116,17 @@ static int print(dj_context *context, const options *o, const dj_outcome *outcom
 }
 
 // What every analysis needs must be known to be possible before the program runs.
-static int check(dj_context *context, const options *o, const dj_arguments *arguments)
+static int check(dj_context *context, options *o, const dj_arguments *arguments)
 {
     static const dj_source_info live = {
         .format = "live", .kind = DJ_CLASS_MEMORY, .default_block = 64, .unit_bytes = 1};
     dj_plan plan;
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no program given, as in 'deja run -- ./program arguments'");
-    return dj_reading_plan(context, &o->reading, &live, &plan);
+    int err = dj_forms_check(context, &o->form, &o->output);
+    if (!err)
+        err = dj_attribute_check(context, &o->attribute, o->by, &o->by_count);
+    return err ? err : dj_reading_plan(context, &o->reading, &live, &plan);
 }
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)

@@ -7,11 +7,14 @@
 #include "base/machine.h"
 #include "cli/progress.h"
 
+// More than any verb asks for.
+enum { OBSERVERS_MOST = 16 };
+
 static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
 {
     uint32_t needs = 0;
-    for (size_t i = 0; i < m->observer_count; i++)
-        needs |= m->observers[i].ops->needs;
+    for (size_t i = 0; i < config->observer_count; i++)
+        needs |= config->observers[i].ops->needs;
     config->engine = m->plan->engine;
     config->engine_options = m->plan->engine_options;
     if (m->reading->engine || (config->engine->can & needs) == needs)
@@ -64,8 +67,12 @@ static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pip
     const dj_source_info *info = dj_source_get_info(m->source);
     if (!err && info->kind != DJ_CLASS_KEYS && info->unit_bytes == 0)
         profile->bytes = 0;
-    if (!err && profile->accesses == 0)
-        err = dj_fail(context, DJ_ERR_INPUT, "%s: the trace has no accesses", m->inputs[0]);
+    if (!err && profile->accesses == 0) {
+        const char *why = m->attribute ? dj_attribute_why_nothing(m->attribute) : NULL;
+        err = dj_fail(context, DJ_ERR_INPUT, "%s: %s", m->inputs[0], why ? why : "there are no accesses");
+    }
+    if (!err && m->attribute)
+        err = dj_attribute_finish(m->attribute, context, profile);
     if (err)
         dj_profile_destroy(profile);
     else
@@ -76,12 +83,18 @@ static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pip
 int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
 {
     dj_meter meter;
+    dj_observer_choice observers[OBSERVERS_MOST];
+    size_t observer_count = m->observer_count;
+    memcpy(observers, m->observers, observer_count * sizeof *observers);
+    if (m->attribute)
+        observers[observer_count++] = dj_attribute_observer(m->attribute);
     dj_pipeline_config config = {.blocks = m->blocks ? m->blocks : &m->plan->block_bytes,
                                  .block_count = m->blocks ? m->block_count : 1,
                                  .split = m->plan->split,
-                                 .observers = m->observers,
-                                 .observer_count = m->observer_count,
-                                 .observer_thread = !m->aside && dj_machine_cpus() > 1,
+                                 .tag = m->attribute ? DJ_TAG_PLACE : DJ_TAG_SITE,
+                                 .observers = observers,
+                                 .observer_count = observer_count,
+                                 .observer_thread = dj_machine_cpus() > 1,
                                  .on_progress = m->aside ? NULL : dj_meter_update,
                                  .user = &meter};
     dj_pipeline *pipeline = NULL;
@@ -91,7 +104,7 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
     if (err)
         return err;
     dj_meter_start(&meter);
-    err = dj_pipeline_run(pipeline, context, m->source);
+    err = dj_pipeline_run(pipeline, context, m->attribute ? dj_attribute_source(m->attribute) : m->source);
     dj_meter_stop(&meter);
     if (!err) {
         err = finish(context, m, pipeline, out);

@@ -6,6 +6,7 @@
 
 #include <deja/pipeline.h>
 
+#include "cli/attribute.h"
 #include "cli/reading.h"
 
 typedef struct dj_measurement {
@@ -19,7 +20,8 @@ typedef struct dj_measurement {
     const char *const *inputs; // names, for the provenance
     size_t input_count;
     const char *command_line;
-    bool aside; // one of several at a time: no progress line, and one thread is enough
+    dj_attribute *attribute; // around `source`; NULL: none
+    bool aside;              // one of several at a time: no progress line
 } dj_measurement;
 
 // Takes the plan's engine, or, when the user named none and it cannot do what

@@ -111,10 +111,6 @@ static int prepare(dj_context *context, extent *e, size_t contexts)
 
 static int filter(dj_region *r, dj_context *context, dj_batch *batch)
 {
-    if (r->options.active && !atomic_load(r->options.active)) {
-        batch->count = 0;
-        return DJ_OK;
-    }
     int err = prepare(context, &r->start, r->located->context_count);
     if (!err)
         err = prepare(context, &r->within, r->located->context_count);

@@ -7,15 +7,12 @@
 
 #include "locate/locate.h"
 
-#include <stdatomic.h>
-
 typedef struct dj_region_options {
     const char
         *start_at; // from the first access of this function, or of what it calls, on; NULL: from the start
-    const char *within;        // only accesses of this function and of what it calls; NULL: all
-    uint64_t skip;             // of the accesses left, drop so many
-    uint64_t stop_after;       // and end after so many; 0: never
-    const atomic_bool *active; // what comes while it is false is dropped; NULL: all counts
+    const char *within;  // only accesses of this function and of what it calls; NULL: all
+    uint64_t skip;       // of the accesses left, drop so many
+    uint64_t stop_after; // and end after so many; 0: never
 } dj_region_options;
 
 typedef struct dj_region dj_region;
