@@ -22,34 +22,52 @@ static int add_exclusive(dj_grouping *groups, dj_context *context, dj_tally *tot
     return err;
 }
 
-static int compare_surroundings(const void *left, const void *right, void *user)
+static int compare_contexts(const void *left, const void *right, void *user)
 {
     const dj_place_row *places = user;
-    const dj_place_row *a = &places[*(const uint32_t *)left], *b = &places[*(const uint32_t *)right];
-    if (a->context != b->context)
-        return a->context < b->context ? -1 : 1;
-    return (a->site > b->site) - (a->site < b->site);
+    uint32_t a = places[*(const uint32_t *)left].context, b = places[*(const uint32_t *)right].context;
+    return (a > b) - (a < b);
 }
 
-static int flush(dj_grouping *groups, dj_context *context, const dj_place_row *place, dj_tally *sum)
+static int add_to(dj_grouping *groups, dj_context *context, uint64_t key, const dj_tally *tally)
 {
-    int err = dj_keys_around(groups, context, place->context, place->site);
-    uint64_t own = dj_key_of(groups->a, groups->by, place->site, place->context, place->object);
     uint32_t id;
+    int err = dj_grouping_find(groups, context, key, &id);
+    return err ? err : dj_tally_add(&groups->entities[id].inclusive, context, tally);
+}
+
+// Adds to what place and site are within beyond their calling context.
+static int add_place(dj_grouping *groups, dj_context *context, const dj_place_row *place)
+{
+    size_t outer = groups->around_count;
+    int err = dj_keys_around_site(groups, context, place->site);
+    for (size_t i = outer; i < groups->around_count && !err; i++)
+        err = add_to(groups, context, groups->around[i], &place->tally);
+    groups->around_count = outer;
     // What has no row stands in no path, and is all that it happens within.
-    if (!err && dj_key_is_rest(own) && !(err = dj_grouping_find(groups, context, own, &id)))
-        err = dj_tally_add(&groups->entities[id].inclusive, context, sum);
-    for (size_t i = 0; i < groups->around_count && !err; i++) {
-        err = dj_grouping_find(groups, context, groups->around[i], &id);
+    uint64_t own = dj_key_of(groups->a, groups->by, place->site, place->context, place->object);
+    return err || !dj_key_is_rest(own) ? err : add_to(groups, context, own, &place->tally);
+}
+
+// Adds places order[first] to order[end − 1], all of one calling context, whose
+// surroundings are found once and get their sum.
+static int add_context(dj_grouping *groups, dj_context *context, const uint32_t *order, size_t first,
+                       size_t end)
+{
+    const dj_place_row *places = groups->a->places;
+    dj_tally sum = {0};
+    int err = dj_keys_around_context(groups, context, places[order[first]].context);
+    for (size_t i = first; i < end && !err; i++) {
+        err = add_place(groups, context, &places[order[i]]);
         if (!err)
-            err = dj_tally_add(&groups->entities[id].inclusive, context, sum);
+            err = dj_tally_add(&sum, context, &places[order[i]].tally);
     }
-    dj_tally_free(sum);
-    *sum = (dj_tally){0};
+    for (size_t i = 0; i < groups->around_count && !err; i++)
+        err = add_to(groups, context, groups->around[i], &sum);
+    dj_tally_free(&sum);
     return err;
 }
 
-// Places of one site in one context have the same surroundings, which are found once.
 static int add_inclusive(dj_grouping *groups, dj_context *context)
 {
     const dj_attribution *a = groups->a;
@@ -58,16 +76,14 @@ static int add_inclusive(dj_grouping *groups, dj_context *context)
         return dj_fail_memory(context, "a breakdown", a->place_count * sizeof *order);
     for (uint32_t i = 0; i < a->place_count; i++)
         order[i] = i;
-    qsort_r(order, a->place_count, sizeof *order, compare_surroundings, a->places);
-    dj_tally sum = {0};
+    qsort_r(order, a->place_count, sizeof *order, compare_contexts, a->places);
     int err = DJ_OK;
-    for (size_t i = 0; i < a->place_count && !err; i++) {
-        err = dj_tally_add(&sum, context, &a->places[order[i]].tally);
-        bool last = i + 1 == a->place_count || compare_surroundings(&order[i], &order[i + 1], a->places) != 0;
-        if (!err && last)
-            err = flush(groups, context, &a->places[order[i]], &sum);
+    for (size_t first = 0, end; first < a->place_count && !err; first = end) {
+        for (end = first + 1; end < a->place_count; end++)
+            if (a->places[order[end]].context != a->places[order[first]].context)
+                break;
+        err = add_context(groups, context, order, first, end);
     }
-    dj_tally_free(&sum);
     free(order);
     return err;
 }

@@ -31,7 +31,9 @@ static int merge_all(dj_grouping *groups, dj_context *context, sketches *s, uint
         merge(groups, s, key, false, from);
     if (own && dj_key_is_rest(key))
         merge(groups, s, key, true, from);
-    int err = groups->by == DJ_BY_LINE ? DJ_OK : dj_keys_around(groups, context, row, site);
+    int err = dj_keys_around_context(groups, context, row);
+    if (!err)
+        err = dj_keys_around_site(groups, context, site);
     for (size_t i = 0; i < groups->around_count && !err; i++)
         merge(groups, s, groups->around[i], true, from);
     return err;

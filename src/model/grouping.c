@@ -130,13 +130,23 @@ static int add_step(dj_grouping *groups, dj_context *context, const dj_step *ste
     return err;
 }
 
-int dj_keys_around(dj_grouping *groups, dj_context *context, uint32_t row, uint32_t site)
+int dj_keys_around_context(dj_grouping *groups, dj_context *context, uint32_t row)
 {
     groups->around_count = 0;
-    int err = dj_path_find(&groups->path, context, groups->a, row, site);
+    int err = dj_path_find(&groups->path, context, groups->a, row, DJ_NOWHERE);
     for (size_t i = 0; i < groups->path.count && !err; i++)
         err = add_step(groups, context, &groups->path.steps[i]);
-    if (!err && groups->by == DJ_BY_FUNCTION)
-        err = add_functions(groups, context, site);
+    return err;
+}
+
+int dj_keys_around_site(dj_grouping *groups, dj_context *context, uint32_t site)
+{
+    uint32_t rows[DJ_NEST_MOST];
+    unsigned count = groups->by == DJ_BY_FUNCTION ? dj_path_functions(groups->a, site, rows)
+                     : groups->by == DJ_BY_LOOP   ? dj_path_loops(groups->a, site, rows)
+                                                  : 0;
+    int err = DJ_OK;
+    for (unsigned i = 0; i < count && !err; i++)
+        err = add_around(groups, context, rows[i]);
     return err;
 }

@@ -37,9 +37,10 @@ int dj_grouping_find(dj_grouping *groups, dj_context *context, uint64_t key, uin
 
 // The key of an access at `site` in calling context `row` to `object`.
 uint64_t dj_key_of(const dj_attribution *a, enum dj_by by, uint32_t site, uint32_t row, uint32_t object);
-// Fills groups->around: the keys of all that an access happens within. Either
-// of site and row may be DJ_NOWHERE.
-int dj_keys_around(dj_grouping *groups, dj_context *context, uint32_t row, uint32_t site);
+// Sets groups->around to the keys of all that calling context `row` is within.
+int dj_keys_around_context(dj_grouping *groups, dj_context *context, uint32_t row);
+// Adds to groups->around what `site` is within in its function, as far as it is not there.
+int dj_keys_around_site(dj_grouping *groups, dj_context *context, uint32_t site);
 
 // Misses at each cut; exact, since cuts are edges.
 void dj_tally_cuts(const dj_tally *tally, const dj_attribution *a, uint64_t *out);
