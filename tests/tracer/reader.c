@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // ring_reader DIR [--dump | --drain | --slow | --leave] COMMAND…
-// Runs a command that makes rings in DIR, reads them all, and prints a line of
-// counts for each. --drain gives frames back unread, --slow pauses before each,
+// Runs a command that makes rings in DIR, reads them all, and writes a line of
+// counts for each into DIR/report. --dump prints the records, --drain gives frames back unread, --slow pauses
+// before each,
 // --leave stops reading after the first ten frames and lets the tracer detach.
 #include <dirent.h>
 #include <errno.h>
@@ -55,7 +56,7 @@ static void take_ring(const char *folder, const char *name)
     unlink(path);
     if (r->ring == MAP_FAILED || r->ring->magic != DJ_RING_MAGIC)
         exit(3);
-    snprintf(r->name, sizeof r->name, "%s", name);
+    snprintf(r->name, sizeof r->name, "%.60s", name);
     r->check.dump = mode == DUMP;
     r->ring->analyzer_pid = (uint32_t)getpid();
     readers[reader_count++] = r;
@@ -143,18 +144,20 @@ static void pause_until_more(void)
     __atomic_store_n(&ring->analyzer_waits, 0, __ATOMIC_RELAXED);
 }
 
-static void report(const reader *r)
+static void report(FILE *out, const reader *r)
 {
     const check *c = &r->check;
-    printf("%s parent=%u state=%u frames=%" PRIu64 " records=%" PRIu64 " accesses=%" PRIu64 " reads=%" PRIu64
-           " writes=%" PRIu64 " modifies=%" PRIu64 " skipped=%" PRIu64 " strings=%" PRIu64 " calls=%" PRIu64
-           " returns=%" PRIu64 " matched=%" PRIu64 " defines=%" PRIu64 " outside=%" PRIu64 " modules=%" PRIu64
-           " threads=%" PRIu64 " switches=%" PRIu64 " names=%" PRIu64 " forks=%" PRIu64 " messages=%" PRIu64
-           " allocations=%" PRIu64 " blocks=%" PRIu64 " frees=%" PRIu64 " ended=%d status=%u%s%s\n",
-           r->name, r->ring->parent, r->ring->state, r->ring->published, c->records, c->accesses, c->reads,
-           c->writes, c->modifies, c->skipped, c->strings, c->calls, c->returns, c->matched, c->defines,
-           c->outside, c->modules, c->threads, c->switches, c->names, c->forks, c->messages, c->allocations,
-           c->blocks, c->frees, c->ended, c->status, c->failed ? " ERROR " : "", c->why);
+    fprintf(out,
+            "%s parent=%u state=%u frames=%" PRIu64 " records=%" PRIu64 " accesses=%" PRIu64 " reads=%" PRIu64
+            " writes=%" PRIu64 " modifies=%" PRIu64 " skipped=%" PRIu64 " strings=%" PRIu64 " calls=%" PRIu64
+            " returns=%" PRIu64 " matched=%" PRIu64 " defines=%" PRIu64 " outside=%" PRIu64
+            " modules=%" PRIu64 " threads=%" PRIu64 " switches=%" PRIu64 " names=%" PRIu64 " forks=%" PRIu64
+            " messages=%" PRIu64 " allocations=%" PRIu64 " blocks=%" PRIu64 " frees=%" PRIu64
+            " ended=%d status=%u%s%s\n",
+            r->name, r->ring->parent, r->ring->state, r->ring->published, c->records, c->accesses, c->reads,
+            c->writes, c->modifies, c->skipped, c->strings, c->calls, c->returns, c->matched, c->defines,
+            c->outside, c->modules, c->threads, c->switches, c->names, c->forks, c->messages, c->allocations,
+            c->blocks, c->frees, c->ended, c->status, c->failed ? " ERROR " : "", c->why);
 }
 
 static void read_all(const char *folder, pid_t child, int *status, struct rusage *usage)
@@ -194,15 +197,21 @@ int main(int argc, char **argv)
     struct rusage usage = {0};
     read_all(argv[1], child, &status, &usage);
     bool failed = false;
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/report", argv[1]);
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return 3;
     for (unsigned i = 0; i < reader_count; i++) {
-        report(readers[i]);
+        report(out, readers[i]);
         failed |= readers[i]->check.failed;
         check_free(&readers[i]->check);
         munmap(readers[i]->ring, readers[i]->bytes);
         free(readers[i]);
     }
-    printf("status %d rings %u seconds %.3f\n", status, reader_count,
-           (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-               (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
+    fprintf(out, "status %d rings %u seconds %.3f\n", status, reader_count,
+            (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+                (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6);
+    fclose(out);
     return failed ? 1 : 0;
 }

@@ -26,7 +26,6 @@
 #include <pub_tool_options.h>
 #include <pub_tool_threadstate.h>
 #include <pub_tool_tooliface.h>
-#include <pub_tool_transtab.h>
 #include <pub_tool_xarray.h>
 #pragma GCC diagnostic pop
 
@@ -37,6 +36,7 @@ extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, I
 extern SysRes VG_(am_do_mmap_NO_NOTIFY)(Addr start, SizeT length, UInt prot, UInt flags, Int fd,
                                         Off64T offset);
 extern Bool VG_(get_fnname_raw)(DiEpoch epoch, Addr a, const HChar **name);
+extern void VG_(discard_translations)(Addr start, ULong range, const HChar *who);
 extern void VG_(trampoline_stuff_start)(void);
 
 static inline SysRes dj_syscall(UWord number, UWord a, UWord b, UWord c, UWord d)

@@ -2,8 +2,8 @@
 // Valgrind stores the program counter before every access, for the sake of a
 // fault there. That costs as much as our stream, and matters only to programs
 // whose handler looks at the registers or goes on: they ask for details with
-// SA_SIGINFO, and get the usual precision from then on. Code without a file
-// (made at run time) has it always.
+// SA_SIGINFO, and get exact registers from then on. Code without a file
+// (made at run time) has the usual precision always.
 #include "tool.h"
 
 enum { WITH_DETAILS = 4 }; // SA_SIGINFO
@@ -25,6 +25,6 @@ void dj_precision_handled(Int signal, const UWord *action)
     if (!relaxed || !fault || action[0] <= 1 || !(action[1] & WITH_DETAILS))
         return;
     relaxed = False;
-    VG_(clo_px_file_backed) = VexRegUpdUnwindregsAtMemAccess;
-    VG_(discard_translations_safely)(0, ~(SizeT)0, "deja");
+    VG_(clo_px_file_backed) = VexRegUpdAllregsAtMemAccess;
+    VG_(discard_translations)(0, ~(ULong)0, "deja");
 }
