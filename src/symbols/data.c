@@ -14,6 +14,7 @@ static void destroy(void *user)
     dj_map_destroy(&data->locals);
     dj_map_destroy(&data->pointers);
     dj_footprint_free(&data->footprint, data->globals, data->global_room, sizeof *data->globals);
+    dj_footprint_free(&data->footprint, data->scopes, data->scope_room, sizeof *data->scopes);
     dj_footprint_free(&data->footprint, data->objects, data->object_room, sizeof *data->objects);
     dj_footprint_free(&data->footprint, data->subprograms, data->subprogram_room, sizeof *data->subprograms);
     dj_types_destroy(&data->types);
@@ -89,24 +90,24 @@ bool dj_symbols_global(dj_symbols *symbols, uint32_t module, uint64_t offset, dj
     return false;
 }
 
-const dj_variable_info *dj_symbols_variable_info(const dj_symbols *symbols, uint32_t number)
+const dj_variable_info *dj_symbols_variable_info(const dj_symbols *symbols, uint32_t variable)
 {
-    const dj_variable *variable = dj_rows_get(&symbols->variables, number);
-    return variable != NULL ? &variable->info : NULL;
+    const dj_variable *row = dj_rows_get(&symbols->variables, variable);
+    return row != NULL ? &row->info : NULL;
 }
 
-void dj_symbols_element(dj_symbols *symbols, uint32_t number, uint64_t offset, uint64_t bytes, bool any_index,
-                        char *text, size_t room)
+void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset, uint64_t bytes,
+                        bool any_index, char *text, size_t room)
 {
     dj_phrase phrase = dj_phrase_begin(text, room);
-    const dj_variable *variable = dj_rows_get(&symbols->variables, number);
-    if (variable == NULL || variable->type == NULL || __builtin_add_overflow(offset, variable->skip, &offset))
+    const dj_variable *row = dj_rows_get(&symbols->variables, variable);
+    if (row == NULL || row->type == NULL || __builtin_add_overflow(offset, row->skip, &offset))
         return;
-    dj_type *type = variable->type;
-    if (variable->block && type->bytes > 0) {
-        if (offset < variable->lead)
+    dj_type *type = row->type;
+    if (row->block && type->bytes > 0) {
+        if (offset < row->lead)
             return;
-        offset -= variable->lead;
+        offset -= row->lead;
         if (any_index)
             dj_phrase_add(&phrase, "[*]");
         else
@@ -115,5 +116,5 @@ void dj_symbols_element(dj_symbols *symbols, uint32_t number, uint64_t offset, u
         if (bytes > type->bytes - offset)
             return;
     }
-    dj_type_element(&variable->data->types, type, offset, bytes, any_index, &phrase);
+    dj_type_element(&row->data->types, type, offset, bytes, any_index, &phrase);
 }

@@ -22,8 +22,15 @@ typedef struct dj_global {
     uint64_t lo, hi, skip;
     Dwarf_Die die;      // addr is NULL: there is only a symbol
     const char *symbol; // its name
+    uint32_t scope;     // number in dj_data.scopes, 0: none
     uint32_t variable;  // 0: no number yet
 } dj_global;
+
+// What variables with static storage stand in.
+typedef struct dj_outer {
+    Dwarf_Die die;
+    uint32_t parent; // number, smaller than its own; 0: none
+} dj_outer;
 
 typedef struct dj_object_symbol {
     uint64_t lo, bytes;
@@ -56,6 +63,8 @@ typedef struct dj_data {
     dj_footprint footprint;
     dj_global *globals; // sorted, apart from each other
     size_t global_count, global_room;
+    dj_outer *scopes; // numbers from 1 on
+    size_t scope_count, scope_room;
     dj_object_symbol *objects; // sorted
     size_t object_count, object_room;
     dj_subprogram *subprograms; // sorted by lo
@@ -68,7 +77,7 @@ typedef struct dj_data {
 } dj_data;
 
 // NULL when the module cannot be read.
-dj_data *dj_data_get(dj_symbols *symbols, uint32_t module);
+dj_data *dj_data_get(dj_symbols *symbols, uint32_t id);
 
 // Room for one more element in *array; false when memory is out.
 bool dj_data_room(dj_data *data, void *array, size_t count, size_t *room, size_t element_bytes);
@@ -89,15 +98,15 @@ const dj_subprogram *dj_data_subprogram_at(const dj_data *data, uint64_t address
 // --- variables --------------------------------------------------------------
 
 // A row for the variable of a DIE; the caller sets what it knows better. 0 when memory is out.
-uint32_t dj_variable_add(dj_data *data, Dwarf_Die *die, dj_variable **out);
+uint32_t dj_variable_add(dj_data *data, Dwarf_Die *die, uint32_t scope, dj_variable **out);
 uint32_t dj_variable_add_symbol(dj_data *data, const dj_global *global);
 // Its number, given when it is first asked for; 0 when memory is out.
 uint32_t dj_variable_of_global(dj_data *data, dj_global *global);
 
 // The name as the language has it: "grid", "space::Class::member", "module::x", "/block/ x".
-void dj_variable_name(dj_data *data, Dwarf_Die *die, dj_phrase *phrase);
-// The subprogram DIE around a DIE; false when there is none.
-bool dj_variable_owner(Dwarf_Die *die, Dwarf_Die *owner);
+void dj_variable_name(const dj_data *data, Dwarf_Die *die, uint32_t scope, dj_phrase *phrase);
+// The subprogram around a scope; false when there is none.
+bool dj_variable_owner(const dj_data *data, uint32_t scope, Dwarf_Die *owner);
 // The address of a variable with static storage.
 bool dj_variable_address(Dwarf_Die *die, uint64_t *address);
 

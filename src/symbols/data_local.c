@@ -71,7 +71,7 @@ uint32_t dj_local_variable(dj_data *data, const dj_locals *locals, dj_local *loc
 {
     dj_variable *variable;
     if (local->variable == 0) {
-        local->variable = dj_variable_add(data, &local->die, &variable);
+        local->variable = dj_variable_add(data, &local->die, 0, &variable);
         if (variable != NULL) {
             variable->info.function = function;
             variable->inlined = locals->scopes[local->scope].inlined;
@@ -91,7 +91,7 @@ static uint32_t variable_of(dj_data *data, dj_locals *locals, uint32_t function,
     uint64_t skip = (uint64_t)(lo - winner->lo);
     if (local->part != 0 && local->part_skip == skip)
         return local->part;
-    local->part = dj_variable_add(data, &local->die, &variable);
+    local->part = dj_variable_add(data, &local->die, 0, &variable);
     local->part_skip = skip;
     if (variable != NULL) {
         variable->info.function = function;

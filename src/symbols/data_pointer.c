@@ -29,7 +29,7 @@ static uint32_t by_line(dj_data *data, dj_context *context, const dj_subprogram 
         return 0;
     dj_local *local = declared_on(data, locals, call, code.frames[0].line);
     dj_variable *variable;
-    uint32_t number = local != NULL ? dj_variable_add(data, &local->die, &variable) : 0;
+    uint32_t number = local != NULL ? dj_variable_add(data, &local->die, 0, &variable) : 0;
     if (number == 0)
         return 0;
     variable->info.function = code.function;

@@ -29,17 +29,38 @@ static bool see_subprogram(dj_data *data, Dwarf_Die *die)
     return good;
 }
 
-static bool see_variable(dj_data *data, Dwarf_Die *die)
+// A number for each DIE around a variable, given once.
+static bool number_scopes(dj_data *data, const Dwarf_Die *around, uint32_t *numbers, unsigned depth)
 {
+    for (unsigned i = 0; i < depth; i++) {
+        if (numbers[i] != 0)
+            continue;
+        if (data->scope_count >= UINT32_MAX - 1 ||
+            !dj_data_room(data, &data->scopes, data->scope_count, &data->scope_room, sizeof *data->scopes))
+            return false;
+        data->scopes[data->scope_count++] = (dj_outer){around[i], i > 0 ? numbers[i - 1] : 0};
+        numbers[i] = (uint32_t)data->scope_count;
+    }
+    return true;
+}
+
+static bool see_variable(dj_data *data, Dwarf_Die *around, uint32_t *numbers, unsigned depth)
+{
+    Dwarf_Die *die = &around[depth];
     uint64_t address;
     if (!dj_variable_address(die, &address) || address < data->module->base || address >= data->module->end)
         return true;
-    if (!dj_data_room(data, &data->globals, data->global_count, &data->global_room, sizeof *data->globals))
+    if (!number_scopes(data, around, numbers, depth) ||
+        !dj_data_room(data, &data->globals, data->global_count, &data->global_room, sizeof *data->globals))
         return false;
     uint64_t bytes = dj_type_of_typed(&data->types, die)->bytes;
     uint64_t most = data->module->end - address;
-    data->globals[data->global_count++] =
-        (dj_global){.lo = address, .hi = address + (bytes < most ? bytes : most), .die = *die};
+    data->globals[data->global_count++] = (dj_global){
+        .lo = address,
+        .hi = address + (bytes < most ? bytes : most),
+        .die = *die,
+        .scope = depth > 0 ? numbers[depth - 1] : 0,
+    };
     return true;
 }
 
@@ -60,17 +81,18 @@ static bool has_variables(int tag)
 static bool walk_unit(dj_data *data, Dwarf_Die *unit)
 {
     Dwarf_Die stack[DEPTH_MOST];
+    uint32_t numbers[DEPTH_MOST] = {0}; // of the scopes; 0: none yet
     unsigned depth = 0;
     if (dwarf_child(unit, &stack[0]) != 0)
         return true;
     for (;;) {
         Dwarf_Die *die = &stack[depth];
         int tag = dwarf_tag(die);
-        if (tag == DW_TAG_variable ? !see_variable(data, die)
+        if (tag == DW_TAG_variable ? !see_variable(data, stack, numbers, depth)
                                    : tag == DW_TAG_subprogram && !see_subprogram(data, die))
             return false;
         if (has_variables(tag) && depth + 1 < DEPTH_MOST && dwarf_child(die, &stack[depth + 1]) == 0) {
-            depth++;
+            numbers[depth++] = 0;
             continue;
         }
         while (dwarf_siblingof(&stack[depth], &stack[depth]) != 0)

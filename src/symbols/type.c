@@ -188,9 +188,9 @@ static void build(dj_types *types, dj_type *type, Dwarf_Die *die)
     }
 }
 
-dj_type *dj_type_of(dj_types *types, Dwarf_Die *die)
+dj_type *dj_type_of(dj_types *types, Dwarf_Die *type)
 {
-    Dwarf_Die peeled = *die;
+    Dwarf_Die peeled = *type;
     if (!peel(&peeled) || types->depth == DJ_TYPE_DEPTH_MOST)
         return &types->unknown;
     uint64_t *place = dj_map_at(&types->map, types->scratch, (uintptr_t)peeled.addr);
@@ -198,14 +198,14 @@ dj_type *dj_type_of(dj_types *types, Dwarf_Die *die)
         return &types->unknown;
     if (*place != 0)
         return (dj_type *)(uintptr_t)*place;
-    dj_type *type = dj_arena_take(&types->arena, 1, sizeof *type);
-    *place = (uintptr_t)(type != NULL ? type : &types->unknown);
-    if (type == NULL)
+    dj_type *made = dj_arena_take(&types->arena, 1, sizeof *made);
+    *place = (uintptr_t)(made != NULL ? made : &types->unknown);
+    if (made == NULL)
         return &types->unknown;
     types->depth++;
-    build(types, type, &peeled);
+    build(types, made, &peeled);
     types->depth--;
-    return type;
+    return made;
 }
 
 dj_type *dj_type_of_typed(dj_types *types, Dwarf_Die *typed)

@@ -23,7 +23,7 @@ static dj_variable *add(dj_data *data, uint32_t *number)
     return variable;
 }
 
-uint32_t dj_variable_add(dj_data *data, Dwarf_Die *die, dj_variable **out)
+uint32_t dj_variable_add(dj_data *data, Dwarf_Die *die, uint32_t scope, dj_variable **out)
 {
     uint32_t number;
     char name[NAME_ROOM], type[NAME_ROOM];
@@ -33,7 +33,7 @@ uint32_t dj_variable_add(dj_data *data, Dwarf_Die *die, dj_variable **out)
     if (variable == NULL)
         return 0;
     dj_phrase phrase = dj_phrase_begin(name, sizeof name);
-    dj_variable_name(data, die, &phrase);
+    dj_variable_name(data, die, scope, &phrase);
     variable->info.name = dj_symbols_keep(data->symbols, name);
     phrase = dj_phrase_begin(type, sizeof type);
     dj_type_write_typed(&data->types, die, &phrase);
@@ -83,12 +83,12 @@ uint32_t dj_variable_of_global(dj_data *data, dj_global *global)
     dj_variable *variable;
     Dwarf_Die owner;
     Dwarf_Addr entry;
-    global->variable = dj_variable_add(data, &global->die, &variable);
+    global->variable = dj_variable_add(data, &global->die, global->scope, &variable);
     if (variable == NULL)
         return 0;
     variable->skip = global->skip;
     variable->info.bytes = global->hi - global->lo + global->skip;
-    if (dj_variable_owner(&global->die, &owner) && dwarf_entrypc(&owner, &entry) == 0 &&
+    if (dj_variable_owner(data, global->scope, &owner) && dwarf_entrypc(&owner, &entry) == 0 &&
         entry >= data->module->base)
         variable->info.function =
             dj_symbols_function(data->symbols, data->module->id, entry - data->module->base);
