@@ -38,7 +38,7 @@ static void put_string(FILE *out, const char *text)
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
         unsigned bytes = character_bytes(at);
         if (bytes == 0)
-            fputs("\\ufffd", out);
+            fputs("\xef\xbf\xbd", out);
         else if (*at == '"' || *at == '\\')
             fprintf(out, "\\%c", *at);
         else if (*at < 0x20 || *at == 0x7f)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The profile loader over any bytes; what it takes can be saved and loaded again.
+// The profile loader over any bytes; what it takes can be saved and loaded
+// again, and reported in every form.
 #include "fuzz/check.h"
 
-#include <deja/profile.h>
+#include <deja/report.h>
+
+#include "report/annotated.h"
 
 static int load(dj_context *context, void *data, size_t bytes, dj_profile **out)
 {
@@ -11,6 +14,57 @@ static int load(dj_context *context, void *data, size_t bytes, dj_profile **out)
     int err = dj_profile_load(context, in, "fuzz", out);
     fclose(in);
     return err;
+}
+
+static char *save(dj_context *context, const dj_profile *profile, size_t *bytes)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, bytes);
+    CHECK(out);
+    CHECK(dj_profile_save(context, profile, DJ_BINS_LOG2, 0, out) == DJ_OK);
+    fclose(out);
+    return text;
+}
+
+// From the attribution on, which unlike the histograms is kept without loss. In
+// a string the quotes would be escaped.
+static const char *attribution_of(const char *text)
+{
+    const char *at = strstr(text, "\"attribution\": {");
+    return at ? at : "";
+}
+
+static void annotate(dj_context *context, const dj_attribution *attribution, FILE *out)
+{
+    static char *lines[] = {"int x;", "\ty\033[2J"};
+    const dj_annotated_text text = {.path = "x.c", .lines = lines, .line_count = 2};
+    const dj_report_style style = {.width = 80};
+    dj_annotated *annotated = NULL;
+    CHECK(dj_annotated_create(context, attribution, &annotated) == DJ_OK);
+    for (size_t i = 0; i < annotated->file_count; i++)
+        CHECK(dj_annotated_print(context, annotated, &annotated->files[i], &text, i % 2, &style, out) ==
+              DJ_OK);
+    dj_annotated_destroy(annotated);
+}
+
+static void report(dj_context *context, const dj_profile *profile)
+{
+    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION, DJ_BY_LOOP,
+                                    DJ_BY_LINE,   DJ_BY_CONTEXT,  DJ_BY_THREAD};
+    const dj_attribution_view view = {.by = by, .by_count = DJ_BY_COUNT};
+    const dj_report_style style = {.width = 80, .unicode = true};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    CHECK(out);
+    CHECK(dj_report_json(context, profile, DJ_BINS_LOG2, 0, out) == DJ_OK);
+    CHECK(dj_report_callgrind(context, profile, out) == DJ_OK);
+    CHECK(dj_report_folded(context, profile, "distance", out) == DJ_OK);
+    CHECK(dj_report_csv_breakdowns(context, profile, by, DJ_BY_COUNT, out) == DJ_OK);
+    CHECK(dj_report_attribution(context, profile, &view, &style, out) == DJ_OK);
+    annotate(context, profile->attribution, out);
+    fclose(out);
+    free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
@@ -25,15 +79,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     int err = load(context, (void *)(uintptr_t)data, bytes, &profile);
     CHECK(err == DJ_OK || (err == DJ_ERR_INPUT && dj_context_message(context)[0]));
     if (!err) {
-        char *text = NULL;
         size_t length = 0;
-        FILE *out = open_memstream(&text, &length);
-        CHECK(out);
-        CHECK(dj_profile_save(context, profile, DJ_BINS_LOG2, 0, out) == DJ_OK);
-        fclose(out);
+        char *text = save(context, profile, &length);
         CHECK(load(context, text, length, &again) == DJ_OK);
         CHECK(again->accesses == profile->accesses && again->lane_count == profile->lane_count);
+        char *text_again = save(context, again, &length);
+        CHECK(strcmp(attribution_of(text), attribution_of(text_again)) == 0);
         free(text);
+        free(text_again);
+        if (profile->attribution)
+            report(context, profile);
     }
     dj_profile_destroy(again);
     dj_profile_destroy(profile);
