@@ -19,6 +19,7 @@ typedef struct options {
     bool time;
     bool fingerprint;
     dj_form_options form;
+    dj_attribute_options attribute;
 } options;
 
 static const dj_option table[] = {
@@ -39,6 +40,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
         err = dj_reading_list(context, &o->reading, groups);
+    if (!err)
+        err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
         err = dj_forms_list(context, &o->form, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -78,34 +81,54 @@ static size_t choose_observers(const options *o, dj_observer_choice *choices)
     return n;
 }
 
-static int run(dj_context *context, void *values, const dj_arguments *arguments)
+static bool wants_attribution(const options *o)
 {
-    options *o = values;
-    dj_source *source = NULL;
-    dj_profile *profile = NULL;
-    dj_plan plan;
-    enum dj_binning binning;
-    uint64_t width;
+    bool by_code = o->form.form == DJ_FORM_CALLGRIND || o->form.form == DJ_FORM_FOLDED;
+    return !dj_attribute_is_refused(&o->attribute) && (by_code || dj_attribute_is_asked(&o->attribute));
+}
+
+static int measure(dj_context *context, const options *o, const dj_arguments *arguments, dj_source *source,
+                   const dj_plan *plan, dj_profile **out)
+{
     dj_observer_choice choices[5] = {0};
-    int err = parse_bins(context, o->bins, &binning, &width);
-    if (!err)
-        err = dj_forms_check(context, &o->form, &o->output);
-    if (!err)
-        err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
-    if (err)
-        return err;
     dj_measurement measurement = {.source = source,
-                                  .plan = &plan,
+                                  .plan = plan,
                                   .reading = &o->reading,
                                   .observers = choices,
                                   .observer_count = choose_observers(o, choices),
                                   .inputs = arguments->items,
                                   .input_count = arguments->count,
                                   .command_line = arguments->command_line};
-    err = dj_measure(context, &measurement, &profile);
+    int err = DJ_OK;
+    if (wants_attribution(o))
+        err = dj_attribute_begin(context, &o->attribute, &o->caches, plan->block_bytes, source,
+                                 &measurement.attribute);
+    if (!err)
+        err = dj_measure(context, &measurement, out);
+    dj_attribute_end(measurement.attribute);
+    return err;
+}
+
+static int run(dj_context *context, void *values, const dj_arguments *arguments)
+{
+    options *o = values;
+    dj_source *source = NULL;
+    dj_profile *profile = NULL;
+    dj_plan plan;
+    enum dj_by by[DJ_BY_COUNT];
+    dj_printing what = {.by = by, .caches = &o->caches};
+    int err = parse_bins(context, o->bins, &what.binning, &what.bin_width);
+    if (!err)
+        err = dj_forms_check(context, &o->form, &o->output);
+    if (!err)
+        err = dj_attribute_check(context, &o->attribute, by, &what.by_count);
+    if (!err)
+        err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
+    if (err)
+        return err;
+    err = measure(context, o, arguments, source, &plan, &profile);
     if (profile) {
-        const dj_printing what = {
-            .profile = profile, .caches = &o->caches, .binning = binning, .bin_width = width};
+        what.profile = profile;
         int printed = dj_forms_output(context, &o->form, &what, &o->output);
         err = printed ? printed : err;
     }
@@ -122,6 +145,7 @@ static const dj_example examples[] = {
     {"deja analyze --json --bins exact --fingerprint app.trace",
      "Counts every distance by itself, and adds hashes."},
     {"deja analyze --export csv --bins linear:100 app.trace", "The histogram for a spreadsheet."},
+    {"deja analyze --by object,line program.deja", "Breaks down what 'deja record' kept of a program."},
     {NULL, NULL},
 };
 
@@ -136,6 +160,9 @@ const dj_command dj_command_analyze = {
         "\n"
         "Several files are one trace, in the order given; '-' is standard input. Files compressed by gzip, "
         "zstd or xz are read as they are.\n"
+        "\n"
+        "Of a program that 'deja record' traced, --by tells which data, functions, loops, lines and calling "
+        "contexts have which locality, as 'deja run' does; the program must still be where it was.\n"
         "\n"
         "'deja FILE' is short for 'deja analyze FILE'.",
     .examples = examples,
