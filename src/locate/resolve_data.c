@@ -89,7 +89,8 @@ static uint32_t pointer_of(const dj_resolver *r, dj_context *context, const dj_o
         return 0;
     uint32_t *known = &r->pointers[object - r->located->objects];
     if (*known == DJ_NOWHERE)
-        *known = dj_symbols_pointer(r->symbols, context, site->module, site->offset);
+        *known = dj_symbols_pointer(r->symbols, context, site->module,
+                                    dj_symbols_after(r->symbols, site->module, site->offset));
     return *known;
 }
 
