@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "profile/json.h"
+#include "report/json.h"
 
 const dj_worker *dj_processes_main(const dj_outcome *outcome)
 {
@@ -92,7 +92,7 @@ static int begin_process(dj_json_writer *json, dj_context *context, const dj_wor
 {
     int err = DJ_OK;
     if (w && w->result)
-        err = dj_json_begin_profile(json, context, w->result, DJ_BINS_LOG2, 0);
+        err = dj_json_begin_report(json, context, w->result, DJ_BINS_LOG2, 0);
     else
         dj_json_begin_object(json, NULL);
     if (w && !err)

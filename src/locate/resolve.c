@@ -161,6 +161,7 @@ static int name_code(dj_context *context, dj_resolver *r, const moves *m)
         row->thread = m->threads[id->thread];
         row->call_site = id->call_site < r->located->site_count ? m->sites[id->call_site] : DJ_NOWHERE;
         row->recursive = id->recursive;
+        row->calls = id->calls;
         err = dj_resolve_function(r, context, id->function, &row->function);
     }
     for (size_t i = 0; !err && i < r->located->thread_count; i++) {

@@ -17,18 +17,33 @@ static void write_distinct(dj_json_writer *json, const dj_distinct *distinct)
     dj_json_bool(json, "distinct_exact", distinct->exact);
 }
 
+// The edges from the same power of two to the next as edge `bin`: *first to *end.
+static void octave(const dj_attribution *a, uint32_t bin, uint32_t *first, uint32_t *end)
+{
+    unsigned log2 = dj_log2_bin(a->edges[bin]);
+    for (*first = bin; *first > 0 && dj_log2_bin(a->edges[*first - 1]) == log2;)
+        --*first;
+    for (*end = bin + 1; *end < a->edge_count && dj_log2_bin(a->edges[*end]) == log2;)
+        ++*end;
+}
+
+// The bins of an attribution are finer than people need: here they are joined
+// to those that begin at powers of two.
 static void write_bins(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally)
 {
+    uint32_t last = tally->bin_first + tally->bin_count;
     dj_json_begin_list(json, "histogram");
-    for (uint32_t i = 0; i < tally->bin_count; i++) {
-        uint32_t bin = tally->bin_first + i;
-        if (tally->bins[i] == 0)
+    for (uint32_t bin = tally->bin_first, first, end; bin < last; bin = end) {
+        uint64_t count = 0;
+        octave(a, bin, &first, &end);
+        for (uint32_t i = bin; i < end && i < last; i++)
+            count += tally->bins[i - tally->bin_first];
+        if (count == 0)
             continue;
-        bool last = bin + 1 == a->edge_count;
         dj_json_begin_object(json, NULL);
-        dj_json_uint(json, "lo", a->edges[bin]);
-        dj_json_uint(json, "hi", last ? tally->max : a->edges[bin + 1] - 1);
-        dj_json_uint(json, "count", tally->bins[i]);
+        dj_json_uint(json, "lo", a->edges[first]);
+        dj_json_uint(json, "hi", end == a->edge_count ? tally->max : a->edges[end] - 1);
+        dj_json_uint(json, "count", count);
         dj_json_end_object(json);
     }
     dj_json_end_list(json);

@@ -190,6 +190,41 @@ static void json_lists(void **state)
     free(text);
 }
 
+// Finer bins are joined to those that begin at powers of two, whatever part of
+// them a tally has.
+static void bins_of_lists(void **state)
+{
+    (void)state;
+    static const uint64_t fine[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16};
+    dj_attribution *a = profile->attribution;
+    for (size_t i = 0; i < a->place_count; i++) {
+        dj_tally_free(&a->places[i].tally);
+        a->places[i].tally = (dj_tally){.accesses = 0};
+    }
+    while (a->pair_count > 0)
+        dj_tally_free(&a->pairs[--a->pair_count].tally);
+    free(a->edges);
+    a->edges = malloc(sizeof fine);
+    memcpy(a->edges, fine, sizeof fine);
+    a->edge_count = sizeof fine / sizeof *fine;
+    dj_tally *tally = &a->places[0].tally;
+    *tally = (dj_tally){.accesses = 15, .min = 5, .max = 99, .bin_first = 5, .bin_count = 8};
+    tally->bins = calloc(8, sizeof *tally->bins);
+    memcpy(tally->bins, (uint64_t[]){1, 2, 0, 4, 0, 0, 0, 8}, 8 * sizeof *tally->bins);
+    json_t *root = exported();
+    json_t *bins = json_object_get(find(root, "objects", "grid"), "histogram");
+    const int64_t expected[][3] = {{4, 7, 3}, {8, 15, 4}, {16, 99, 8}};
+    assert_int_equal(json_array_size(bins), 3);
+    for (size_t i = 0; i < 3; i++) {
+        json_t *bin = json_array_get(bins, i);
+        assert_int_equal(count(bin, "lo"), expected[i][0]);
+        assert_int_equal(count(bin, "hi"), expected[i][1]);
+        assert_int_equal(count(bin, "count"), expected[i][2]);
+    }
+    json_decref(root);
+    free(text);
+}
+
 // What people read is passed over.
 static void json_is_loaded_again(void **state)
 {
@@ -226,6 +261,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(folded_names, begin, end),
         cmocka_unit_test_setup_teardown(csv, begin, end),
         cmocka_unit_test_setup_teardown(json_lists, begin, end),
+        cmocka_unit_test_setup_teardown(bins_of_lists, begin, end),
         cmocka_unit_test_setup_teardown(json_is_loaded_again, begin, end),
         cmocka_unit_test_setup_teardown(without_attribution, begin, end),
     };
