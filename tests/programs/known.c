@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A program whose accesses are known. Its data is volatile, so that each read
 // and write that stands here is one access, and nothing else touches it. The
-// stack is laid on a page border before `kernel`, so that the reuse distances
-// do not depend on the environment. tests/live/known.py knows the marks [x] at
-// the ends of lines, the enum below, and says what must come out.
+// stack and heap are laid on page borders before `kernel`, so that the reuse
+// distances do not depend on the environment. tests/live/test_known.py
+// knows the marks [x] at the ends of lines, the enum below, and says what must
+// come out.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,8 +125,17 @@ __asm__(".text\n.globl on_page\n.type on_page, @function\non_page:\n"
 
 #define SHOW(name) printf("%s %#lx %zu\n", #name, (unsigned long)(uintptr_t) & (name), sizeof(name))
 
+// Takes so much of the heap that the next block begins 16 bytes after a page border.
+static void align_heap(void)
+{
+    uintptr_t next = (uintptr_t)malloc(4088) + 4096; // more than any free block has
+    uintptr_t chunk = 4096 + (16 - next) % 4096;
+    blocks[0] = malloc(chunk - 8);
+}
+
 int main(void)
 {
+    align_heap();
     on_page(kernel);
     SHOW(grid);
     SHOW(parts);
