@@ -14,10 +14,6 @@ enum {
     CHILDREN_MOST = 1 << 16,
 };
 
-typedef uint64_t four_words __attribute__((vector_size(32), aligned(8), may_alias));
-typedef uint32_t four_halves __attribute__((vector_size(16), aligned(4), may_alias));
-typedef uint8_t four_bytes __attribute__((vector_size(4), aligned(1), may_alias));
-
 int dj_decoder_create(dj_decoder *d, dj_context *context)
 {
     *d = (dj_decoder){.status = -1};
@@ -86,21 +82,23 @@ static void copy_slowly(dj_decoder *d, const dj_segment *segment, const uint64_t
 static inline bool copy_quickly(const dj_segments *segments, const dj_segment *segment, const uint64_t *words,
                                 const dj_batch *batch)
 {
+    // Each in a variable of its own, since a store of bytes might else change any of them.
     uint64_t *address = (uint64_t *)(uintptr_t)batch->column.address + batch->count;
     uint64_t *size = (uint64_t *)(uintptr_t)batch->column.size + batch->count;
     uint32_t *site = (uint32_t *)(uintptr_t)batch->column.site + batch->count;
     uint8_t *kind = (uint8_t *)(uintptr_t)batch->column.kind + batch->count;
-    const dj_segment_columns *from = &segments->column;
-    four_words any = {0};
-    for (uint32_t i = 0, k = segment->first; i < segment->count; i += DJ_SEGMENT_STEP, k += DJ_SEGMENT_STEP) {
-        four_words four = *(const four_words *)(words + i);
-        any |= four;
-        *(four_words *)(address + i) = four;
-        *(four_words *)(size + i) = *(const four_words *)(from->size + k);
-        *(four_halves *)(site + i) = *(const four_halves *)(from->site + k);
-        *(four_bytes *)(kind + i) = *(const four_bytes *)(from->kind + k);
+    const uint64_t *from_size = segments->column.size + segment->first;
+    const uint32_t *from_site = segments->column.site + segment->first;
+    const uint8_t *from_kind = segments->column.kind + segment->first;
+    uint64_t any = 0;
+    for (size_t i = 0, count = segment->count; i < count; i += DJ_SEGMENT_STEP) {
+        any |= words[i] | words[i + 1] | words[i + 2] | words[i + 3];
+        memcpy(address + i, words + i, DJ_SEGMENT_STEP * sizeof *address);
+        memcpy(size + i, from_size + i, DJ_SEGMENT_STEP * sizeof *size);
+        memcpy(site + i, from_site + i, DJ_SEGMENT_STEP * sizeof *site);
+        memcpy(kind + i, from_kind + i, DJ_SEGMENT_STEP * sizeof *kind);
     }
-    return (any[0] | any[1] | any[2] | any[3]) >> 63 == 0;
+    return any >> 63 == 0;
 }
 
 static int end_segment(dj_decoder *d, dj_context *context, const dj_segment *segment, const uint64_t *words,
