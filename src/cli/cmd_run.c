@@ -56,6 +56,12 @@ typedef struct analysis {
     const dj_arguments *arguments;
 } analysis;
 
+// With --stop-after the program has not ended, and need not wait for names.
+static void let_go(void *stream)
+{
+    dj_stream_detach(stream);
+}
+
 static int analyze(dj_worker *worker, dj_source *source)
 {
     const analysis *a = worker->job->user;
@@ -79,7 +85,9 @@ static int analyze(dj_worker *worker, dj_source *source)
                                   .input_count = 1,
                                   .command_line = a->arguments->command_line,
                                   .attribute = attribute,
-                                  .aside = true};
+                                  .aside = true,
+                                  .after_reading = let_go,
+                                  .user = worker->stream};
     dj_profile *profile = NULL;
     err = dj_measure(worker->context, &measurement, &profile);
     worker->result = profile;

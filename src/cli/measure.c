@@ -106,6 +106,8 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
     dj_meter_start(&meter);
     err = dj_pipeline_run(pipeline, context, m->attribute ? dj_attribute_source(m->attribute) : m->source);
     dj_meter_stop(&meter);
+    if (m->after_reading)
+        m->after_reading(m->user);
     if (!err) {
         err = finish(context, m, pipeline, out);
     } else if (err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED) {

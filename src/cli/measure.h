@@ -22,6 +22,9 @@ typedef struct dj_measurement {
     const char *command_line;
     dj_attribute *attribute; // around `source`; NULL: none
     bool aside;              // one of several at a time: no progress line
+    // All has been read, and only names are still to be found; may be NULL.
+    void (*after_reading)(void *user);
+    void *user;
 } dj_measurement;
 
 // Takes the plan's engine, or, when the user named none and it cannot do what
