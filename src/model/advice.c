@@ -60,7 +60,7 @@ static bool steps_across(const dj_evidence *e, const dj_reuse *reuse, double med
     double distinct = (double)e->a->objects[reuse->object].distinct;
     const dj_place_row *from = &e->a->places[reuse->from], *to = &e->a->places[reuse->to];
     return e->a->sites[from->site].line == e->a->sites[to->site].line &&
-           2 * reuse->tally.accesses >= e->to_accesses && 2 * median < distinct;
+           2 * reuse->tally.accesses >= e->to_line->accesses && 2 * median < distinct;
 }
 
 static void advise_nest(const dj_evidence *e, const dj_bonds *ways, dj_reuse *reuse)
@@ -86,11 +86,11 @@ static void advise_nest(const dj_evidence *e, const dj_bonds *ways, dj_reuse *re
 }
 
 // Written, block after block that nobody had before, and then read.
-static bool is_initialization(const dj_attribution *a, const dj_reuse *reuse)
+static bool is_initialization(const dj_evidence *e)
 {
-    const dj_tally *from = &a->places[reuse->from].tally, *to = &a->places[reuse->to].tally;
-    double again = dj_tally_misses(from, a, a->pair_from) - (double)from->cold;
-    return reuse->from != reuse->to && from->cold > 0 && again <= 0.1 * (double)from->cold &&
+    const dj_tally *from = e->from_line, *to = e->to_line;
+    double again = dj_tally_misses(from, e->a, e->a->pair_from) - (double)from->cold;
+    return from != to && from->cold > 0 && again <= 0.1 * (double)from->cold &&
            (double)from->writes >= 0.9 * (double)from->accesses && 2 * to->writes < to->accesses;
 }
 
@@ -106,7 +106,7 @@ static void choose(const dj_evidence *e, const dj_bond *bond, const dj_bonds *wa
         reuse->advice = DJ_ADVICE_RECURSION;
     else if (bond->relation == DJ_RELATION_NEST && bond->loop != DJ_NOWHERE)
         advise_nest(e, ways, reuse);
-    else if (is_initialization(a, reuse))
+    else if (is_initialization(e))
         reuse->advice = DJ_ADVICE_INITIALIZE;
     else if (bond->next_iteration)
         reuse->advice = DJ_ADVICE_TILE;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 // A pair and what it is grouped by.
 typedef struct strand {
@@ -46,7 +47,9 @@ typedef struct work {
     dj_bonds bonds;
     strand *strands;
     uint64_t *loop_blocks;
-    uint32_t *seen; // the group that counted a place last, from 1 on
+    dj_dictionary lines; // of places with the same line and data
+    uint32_t *line_of;   // for each place
+    dj_tally *line_sums;
     dj_reuses *out;
 } work;
 
@@ -118,15 +121,11 @@ static int add_group(work *w, dj_context *context, size_t first, size_t end)
 {
     const dj_attribution *a = w->a;
     dj_reuse *reuse = &w->out->list[w->out->count++];
-    dj_evidence evidence = {.a = a, .names = &w->names, .loop_blocks = w->loop_blocks};
     const dj_pair_row *worst = &a->pairs[w->strands[first].pair];
     int err = DJ_OK;
     for (size_t i = first; i < end && !err; i++) {
         const dj_pair_row *pair = &a->pairs[w->strands[i].pair];
         worst = pair->tally.accesses > worst->tally.accesses ? pair : worst;
-        if (w->seen[pair->to] != w->out->count)
-            evidence.to_accesses += a->places[pair->to].tally.accesses;
-        w->seen[pair->to] = (uint32_t)w->out->count;
         err = dj_tally_add(&reuse->tally, context, &pair->tally);
     }
     dj_bond bond;
@@ -141,6 +140,11 @@ static int add_group(work *w, dj_context *context, size_t first, size_t end)
     reuse->loop = bond.loop;
     reuse->relation = bond.relation;
     reuse->next_iteration = bond.next_iteration;
+    dj_evidence evidence = {.a = a,
+                            .names = &w->names,
+                            .loop_blocks = w->loop_blocks,
+                            .from_line = &w->line_sums[w->line_of[reuse->from]],
+                            .to_line = &w->line_sums[w->line_of[reuse->to]]};
     err = name_reuse(w, context, reuse);
     return err ? err : dj_advise(context, &evidence, &bond, &w->bonds, reuse);
 }
@@ -174,18 +178,37 @@ static int measure_loops(work *w, dj_context *context)
     return err;
 }
 
+static int sum_lines(work *w, dj_context *context)
+{
+    const dj_attribution *a = w->a;
+    w->line_of = calloc(a->place_count + 1, sizeof *w->line_of);
+    w->line_sums = calloc(a->place_count + 1, sizeof *w->line_sums);
+    if (!w->line_of || !w->line_sums)
+        return dj_fail_memory(context, "reuse pairs", a->place_count * sizeof *w->line_sums);
+    int err = dj_dictionary_create(&w->lines, context);
+    for (size_t i = 0; i < a->place_count && !err; i++) {
+        bool fresh;
+        uint64_t key[] = {line_key(a, a->places[i].site), a->places[i].object};
+        err = dj_dictionary_value(&w->lines, context, XXH3_64bits(key, sizeof key), &w->line_of[i], &fresh);
+        if (!err)
+            err = dj_tally_add(&w->line_sums[w->line_of[i]], context, &a->places[i].tally);
+    }
+    return err;
+}
+
 static int create(work *w, dj_context *context)
 {
     const dj_attribution *a = w->a;
     w->strands = calloc(a->pair_count + 1, sizeof *w->strands);
     w->loop_blocks = calloc(a->loop_count + 1, sizeof *w->loop_blocks);
-    w->seen = calloc(a->place_count + 1, sizeof *w->seen);
     w->out->list = calloc(a->pair_count + 1, sizeof *w->out->list);
-    if (!w->strands || !w->loop_blocks || !w->seen || !w->out->list)
+    if (!w->strands || !w->loop_blocks || !w->out->list)
         return dj_fail_memory(context, "reuse pairs", a->pair_count * (sizeof(strand) + sizeof(dj_reuse)));
     int err = dj_names_create(&w->names, context, a);
     if (!err)
         err = measure_loops(w, context);
+    if (!err)
+        err = sum_lines(w, context);
     if (!err)
         err = group(w, context);
     return err ? err : dj_reuses_order(w->out, context, a);
@@ -201,7 +224,11 @@ int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_
     dj_names_destroy(&w.names);
     free(w.strands);
     free(w.loop_blocks);
-    free(w.seen);
+    for (size_t i = 0; w.line_sums && i < attribution->place_count; i++)
+        dj_tally_free(&w.line_sums[i]);
+    free(w.line_sums);
+    free(w.line_of);
+    dj_dictionary_destroy(&w.lines);
     if (err) {
         dj_reuses_destroy(w.out);
         return err;

@@ -16,32 +16,49 @@ static size_t count_common(const dj_path *a, const dj_path *b)
     return i;
 }
 
-// File and line at which a way goes on after `at` steps: of the loop, of the
-// call, or of the access itself.
-static void line_after(const dj_attribution *a, const dj_path *path, size_t at, uint32_t site, uint32_t *file,
-                       uint32_t *line)
+// The site in the innermost common frame through which a way goes on: that of
+// the next call, or of the access itself.
+static uint32_t site_after(const dj_attribution *a, const dj_path *path, size_t at, uint32_t site)
 {
-    *file = DJ_NOWHERE;
-    *line = 0;
-    if (at < path->count && path->steps[at].loop != DJ_NOWHERE) {
-        *file = a->loops[path->steps[at].loop].file;
-        *line = a->loops[path->steps[at].loop].first_line;
-        return;
-    }
-    if (at < path->count)
-        site = a->contexts[path->steps[at].context].call_site;
-    if (dj_row_is(site, a->site_count)) {
-        *file = a->sites[site].file;
-        *line = a->sites[site].line;
-    }
+    for (; at < path->count; at++)
+        if (path->steps[at].loop == DJ_NOWHERE)
+            return a->contexts[path->steps[at].context].call_site;
+    return site;
 }
 
+typedef struct line_id {
+    uint32_t file, line;
+} line_id;
+
+// The lines of a site, from that in the function itself to the innermost inlined one.
+static unsigned find_lines(const dj_attribution *a, uint32_t site, line_id lines[DJ_NEST_MOST])
+{
+    unsigned count = 0;
+    if (!dj_row_is(site, a->site_count))
+        return 0;
+    lines[count++] = (line_id){a->sites[site].file, a->sites[site].line};
+    for (uint32_t at = a->sites[site].inlined; dj_row_is(at, a->inlined_count) && count < DJ_NEST_MOST;
+         at = a->inlined[at].inlined)
+        lines[count++] = (line_id){a->inlined[at].file, a->inlined[at].line};
+    for (unsigned i = 0; i < count / 2; i++) {
+        line_id other = lines[i];
+        lines[i] = lines[count - 1 - i];
+        lines[count - 1 - i] = other;
+    }
+    return count;
+}
+
+// Whether the reuse stands before the use in the source of their common frame,
+// as far as lines tell.
 static bool comes_round(const dj_attribution *a, const dj_bonds *bonds, uint32_t from_site, uint32_t to_site)
 {
-    uint32_t from_file, to_file, from_line, to_line;
-    line_after(a, &bonds->from, bonds->common, from_site, &from_file, &from_line);
-    line_after(a, &bonds->to, bonds->common, to_site, &to_file, &to_line);
-    return from_file == to_file && from_line > to_line && to_line > 0;
+    line_id from[DJ_NEST_MOST], to[DJ_NEST_MOST];
+    unsigned from_count = find_lines(a, site_after(a, &bonds->from, bonds->common, from_site), from),
+             to_count = find_lines(a, site_after(a, &bonds->to, bonds->common, to_site), to);
+    for (unsigned i = 0; i < from_count && i < to_count; i++)
+        if (from[i].file != to[i].file || from[i].line != to[i].line)
+            return from[i].file == to[i].file && from[i].line > to[i].line && to[i].line > 0;
+    return false;
 }
 
 static enum dj_relation relate(const dj_bonds *bonds)

@@ -2,7 +2,7 @@
 // A breakdown as a table, worst first.
 #include "report/attribution.h"
 #include "report/ink.h"
-#include "report/listing.h"
+#include "report/sheet.h"
 #include "report/spark.h"
 
 const char *dj_page_measure(const dj_attribution_page *page, size_t sort_cut, char to[DJ_MEASURE])
@@ -42,33 +42,33 @@ enum {
     RANK_SPARK,
 };
 
-static void add_columns(dj_listing *listing, const dj_attribution_page *page, const dj_breakdown *b)
+static void add_columns(dj_sheet *sheet, const dj_attribution_page *page, const dj_breakdown *b)
 {
-    dj_listing_add(listing, "accesses", 5, RANK_STAYS);
-    dj_listing_add(listing, "%", 4, RANK_ACCESS_SHARE);
+    dj_sheet_add(sheet, "accesses", 5, RANK_STAYS);
+    dj_sheet_add(sheet, "%", 4, RANK_ACCESS_SHARE);
     if (b->has_inclusive)
-        dj_listing_add(listing, "incl.", 4, RANK_INCLUSIVE);
-    dj_listing_add(listing, "blocks", 6, RANK_BLOCKS);
-    dj_listing_add(listing, "cold", 5, RANK_COLD);
-    dj_listing_add(listing, "mean", 5, RANK_MEAN);
-    dj_listing_add(listing, "median", 5, RANK_MEDIAN);
+        dj_sheet_add(sheet, "incl.", 4, RANK_INCLUSIVE);
+    dj_sheet_add(sheet, "blocks", 6, RANK_BLOCKS);
+    dj_sheet_add(sheet, "cold", 5, RANK_COLD);
+    dj_sheet_add(sheet, "mean", 5, RANK_MEAN);
+    dj_sheet_add(sheet, "median", 5, RANK_MEDIAN);
     for (size_t i = 0; i < page->a->cut_count; i++) {
         bool sorts = i == b->sort_cut;
-        dj_listing_add(listing, page->a->cuts[i].name, 5, sorts ? RANK_STAYS : RANK_CUT);
-        dj_listing_add(listing, "%", 4, sorts ? RANK_ACCESS_SHARE : RANK_CUT_SHARE);
+        dj_sheet_add(sheet, page->a->cuts[i].name, 5, sorts ? RANK_STAYS : RANK_CUT);
+        dj_sheet_add(sheet, "%", 4, sorts ? RANK_ACCESS_SHARE : RANK_CUT_SHARE);
     }
-    dj_listing_add(listing, "distances", DJ_SPARK, RANK_SPARK);
+    dj_sheet_add(sheet, "distances", DJ_SPARK, RANK_SPARK);
 }
 
 typedef struct cells {
-    char text[DJ_LISTING_COLUMNS][DJ_CELL];
+    char text[DJ_SHEET_COLUMNS][DJ_CELL];
     unsigned count;
 } cells;
 
 static char *next(cells *row)
 {
     static char beyond[DJ_CELL];
-    return row->count < DJ_LISTING_COLUMNS ? row->text[row->count++] : beyond;
+    return row->count < DJ_SHEET_COLUMNS ? row->text[row->count++] : beyond;
 }
 
 static void put_distinct(char *to, const dj_report_style *style, const dj_distinct *distinct)
@@ -152,12 +152,12 @@ void dj_page_table(const dj_attribution_page *page, const dj_breakdown *b, size_
     char measure[DJ_MEASURE], title[DJ_MEASURE + 32];
     dj_page_measure(page, b->sort_cut, measure);
     snprintf(title, sizeof title, "%s by %s", dj_by_plural(b->by), measure);
-    dj_listing listing = {.style = page->style, .out = page->out, .name_title = title};
-    add_columns(&listing, page, b);
+    dj_sheet sheet = {.style = page->style, .out = page->out, .name_title = title};
+    add_columns(&sheet, page, b);
     unsigned widest;
     size_t rows = count_rows(page, b, top, &widest);
-    dj_listing_lay_out(&listing, widest);
-    dj_listing_print_head(&listing);
+    dj_sheet_lay_out(&sheet, widest);
+    dj_sheet_print_head(&sheet);
     uint64_t whole = weight(b, page->a, &b->total, b->total_misses), rest = whole;
     cells row;
     for (size_t i = 0, printed = 0; printed < rows; i++) {
@@ -165,7 +165,7 @@ void dj_page_table(const dj_attribution_page *page, const dj_breakdown *b, size_
         if (!is_worth_a_row(b, page->a, entity))
             continue;
         fill(&row, page, b, entity);
-        dj_listing_print_row(&listing, entity->name, row.text);
+        dj_sheet_print_row(&sheet, entity->name, row.text);
         rest -= weight(b, page->a, &entity->exclusive, entity->misses);
         printed++;
     }

@@ -7,7 +7,7 @@
 
 #include "report/attribution.h"
 #include "report/ink.h"
-#include "report/listing.h"
+#include "report/sheet.h"
 
 enum { DEPTH_DRAWN = 12 };
 
@@ -19,8 +19,8 @@ typedef struct branch {
 static bool starts_programs(const char *name)
 {
     static const char *const names[] = {
-        "_start", "__libc_start_main", "__libc_start_call_main", "start_thread", "clone",
-        "clone3", "(below main)",      "__libc_start_main_impl"};
+        "_start", "_dl_start_user", "__libc_start_main", "__libc_start_call_main", "start_thread",
+        "clone",  "clone3",         "(below main)",      "__libc_start_main_impl"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t length = strlen(names[i]);
         if (strncmp(name, names[i], length) == 0 && (name[length] == 0 || name[length] == '@'))
@@ -29,16 +29,13 @@ static bool starts_programs(const char *name)
     return false;
 }
 
-// At least `percent` of the accesses, or of the misses at a cut.
+// At least `percent` of the accesses, or of the misses that the tree is sorted by.
 static bool matters(const dj_attribution *a, const dj_breakdown *b, const dj_tally *tally,
                     const uint64_t *misses, double percent)
 {
-    if (100 * (double)tally->accesses >= percent * (double)b->total.accesses)
-        return true;
-    for (size_t i = 0; i < a->cut_count; i++)
-        if (misses[i] > 0 && 100 * (double)misses[i] >= percent * (double)b->total_misses[i])
-            return true;
-    return false;
+    size_t cut = b->sort_cut;
+    return 100 * (double)tally->accesses >= percent * (double)b->total.accesses ||
+           (cut < a->cut_count && 100 * (double)misses[cut] >= percent * (double)b->total_misses[cut]);
 }
 
 // Nobody is within less than what it calls, so the tree stays whole.
@@ -72,14 +69,14 @@ static void make_name(char *to, size_t room, const dj_attribution *a, const dj_e
         snprintf(to, room, "%*s%.200s", 2 * (int)drawn, "", entity->name);
 }
 
-static void add_columns(dj_listing *listing, const dj_attribution *a, size_t sort_cut)
+static void add_columns(dj_sheet *sheet, const dj_attribution *a, size_t sort_cut)
 {
     static const char *const titles[] = {"incl.", "excl."};
     for (unsigned side = 0; side < 2; side++) {
-        dj_listing_add(listing, titles[side], 6, 0);
-        dj_listing_add(listing, "%", 4, side == 0 ? 1 : 4);
+        dj_sheet_add(sheet, titles[side], 6, 0);
+        dj_sheet_add(sheet, "%", 4, side == 0 ? 1 : 4);
         for (size_t i = 0; i < a->cut_count; i++)
-            dj_listing_add(listing, a->cuts[i].name, 4, i == sort_cut ? side : 3 + side);
+            dj_sheet_add(sheet, a->cuts[i].name, 4, i == sort_cut ? side : 3 + side);
     }
 }
 
@@ -90,7 +87,7 @@ static void fill(char (*cells)[DJ_CELL], const dj_attribution *a, const dj_break
     for (unsigned side = 0; side < 2; side++) {
         const dj_tally *tally = side == 0 ? &entity->inclusive : &entity->exclusive;
         const uint64_t *misses = side == 0 ? entity->inclusive_misses : entity->misses;
-        for (size_t i = 0; i < a->cut_count + 2 && at < DJ_LISTING_COLUMNS; i++, at++)
+        for (size_t i = 0; i < a->cut_count + 2 && at < DJ_SHEET_COLUMNS; i++, at++)
             if (i == 0)
                 dj_figure_short(cells[at], (double)tally->accesses);
             else if (i == 1)
@@ -101,23 +98,23 @@ static void fill(char (*cells)[DJ_CELL], const dj_attribution *a, const dj_break
 }
 
 static void print_rows(const dj_attribution_page *page, const dj_breakdown *b, const branch *branches,
-                       dj_listing *listing)
+                       dj_sheet *sheet)
 {
-    char name[DJ_FIT], cells[DJ_LISTING_COLUMNS][DJ_CELL];
+    char name[DJ_FIT], cells[DJ_SHEET_COLUMNS][DJ_CELL];
     unsigned widest = 0;
     for (size_t i = 0; i < b->count; i++) {
         make_name(name, sizeof name, page->a, &b->entities[i], branches[i].depth);
         unsigned columns = branches[i].shown ? dj_fit_columns(name) : 0;
         widest = columns > widest ? columns : widest;
     }
-    dj_listing_lay_out(listing, widest);
-    dj_listing_print_head(listing);
+    dj_sheet_lay_out(sheet, widest);
+    dj_sheet_print_head(sheet);
     for (size_t i = 0; i < b->count; i++) {
         if (!branches[i].shown)
             continue;
         make_name(name, sizeof name, page->a, &b->entities[i], branches[i].depth);
         fill(cells, page->a, b, &b->entities[i]);
-        dj_listing_print_row(listing, name, cells);
+        dj_sheet_print_row(sheet, name, cells);
     }
 }
 
@@ -132,9 +129,9 @@ int dj_page_tree(dj_context *context, const dj_attribution_page *page, const dj_
     size_t shown = choose(page->a, b, branches, percents[0]);
     while (shown > 3 * top && step + 1 < STEPS)
         shown = choose(page->a, b, branches, percents[++step]);
-    dj_listing listing = {.style = page->style, .out = page->out, .name_title = "calling contexts"};
-    add_columns(&listing, page->a, b->sort_cut);
-    print_rows(page, b, branches, &listing);
+    dj_sheet sheet = {.style = page->style, .out = page->out, .name_title = "calling contexts"};
+    add_columns(&sheet, page->a, b->sort_cut);
+    print_rows(page, b, branches, &sheet);
     if (shown < b->count) {
         dj_ink(page->out, page->style, DJ_INK_FAINT);
         fprintf(page->out, "  %s and %zu more, each with less than %.0f%% or only starting the others\n",

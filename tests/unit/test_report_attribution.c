@@ -80,6 +80,7 @@ static void summary(void **state)
     dj_context_destroy(context);
 }
 
+// The thread, and helper with what it calls: 20 of 2,060 accesses and none of the L2 misses, are left out.
 static void contexts_as_a_tree(void **state)
 {
     (void)state;
@@ -91,8 +92,7 @@ static void contexts_as_a_tree(void **state)
                                  "  main             2060 100% 100% 100%     20 1.0% 1.9%    0\n"
                                  "    sweep (24)     2000  97%  94%  98%   2000  97%  94%  98%\n"
                                  "    sum (25)         20 1.0% 1.9% 2.0%     20 1.0% 1.9% 2.0%\n"
-                                 "    helper (25)      20 1.0% 1.9%    0      0    0    0    0\n"
-                                 "      sum (18)       20 1.0% 1.9%    0     20 1.0% 1.9%    0\n"));
+                                 "  ... and 3 more, each with less than 1% or only starting the others\n"));
     free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);

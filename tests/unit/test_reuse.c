@@ -137,6 +137,44 @@ static void inner_loop_steps_across(void **state)
     dj_attribution_destroy(p.a);
 }
 
+// Unrolled, one of four instructions meets each block first: a quarter of the line.
+static void unrolled_loop_does_not_step_across(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t first = hand_place(p.a, hand_site(p.a, p.work, 34, p.columns), p.in_work, p.grid);
+    hand_reuses(&p.a->places[first].tally, p.a, 100, 10000, 0);
+    for (unsigned i = 0; i < 3; i++)
+        use(&p, p.work, 34, p.columns, p.in_work);
+    hand_pair(p.a, first, first, 100, 10000);
+    dj_reuses *found = find(&p);
+    assert_int_equal(found->list[0].advice, DJ_ADVICE_TILE);
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p.a);
+}
+
+// Written as `second` before `first` in the source, but inlined the other way round.
+static void inlined_siblings(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t one = use(&p, p.work, 80, p.columns, p.in_work), two = use(&p, p.work, 70, p.after, p.in_work);
+    uint32_t first = hand_inlined(p.a, p.work, 34, DJ_NOWHERE),
+             then = hand_inlined(p.a, p.work, 51, DJ_NOWHERE);
+    p.a->sites[p.a->places[one].site].inlined = first;
+    p.a->sites[p.a->places[two].site].inlined = then;
+    hand_pair(p.a, one, two, 500, 100);
+    hand_pair(p.a, two, one, 500, 50);
+    dj_reuses *found = find(&p);
+    assert_int_equal(found->count, 2);
+    assert_int_equal(found->list[0].advice, DJ_ADVICE_FUSE);
+    assert_false(found->list[0].next_iteration);
+    assert_int_equal(found->list[1].advice, DJ_ADVICE_TILE);
+    assert_true(found->list[1].next_iteration);
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p.a);
+}
+
 static void siblings(void **state)
 {
     (void)state;
@@ -208,6 +246,23 @@ static void written_and_then_read(void **state)
     assert_advice(&p, store, load, 500, DJ_NOWHERE, DJ_ADVICE_INITIALIZE,
                   "a.c:8 in main initializes grid[*][*], and only much later a.c:34 in work uses it for the "
                   "first time. Initializing each piece just before it is used may help.");
+}
+
+// The compiler made two stores of one: the first meets new blocks, the second uses them last.
+static void written_by_two_instructions(void **state)
+{
+    (void)state;
+    program p = make_program();
+    uint32_t first = hand_place(p.a, hand_site(p.a, p.main, 8, DJ_NOWHERE), p.in_main, p.grid),
+             last = hand_place(p.a, hand_site(p.a, p.main, 8, DJ_NOWHERE), p.in_main, p.grid);
+    hand_cold(&p.a->places[first].tally, 1000, 1000);
+    hand_reuses(&p.a->places[last].tally, p.a, 0, 1000, 1000);
+    uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
+    hand_pair(p.a, last, load, 500, 100);
+    dj_reuses *found = find(&p);
+    assert_int_equal(found->list[0].advice, DJ_ADVICE_INITIALIZE);
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p.a);
 }
 
 // What is written again and again is no initialization.
@@ -337,12 +392,15 @@ int main(void)
         cmocka_unit_test(swept_again_by_the_loop_around_the_call),
         cmocka_unit_test(swept_again_by_the_next_loop),
         cmocka_unit_test(inner_loop_steps_across),
+        cmocka_unit_test(unrolled_loop_does_not_step_across),
+        cmocka_unit_test(inlined_siblings),
         cmocka_unit_test(siblings),
         cmocka_unit_test(siblings_come_round),
         cmocka_unit_test(calls_from_one_loop),
         cmocka_unit_test(no_loop_contains_both),
         cmocka_unit_test(one_iteration),
         cmocka_unit_test(written_and_then_read),
+        cmocka_unit_test(written_by_two_instructions),
         cmocka_unit_test(written_often),
         cmocka_unit_test(recursion),
         cmocka_unit_test(threads),
