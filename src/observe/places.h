@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The numbers of one place or pair of places, while they are counted.
+// What observer `places` counts with.
 #ifndef DEJA_OBSERVE_PLACES_H
 #define DEJA_OBSERVE_PLACES_H
 
+#include "base/map.h"
+#include "base/triple.h"
 #include <deja/attribution.h>
+#include <deja/place.h>
+#include <deja/profile.h>
 
 // The bins that all tallies share: eight to an octave, and a border at each cut.
 typedef struct dj_binning_table {
@@ -38,5 +42,50 @@ static inline unsigned dj_bin_of(const dj_binning_table *table, uint64_t value)
         bin++;
     return bin;
 }
+
+// What is counted for a place (short reuses and cold accesses) or for a pair of
+// places (long reuses): every access in one row. Sums over all reuses of a place
+// are made at the end.
+typedef struct dj_place_count {
+    dj_tally tally;
+    uint64_t address;              // of the access with the longest distance
+    uint32_t from, to;             // of a pair
+    uint32_t last_from, last_pair; // of a place: the pair that was counted last, its index + 1
+} dj_place_count;
+
+typedef struct dj_place_group { // objects, or threads
+    uint64_t *distinct;
+    size_t capacity;
+    dj_triples left; // id and block: came and went
+} dj_place_group;
+
+typedef struct dj_place_sketch {
+    dj_sketch *sketch; // NULL: none yet
+    uint64_t last;     // the key that was added last
+} dj_place_sketch;
+
+typedef struct dj_place_sketches {
+    dj_place_sketch *list;
+    size_t capacity;
+} dj_place_sketches;
+
+typedef struct dj_places {
+    const dj_place_table *table;
+    dj_binning_table bins;
+    uint64_t *cuts;
+    size_t cut_count;
+    uint64_t pair_from;
+    dj_place_count *rows;
+    size_t row_capacity;
+    dj_map pair_ids; // from << 32 | to → index + 1
+    dj_footprint footprint;
+    dj_place_count *pairs;
+    size_t pair_count, pair_capacity;
+    dj_place_group objects, threads;
+    dj_place_sketches sites, contexts;
+} dj_places;
+
+// Moves what was counted into a new attribution of the profile.
+int dj_places_finish(void *state, dj_context *context, dj_profile *profile);
 
 #endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// From what observer `places` counted to an attribution without names.
+#include "observe/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Bins were made eight at a time.
+static void trim(dj_tally *t)
+{
+    uint32_t empty = 0;
+    while (empty < t->bin_count && t->bins[empty] == 0)
+        empty++;
+    while (t->bin_count > empty && t->bins[t->bin_count - 1] == 0)
+        t->bin_count--;
+    t->bin_first += empty;
+    t->bin_count -= empty;
+    if (empty > 0)
+        memmove(t->bins, t->bins + empty, t->bin_count * sizeof *t->bins);
+}
+
+// Completes what `count` left out.
+static dj_tally close_tally(dj_tally *t)
+{
+    dj_tally out = *t;
+    *t = (dj_tally){0};
+    out.accesses = out.cold;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < out.bin_count; i++) {
+        uint64_t n = out.bins[i], value = out.bin_first + i;
+        out.accesses += n;
+        if (n == 0 || value >= DJ_BINS_SINGLE)
+            continue;
+        least = value < least ? value : least;
+        out.sum += n * value;
+        unsigned __int128 squares = (unsigned __int128)n * (value * value);
+        out.square_low += (uint64_t)squares;
+        out.square_high += (uint64_t)(squares >> 64) + (out.square_low < (uint64_t)squares);
+    }
+    out.min = least != UINT64_MAX ? least : out.min;
+    trim(&out);
+    return out;
+}
+
+static int finish_pairs(dj_places *p, dj_context *context, dj_attribution *a)
+{
+    a->pairs = calloc(p->pair_count + 1, sizeof *a->pairs);
+    if (!a->pairs)
+        return dj_fail_memory(context, "the reuse pairs", p->pair_count * sizeof *a->pairs);
+    for (; a->pair_count < p->pair_count; a->pair_count++) {
+        dj_place_count *r = &p->pairs[a->pair_count];
+        dj_pair_row *pair = &a->pairs[a->pair_count];
+        *pair = (dj_pair_row){.from = r->from, .to = r->to, .tally = close_tally(&r->tally)};
+        dj_place_row *place = &a->places[r->to];
+        if (pair->tally.max > place->tally.max || place->address == 0)
+            place->address = r->address;
+        int err = dj_tally_add(&place->tally, context, &pair->tally);
+        if (err)
+            return err;
+    }
+    return DJ_OK;
+}
+
+static int finish_places(dj_places *p, dj_context *context, dj_attribution *a)
+{
+    uint32_t n = p->table->count;
+    a->places = calloc((size_t)n + 1, sizeof *a->places);
+    if (!a->places)
+        return dj_fail_memory(context, "the places", n * sizeof *a->places);
+    a->place_count = n;
+    for (uint32_t i = 0; i < n; i++) {
+        const dj_place *place = dj_place_get(p->table, i);
+        a->places[i] =
+            (dj_place_row){.site = place->site, .context = place->context, .object = place->object};
+        if (i < p->row_capacity) {
+            a->places[i].tally = close_tally(&p->rows[i].tally);
+            a->places[i].address = p->rows[i].address;
+        }
+    }
+    return finish_pairs(p, context, a);
+}
+
+static int finish_distinct(dj_places *p, dj_context *context, dj_attribution *a)
+{
+    a->objects = calloc(p->objects.capacity + 1, sizeof *a->objects);
+    a->threads = calloc(p->threads.capacity + 1, sizeof *a->threads);
+    a->sites = calloc(p->sites.capacity + 1, sizeof *a->sites);
+    a->contexts = calloc(p->contexts.capacity + 1, sizeof *a->contexts);
+    if (!a->objects || !a->threads || !a->sites || !a->contexts)
+        return dj_fail_memory(context, "the places", 0);
+    a->object_count = p->objects.capacity;
+    a->thread_count = p->threads.capacity;
+    a->site_count = p->sites.capacity;
+    a->context_count = p->contexts.capacity;
+    for (size_t i = 0; i < a->object_count; i++)
+        a->objects[i].distinct = p->objects.distinct[i];
+    for (size_t i = 0; i < a->thread_count; i++)
+        a->threads[i].distinct = p->threads.distinct[i];
+    for (size_t i = 0; i < a->site_count; i++)
+        a->sites[i].sketch = p->sites.list[i].sketch;
+    for (size_t i = 0; i < a->context_count; i++)
+        a->contexts[i].sketch = p->contexts.list[i].sketch;
+    p->sites.capacity = p->contexts.capacity = 0; // they went over
+    return DJ_OK;
+}
+
+static int finish_bins(dj_places *p, dj_context *context, dj_attribution *a)
+{
+    a->cuts = calloc(p->cut_count + 1, sizeof *a->cuts);
+    if (!a->cuts)
+        return dj_fail_memory(context, "the places", 0);
+    for (a->cut_count = 0; a->cut_count < p->cut_count; a->cut_count++) {
+        a->cuts[a->cut_count].blocks = p->cuts[a->cut_count];
+        a->cuts[a->cut_count].name = strdup("");
+        if (!a->cuts[a->cut_count].name)
+            return dj_fail_memory(context, "the places", 0);
+    }
+    a->edges = p->bins.edges;
+    a->edge_count = p->bins.count;
+    p->bins.edges = NULL;
+    a->pair_from = p->pair_from;
+    return DJ_OK;
+}
+
+int dj_places_finish(void *state, dj_context *context, dj_profile *profile)
+{
+    dj_places *p = state;
+    int err = dj_attribution_create(context, &profile->attribution);
+    if (!err)
+        err = finish_bins(p, context, profile->attribution);
+    if (!err)
+        err = finish_distinct(p, context, profile->attribution);
+    return err ? err : finish_places(p, context, profile->attribution);
+}
