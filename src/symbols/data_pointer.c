@@ -38,50 +38,63 @@ static uint32_t by_line(dj_data *data, dj_context *context, const dj_subprogram 
     return number;
 }
 
-static uint32_t by_code(dj_data *data, const dj_subprogram *subprogram, uint64_t from)
+static uint32_t by_holder(dj_data *data, const dj_holder *holder)
 {
-    dj_holder holder;
     uint32_t number;
     char text[512];
-    if (!dj_pointer_follow(data, subprogram, from, &holder))
-        return 0;
-    const dj_variable *base = dj_rows_get(&data->symbols->variables, holder.place.variable);
+    const dj_variable *base = dj_rows_get(&data->symbols->variables, holder->place.variable);
     dj_variable *variable =
         base != NULL ? dj_rows_add(&data->symbols->variables, data->symbols->quiet, &number) : NULL;
     if (variable == NULL)
         return 0;
     dj_phrase phrase = dj_phrase_begin(text, sizeof text);
-    dj_type_write(&data->types, &holder.type->die, &phrase);
+    dj_type_write(&data->types, &holder->type->die, &phrase);
     *variable = (dj_variable){.info = base->info, .data = data, .block = true};
-    variable->info.name = dj_symbols_keep(data->symbols, holder.place.name);
+    variable->info.name = holder->place.name;
     variable->info.type = dj_symbols_keep(data->symbols, text);
-    variable->type = dj_type_pointee(&data->types, holder.type);
-    variable->lead = (uint64_t)holder.offset;
+    variable->type = dj_type_pointee(&data->types, holder->type);
+    variable->lead = (uint64_t)holder->offset;
     variable->info.bytes = variable->type->bytes;
     return number;
 }
 
-static uint32_t find(dj_data *data, dj_context *context, uint64_t from)
+// The answers are kept as the number of a variable plus one, or as this.
+#define RETURNED UINT64_MAX
+
+static uint64_t find(dj_data *data, dj_context *context, uint64_t from)
 {
-    const dj_subprogram *subprogram = dj_data_subprogram_at(data, from - 1); // where the call is
-    if (subprogram == NULL)
-        return 0;
-    uint32_t number = by_code(data, subprogram, from);
-    return number != 0 ? number : by_line(data, context, subprogram, from - 1);
+    const dj_subprogram *function = dj_data_subprogram_at(data, from - 1); // where the call is
+    if (function == NULL)
+        return 1;
+    dj_holder holder = dj_pointer_follow(data, function, from);
+    if (holder.returned)
+        return RETURNED;
+    uint32_t number = holder.merit > 0 ? by_holder(data, &holder) : 0;
+    return 1 + (uint64_t)(number != 0 ? number : by_line(data, context, function, from - 1));
+}
+
+static uint64_t answer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
+{
+    dj_data *data = dj_data_get(symbols, module);
+    if (data == NULL || offset == 0 || offset > INT64_MAX)
+        return 1;
+    uint64_t known = dj_map_get(&data->pointers, offset);
+    if (known != 0)
+        return known;
+    known = find(data, context, offset + data->module->base);
+    uint64_t *place = dj_map_at(&data->pointers, symbols->quiet, offset);
+    if (place != NULL)
+        *place = known;
+    return known;
 }
 
 uint32_t dj_symbols_pointer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
 {
-    dj_data *data = dj_data_get(symbols, module);
-    if (data == NULL || offset == 0 || offset > INT64_MAX)
-        return 0;
-    uint64_t *place = dj_map_at(&data->pointers, symbols->quiet, offset);
-    if (place == NULL)
-        return 0;
-    if (*place == 0) {
-        *place = 1;
-        uint32_t number = find(data, context, offset + data->module->base);
-        *dj_map_at(&data->pointers, symbols->quiet, offset) = (uint64_t)number + 1;
-    }
-    return (uint32_t)(dj_map_get(&data->pointers, offset) - 1);
+    uint64_t known = answer(symbols, context, module, offset);
+    return known == RETURNED ? 0 : (uint32_t)(known - 1);
+}
+
+bool dj_symbols_pointer_returned(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
+{
+    return answer(symbols, context, module, offset) == RETURNED;
 }

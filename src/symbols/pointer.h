@@ -53,7 +53,8 @@ typedef struct dj_holder {
     dj_value place; // named; kind is DJ_VALUE_NONE: not found
     dj_type *type;  // of the pointer or descriptor
     int64_t offset; // of where it points to, in the block
-    unsigned merit;
+    unsigned merit; // 0: nothing was found
+    bool returned;  // the function hands it on to its caller
 } dj_holder;
 
 typedef struct dj_follow {
@@ -92,7 +93,8 @@ void dj_follow_begin(dj_follow *follow, csh handle, cs_insn *insn, const dj_subp
 // One instruction at `pc`, and where it ends; false when there is none or nothing to learn behind it.
 bool dj_follow_at(dj_follow *follow, csh handle, cs_insn *insn, uint64_t pc);
 
-// The variable that the block given to the caller at address `from` is first held by.
-bool dj_pointer_follow(dj_data *data, const dj_subprogram *function, uint64_t from, dj_holder *out);
+// What first holds the block that a call gives; `from` is the address of the
+// call, or the one that it returns to.
+dj_holder dj_pointer_follow(dj_data *data, const dj_subprogram *function, uint64_t from);
 
 #endif

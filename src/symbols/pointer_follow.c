@@ -80,6 +80,9 @@ bool dj_follow_at(dj_follow *follow, csh handle, cs_insn *insn, uint64_t pc)
 static void follow_all(dj_follow *follow, csh handle, cs_insn *insn, const dj_subprogram *function)
 {
     uint64_t pc;
+    if (dj_follow_at(follow, handle, insn, follow->from) && insn->id == X86_INS_CALL)
+        follow->from = follow->next;
+    follow->now = (dj_known){0};
     dj_follow_begin(follow, handle, insn, function, &pc);
     while (pc < follow->from && dj_follow_at(follow, handle, insn, pc))
         pc = follow->next;
@@ -95,12 +98,12 @@ static void follow_all(dj_follow *follow, csh handle, cs_insn *insn, const dj_su
     }
 }
 
-bool dj_pointer_follow(dj_data *data, const dj_subprogram *function, uint64_t from, dj_holder *out)
+dj_holder dj_pointer_follow(dj_data *data, const dj_subprogram *function, uint64_t from)
 {
     csh handle;
-    *out = (dj_holder){0};
+    dj_holder holder = {0};
     if (data->module->machine != EM_X86_64 || cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
-        return false;
+        return holder;
     cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
     cs_insn *insn = cs_malloc(handle);
     dj_follow *follow =
@@ -110,11 +113,11 @@ bool dj_pointer_follow(dj_data *data, const dj_subprogram *function, uint64_t fr
         follow->function =
             dj_symbols_function(data->symbols, data->module->id, from - 1 - data->module->base);
         follow_all(follow, handle, insn, function);
-        *out = follow->best;
+        holder = follow->best;
     }
     dj_footprint_free(&data->footprint, follow, 1, sizeof *follow);
     if (insn != NULL)
         cs_free(insn, 1);
     cs_close(&handle);
-    return out->merit > 0;
+    return holder;
 }

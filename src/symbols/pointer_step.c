@@ -199,7 +199,7 @@ bool dj_follow_step(dj_follow *follow, csh handle, const cs_insn *insn)
     case X86_INS_RET:
         // The function is a way to allocate, and its caller holds the block.
         if (follow->now.values[DJ_REGISTER_RAX].kind == DJ_VALUE_BLOCK && follow->best.merit <= 1)
-            follow->best = (dj_holder){0};
+            follow->best = (dj_holder){.returned = true};
         return false;
     default:
         forget_written(follow, handle, insn);

@@ -113,13 +113,18 @@ const dj_variable_info *dj_symbols_variable_info(const dj_symbols *symbols, uint
 
 // Writes what `bytes` bytes at byte `offset` of a variable are called, without
 // its name: "[3][7]", "[12].vel[2]", ".count", "(3,7)" for Fortran, "" for a
-// scalar or unknown; cut off to fit. With `any_index` every index is "*".
+// scalar or unknown; cut off to fit. With `any_index` every index is "*". 0
+// bytes: it is not known how many; then the first member of a union will do.
 void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset, uint64_t bytes,
                         bool any_index, char *text, size_t room);
 
 // The pointer that a heap block was first stored in, by the code that follows
-// the return of its allocation at `offset`: a variable whose elements are those
-// of the block ("a" of type double *: element "[3]"), 0 when DWARF does not tell.
+// its allocation: a variable whose elements are those of the block ("a" of type
+// double *: element "[3]"), 0 when DWARF does not tell. `offset` is that of the
+// call, or the one that it returns to.
 uint32_t dj_symbols_pointer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset);
+// Whether the function there only hands the block on as its own result (such as
+// xmalloc): then its caller is the one to ask for the pointer.
+bool dj_symbols_pointer_returned(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset);
 
 #endif

@@ -8,6 +8,7 @@ enum { WORK_MOST = 20000 };
 
 typedef struct range {
     uint64_t offset, bytes;
+    bool exact; // that many bytes are accessed; else it is not known how many
 } range;
 
 // A flexible array at the end of a record has no size: all that follows is its.
@@ -26,7 +27,7 @@ static bool is_inside(const dj_member *member, range part)
 
 static range part_of_member(const dj_member *member, range part)
 {
-    return (range){part.offset - member->bit / 8, part.bytes};
+    return (range){part.offset - member->bit / 8, part.bytes, part.exact};
 }
 
 // Whether the part lies in one element; then it becomes that part of it.
@@ -54,7 +55,7 @@ static int fit(dj_types *types, dj_type *type, range part, unsigned depth, unsig
         case DJ_TYPE_SCALAR:
         case DJ_TYPE_POINTER:
         case DJ_TYPE_DESCRIPTOR:
-            return part.offset == 0 && part.bytes == type->bytes ? FIT_EXACT : FIT_WITHIN;
+            return part.offset == 0 && (part.bytes == type->bytes || !part.exact) ? FIT_EXACT : FIT_WITHIN;
         case DJ_TYPE_ARRAY:
             if (!enter_array(type, &part))
                 return FIT_WITHIN;
@@ -151,7 +152,7 @@ static void write_indexes(const dj_type *type, uint64_t offset, bool any_index, 
 dj_type *dj_type_element(dj_types *types, dj_type *type, uint64_t offset, uint64_t bytes, bool any_index,
                          dj_phrase *phrase)
 {
-    range part = {offset, bytes > 0 ? bytes : 1};
+    range part = {offset, bytes > 0 ? bytes : 1, bytes > 0};
     unsigned work = 0;
     if (offset > INT64_MAX / 16 || bytes > INT64_MAX / 16)
         return &types->unknown;

@@ -113,9 +113,13 @@ static void see_local(talk *told, char **field)
 
 static void see_pointer(talk *told, char **field)
 {
-    uint32_t variable = dj_symbols_pointer(told->symbols, told->context, 1, hex(field[1]) - told->load);
-    if (variable == 0)
-        wrong(told, field, "no pointer found");
+    enum { CALL_BYTES = 5 };
+    uint64_t offset = hex(field[1]) - told->load;
+    uint32_t variable = dj_symbols_pointer(told->symbols, told->context, 1, offset);
+    uint32_t same = dj_symbols_pointer(told->symbols, told->context, 1, offset - CALL_BYTES);
+    if (variable == 0 || strcmp(name_of(told, variable), name_of(told, same)) != 0)
+        wrong(told, field, "told %s by the call and %s behind it", name_of(told, same),
+              name_of(told, variable));
     else
         check_part(told, field, variable, strtoull(field[2], NULL, 10), strtoull(field[3], NULL, 10),
                    field[4], field[5]);
@@ -138,7 +142,8 @@ static void see_fact(talk *told, char **field)
         see_pointer(told, field);
     } else if (strcmp(field[0], "nopointer") == 0) {
         uint32_t variable = dj_symbols_pointer(told->symbols, told->context, 1, hex(field[1]) - told->load);
-        if (variable != 0)
+        if (variable != 0 ||
+            !dj_symbols_pointer_returned(told->symbols, told->context, 1, hex(field[1]) - told->load))
             wrong(told, field, "told %s", name_of(told, variable));
     } else if (strcmp(field[0], "nothing") == 0) {
         if (dj_symbols_global(told->symbols, 1, hex(field[1]) - told->load, &extent))

@@ -6,7 +6,7 @@
 //   whole   address  bytes  name  type        a variable from its first to its last byte
 //   nothing address                           no variable is here
 //   nolocal pc  cfa  address
-//   nopointer pc
+//   nopointer pc                              the function there hands the block on
 //   local   pc  cfa  address  bytes  name  element
 //   pointer pc  offset  bytes  name  element  in the block that the call before pc gave
 #ifndef FACTS_H

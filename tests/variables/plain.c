@@ -132,6 +132,7 @@ static void records(void)
     FACT(lone, .in[1].tag);
     for (int i = 0; i < 4; i++) {
         fact_global(&words[i].whole, 4, "words", "[%d].whole", i);
+        fact_global(&words[i], 0, "words", "[%d].whole", i); // of unknown size
         for (int j = 0; j < 2; j++)
             fact_global(&words[i].half[j], 2, "words", "[%d].half[%d]", i, j);
         for (int j = 0; j < 4; j++)
