@@ -79,18 +79,29 @@ static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t 
     return found;
 }
 
+// Functions that only hand a block on (such as xmalloc) are left behind.
+static uint32_t find_pointer(const dj_resolver *r, dj_context *context, uint32_t site, uint32_t node)
+{
+    while (site < r->located->site_count && r->located->sites[site].module != DJ_NOWHERE) {
+        const dj_site_id *at = &r->located->sites[site];
+        uint32_t pointer = dj_symbols_pointer(r->symbols, context, at->module, at->offset);
+        if (pointer || !dj_symbols_pointer_returned(r->symbols, context, at->module, at->offset) ||
+            node >= r->located->context_count || r->located->contexts[node].parent == DJ_NOWHERE)
+            return pointer;
+        site = r->located->contexts[node].call_site;
+        node = r->located->contexts[node].parent;
+    }
+    return 0;
+}
+
 // The pointer that the blocks of an allocation were put into; 0 unknown.
 static uint32_t pointer_of(const dj_resolver *r, dj_context *context, const dj_object_id *object)
 {
-    if (!r->symbols || object->site >= r->located->site_count)
-        return 0;
-    const dj_site_id *site = &r->located->sites[object->site];
-    if (site->module == DJ_NOWHERE)
+    if (!r->symbols)
         return 0;
     uint32_t *known = &r->pointers[object - r->located->objects];
     if (*known == DJ_NOWHERE)
-        *known = dj_symbols_pointer(r->symbols, context, site->module,
-                                    dj_symbols_after(r->symbols, site->module, site->offset));
+        *known = find_pointer(r, context, object->site, object->context);
     return *known;
 }
 
