@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """One program built in many ways, and a shared object opened while it runs."""
-import os
-
-from live import Tables, check, deja, finish, marks, need, native, profile, program, same
+from live import Tables, check, deja, finish, marks, need, profile, program, same
 
 need("valgrind")
 CELLS = 5000
@@ -22,8 +20,8 @@ told = profile([program("plain_bare")], "--by", "all")
 tables = Tables(told)
 same(tables.count(object="numbers"), 2 * CELLS, "without -g: numbers")
 same(tables.count(object="numbers", function="work"), 2 * CELLS, "without -g: numbers in work")
-ran = deja("run", "--by", "line", "-o", os.devnull, "--", program("plain_bare"))
-check(b"-g" in ran.stderr, f"without -g nothing says to compile with -g: {ran.stderr.decode()}")
+ran = deja("run", "--by", "line", "--", program("plain_bare"))
+check(b"compile with -g" in ran.stderr, f"without -g nothing says to compile with -g: {ran.stderr.decode()}")
 
 # A stripped program has the functions of its unwind tables, and the same accesses.
 stripped = profile([program("plain_stripped")], "--by", "all")
@@ -35,6 +33,7 @@ check(abs(stripped["accesses"] - told["accesses"]) < 0.01 * told["accesses"],
 mark = marks("plugin.c")
 plugin = program("plugin.so")
 tables = Tables(profile([program("loader"), plugin], "--by", "all"))
-same(tables.count(object="plugin_table"), 3 * 1000, "array of a shared object that was opened three times")
-same(tables.count(file="plugin.c", line=mark["plugin"]), 3 * 1000, "line of a shared object")
+# The dynamic loader touches the array too, when it clears the rest of a page.
+same(tables.count(object="plugin_table", file="plugin.c", line=mark["plugin"]), 3 * 1000,
+     "array of a shared object that was opened three times")
 finish()

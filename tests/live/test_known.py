@@ -202,8 +202,9 @@ for line in {a.line for a in expected if a.function in own}:
               f"line {line}")
 check_row(got["threads"][0], expected, "the thread", exact_distinct=True)
 same(len(got["threads"]), 1, "threads")
-for ending, count in ((("kernel", "one_way", "touch"), 1), (("kernel", "other_way", "touch"), 2),
-                      (("kernel", "descend"), DEPTH + 1), (("kernel", "one_way", "make"), 1)):
+# Calls of one function from two lines are two contexts; recursion leads back to the first.
+for ending, lines, count in ((("kernel", "one_way", "touch"), 1, 1), (("kernel", "other_way", "touch"), 2, 2),
+                             (("kernel", "descend"), 1, DEPTH + 1), (("kernel", "one_way", "make"), 1, 1)):
     found = []
     for row in got["contexts"]:
         path, at = [], row
@@ -212,12 +213,15 @@ for ending, count in ((("kernel", "one_way", "touch"), 1), (("kernel", "other_wa
             at = None if at["parent"] is None else got["contexts"][at["parent"]]
         if tuple(path[-len(ending):]) == ending:
             found.append(row)
-    if check(len(found) == 1, f"{len(found)} contexts end with {ending}"):
+    same(len(found), lines, f"contexts that end with {ending}")
+    same(sum(row["calls"] for row in found), count, f"calls of {ending}")
+    same(sum(row["accesses"] for row in found), sum(fold(a.context) == ending for a in expected),
+         f"accesses of {ending}")
+    if len(found) == 1:
         check_row(found[0], [a for a in expected if fold(a.context) == ending], f"context {ending}")
         check_row(found[0]["inclusive"] | {"writes": sum(a.kind != "read" for a in expected
                                                          if fold(a.context)[:len(ending)] == ending)},
                   [a for a in expected if fold(a.context)[:len(ending)] == ending], f"context {ending}, inclusive")
-        same(found[0]["calls"], count, f"calls of {ending}")
         same(found[0]["recursive"], ending[-1] == "descend", f"whether {ending} is recursive")
 loops = {(tables.function(row[0]), row[2], row[4]) for row in tables.tables["loops"]}
 for function, depth, first in (("fill_grid", 1, "rows"), ("fill_grid", 2, "columns"), ("sum_columns", 1, "outer"),

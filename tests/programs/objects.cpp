@@ -37,8 +37,8 @@ struct Circle final : Shape {
 struct Guard {
     [[gnu::noinline]] ~Guard()
     {
-        ledger[0] = ledger[0] + 1;
-    } // [guard]
+        ledger[0] = ledger[0] + 1; // [guard]
+    }
 };
 
 [[gnu::noinline]] void fail(int depth)
