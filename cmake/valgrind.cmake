@@ -27,7 +27,7 @@ target_compile_options(deja_tracer PRIVATE -O2 -fno-pie -ffreestanding -fno-buil
 target_link_options(deja_tracer PRIVATE -static -no-pie -nodefaultlibs -nostartfiles -fno-sanitize=all -u _start
     -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000
     -Wl,--wrap=vgPlain_exit -Wl,--wrap=vgPlain_client_exit -Wl,--wrap=vgPlain_kill_self
-    -Wl,--wrap=vgPlain_message -Wl,--wrap=vgPlain_umsg -Wl,--wrap=vgPlain_dmsg)
+    -Wl,--wrap=vgSysWrap_generic_sys_execve_before -Wl,--wrap=vgPlain_message -Wl,--wrap=vgPlain_umsg -Wl,--wrap=vgPlain_dmsg)
 target_link_libraries(deja_tracer PRIVATE ${VALGRIND_CORE} ${valgrind_libraries}/libvex-amd64-linux.a
     ${valgrind_libraries}/libgcc-sup-amd64-linux.a gcc)
 

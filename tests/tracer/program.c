@@ -160,7 +160,7 @@ static int closes_all(long n)
     return 0;
 }
 
-static int ends(const char *what, long n, char **argv)
+static int ends(const char *what, long n, char *own_name)
 {
     if (strcmp(what, "exit") == 0)
         return (int)n;
@@ -168,7 +168,7 @@ static int ends(const char *what, long n, char **argv)
         char less[24];
         execl("/nonexistent", "x", (char *)NULL); // fails, and life goes on
         snprintf(less, sizeof less, "%ld", n - 1);
-        execl(argv[0], argv[0], "exec", less, (char *)NULL);
+        execl("/proc/self/exe", own_name, "exec", less, (char *)NULL);
     }
     if (strcmp(what, "kill") == 0) {
         reads(n);
@@ -214,5 +214,5 @@ int main(int argc, char **argv)
     if (strcmp(what, "closes") == 0)
         return closes_all(n);
     area[0] = n;
-    return ends(what, n, argv);
+    return ends(what, n, argv[0]);
 }
