@@ -51,8 +51,8 @@ int dj_function_entries_add(dj_function_entries *entries, dj_context *context, d
 int dj_functions_read_stubs(dj_symbols *symbols, dj_module *module, dj_module_code *code,
                             dj_function_entries *stubs);
 int dj_functions_read_frames(dj_symbols *symbols, dj_module *module, dj_spans *out);
-// Its number, given when it is asked for first; 0: memory is out.
-uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t entry);
+// The number of an entry, by its index; given when it is asked for first; 0: memory is out.
+uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t index);
 
 // Functions among the symbols of a module, of every table that counts.
 // `visit` ends it by returning anything but DJ_OK.
@@ -97,7 +97,7 @@ typedef struct dj_unit {
     dj_line_row *rows; // by address
     size_t row_count;
     dj_scope *scopes; // parents first
-    size_t scope_count, scope_room;
+    size_t scope_count;
     dj_spans spans; // item: index of the innermost scope
 } dj_unit;
 
@@ -128,7 +128,7 @@ const char *dj_line_path(dj_symbols *symbols, const char *folder, const char *pa
 
 // --- loop*.c ------------------------------------------------------------------
 
-// The innermost loop at an address of the function, a number; 0: none.
-uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t entry, uint64_t address);
+// The innermost loop at an address of the function (by the index of its entry), a number; 0: none.
+uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t index, uint64_t address);
 
 #endif

@@ -89,9 +89,8 @@ static void cut_parameters(char *text)
         cut_suffix(text, qualifiers[i]);
     size_t length = strlen(text);
     char *open = length && text[length - 1] == ')' ? opening(text, text + length - 1, '(', ')') : NULL;
-    if (open && open > text && strcmp(open, "()") != 0)
-        *open = 0;
-    else if (open && open > text && !(open - text >= 8 && strncmp(open - 8, "operator", 8) == 0))
+    bool named = open && strcmp(open, "()") == 0 && open - text >= 8 && strncmp(open - 8, "operator", 8) == 0;
+    if (open && open > text && !named)
         *open = 0;
 }
 

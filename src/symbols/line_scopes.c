@@ -12,7 +12,7 @@ typedef struct walk_state {
     dj_lines *lines;
     dj_unit *unit;
     Dwarf_Die *origins; // by scope: the entry that has its name
-    size_t origin_room;
+    size_t room;        // of them and of the scopes
 } walk_state;
 
 static uint64_t number_of(Dwarf_Die *die, unsigned name)
@@ -46,26 +46,31 @@ static Dwarf_Die origin_of(Dwarf_Die *die)
     return apart ? origin : *die;
 }
 
+// Room for one more scope, and for its origin.
+static bool make_room(walk_state *walk)
+{
+    dj_unit *unit = walk->unit;
+    if (unit->scope_count < walk->room)
+        return true;
+    size_t room = walk->room ? 2 * walk->room : 16;
+    dj_scope *scopes = room < DJ_NO_SCOPE ? realloc(unit->scopes, room * sizeof *scopes) : NULL;
+    if (!scopes)
+        return false;
+    unit->scopes = scopes;
+    Dwarf_Die *origins = realloc(walk->origins, room * sizeof *origins);
+    if (!origins)
+        return false;
+    walk->origins = origins;
+    walk->room = room;
+    return true;
+}
+
 // The index of a new scope of the entry; DJ_NO_SCOPE: memory is out.
 static uint32_t add_scope(walk_state *walk, Dwarf_Die *die, uint32_t parent, bool inlined)
 {
     dj_unit *unit = walk->unit;
-    if (unit->scope_count == unit->scope_room) {
-        size_t room = unit->scope_room ? 2 * unit->scope_room : 16;
-        dj_scope *grown = realloc(unit->scopes, room * sizeof *grown);
-        if (!grown || room >= DJ_NO_SCOPE)
-            return DJ_NO_SCOPE;
-        unit->scopes = grown;
-        unit->scope_room = room;
-    }
-    if (unit->scope_count == walk->origin_room) {
-        size_t room = walk->origin_room ? 2 * walk->origin_room : 16;
-        Dwarf_Die *grown = realloc(walk->origins, room * sizeof *grown);
-        if (!grown)
-            return DJ_NO_SCOPE;
-        walk->origins = grown;
-        walk->origin_room = room;
-    }
+    if (!make_room(walk))
+        return DJ_NO_SCOPE;
     walk->origins[unit->scope_count] = origin_of(die);
     dj_scope scope = {.parent = parent, .inlined = inlined, .name = ""};
     Dwarf_Attribute file;

@@ -82,7 +82,7 @@ int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf
         return DJ_OK;
     lines->row_budget -= count;
     lines->read_bytes += count * LIBDW_ROW_BYTES;
-    unit->rows = malloc(count * sizeof *unit->rows);
+    unit->rows = calloc(count, sizeof *unit->rows);
     if (!unit->rows)
         return dj_fail_memory(symbols->quiet, "line numbers", count * sizeof *unit->rows);
     for (size_t i = 0; i < count; i++) {

@@ -28,7 +28,7 @@ typedef struct dj_module_info {
     bool has_symbols; // it has a symbol table; otherwise functions come from .eh_frame
 } dj_module_info;
 
-dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t module);
+dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t id);
 
 // --- code -------------------------------------------------------------------
 
@@ -43,11 +43,11 @@ typedef struct dj_function_info {
 
 // The function (not an inlined one) that contains an offset: numbers from 1 on,
 // 0 when nothing is known. Fast enough to be asked once for every site.
-uint32_t dj_symbols_function(dj_symbols *symbols, uint32_t module, uint64_t offset);
+uint32_t dj_symbols_function(dj_symbols *symbols, uint32_t id, uint64_t offset);
 const dj_function_info *dj_symbols_function_info(const dj_symbols *symbols, uint32_t function);
 // All functions with that name (linkage or demangled, with or without
 // parameters) in the module; returns how many, at most `most` of them in `out`.
-size_t dj_symbols_find_function(dj_symbols *symbols, uint32_t module, const char *name, uint32_t *out,
+size_t dj_symbols_find_function(dj_symbols *symbols, uint32_t id, const char *name, uint32_t *out,
                                 size_t most);
 
 typedef struct dj_code_frame {
@@ -65,7 +65,7 @@ typedef struct dj_code {
     dj_code_frame frames[DJ_CODE_FRAMES_MOST];
 } dj_code;
 
-int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset, dj_code *out);
+int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out);
 
 // The offset of the instruction behind the one at `offset`; 0 when it cannot be read.
 uint64_t dj_symbols_after(dj_symbols *symbols, uint32_t module, uint64_t offset);
