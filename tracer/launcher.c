@@ -11,31 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-// The file of the program that executes another, from the last option that tells it.
-static char *executing(char **arguments, char **program)
-{
-    static const char option[] = "--deja-program=";
-    char *file = NULL;
-    for (; *arguments && (*arguments)[0] == '-' && strcmp(*arguments, "--") != 0; arguments++)
-        if (strncmp(*arguments, option, strlen(option)) == 0)
-            file = *arguments + strlen(option);
-    *program = *arguments;
-    return file && *file ? file : NULL;
-}
-
-// "/proc/self/exe" is the program itself, but by now it would lead to this one.
-static void name_itself(char **arguments)
-{
-    char *program = NULL, own[32];
-    char *file = executing(arguments, &program);
-    snprintf(own, sizeof own, "/proc/%d/exe", (int)getpid());
-    if (!file || !program || (strcmp(program, "/proc/self/exe") != 0 && strcmp(program, own) != 0))
-        return;
-    while (*arguments != program)
-        arguments++;
-    *arguments = file;
-}
-
 int main(int argc, char **argv)
 {
     static const char prefix[] = "VALGRIND_LAUNCHER=", tool[] = "deja-amd64-linux";
@@ -44,7 +19,6 @@ int main(int argc, char **argv)
         perror("deja-launcher");
         return 125;
     }
-    name_itself(argv + 1);
     memcpy(path, self, sizeof self);
     char *slash = strrchr(path, '/');
     memcpy(slash ? slash + 1 : path, tool, sizeof tool);

@@ -5,25 +5,12 @@
 
 enum { CLONE_MEMORY = 0x100, CLONE_LIKE_VFORK = 0x4000, NAME_THREAD = 15 };
 
-// Options for the Valgrind that an exec starts.
-static HChar next_serial[32];
-static HChar next_program[4200];
+static HChar next_serial[32]; // an option for the Valgrind that an exec starts
 
 static void count_ring(void)
 {
     dj_set.serial++;
     VG_(sprintf)(next_serial, "--deja-serial=%lld", dj_set.serial);
-}
-
-// A program that executes /proc/self/exe means itself, not the Valgrind that
-// stands there by the time that its name is looked at.
-static void name_program(void)
-{
-    HChar path[32];
-    VG_(sprintf)(path, "/proc/self/fd/%d", VG_(cl_exec_fd));
-    SizeT used = VG_(sprintf)(next_program, "--deja-program=");
-    SSizeT got = VG_(readlink)(path, next_program + used, sizeof next_program - used - 1);
-    next_program[used + (got > 0 ? (SizeT)got : 0)] = 0;
 }
 
 static void send_command(void)
@@ -75,11 +62,9 @@ void dj_process_begin(void)
         VG_(fmsg)("deja: no ring could be made in %s\n", dj_set.folder);
         VG_(exit)(1);
     }
-    HChar *options[] = {next_serial, next_program};
+    HChar *option = next_serial;
     count_ring();
-    name_program();
-    VG_(addToXA)(VG_(args_for_valgrind), &options[0]);
-    VG_(addToXA)(VG_(args_for_valgrind), &options[1]);
+    VG_(addToXA)(VG_(args_for_valgrind), &option);
     send_command();
     VG_(atfork)(NULL, NULL, begin_child);
 }
