@@ -162,6 +162,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!err) {
         dj_processes_name(&outcome);
         err = print(context, o, &outcome);
+        if (o->output.path || o->output.json)
+            dj_processes_advise(&outcome);
         if (!err)
             err = dj_processes_complain(context, &outcome);
         status = dj_live_status(&outcome);

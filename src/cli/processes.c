@@ -120,6 +120,19 @@ int dj_processes_save(dj_context *context, const dj_outcome *outcome, FILE *out)
     return err;
 }
 
+void dj_processes_advise(const dj_outcome *outcome)
+{
+    const dj_worker *shown = dj_processes_main(outcome);
+    const dj_profile *profile = shown ? shown->result : NULL;
+    const dj_attribution *a = profile ? profile->attribution : NULL;
+    // The program itself is the first of its modules.
+    if (a && a->module_count && !a->modules[0].has_lines)
+        fprintf(stderr,
+                "deja: note: %s has no debug information: compile with -g to see its lines, loops and "
+                "variables\n",
+                a->modules[0].path);
+}
+
 int dj_processes_complain(dj_context *context, const dj_outcome *outcome)
 {
     int worst = DJ_OK;

@@ -21,6 +21,10 @@ void dj_processes_print(const dj_outcome *outcome, const dj_worker *shown, FILE 
 // `processes`, the profiles of all others.
 int dj_processes_save(dj_context *context, const dj_outcome *outcome, FILE *out);
 
+// Tells on standard error when the main program has no debug information; a
+// report that goes elsewhere says so where nobody may look.
+void dj_processes_advise(const dj_outcome *outcome);
+
 // Tells on standard error what is wrong with the analyses. Returns the error of
 // one that failed for want of memory or the like; a process that was killed is none.
 int dj_processes_complain(dj_context *context, const dj_outcome *outcome);
