@@ -5,7 +5,9 @@
 
 enum { CLONE_MEMORY = 0x100, CLONE_LIKE_VFORK = 0x4000, NAME_THREAD = 15 };
 
-static HChar next_serial[32]; // an option for the Valgrind that an exec starts
+// Options for the Valgrind that an exec starts.
+static HChar next_serial[32];
+static HChar self[16 + VKI_PATH_MAX];
 
 static void count_ring(void)
 {
@@ -55,6 +57,16 @@ static void close_log(void)
     }
 }
 
+// For the launcher: when the program executes /proc/self/exe it means itself.
+static void name_self(void)
+{
+    HChar name[32];
+    SizeT used = VG_(sprintf)(self, "--deja-self=");
+    VG_(sprintf)(name, "/proc/self/fd/%d", VG_(cl_exec_fd));
+    SSizeT got = VG_(readlink)(name, self + used, sizeof self - used - 1);
+    self[used + (got > 0 ? (SizeT)got : 0)] = '\0';
+}
+
 void dj_process_begin(void)
 {
     close_log();
@@ -62,9 +74,11 @@ void dj_process_begin(void)
         VG_(fmsg)("deja: no ring could be made in %s\n", dj_set.folder);
         VG_(exit)(1);
     }
-    HChar *option = next_serial;
+    HChar *options[] = {next_serial, self};
     count_ring();
-    VG_(addToXA)(VG_(args_for_valgrind), &option);
+    name_self();
+    VG_(addToXA)(VG_(args_for_valgrind), &options[0]);
+    VG_(addToXA)(VG_(args_for_valgrind), &options[1]);
     send_command();
     VG_(atfork)(NULL, NULL, begin_child);
 }

@@ -9,8 +9,9 @@
 typedef struct dj_settings {
     const HChar *folder; // where rings are made; NULL: nothing is traced
     Long frames;
-    Long analyzer; // process that will read; 0: it says so itself
-    Long serial;   // number of the next ring of this process
+    Long analyzer;     // process that will read; 0: it says so itself
+    Long serial;       // number of the next ring of this process
+    const HChar *self; // read by the launcher
 } dj_settings;
 
 extern dj_settings dj_set;
