@@ -88,6 +88,7 @@ typedef struct dj_line_row {
     const char *file; // NULL: nothing is known from here on
     uint32_t line;
     uint16_t column;
+    int16_t to_first; // added to the line: that of the first row at this address, which others overrule
 } dj_line_row;
 
 // A compilation unit.

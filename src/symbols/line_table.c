@@ -32,17 +32,21 @@ const char *dj_line_path(dj_symbols *symbols, const char *folder, const char *pa
 
 static bool same_line(const dj_line_row *a, const dj_line_row *b)
 {
-    return a->file == b->file && a->line == b->line && a->column == b->column;
+    return a->file == b->file && a->line == b->line && a->column == b->column && b->to_first == 0;
 }
 
 // Rows come by address; of those at one address the last one counts.
-static void add_row(dj_unit *unit, const dj_line_row *row)
+static void add_row(dj_unit *unit, dj_line_row row)
 {
-    if (unit->row_count > 0 && unit->rows[unit->row_count - 1].address == row->address)
-        unit->row_count--;
-    if (unit->row_count > 0 && same_line(&unit->rows[unit->row_count - 1], row))
+    if (unit->row_count > 0 && unit->rows[unit->row_count - 1].address == row.address) {
+        const dj_line_row *before = &unit->rows[--unit->row_count];
+        int64_t back = (int64_t)before->line + before->to_first - row.line;
+        if (before->file == row.file && back >= INT16_MIN && back <= INT16_MAX)
+            row.to_first = (int16_t)back;
+    }
+    if (unit->row_count > 0 && same_line(&unit->rows[unit->row_count - 1], &row))
         return;
-    unit->rows[unit->row_count++] = *row;
+    unit->rows[unit->row_count++] = row;
 }
 
 // The name of a file as libdw tells it, and what was made of it.
@@ -88,7 +92,7 @@ int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf
     for (size_t i = 0; i < count; i++) {
         dj_line_row row;
         if (read_row(symbols, dwarf_onesrcline(table, i), &path, &row))
-            add_row(unit, &row);
+            add_row(unit, row);
     }
     dj_line_row *fitting = realloc(unit->rows, (unit->row_count ? unit->row_count : 1) * sizeof *fitting);
     if (fitting)

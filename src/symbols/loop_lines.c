@@ -61,40 +61,67 @@ static void count_line(dj_loop_lines *lines, const home *at, uint32_t scope, con
         lines->last = line;
 }
 
-typedef void visit_instruction(home *homes, const dj_nest *nest, uint32_t loop, const dj_unit *unit,
-                               uint64_t address, dj_loop_lines *lines);
+// What is known about an instruction in a loop.
+typedef struct fact {
+    const dj_unit *unit;
+    const dj_line_row *row;
+    uint32_t scope, loop;
+    bool opening; // it bears the line at which its function starts
+} fact;
 
-static void visit_home(home *homes, const dj_nest *nest, uint32_t loop, const dj_unit *unit, uint64_t address,
-                       dj_loop_lines *lines)
+// What gcc makes up itself, as the steps of a pointer, gets the line of the
+// function's opening bracket.
+static bool is_opening(const dj_unit *unit, uint32_t scope, const dj_line_row *row)
 {
-    (void)lines;
-    (void)nest;
-    join_home(&homes[loop - 1], unit, scope_index(unit, address));
+    if (scope == DJ_NO_SCOPE || unit->scopes[scope].inlined)
+        return false;
+    const dj_line_row *first = dj_unit_row(unit, unit->scopes[scope].entry);
+    return first && (int64_t)first->line + first->to_first == row->line && first->file == row->file;
 }
 
-static void visit_line(home *homes, const dj_nest *nest, uint32_t loop, const dj_unit *unit, uint64_t address,
-                       dj_loop_lines *lines)
-{
-    const dj_line_row *row = dj_unit_row(unit, address);
-    uint32_t scope = scope_index(unit, address);
-    for (; row && loop; loop = nest->loops[loop - 1].parent)
-        if (homes[loop - 1].unit == unit)
-            count_line(&lines[loop - 1], &homes[loop - 1], scope, row);
-}
-
-static void each_instruction(dj_symbols *symbols, dj_module *module, const dj_listing *listing,
-                             const dj_graph *graph, const dj_nest *nest, visit_instruction *visit,
-                             home *homes, dj_loop_lines *lines)
+static size_t gather_facts(dj_symbols *symbols, dj_module *module, const dj_listing *listing,
+                           const dj_graph *graph, fact *facts)
 {
     uint32_t block = 0;
+    size_t count = 0;
     for (size_t i = 0; i < listing->count; i++) {
         uint64_t address = listing->rows[i].address;
         while (graph->blocks[block].hi <= address)
             block++;
         uint32_t loop = graph->blocks[block].loop;
         const dj_unit *unit = loop ? dj_lines_unit(symbols, module, address) : NULL;
-        if (unit && dj_unit_row(unit, address))
-            visit(homes, nest, loop, unit, address, lines);
+        const dj_line_row *row = unit ? dj_unit_row(unit, address) : NULL;
+        if (!row || row->line == 0)
+            continue;
+        uint32_t scope = scope_index(unit, address);
+        facts[count++] = (fact){unit, row, scope, loop, is_opening(unit, scope, row)};
+    }
+    return count;
+}
+
+// Finds the lines of those loops that have none yet.
+static void find_lines(const fact *facts, size_t count, const dj_nest *nest, bool with_opening, home *homes,
+                       dj_loop_lines *lines)
+{
+    for (size_t i = 0; i < nest->count; i++)
+        homes[i] = (home){0};
+    for (size_t i = 0; i < count; i++)
+        if (with_opening || !facts[i].opening)
+            join_home(&homes[facts[i].loop - 1], facts[i].unit, facts[i].scope);
+    for (size_t i = nest->count; i-- > 0;) {
+        uint32_t parent = nest->loops[i].parent;
+        if (parent && homes[i].unit)
+            join_home(&homes[parent - 1], homes[i].unit, homes[i].scope);
+        if (lines[i].first > 0)
+            homes[i].unit = NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const fact *at = &facts[i];
+        if (at->opening && !with_opening)
+            continue;
+        for (uint32_t loop = at->loop; loop; loop = nest->loops[loop - 1].parent)
+            if (homes[loop - 1].unit == at->unit)
+                count_line(&lines[loop - 1], &homes[loop - 1], at->scope, at->row);
     }
 }
 
@@ -102,15 +129,14 @@ int dj_loop_lines_read(dj_symbols *symbols, dj_module *module, const dj_listing 
                        const dj_graph *graph, const dj_nest *nest, dj_loop_lines *out)
 {
     home *homes = calloc(nest->count, sizeof *homes);
-    if (!homes)
-        return dj_fail_memory(symbols->quiet, "the lines of loops", nest->count * sizeof *homes);
-    each_instruction(symbols, module, listing, graph, nest, visit_home, homes, NULL);
-    for (size_t i = nest->count; i-- > 0;) {
-        uint32_t parent = nest->loops[i].parent;
-        if (parent && homes[i].unit)
-            join_home(&homes[parent - 1], homes[i].unit, homes[i].scope);
+    fact *facts = calloc(listing->count, sizeof *facts);
+    int err = homes && facts ? DJ_OK : dj_fail_memory(symbols->quiet, "the lines of loops", 0);
+    if (err == DJ_OK) {
+        size_t count = gather_facts(symbols, module, listing, graph, facts);
+        find_lines(facts, count, nest, false, homes, out);
+        find_lines(facts, count, nest, true, homes, out); // a function on one line
     }
-    each_instruction(symbols, module, listing, graph, nest, visit_line, homes, out);
+    free(facts);
     free(homes);
-    return DJ_OK;
+    return err;
 }

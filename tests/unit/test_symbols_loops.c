@@ -119,6 +119,37 @@ static void gcc_split(void **state)
     check_all("loops-gcc-split4", 0);
 }
 
+// However much is optimized, the outermost loop has its lines and none reaches past them.
+static void nests_at_every_level(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {"nest-gcc-O1",   "nest-gcc-O2",   "nest-gcc-O3",
+                                           "nest-clang-O1", "nest-clang-O2", "nest-clang-O3"};
+    static const char *const functions[] = {"stencil", "product"};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs * 2; i++) {
+        const char *function = functions[i % 2], *path = open_program(programs[i / 2]);
+        char name[64];
+        uint32_t numbers[LOOPS_MOST], first = mark("code_nest.c", function), outermost = 0;
+        snprintf(name, sizeof name, "%s.end", function);
+        uint32_t last = mark("code_nest.c", name);
+        size_t count = loops_of(path, function, 0, numbers);
+        assert_true(count >= 3);
+        for (size_t j = 0; j < count; j++) {
+            const dj_loop_info *loop = dj_symbols_loop_info(symbols, numbers[j]);
+            if (loop->first_line < first || loop->last_line > last)
+                fail_msg("%s: a loop of %s is at lines %u to %u", path, function, loop->first_line,
+                         loop->last_line);
+            outermost += loop->depth == 1 && loop->first_line == first && loop->last_line == last;
+            const dj_loop_info *around = dj_symbols_loop_info(symbols, loop->parent);
+            assert_int_equal(loop->depth, around ? around->depth + 1 : 1);
+            assert_true(!around ||
+                        (around->first_line <= loop->first_line && loop->last_line <= around->last_line));
+        }
+        assert_int_equal(outermost, 1);
+        close_program();
+    }
+}
+
 static void clang_plain(void **state)
 {
     (void)state;
@@ -220,12 +251,19 @@ static void fortran(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gcc_plain),         cmocka_unit_test(gcc_optimized),
-        cmocka_unit_test(gcc_dwarf4),        cmocka_unit_test(gcc_fixed_address),
-        cmocka_unit_test(gcc_static),        cmocka_unit_test(gcc_split),
-        cmocka_unit_test(clang_plain),       cmocka_unit_test(clang_optimized),
-        cmocka_unit_test(jumps_by_table),    cmocka_unit_test(parts_moved_away),
-        cmocka_unit_test(handler_in_a_loop), cmocka_unit_test(fortran),
+        cmocka_unit_test(gcc_plain),
+        cmocka_unit_test(gcc_optimized),
+        cmocka_unit_test(gcc_dwarf4),
+        cmocka_unit_test(gcc_fixed_address),
+        cmocka_unit_test(gcc_static),
+        cmocka_unit_test(gcc_split),
+        cmocka_unit_test(clang_plain),
+        cmocka_unit_test(clang_optimized),
+        cmocka_unit_test(jumps_by_table),
+        cmocka_unit_test(parts_moved_away),
+        cmocka_unit_test(nests_at_every_level),
+        cmocka_unit_test(handler_in_a_loop),
+        cmocka_unit_test(fortran),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
