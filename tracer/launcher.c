@@ -11,19 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-// A program that executes /proc/self/exe means itself, which to the kernel is
-// this launcher; the tracer has told its path.
-static void resolve_self(char **argv)
-{
-    static const char option[] = "--deja-self=";
-    char *told = NULL, **word = argv + 1;
-    for (; *word && **word == '-'; word++)
-        if (strncmp(*word, option, sizeof option - 1) == 0)
-            told = *word + sizeof option - 1;
-    if (*word && told && *told && strcmp(*word, "/proc/self/exe") == 0)
-        *word = told;
-}
-
 int main(int argc, char **argv)
 {
     static const char prefix[] = "VALGRIND_LAUNCHER=", tool[] = "deja-amd64-linux";
@@ -41,7 +28,6 @@ int main(int argc, char **argv)
         perror("deja-launcher");
         return 125;
     }
-    resolve_self(argv);
     execv(path, argv);
     fprintf(stderr, "deja-launcher: cannot start %s: %s\n", path, strerror(errno));
     return 125;

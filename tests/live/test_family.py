@@ -27,7 +27,7 @@ for child in others:
         same(accesses, CELLS, f"accesses to {name}")
 
 alone_path = scratch("alone.json")
-under = deja("run", "--no-follow", "--by", "object", "--json", "-o", alone_path, "--", family, family)
+under = deja("run", "--no-follow", "--by", "object", "--json", "-o", alone_path, "--", family)
 same(under.returncode, 4, "status of the root with --no-follow")
 same(under.stdout, alone.stdout, "output with --no-follow")
 same(sorted(objects(load(alone_path))), ["of_parent"], "objects with --no-follow")

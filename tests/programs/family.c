@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A family of processes: a forked child that touches an array of its own, one
-// that becomes another program (this one again; by the path in the argument, or as
-// /proc/self/exe) by exec, and a shell.
+// that becomes another program (this one, with an argument) by exec, and a shell.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +37,7 @@ int main(int argc, char **argv)
     fflush(stdout);
     child = fork();
     if (child == 0) {
-        execl(argc > 1 ? argv[1] : "/proc/self/exe", argv[0], "other", (char *)NULL);
+        execl("/proc/self/exe", argv[0], "other", (char *)NULL);
         _exit(127);
     }
     waitpid(child, &status, 0);

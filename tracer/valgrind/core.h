@@ -31,7 +31,6 @@
 
 extern Bool VG_(clo_trace_children);
 extern Int VG_(cl_exec_fd);
-extern Int VG_(cl_exec_fd); // the program
 extern SysRes VG_(do_syscall)(UWord number, UWord a, UWord b, UWord c, UWord d, UWord e, UWord f, UWord g,
                               UWord h);
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd, Off64T offset);

@@ -11,7 +11,6 @@ static Bool read_option(const HChar *argument)
     } else if VG_BINT_CLO (argument, "--deja-frames", dj_set.frames, 2, DJ_RING_FRAMES_MOST) {
     } else if VG_INT_CLO (argument, "--deja-analyzer", dj_set.analyzer) {
     } else if VG_INT_CLO (argument, "--deja-serial", dj_set.serial) {
-    } else if VG_STR_CLO (argument, "--deja-self", dj_set.self) {
     } else {
         return False;
     }
@@ -28,9 +27,7 @@ static void print_usage(void)
 
 static void print_debug_usage(void)
 {
-    VG_(printf)
-    ("    --deja-serial=N       number of the first ring of this process\n"
-     "    --deja-self=PATH      what /proc/self/exe was to the program that executed this one\n");
+    VG_(printf)("    --deja-serial=N       number of the first ring of this process\n");
 }
 
 static void start(void)

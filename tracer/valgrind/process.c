@@ -5,9 +5,7 @@
 
 enum { CLONE_MEMORY = 0x100, CLONE_LIKE_VFORK = 0x4000, NAME_THREAD = 15 };
 
-// Options for the Valgrind that an exec starts.
-static HChar next_serial[32];
-static HChar self[16 + VKI_PATH_MAX];
+static HChar next_serial[32]; // an option for the Valgrind that an exec starts
 
 static void count_ring(void)
 {
@@ -57,16 +55,6 @@ static void close_log(void)
     }
 }
 
-// For the launcher: when the program executes /proc/self/exe it means itself.
-static void name_self(void)
-{
-    HChar name[32];
-    SizeT used = VG_(sprintf)(self, "--deja-self=");
-    VG_(sprintf)(name, "/proc/self/fd/%d", VG_(cl_exec_fd));
-    SSizeT got = VG_(readlink)(name, self + used, sizeof self - used - 1);
-    self[used + (got > 0 ? (SizeT)got : 0)] = '\0';
-}
-
 void dj_process_begin(void)
 {
     close_log();
@@ -74,11 +62,9 @@ void dj_process_begin(void)
         VG_(fmsg)("deja: no ring could be made in %s\n", dj_set.folder);
         VG_(exit)(1);
     }
-    HChar *options[] = {next_serial, self};
+    HChar *option = next_serial;
     count_ring();
-    name_self();
-    VG_(addToXA)(VG_(args_for_valgrind), &options[0]);
-    VG_(addToXA)(VG_(args_for_valgrind), &options[1]);
+    VG_(addToXA)(VG_(args_for_valgrind), &option);
     send_command();
     VG_(atfork)(NULL, NULL, begin_child);
 }

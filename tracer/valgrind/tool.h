@@ -9,9 +9,8 @@
 typedef struct dj_settings {
     const HChar *folder; // where rings are made; NULL: nothing is traced
     Long frames;
-    Long analyzer;     // process that will read; 0: it says so itself
-    Long serial;       // number of the next ring of this process
-    const HChar *self; // read by the launcher
+    Long analyzer; // process that will read; 0: it says so itself
+    Long serial;   // number of the next ring of this process
 } dj_settings;
 
 extern dj_settings dj_set;
