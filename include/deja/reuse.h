@@ -57,12 +57,12 @@ typedef struct dj_reuse {
     char *text;                ///< the reason and what may help, in sentences
     dj_tally tally;            ///< long reuses only
     const uint64_t *misses;    ///< at each cut: what would go if the distance fell below it
+    double weight;             ///< sum of its shares of all misses over the cuts
 } dj_reuse;
 
 typedef struct dj_reuses {
-    dj_reuse *list; ///< most misses at sort_cut first
+    dj_reuse *list; ///< by weight, so that what hurts any of the caches comes first; then by number
     size_t count;
-    size_t sort_cut; ///< index into cuts; cut_count: by number of reuses
     dj_tally total;
     const uint64_t *total_misses; ///< at each cut, of these reuses
     const uint64_t *all_misses;   ///< at each cut, of the whole program, cold ones included

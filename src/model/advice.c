@@ -53,14 +53,33 @@ static unsigned count_indexes(const char *element)
     return count > 0 ? count : 1;
 }
 
-// Most accesses come back to a block after a long way, yet not after the whole
-// of the data: every pass of the inner loop uses a part of each block.
+// How often accesses come to a block after a long way: anew, after half of the
+// data or more, and again, after less.
+typedef struct visits {
+    double anew, again;
+} visits;
+
+static visits count_visits(const dj_attribution *a, const dj_tally *tally, uint64_t half)
+{
+    double anew = dj_tally_misses(tally, a, half);
+    return (visits){anew, dj_tally_misses(tally, a, a->pair_from) - anew};
+}
+
+// An inner loop that uses a part of each block, of at most 64, comes anew once
+// and again for the other parts, with most of its accesses. Where neighbours
+// are used too, one instruction may come anew and another again; but so it is
+// in a sweep along memory that uses three rows at once, which comes again twice.
 static bool steps_across(const dj_evidence *e, const dj_reuse *reuse, double median)
 {
-    double distinct = (double)e->a->objects[reuse->object].distinct;
-    const dj_place_row *from = &e->a->places[reuse->from], *to = &e->a->places[reuse->to];
-    return e->a->sites[from->site].line == e->a->sites[to->site].line &&
-           2 * reuse->tally.accesses >= e->to_line->accesses && 2 * median < distinct;
+    const dj_tally *to = &e->a->places[reuse->to].tally;
+    uint64_t half = e->a->objects[reuse->object].distinct / 2;
+    if (half <= e->a->pair_from || median >= (double)half)
+        return false;
+    visits own = count_visits(e->a, to, half), line = count_visits(e->a, e->to_line, half);
+    double share = (own.anew + own.again) / (double)to->accesses;
+    if (own.again >= own.anew && 64 * own.anew >= own.again && share >= 0.5)
+        return true;
+    return line.again >= 3 * line.anew && 64 * line.anew >= line.again && share >= 0.9;
 }
 
 static void advise_nest(const dj_evidence *e, const dj_bonds *ways, dj_reuse *reuse)

@@ -27,13 +27,17 @@ static int compare_backwards(const void *left, const void *right, void *user)
     return (unsigned char)a[i - 1] - (unsigned char)b[j - 1];
 }
 
-// How many bytes two different paths have in common at their ends.
+// How many bytes two different paths have in common at their ends, in whole parts.
 static size_t common_end(const char *a, const char *b)
 {
-    size_t i = strlen(a), j = strlen(b), common = 0;
-    while (common < i && common < j && a[i - 1 - common] == b[j - 1 - common])
+    size_t i = strlen(a), j = strlen(b), common = 0, parts = 0;
+    while (common < i && common < j && a[i - 1 - common] == b[j - 1 - common]) {
         common++;
-    return common == i && common == j ? 0 : common;
+        bool begins_a = common == i || a[i - 1 - common] == '/',
+             begins_b = common == j || b[j - 1 - common] == '/';
+        parts = begins_a && begins_b ? common : parts;
+    }
+    return common == i && common == j ? 0 : parts;
 }
 
 // The shortest end of a path, from behind a slash, that is longer than `common`.

@@ -32,8 +32,8 @@ typedef struct dj_evidence {
     const dj_attribution *a;
     const dj_names *names;
     const uint64_t *loop_blocks; // for each loop the distinct blocks touched while it runs; 0: unknown
-    const dj_tally *from_line;   // all of the line of the use to this data: compilers make several
-    const dj_tally *to_line;     // instructions of one; and of that of the reuse
+    const dj_tally *from_line;   // all that the line of the use does to this data: compilers make
+    const dj_tally *to_line;     // several instructions of one; and that of the reuse
 } dj_evidence;
 
 // Sets advice, outer_loop and text of a reuse that has all the rest.

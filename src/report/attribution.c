@@ -71,7 +71,7 @@ static int print_reuses(dj_context *context, const dj_attribution_page *page, si
     int err = dj_reuses_create(context, page->a, &reuses);
     if (!err && reuses->count > 0) {
         fputc('\n', page->out);
-        dj_page_reuses(page, reuses, top);
+        err = dj_page_reuses(context, page, reuses, top);
     }
     dj_reuses_destroy(reuses);
     return err;

@@ -16,7 +16,7 @@ typedef struct dj_attribution_page {
 // At most `top` entities, and what the others come to.
 void dj_page_table(const dj_attribution_page *page, const dj_breakdown *b, size_t top);
 int dj_page_tree(dj_context *context, const dj_attribution_page *page, const dj_breakdown *b, size_t top);
-void dj_page_reuses(const dj_attribution_page *page, const dj_reuses *reuses, size_t top);
+int dj_page_reuses(dj_context *context, const dj_attribution_page *page, const dj_reuses *reuses, size_t top);
 // Which modules lack debug information, where it matters.
 int dj_page_advise_debug(dj_context *context, const dj_attribution_page *page);
 

@@ -339,13 +339,16 @@ static void files_of_one_name_are_told_apart(void **state)
 {
     (void)state;
     program p = make_program();
-    uint32_t other = hand_function(p.a, "other", hand_file(p.a, "/home/me/lib/main.c"), 3);
+    uint32_t other = hand_function(p.a, "other", hand_file(p.a, "/home/me/lib/main.c"), 3),
+             third = hand_function(p.a, "third", hand_file(p.a, "/home/me/lib/domain.c"), 3);
+    hand_cold(at_place(&p, hand_site(p.a, third, 5, DJ_NOWHERE), p.in_main, p.grid), 3, 0);
     hand_cold(at_place(&p, hand_site(p.a, other, 4, DJ_NOWHERE), p.in_main, p.grid), 1, 0);
     hand_cold(at_place(&p, p.load, p.in_sweep, p.grid), 2, 0);
     dj_breakdown *b = NULL;
     assert_int_equal(dj_breakdown_create(context, p.a, DJ_BY_LINE, &b), DJ_OK);
-    assert_string_equal(b->entities[0].name, "src/main.c:64");
-    assert_string_equal(b->entities[1].name, "lib/main.c:4");
+    assert_string_equal(b->entities[0].name, "domain.c:5");
+    assert_string_equal(b->entities[1].name, "src/main.c:64");
+    assert_string_equal(b->entities[2].name, "lib/main.c:4");
     dj_breakdown_destroy(b);
     dj_attribution_destroy(p.a);
 }

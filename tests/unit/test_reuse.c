@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <deja/reuse.h>
+#include <math.h>
 
 #include "support/hand_made.h"
 
@@ -116,13 +117,15 @@ static void swept_again_by_the_next_loop(void **state)
                   "the next piece.");
 }
 
-// Nearly every access comes back to its block after 100 others of 1000.
+// Of 27,000 accesses 2,000 come to a block after 600 others, more than half of
+// the data, and 15,000 after 100: 7.5 further parts of each block.
 static void inner_loop_steps_across(void **state)
 {
     (void)state;
     program p = make_program();
     uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
     hand_reuses(&p.a->places[load].tally, p.a, 100, 15000, 0);
+    hand_reuses(&p.a->places[load].tally, p.a, 600, 2000, 0);
     hand_pair(p.a, load, load, 100, 15000);
     dj_reuses *found = find(&p);
     assert_int_equal(found->list[0].advice, DJ_ADVICE_INTERCHANGE);
@@ -135,6 +138,31 @@ static void inner_loop_steps_across(void **state)
                         "turning the layout of the data around; or tiling both.");
     dj_reuses_destroy(found);
     dj_attribution_destroy(p.a);
+}
+
+// One instruction comes to new blocks, 2,000 times, another on the line comes
+// back to them, `again` times.
+static enum dj_advice advise_neighbours(uint64_t again)
+{
+    program p = make_program();
+    uint32_t ahead = use(&p, p.work, 34, p.columns, p.in_work),
+             behind = hand_place(p.a, hand_site(p.a, p.work, 34, p.columns), p.in_work, p.grid);
+    hand_reuses(&p.a->places[ahead].tally, p.a, 600, 2000, 0);
+    hand_reuses(&p.a->places[behind].tally, p.a, 100, again, 0);
+    hand_pair(p.a, ahead, behind, 100, again);
+    dj_reuses *found = find(&p);
+    enum dj_advice advice = found->list[0].advice;
+    dj_reuses_destroy(found);
+    dj_attribution_destroy(p.a);
+    return advice;
+}
+
+// Seven more parts of a block, or two more rows of a stencil.
+static void neighbours(void **state)
+{
+    (void)state;
+    assert_int_equal(advise_neighbours(14000), DJ_ADVICE_INTERCHANGE);
+    assert_int_equal(advise_neighbours(4000), DJ_ADVICE_TILE);
 }
 
 // Unrolled, one of four instructions meets each block first: a quarter of the line.
@@ -353,11 +381,16 @@ static void pairs_are_grouped(void **state)
     hand_pair(p.a, two, one, 255, 40);
     hand_pair(p.a, late, late, 4095, 5);
     hand_pair(p.a, one, elsewhere, 4096, 7);
+    hand_reuses(&p.a->places[two].tally, p.a, 256, 30, 0);
+    hand_reuses(&p.a->places[one].tally, p.a, 255, 40, 0);
+    hand_reuses(&p.a->places[late].tally, p.a, 4095, 5, 0);
     hand_reuses(&p.a->places[elsewhere].tally, p.a, 4096, 7, 0);
     dj_reuses *found = find(&p);
     assert_int_equal(found->count, 2);
-    assert_int_equal(found->sort_cut, 2);
-    const dj_reuse *first = &found->list[0], *second = &found->list[1];
+    // Of all misses, 82, 42 and 7, it has 75, 35 and 0: more than 7, 7 and 7.
+    const dj_reuse *first = &found->list[1], *second = &found->list[0];
+    assert_true(fabs(second->weight - (75.0 / 82 + 35.0 / 42)) < 1e-12);
+    assert_int_equal(found->all_misses[1], 42);
     assert_string_equal(first->to_name, "a.c:35 in work");
     assert_int_equal(first->misses[0], 7);
     assert_int_equal(first->misses[2], 7); // 4096 blocks between do not fit in 4096
@@ -392,6 +425,7 @@ int main(void)
         cmocka_unit_test(swept_again_by_the_loop_around_the_call),
         cmocka_unit_test(swept_again_by_the_next_loop),
         cmocka_unit_test(inner_loop_steps_across),
+        cmocka_unit_test(neighbours),
         cmocka_unit_test(unrolled_loop_does_not_step_across),
         cmocka_unit_test(inlined_siblings),
         cmocka_unit_test(siblings),
