@@ -29,6 +29,18 @@ static bool is_linkage_table(const char *name)
     return false;
 }
 
+// What no segment loads cannot be run.
+static int add_region(dj_symbols *symbols, const dj_module *module, dj_spans *regions, uint64_t lo,
+                      uint64_t bytes, uint32_t item)
+{
+    uint64_t hi = bytes > UINT64_MAX - lo ? UINT64_MAX : lo + bytes;
+    if (lo < module->base)
+        lo = module->base;
+    if (hi > module->end)
+        hi = module->end;
+    return dj_spans_add(regions, symbols->quiet, lo, hi, item);
+}
+
 static int add_sections(dj_symbols *symbols, const dj_module *module, dj_spans *regions)
 {
     Elf *elf = module->file.elf;
@@ -37,13 +49,12 @@ static int add_sections(dj_symbols *symbols, const dj_module *module, dj_spans *
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
         if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
-            !(header.sh_flags & SHF_ALLOC) || header.sh_size > UINT64_MAX - header.sh_addr)
+            !(header.sh_flags & SHF_ALLOC))
             continue;
         uint32_t item = 0;
         if (named && is_linkage_table(elf_strptr(elf, names, header.sh_name)))
             item = header.sh_entsize > 1 && header.sh_entsize <= 64 ? (uint32_t)header.sh_entsize : 1;
-        int err =
-            dj_spans_add(regions, symbols->quiet, header.sh_addr, header.sh_addr + header.sh_size, item);
+        int err = add_region(symbols, module, regions, header.sh_addr, header.sh_size, item);
         if (err != DJ_OK)
             return err;
     }
@@ -58,10 +69,9 @@ static int add_segments(dj_symbols *symbols, const dj_module *module, dj_spans *
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
         if (!gelf_getphdr(module->file.elf, (int)i, &segment) || segment.p_type != PT_LOAD ||
-            !(segment.p_flags & PF_X) || segment.p_filesz > UINT64_MAX - segment.p_vaddr)
+            !(segment.p_flags & PF_X))
             continue;
-        int err =
-            dj_spans_add(regions, symbols->quiet, segment.p_vaddr, segment.p_vaddr + segment.p_filesz, 0);
+        int err = add_region(symbols, module, regions, segment.p_vaddr, segment.p_filesz, 0);
         if (err != DJ_OK)
             return err;
     }
