@@ -185,7 +185,7 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     int err = dj_source_next(l->inner, context, out);
     if (!*out)
         return err;
-    if (!(*out)->column.site) {
+    if ((*out)->count && !(*out)->column.site) {
         dj_batch_release(*out);
         *out = NULL;
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
