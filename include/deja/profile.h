@@ -118,6 +118,10 @@ DJ_API int dj_profile_save(dj_context *context, const dj_profile *profile, enum 
 /// Reads what dj_profile_save wrote. `name` stands in messages. What is not
 /// such a file is DJ_ERR_INPUT, with what is wrong and where.
 DJ_API int dj_profile_load(dj_context *context, FILE *in, const char *name, dj_profile **out);
+/// The same for one of the other processes in the file, counted from 1 on; 0 is
+/// the profile itself.
+DJ_API int dj_profile_load_process(dj_context *context, FILE *in, const char *name, size_t process,
+                                   dj_profile **out);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #include "report/figure.h"
 
 typedef struct options {
+    dj_saved_options saved;
     dj_output_options output;
     bool only_hot;
     const char *source;
@@ -32,8 +33,9 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    groups->reads_files = true;
-    int err = dj_groups_add(context, groups, "Source", table, o);
+    int err = dj_saved_list(context, &o->saved, groups);
+    if (!err)
+        err = dj_groups_add(context, groups, "Source", table, o);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -157,13 +159,14 @@ static int annotate(dj_context *context, const options *o, const dj_arguments *a
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
+    const options *o = values;
     dj_profile *profile = NULL;
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "name a profile and source files, as in 'deja annotate profile.json main.c'");
-    int err = dj_saved_load(context, arguments->items[0], &profile);
+    int err = dj_saved_load(context, &o->saved, arguments->items[0], &profile);
     if (!err)
-        err = annotate(context, values, arguments, profile);
+        err = annotate(context, o, arguments, profile);
     dj_profile_destroy(profile);
     return err;
 }

@@ -6,6 +6,7 @@
 #include "cli/saved.h"
 
 typedef struct options {
+    dj_saved_options saved;
     dj_form_options form;
     dj_output_options output;
     dj_cache_options caches;
@@ -21,8 +22,9 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    groups->reads_files = true;
-    int err = dj_groups_add(context, groups, "Breakdown", table, o);
+    int err = dj_saved_list(context, &o->saved, groups);
+    if (!err)
+        err = dj_groups_add(context, groups, "Breakdown", table, o);
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
@@ -51,7 +53,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!err && o->by)
         err = dj_by_parse(context, o->by, by, &by_count);
     if (!err)
-        err = dj_saved_load(context, arguments->items[0], &profile);
+        err = dj_saved_load(context, &o->saved, arguments->items[0], &profile);
     if (!err) {
         const dj_printing what = {.profile = profile,
                                   .by = by,

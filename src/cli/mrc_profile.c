@@ -22,7 +22,7 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
             context, DJ_ERR_USAGE,
             "%s: block size, splitting and engine of a saved profile are settled; analyze the trace anew",
             path);
-    int err = dj_saved_load(context, path, out);
+    int err = dj_saved_load(context, NULL, path, out);
     if (err)
         return err;
     const dj_lane_profile *lane = &(*out)->lanes[0];

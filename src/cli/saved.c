@@ -8,6 +8,18 @@
 
 #include "base/file.h"
 
+static const dj_option table[] = {
+    {"process", 0, DJ_OPTION_UINT, offsetof(dj_saved_options, process), "N",
+     "read the profile of the Nth of the other processes, as 'deja run' lists them", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+int dj_saved_list(dj_context *context, dj_saved_options *options, dj_groups *groups)
+{
+    groups->reads_files = true;
+    return dj_groups_add(context, groups, "Profile", table, options);
+}
+
 bool dj_saved_is_profile(const char *path)
 {
     char head[512] = "";
@@ -23,14 +35,15 @@ bool dj_saved_is_profile(const char *path)
     return strstr(head, "\"deja-profile\"") != NULL;
 }
 
-int dj_saved_load(dj_context *context, const char *path, dj_profile **out)
+int dj_saved_load(dj_context *context, const dj_saved_options *options, const char *path, dj_profile **out)
 {
+    size_t process = options ? options->process : 0;
     if (strcmp(path, "-") == 0)
-        return dj_profile_load(context, stdin, "standard input", out);
+        return dj_profile_load_process(context, stdin, "standard input", process, out);
     FILE *file = fopen(path, "r");
     if (!file)
         return dj_fail_open(context, path, errno);
-    int err = dj_profile_load(context, file, path, out);
+    int err = dj_profile_load_process(context, file, path, process, out);
     fclose(file);
     if (err == DJ_ERR_INPUT && !dj_saved_is_profile(path))
         err = dj_fail(context, DJ_ERR_INPUT,

@@ -5,10 +5,19 @@
 
 #include <deja/profile.h>
 
+#include "cli/command.h"
+
 // Whether a file begins like a profile. A pipe is read once, so it never does.
 bool dj_saved_is_profile(const char *path);
 
-// Reads a profile; "-" is standard input.
-int dj_saved_load(dj_context *context, const char *path, dj_profile **out);
+typedef struct dj_saved_options {
+    uint64_t process;
+} dj_saved_options;
+
+// The option --process.
+int dj_saved_list(dj_context *context, dj_saved_options *options, dj_groups *groups);
+
+// Reads a profile; "-" is standard input. Without options the first one.
+int dj_saved_load(dj_context *context, const dj_saved_options *options, const char *path, dj_profile **out);
 
 #endif

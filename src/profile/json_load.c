@@ -183,14 +183,44 @@ static int load(dj_json_reader *reader, dj_profile *profile)
     note_hashes(&d.lane, seen);
     *profile = d.profile;
     profile->lanes[0] = d.lane;
-    if (err == DJ_OK)
-        err = dj_json_expect_end(reader);
     for (size_t i = 0; err == DJ_OK && i < profile->lane_count; i++)
         err = dj_load_finish_lane(reader, &profile->lanes[i], profile->accesses, profile->provenance.exact);
     return err != DJ_OK ? err : fill_in_texts(reader, &profile->provenance);
 }
 
-int dj_profile_load(dj_context *context, FILE *in, const char *name, dj_profile **out)
+// One of the processes of a document.
+typedef struct search {
+    dj_profile *profile;
+    size_t wanted, count; // from 1 on; those that were there
+} search;
+
+static int load_process(dj_json_reader *reader, void *target)
+{
+    search *s = target;
+    return ++s->count == s->wanted ? load(reader, s->profile) : dj_json_skip(reader);
+}
+
+static int load_processes(dj_json_reader *reader, void *value)
+{
+    return dj_json_read_list(reader, load_process, value);
+}
+
+static int find_process(dj_json_reader *reader, size_t process, dj_profile *profile)
+{
+    static const dj_json_field fields[] = {
+        {.name = "schema", .type = DJ_JSON_CALL, .required = true, .call = load_schema},
+        {.name = "processes", .type = DJ_JSON_CALL, .call = load_processes},
+        {.name = NULL},
+    };
+    search s = {.profile = profile, .wanted = process};
+    int err = dj_json_read_object(reader, fields, &s, NULL);
+    if (err == DJ_OK && s.count < process)
+        err = dj_json_fail(reader, "there is no process %zu; the profile has %zu besides its own", process,
+                           s.count);
+    return err;
+}
+
+int dj_profile_load_process(dj_context *context, FILE *in, const char *name, size_t process, dj_profile **out)
 {
     dj_json_reader *reader = NULL;
     dj_profile *profile = NULL;
@@ -198,11 +228,18 @@ int dj_profile_load(dj_context *context, FILE *in, const char *name, dj_profile 
     if (err == DJ_OK)
         err = dj_profile_create(context, 1, &profile);
     if (err == DJ_OK)
-        err = load(reader, profile);
+        err = process == 0 ? load(reader, profile) : find_process(reader, process, profile);
+    if (err == DJ_OK)
+        err = dj_json_expect_end(reader);
     dj_json_reader_destroy(reader);
     if (err != DJ_OK)
         dj_profile_destroy(profile);
     else
         *out = profile;
     return err;
+}
+
+int dj_profile_load(dj_context *context, FILE *in, const char *name, dj_profile **out)
+{
+    return dj_profile_load_process(context, in, name, 0, out);
 }

@@ -373,12 +373,38 @@ static void cut_anywhere(void **state)
     dj_context_destroy(context);
 }
 
+// The document and, in its list, two others; the last has other members too.
+static void processes(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    static const char whole[] =
+        HEAD "\"accesses\":1,\"histogram\":[],\"processes\":["
+             "{\"process\":{\"pid\":7}}," HEAD
+             "\"accesses\":3,\"histogram\":[{\"lo\":4,\"hi\":4,\"count\":2}],\"process\":{}}]}";
+    static const uint64_t accesses[] = {1, 0, 3};
+    for (size_t i = 0; i <= 3; i++) {
+        dj_profile *profile = NULL;
+        FILE *in = fmemopen((void *)(uintptr_t)whole, strlen(whole), "r");
+        int err = dj_profile_load_process(context, in, "p.json", i, &profile);
+        fclose(in);
+        assert_int_equal(err, i == 0 || i == 2 ? DJ_OK : DJ_ERR_INPUT);
+        if (!err)
+            assert_int_equal(profile->accesses, accesses[i]);
+        dj_profile_destroy(profile);
+    }
+    assert_string_equal(dj_context_message(context),
+                        "p.json:1: there is no process 3; the profile has 2 besides its own");
+    dj_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),        cmocka_unit_test(schema),
         cmocka_unit_test(no_reuses_is_null), cmocka_unit_test(bins_stay_honest),
         cmocka_unit_test(hostile_files),     cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(processes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
