@@ -135,8 +135,9 @@ static int annotate(dj_context *context, const options *o, const dj_arguments *a
     dj_annotated *listing = NULL;
     dj_output *output = NULL;
     choice chosen = {.count = 0};
-    int err = profile->attribution ? dj_annotated_create(context, profile->attribution, &listing)
-                                   : dj_fail_attribution(context);
+    if (!profile->attribution)
+        return dj_fail_attribution(context);
+    int err = dj_annotated_create(context, profile->attribution, &listing);
     if (!err)
         err = choose(context, o, listing, arguments, &chosen);
     if (!err)
