@@ -9,23 +9,23 @@ const char *const dj_object_kinds[] = {
 
 #define CELL(row, type, member)                                                                              \
     {                                                                                                        \
-#member, DJ_CELL_##type, offsetof(row, member), DJ_TABLE_COUNT                                       \
+#member, offsetof(row, member), DJ_CELL_##type, DJ_TABLE_COUNT                                       \
     }
 #define INDEX(row, member, table)                                                                            \
     {                                                                                                        \
-#member, DJ_CELL_INDEX, offsetof(row, member), DJ_TABLE_##table                                      \
+#member, offsetof(row, member), DJ_CELL_INDEX, DJ_TABLE_##table                                      \
     }
 #define OPTIONAL(row, member, table)                                                                         \
     {                                                                                                        \
-#member, DJ_CELL_OPTIONAL, offsetof(row, member), DJ_TABLE_##table                                   \
+#member, offsetof(row, member), DJ_CELL_OPTIONAL, DJ_TABLE_##table                                   \
     }
 #define END                                                                                                  \
     {                                                                                                        \
-        NULL, DJ_CELL_U32, 0, DJ_TABLE_COUNT                                                                 \
+        NULL, 0, DJ_CELL_U32, DJ_TABLE_COUNT                                                                 \
     }
 
-static const dj_cell edge_cells[] = {{"edge", DJ_CELL_U64, 0, DJ_TABLE_COUNT}, END};
-static const dj_cell file_cells[] = {{"name", DJ_CELL_TEXT, 0, DJ_TABLE_COUNT}, END};
+static const dj_cell edge_cells[] = {{"edge", 0, DJ_CELL_U64, DJ_TABLE_COUNT}, END};
+static const dj_cell file_cells[] = {{"name", 0, DJ_CELL_TEXT, DJ_TABLE_COUNT}, END};
 
 static const dj_cell cut_cells[] = {
     CELL(dj_cut, TEXT, name),

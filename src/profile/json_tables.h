@@ -37,8 +37,8 @@ enum dj_cell_type {
 
 typedef struct dj_cell {
     const char *name; // NULL ends a row
+    size_t offset;    // in the row
     enum dj_cell_type type;
-    size_t offset; // in the row
     enum dj_table_id of;
 } dj_cell;
 
