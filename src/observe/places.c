@@ -29,6 +29,7 @@ static void destroy(void *state)
     for (size_t i = 0; i < p->contexts.capacity; i++)
         free(p->contexts.list[i].sketch);
     free(p->rows);
+    free(p->shorts);
     free(p->pairs);
     free(p->sites.list);
     free(p->contexts.list);
@@ -53,6 +54,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     p->table = o->places;
     p->cut_count = o->cut_count;
     p->pair_from = o->pair_from ? o->pair_from : o->cut_count ? o->cuts[0] : 0;
+    p->short_end = p->pair_from < DJ_PLACE_SHORT ? p->pair_from : DJ_PLACE_SHORT;
     p->cuts = calloc(o->cut_count + 1, sizeof *p->cuts);
     int err = p->cuts ? DJ_OK : dj_fail_memory(context, "the places", 0);
     if (!err && o->cut_count)
@@ -181,39 +183,99 @@ static int move(dj_places *p, dj_context *context, uint32_t to, uint32_t from, u
     return err;
 }
 
+// Room for all places of a batch.
+static int make_room(dj_places *p, dj_context *context, const uint32_t *place, uint32_t n)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; i++)
+        most = place[i] > most ? place[i] : most;
+    if (most < p->row_capacity)
+        return DJ_OK;
+    size_t old = p->row_capacity;
+    int err = dj_grow(context, "the places", &p->rows, &p->row_capacity, (size_t)most + 1, sizeof *p->rows);
+    if (err)
+        return err;
+    dj_place_short *shorts = aligned_alloc(sizeof *shorts, p->row_capacity * sizeof *shorts);
+    if (!shorts) {
+        p->row_capacity = old;
+        return dj_fail_memory(context, "the places", p->row_capacity * sizeof *shorts);
+    }
+    memset(shorts + old, 0, (p->row_capacity - old) * sizeof *shorts);
+    if (old > 0)
+        memcpy(shorts, p->shorts, old * sizeof *shorts);
+    free(p->shorts);
+    p->shorts = shorts;
+    return DJ_OK;
+}
+
+// Counts short reuses and writes, and lists the accesses that need more: without
+// branches, since what comes next is hard to guess.
+static void count_short(dj_places *p, const dj_batch *batch, const dj_lane_view *lane, uint32_t *longer,
+                        uint32_t *moved)
+{
+    static const uint8_t reads[DJ_BATCH_CAPACITY];
+    const uint32_t *place = batch->column.place;
+    const uint8_t *kind = batch->column.kind ? batch->column.kind : reads;
+    uint64_t end = p->short_end;
+    uint32_t l = 0, m = 0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint64_t distance = lane->distance[i];
+        bool is_short = distance < end;
+        dj_place_short *s = &p->shorts[place[i]];
+        s->reuses[is_short ? distance : 0] += is_short;
+        s->writes += kind[i] != DJ_KIND_READ;
+        p->longer[l] = (uint16_t)i;
+        l += !is_short;
+        p->moved[m] = (uint16_t)i;
+        m += (lane->prev_tag[i] != place[i]) | (distance == DJ_COLD);
+    }
+    *longer = l;
+    *moved = m;
+}
+
+static int count_longer(dj_places *p, dj_context *context, const dj_batch *batch, const dj_lane_view *lane,
+                        uint32_t i)
+{
+    uint32_t here = batch->column.place[i];
+    uint64_t distance = lane->distance[i];
+    dj_place_count *r = &p->rows[here];
+    if (distance == DJ_COLD) {
+        r->tally.cold++;
+        return DJ_OK;
+    }
+    if (distance >= p->pair_from) {
+        int err = find_pair(p, context, lane->prev_tag[i], here, &r);
+        if (err)
+            return err;
+        r->tally.writes += batch->column.kind && batch->column.kind[i] != DJ_KIND_READ;
+    }
+    return count(p, context, r, distance, batch->column.address[i]);
+}
+
 static int see(void *state, dj_context *context, const dj_view *view)
 {
     dj_places *p = state;
     const dj_batch *batch = view->batch;
     const dj_lane_view *lane = &view->lanes[0];
     const uint32_t *place = batch->column.place;
-    const uint8_t *kind = batch->column.kind;
     if (!place)
         return dj_fail(context, DJ_ERR_USAGE, "observer places saw an access without a place");
-    for (uint32_t i = 0; i < batch->count; i++) {
-        uint32_t here = place[i];
-        uint64_t distance = lane->distance[i];
-        int err = DJ_OK;
-        if (here >= p->row_capacity)
-            err =
-                dj_grow(context, "the places", &p->rows, &p->row_capacity, (size_t)here + 1, sizeof *p->rows);
-        if (err)
-            return err;
-        dj_place_count *r = &p->rows[here];
-        bool cold = distance == DJ_COLD;
-        if (!cold && distance >= p->pair_from)
-            err = find_pair(p, context, lane->prev_tag[i], here, &r);
-        r->tally.writes += kind && kind[i] != DJ_KIND_READ;
-        if (cold)
-            r->tally.cold++;
-        else if (!err)
-            err = count(p, context, r, distance, batch->column.address[i]);
-        if (!err && (cold || lane->prev_tag[i] != here))
-            err = move(p, context, here, lane->prev_tag[i], lane->key[i], cold);
-        if (err)
-            return err;
+    uint32_t longer = 0, moved = 0;
+    int err = make_room(p, context, place, batch->count);
+    p->unspilled += batch->count;
+    if (!err && p->unspilled > UINT32_MAX) {
+        err = dj_places_spill(p, context);
+        p->unspilled = batch->count;
     }
-    return DJ_OK;
+    if (!err)
+        count_short(p, batch, lane, &longer, &moved);
+    for (uint32_t k = 0; !err && k < longer; k++)
+        err = count_longer(p, context, batch, lane, p->longer[k]);
+    for (uint32_t k = 0; !err && k < moved; k++) {
+        uint32_t i = p->moved[k];
+        err = move(p, context, place[i], lane->prev_tag[i], lane->key[i], lane->distance[i] == DJ_COLD);
+    }
+    return err;
 }
 
 const dj_observer_ops dj_observer_places = {

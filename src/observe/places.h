@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/triple.h"
 #include <deja/attribution.h>
+#include <deja/batch.h>
 #include <deja/place.h>
 #include <deja/profile.h>
 
@@ -43,9 +44,17 @@ static inline unsigned dj_bin_of(const dj_binning_table *table, uint64_t value)
     return bin;
 }
 
-// What is counted for a place (short reuses and cold accesses) or for a pair of
-// places (long reuses): every access in one row. Sums over all reuses of a place
-// are made at the end.
+// Most reuses are short: each such distance of a place has its own count, and
+// all of them share a line of the cache.
+enum { DJ_PLACE_SHORT = 15 };
+typedef struct dj_place_short {
+    uint32_t reuses[DJ_PLACE_SHORT];
+    uint32_t writes; // of all accesses, short or not
+} dj_place_short;
+
+// What else is counted for a place (longer reuses and cold accesses), or for a
+// pair of places (long reuses). Every access is counted once; sums over all
+// reuses of a place are made at the end.
 typedef struct dj_place_count {
     dj_tally tally;
     uint64_t address;              // of the access with the longest distance
@@ -75,15 +84,22 @@ typedef struct dj_places {
     uint64_t *cuts;
     size_t cut_count;
     uint64_t pair_from;
+    uint64_t short_end; // distances below it are short
+    dj_place_short *shorts;
     dj_place_count *rows;
-    size_t row_capacity;
-    dj_map pair_ids; // from << 32 | to → index + 1
+    size_t row_capacity; // of both
+    uint64_t unspilled;  // accesses since the short counts were last added to the rows
+    dj_map pair_ids;     // from << 32 | to → index + 1
     dj_footprint footprint;
     dj_place_count *pairs;
     size_t pair_count, pair_capacity;
     dj_place_group objects, threads;
     dj_place_sketches sites, contexts;
+    uint16_t longer[DJ_BATCH_CAPACITY], moved[DJ_BATCH_CAPACITY]; // accesses of the batch at hand
 } dj_places;
+
+// Adds the short counts to the rows and begins again at 0.
+int dj_places_spill(dj_places *places, dj_context *context);
 
 // Moves what was counted into a new attribution of the profile.
 int dj_places_finish(void *state, dj_context *context, dj_profile *profile);

@@ -42,6 +42,29 @@ static dj_tally close_tally(dj_tally *t)
     return out;
 }
 
+int dj_places_spill(dj_places *p, dj_context *context)
+{
+    for (size_t i = 0; i < p->row_capacity; i++) {
+        dj_place_short *s = &p->shorts[i];
+        dj_tally *t = &p->rows[i].tally;
+        uint32_t any = s->writes;
+        for (unsigned d = 0; d < DJ_PLACE_SHORT; d++)
+            any |= s->reuses[d];
+        if (!any)
+            continue;
+        int err = dj_tally_widen(t, context, 0, DJ_BINS_SINGLE);
+        if (err)
+            return err;
+        for (unsigned d = 0; d < DJ_PLACE_SHORT; d++) {
+            t->bins[d] += s->reuses[d];
+            t->max = s->reuses[d] && d > t->max ? d : t->max;
+        }
+        t->writes += s->writes;
+        *s = (dj_place_short){0};
+    }
+    return DJ_OK;
+}
+
 static int finish_pairs(dj_places *p, dj_context *context, dj_attribution *a)
 {
     a->pairs = calloc(p->pair_count + 1, sizeof *a->pairs);
@@ -54,9 +77,11 @@ static int finish_pairs(dj_places *p, dj_context *context, dj_attribution *a)
         dj_place_row *place = &a->places[r->to];
         if (pair->tally.max > place->tally.max || place->address == 0)
             place->address = r->address;
+        uint64_t writes = place->tally.writes; // those of the pair are among them
         int err = dj_tally_add(&place->tally, context, &pair->tally);
         if (err)
             return err;
+        place->tally.writes = writes;
     }
     return DJ_OK;
 }
@@ -64,6 +89,9 @@ static int finish_pairs(dj_places *p, dj_context *context, dj_attribution *a)
 static int finish_places(dj_places *p, dj_context *context, dj_attribution *a)
 {
     uint32_t n = p->table->count;
+    int err = dj_places_spill(p, context);
+    if (err)
+        return err;
     a->places = calloc((size_t)n + 1, sizeof *a->places);
     if (!a->places)
         return dj_fail_memory(context, "the places", n * sizeof *a->places);
