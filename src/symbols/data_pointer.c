@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: MIT
 // The pointers that heap blocks are held by.
+#include "symbols/code.h"
+#include "symbols/dwarf_value.h"
 #include "symbols/pointer.h"
 
-// A pointer that is declared on the line of the call, when there is only one.
-static dj_local *declared_on(dj_data *data, dj_locals *locals, uint64_t pc, uint32_t line)
+static bool is_declared_at(dj_data *data, dj_local *local, const dj_code_frame *frame)
+{
+    Dwarf_Attribute memory;
+    int line = 0;
+    return frame->line != 0 && dwarf_decl_line(&local->die, &line) == 0 && (uint32_t)line == frame->line &&
+           strcmp(frame->file,
+                  dj_symbols_file_attribute(
+                      data->symbols, dwarf_attr_integrate(&local->die, DW_AT_decl_file, &memory))) == 0;
+}
+
+// The only pointer to a known type that is declared on the line.
+static dj_local *declared_at(dj_data *data, dj_locals *locals, uint64_t call, const dj_code_frame *frame)
 {
     dj_local *found = NULL;
-    for (size_t i = 0; line != 0 && i < locals->count; i++) {
+    for (size_t i = 0; i < locals->count; i++) {
         dj_local *local = &locals->list[i];
-        int declared = 0;
         dj_type *type = dj_type_of_typed(&data->types, &local->die);
-        if (dj_type_pointee(&data->types, type)->bytes == 0 || dwarf_decl_line(&local->die, &declared) != 0 ||
-            (uint32_t)declared != line || !dj_locals_in_scope(locals, local->scope, pc))
+        if (dj_type_pointee(&data->types, type)->bytes == 0 || !is_declared_at(data, local, frame) ||
+            !dj_locals_in_scope(locals, local->scope, call))
             continue;
         if (found != NULL)
             return NULL;
@@ -20,40 +31,37 @@ static dj_local *declared_on(dj_data *data, dj_locals *locals, uint64_t pc, uint
     return found;
 }
 
-static uint32_t by_line(dj_data *data, dj_context *context, const dj_subprogram *subprogram, uint64_t call)
+uint32_t dj_pointer_declared(dj_data *data, const dj_subprogram *function, uint64_t call)
 {
     dj_code code;
-    dj_locals *locals = dj_locals_get(data, subprogram);
-    if (locals == NULL ||
-        dj_symbols_code(data->symbols, context, data->module->id, call - data->module->base, &code) != DJ_OK)
+    dj_locals *locals = dj_locals_get(data, function);
+    if (locals == NULL || dj_symbols_code(data->symbols, data->symbols->quiet, data->module->id,
+                                          call - data->module->base, &code) != DJ_OK)
         return 0;
-    dj_local *local = declared_on(data, locals, call, code.frames[0].line);
-    dj_variable *variable;
-    uint32_t number = local != NULL ? dj_variable_add(data, &local->die, 0, &variable) : 0;
-    if (number == 0)
-        return 0;
-    variable->info.function = code.function;
-    variable->type = dj_type_pointee(&data->types, variable->type);
-    variable->block = true;
-    return number;
+    for (uint32_t i = 0; i < code.frame_count; i++) {
+        dj_local *local = declared_at(data, locals, call, &code.frames[i]);
+        if (local != NULL)
+            return dj_local_variable(data, locals, local, code.function);
+    }
+    return 0;
 }
 
-static uint32_t by_holder(dj_data *data, const dj_holder *holder)
+// A row for the blocks that a pointer holds, from the row of the variable that its name begins with.
+static uint32_t add_blocks(dj_data *data, uint32_t from, const char *name, dj_type *pointer, int64_t lead)
 {
     uint32_t number;
     char text[512];
-    const dj_variable *base = dj_rows_get(&data->symbols->variables, holder->place.variable);
+    const dj_variable *base = dj_rows_get(&data->symbols->variables, from);
     dj_variable *variable =
         base != NULL ? dj_rows_add(&data->symbols->variables, data->symbols->quiet, &number) : NULL;
     if (variable == NULL)
         return 0;
     dj_phrase phrase = dj_phrase_begin(text, sizeof text);
-    dj_type_write(&data->types, &holder->type->die, &phrase);
-    *variable = (dj_variable){.info = base->info, .data = data, .block = true};
-    variable->info.name = holder->place.name;
+    dj_type_write(&data->types, &pointer->die, &phrase);
+    *variable = (dj_variable){.info = base->info, .data = data, .block = true, .lead = (uint64_t)lead};
+    variable->info.name = name != NULL ? name : base->info.name;
     variable->info.type = dj_symbols_keep(data->symbols, text);
-    variable->type = dj_type_pointee(&data->types, holder->type);
-    variable->lead = (uint64_t)holder->offset;
+    variable->type = dj_type_pointee(&data->types, pointer);
     variable->info.bytes = variable->type->bytes;
     return number;
 }
@@ -61,7 +69,7 @@ static uint32_t by_holder(dj_data *data, const dj_holder *holder)
 // The answers are kept as the number of a variable plus one, or as this.
 #define RETURNED UINT64_MAX
 
-static uint64_t find(dj_data *data, dj_context *context, uint64_t from)
+static uint64_t find(dj_data *data, uint64_t from)
 {
     const dj_subprogram *function = dj_data_subprogram_at(data, from - 1); // where the call is
     if (function == NULL)
@@ -69,11 +77,20 @@ static uint64_t find(dj_data *data, dj_context *context, uint64_t from)
     dj_holder holder = dj_pointer_follow(data, function, from);
     if (holder.returned)
         return RETURNED;
-    uint32_t number = holder.merit > 0 ? by_holder(data, &holder) : 0;
-    return 1 + (uint64_t)(number != 0 ? number : by_line(data, context, function, from - 1));
+    uint32_t declared =
+        holder.merit <= DJ_MERIT_UNTYPED ? dj_pointer_declared(data, function, holder.from - 1) : 0;
+    const dj_variable *variable = dj_rows_get(&data->symbols->variables, declared);
+    if (variable != NULL)
+        return 1 + (uint64_t)add_blocks(data, declared, NULL, variable->type, 0);
+    // A nameless type in a function that was inlined tells nothing.
+    variable = dj_rows_get(&data->symbols->variables, holder.place.variable);
+    if (variable == NULL || (holder.merit == DJ_MERIT_UNTYPED && variable->inlined))
+        return 1;
+    return 1 +
+           (uint64_t)add_blocks(data, holder.place.variable, holder.place.name, holder.type, holder.offset);
 }
 
-static uint64_t answer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
+static uint64_t answer(dj_symbols *symbols, uint32_t module, uint64_t offset)
 {
     dj_data *data = dj_data_get(symbols, module);
     if (data == NULL || offset == 0 || offset > INT64_MAX)
@@ -81,7 +98,7 @@ static uint64_t answer(dj_symbols *symbols, dj_context *context, uint32_t module
     uint64_t known = dj_map_get(&data->pointers, offset);
     if (known != 0)
         return known;
-    known = find(data, context, offset + data->module->base);
+    known = find(data, offset + data->module->base);
     uint64_t *place = dj_map_at(&data->pointers, symbols->quiet, offset);
     if (place != NULL)
         *place = known;
@@ -90,11 +107,13 @@ static uint64_t answer(dj_symbols *symbols, dj_context *context, uint32_t module
 
 uint32_t dj_symbols_pointer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
 {
-    uint64_t known = answer(symbols, context, module, offset);
+    (void)context;
+    uint64_t known = answer(symbols, module, offset);
     return known == RETURNED ? 0 : (uint32_t)(known - 1);
 }
 
 bool dj_symbols_pointer_returned(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset)
 {
-    return answer(symbols, context, module, offset) == RETURNED;
+    (void)context;
+    return answer(symbols, module, offset) == RETURNED;
 }

@@ -13,11 +13,13 @@ enum dj_value_kind {
     DJ_VALUE_NONE,    // nothing is known
     DJ_VALUE_BLOCK,   // the address of the heap block, plus offset
     DJ_VALUE_ADDRESS, // the address of something that has a name, plus offset
+    DJ_VALUE_RESULT,  // what another call gave, plus offset; a variable may come to hold it
 };
 
 typedef struct dj_value {
     enum dj_value_kind kind;
     int64_t offset;
+    uint64_t call;     // of a result: the address that it returned to
     bool target;       // of what the named pointer points to, not of the named variable itself
     bool any;          // plus an index that is not known
     dj_type *type;     // of the variable, or of what it points to
@@ -48,17 +50,21 @@ typedef struct dj_known {
     size_t spill_count;
 } dj_known;
 
+enum { DJ_MERIT_UNTYPED = 1, DJ_MERIT_INLINED, DJ_MERIT_BEST };
+
 // What holds the block.
 typedef struct dj_holder {
     dj_value place; // named; kind is DJ_VALUE_NONE: not found
     dj_type *type;  // of the pointer or descriptor
     int64_t offset; // of where it points to, in the block
-    unsigned merit; // 0: nothing was found
+    unsigned merit; // 0: nothing was found; DJ_MERIT_…
     bool returned;  // the function hands it on to its caller
+    uint64_t from;  // the address that the call returned to
 } dj_holder;
 
 typedef struct dj_follow {
     dj_data *data;
+    const dj_subprogram *subprogram;
     dj_locals *locals; // NULL: none
     uint32_t function;
     uint64_t from; // the address that the allocation returned to
@@ -74,6 +80,11 @@ dj_type *dj_value_part(dj_data *data, const dj_value *value, int64_t offset, dj_
 dj_value dj_value_load(dj_data *data, const dj_value *from, int64_t offset);
 // The value of a register: what the code has put there, or the variable that DWARF says is there.
 dj_value dj_value_register(dj_follow *follow, int reg);
+// A result by the name of a variable: one that DWARF says is in a register with
+// the same result, or with `declared` one that is declared on the line of the call.
+dj_value dj_value_named(dj_follow *follow, dj_value value, bool declared);
+// The sum of two values, one of which is an index.
+dj_value dj_value_indexed(const dj_value *a, const dj_value *b);
 // The address of a variable with static storage, and of a local one.
 dj_value dj_value_static(dj_follow *follow, uint64_t address);
 dj_value dj_value_local(dj_follow *follow, int64_t cfa_offset);
@@ -96,5 +107,9 @@ bool dj_follow_at(dj_follow *follow, csh handle, cs_insn *insn, uint64_t pc);
 // What first holds the block that a call gives; `from` is the address of the
 // call, or the one that it returns to.
 dj_holder dj_pointer_follow(dj_data *data, const dj_subprogram *function, uint64_t from);
+
+// The only pointer to a known type that is declared on the line of a call, or
+// where it was inlined; 0: none.
+uint32_t dj_pointer_declared(dj_data *data, const dj_subprogram *function, uint64_t call);
 
 #endif

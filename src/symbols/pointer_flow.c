@@ -18,7 +18,8 @@ typedef struct passage {
 
 static bool is_same_thing(const dj_value *a, const dj_value *b)
 {
-    return a->kind == b->kind && a->target == b->target && a->type == b->type && a->name == b->name;
+    return a->kind == b->kind && a->target == b->target && a->type == b->type && a->name == b->name &&
+           a->call == b->call;
 }
 
 // What is true of both; another index is any index. True when *into has changed.

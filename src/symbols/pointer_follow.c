@@ -4,14 +4,12 @@
 
 enum { STEPS_MOST = 200 };
 
-enum { MERIT_UNTYPED = 1, MERIT_INLINED, MERIT_BEST };
-
 static unsigned merit_of(dj_follow *follow, const dj_value *place, dj_type *type)
 {
     const dj_variable *variable = dj_rows_get(&follow->data->symbols->variables, place->variable);
     if (dj_type_pointee(&follow->data->types, type)->bytes == 0)
-        return MERIT_UNTYPED;
-    return variable != NULL && variable->inlined ? MERIT_INLINED : MERIT_BEST;
+        return DJ_MERIT_UNTYPED;
+    return variable != NULL && variable->inlined ? DJ_MERIT_INLINED : DJ_MERIT_BEST;
 }
 
 void dj_follow_store(dj_follow *follow, const dj_value *place, int64_t offset, const dj_value *block)
@@ -90,7 +88,7 @@ static void follow_all(dj_follow *follow, csh handle, cs_insn *insn, const dj_su
     follow->next = follow->from;
     dj_follow_registers(follow);
     pc = follow->from;
-    for (unsigned step = 0; step < STEPS_MOST && follow->best.merit < MERIT_BEST; step++) {
+    for (unsigned step = 0; step < STEPS_MOST && follow->best.merit < DJ_MERIT_BEST; step++) {
         if (pc < function->lo || pc >= function->hi || !dj_follow_at(follow, handle, insn, pc))
             return;
         dj_follow_registers(follow);
@@ -101,7 +99,7 @@ static void follow_all(dj_follow *follow, csh handle, cs_insn *insn, const dj_su
 dj_holder dj_pointer_follow(dj_data *data, const dj_subprogram *function, uint64_t from)
 {
     csh handle;
-    dj_holder holder = {0};
+    dj_holder holder = {.from = from};
     if (data->module->machine != EM_X86_64 || cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK)
         return holder;
     cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
@@ -109,11 +107,13 @@ dj_holder dj_pointer_follow(dj_data *data, const dj_subprogram *function, uint64
     dj_follow *follow =
         dj_footprint_array(&data->footprint, data->symbols->quiet, "values", 1, sizeof *follow);
     if (insn != NULL && follow != NULL) {
-        *follow = (dj_follow){.data = data, .locals = dj_locals_get(data, function), .from = from};
+        *follow = (dj_follow){.data = data, .subprogram = function, .from = from};
+        follow->locals = dj_locals_get(data, function);
         follow->function =
             dj_symbols_function(data->symbols, data->module->id, from - 1 - data->module->base);
         follow_all(follow, handle, insn, function);
         holder = follow->best;
+        holder.from = follow->from;
     }
     dj_footprint_free(&data->footprint, follow, 1, sizeof *follow);
     if (insn != NULL)

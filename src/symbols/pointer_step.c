@@ -62,12 +62,10 @@ static dj_value address_of(dj_follow *follow, const x86_op_mem *memory)
     }
     value = dj_value_register(follow, base);
     if (index >= 0) {
-        dj_value other = dj_value_register(follow, index);
-        if (value.kind != DJ_VALUE_NONE && other.kind != DJ_VALUE_NONE)
-            return (dj_value){0};
-        if (value.kind == DJ_VALUE_NONE && memory->scale == 1)
-            value = other;
-        value.any = true;
+        dj_value other = {0};
+        if (memory->scale == 1)
+            other = dj_value_register(follow, index);
+        value = dj_value_indexed(&value, &other);
     }
     value.offset += memory->disp;
     return value;
@@ -82,7 +80,7 @@ static void set(dj_follow *follow, int reg, const dj_value *value)
 static void store(dj_follow *follow, const x86_op_mem *memory, const dj_value *value)
 {
     int64_t cfa_offset;
-    dj_value place = address_of(follow, memory);
+    dj_value place = dj_value_named(follow, address_of(follow, memory), value->kind == DJ_VALUE_BLOCK);
     if (value->kind == DJ_VALUE_BLOCK && place.kind == DJ_VALUE_ADDRESS)
         dj_follow_store(follow, &place, 0, value);
     if (!frame_place(follow, memory, &cfa_offset))
@@ -104,7 +102,7 @@ static dj_value load(dj_follow *follow, const x86_op_mem *memory)
         for (size_t i = 0; i < follow->now.spill_count; i++)
             if (follow->now.spills[i].cfa_offset == cfa_offset)
                 return follow->now.spills[i].value;
-    dj_value from = address_of(follow, memory);
+    dj_value from = dj_value_named(follow, address_of(follow, memory), false);
     return dj_value_load(follow->data, &from, 0);
 }
 
@@ -133,11 +131,7 @@ static void add(dj_follow *follow, const cs_x86_op *to, const cs_x86_op *from, i
     } else {
         if (from->type == X86_OP_REG)
             other = dj_value_register(follow, dj_register_number(from->reg));
-        if (value.kind == DJ_VALUE_NONE && sign > 0)
-            value = other;
-        else if (other.kind != DJ_VALUE_NONE)
-            value = (dj_value){0};
-        value.any = true;
+        value = sign > 0 || other.kind == DJ_VALUE_NONE ? dj_value_indexed(&value, &other) : (dj_value){0};
     }
     set(follow, dj_register_number(to->reg), &value);
 }
@@ -195,10 +189,12 @@ bool dj_follow_step(dj_follow *follow, csh handle, const cs_insn *insn)
         break;
     case X86_INS_CALL:
         forget_scratch(follow);
+        follow->now.values[DJ_REGISTER_RAX] = (dj_value){.kind = DJ_VALUE_RESULT, .call = follow->next};
         break;
     case X86_INS_RET:
         // The function is a way to allocate, and its caller holds the block.
-        if (follow->now.values[DJ_REGISTER_RAX].kind == DJ_VALUE_BLOCK && follow->best.merit <= 1)
+        if (follow->now.values[DJ_REGISTER_RAX].kind == DJ_VALUE_BLOCK &&
+            follow->best.merit <= DJ_MERIT_UNTYPED)
             follow->best = (dj_holder){.returned = true};
         return false;
     default:

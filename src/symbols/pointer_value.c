@@ -78,23 +78,71 @@ dj_value dj_value_local(dj_follow *follow, int64_t cfa_offset)
     return address_of(follow, extent.variable, cfa_offset - extent.lo);
 }
 
+// The variable that DWARF says is in a register: a pointer to a known type,
+// rather one of the function itself than one of a function inlined into it.
+static dj_value variable_in(dj_follow *follow, int reg)
+{
+    dj_value best = {0};
+    for (size_t i = 0; follow->locals != NULL && i < follow->locals->count; i++) {
+        dj_local *local = &follow->locals->list[i];
+        const dj_local_place *place = dj_local_place_at(follow->locals, local, follow->pc);
+        bool inlined = follow->locals->scopes[local->scope].inlined;
+        if (place == NULL || !place->in_register || place->by.reg != reg ||
+            (best.kind != DJ_VALUE_NONE && inlined) ||
+            !dj_locals_in_scope(follow->locals, local->scope, follow->pc))
+            continue;
+        uint32_t number = dj_local_variable(follow->data, follow->locals, local, follow->function);
+        dj_value variable = address_of(follow, number, 0);
+        dj_value value = dj_value_load(follow->data, &variable, 0);
+        if (value.kind != DJ_VALUE_NONE && value.type->bytes > 0)
+            best = value;
+    }
+    return best;
+}
+
 dj_value dj_value_register(dj_follow *follow, int reg)
 {
     if (reg < 0 || reg >= DJ_REGISTER_COUNT)
         return (dj_value){0};
-    if (follow->now.values[reg].kind != DJ_VALUE_NONE || follow->locals == NULL)
-        return follow->now.values[reg];
-    for (size_t i = follow->locals->count; i-- > 0;) {
-        dj_local *local = &follow->locals->list[i];
-        const dj_local_place *place = dj_local_place_at(follow->locals, local, follow->pc);
-        if (place == NULL || !place->in_register || place->by.reg != reg ||
-            !dj_locals_in_scope(follow->locals, local->scope, follow->pc))
+    dj_value value = follow->now.values[reg];
+    return value.kind != DJ_VALUE_NONE ? value : variable_in(follow, reg);
+}
+
+dj_value dj_value_named(dj_follow *follow, dj_value value, bool declared)
+{
+    dj_value variable = {0};
+    int64_t start = 0;
+    if (value.kind != DJ_VALUE_RESULT)
+        return value;
+    for (int reg = 0; reg < DJ_REGISTER_COUNT && variable.kind == DJ_VALUE_NONE; reg++) {
+        const dj_value *same = &follow->now.values[reg];
+        if (same->kind != DJ_VALUE_RESULT || same->call != value.call || same->any)
             continue;
-        dj_value variable =
-            address_of(follow, dj_local_variable(follow->data, follow->locals, local, follow->function), 0);
-        dj_value value = dj_value_load(follow->data, &variable, 0);
-        if (value.kind != DJ_VALUE_NONE)
-            return value;
+        variable = variable_in(follow, reg);
+        start = same->offset;
     }
-    return (dj_value){0};
+    if (variable.kind == DJ_VALUE_NONE && declared) {
+        uint32_t number = dj_pointer_declared(follow->data, follow->subprogram, value.call - 1);
+        dj_value address = address_of(follow, number, 0);
+        variable = dj_value_load(follow->data, &address, 0);
+        start = 0;
+    }
+    if (variable.kind == DJ_VALUE_NONE)
+        return value;
+    variable.offset = value.offset - start;
+    variable.any = value.any;
+    return variable;
+}
+
+dj_value dj_value_indexed(const dj_value *a, const dj_value *b)
+{
+    bool a_is_place = a->kind == DJ_VALUE_ADDRESS || a->kind == DJ_VALUE_BLOCK;
+    bool b_is_place = b->kind == DJ_VALUE_ADDRESS || b->kind == DJ_VALUE_BLOCK;
+    dj_value sum = {0};
+    if (a_is_place != b_is_place)
+        sum = a_is_place ? *a : *b;
+    else if (!a_is_place && (a->kind == DJ_VALUE_NONE || b->kind == DJ_VALUE_NONE))
+        sum = a->kind != DJ_VALUE_NONE ? *a : *b;
+    sum.any = true;
+    return sum;
 }

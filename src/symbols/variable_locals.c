@@ -48,7 +48,9 @@ static bool add_local(walk *at, Dwarf_Die *die, size_t scope)
     if (dj_variable_address(die, &address))
         return true;
     dj_locals_read_places(at->data, locals, &local, &at->function);
-    if (local.place_count == 0)
+    // A pointer may be wanted by its name alone.
+    enum dj_type_kind kind = dj_type_of_typed(&at->data->types, die)->kind;
+    if (local.place_count == 0 && kind != DJ_TYPE_POINTER && kind != DJ_TYPE_DESCRIPTOR)
         return true;
     if (!dj_data_room(at->data, &locals->list, locals->count, &locals->room, sizeof *locals->list))
         return false;

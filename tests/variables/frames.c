@@ -186,6 +186,25 @@ __attribute__((noinline)) static void *wrapper(size_t bytes)
     return block;
 }
 
+static inline __attribute__((always_inline)) void *checked_block(size_t bytes)
+{
+    void *block = fact_allocate(bytes);
+    if (block == NULL)
+        escape = NULL;
+    return block;
+}
+
+__attribute__((noinline)) static double through_inlined(int n)
+{
+    float **lines = checked_block((size_t)n * sizeof *lines);
+    fact_pointer(fact_asked_from, 8, 8, "lines", "[1]");
+    for (int i = 0; i < n; i++) {
+        lines[i] = checked_block((size_t)n * sizeof **lines);
+        fact_pointer(fact_asked_from, 8, 4, "lines[*]", "[2]");
+    }
+    return lines[1][0];
+}
+
 int main(void)
 {
     short *shorts = NULL;
@@ -194,7 +213,7 @@ int main(void)
     scopes();
     around();
     dynamic(one);
-    sink = blocks();
+    sink = blocks() + through_inlined(3 * one);
     tables(2 + one);
     sink = rows_of(2 + one)[1][1] + checked() + make(&shorts) + shorts[1] + *(char *)wrapper(10);
     return linked(&first) == &first;
