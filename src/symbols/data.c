@@ -36,6 +36,7 @@ static dj_data *create(dj_symbols *symbols, dj_module *module)
         return NULL;
     }
     data->dwarf = dj_module_dwarf(module);
+    data->entries_left = 2 * module->dwarf_bytes; // functions are walked over twice
     data->cfi = dwarf_getcfi_elf(module->file.elf);
     symbols->variables.row_bytes = sizeof(dj_variable);
     if (data->dwarf != NULL)

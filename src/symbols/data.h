@@ -57,8 +57,9 @@ typedef struct dj_locals dj_locals;
 typedef struct dj_data {
     dj_symbols *symbols;
     dj_module *module;
-    Dwarf *dwarf;   // NULL: none
-    Dwarf_CFI *cfi; // NULL: none
+    Dwarf *dwarf;          // NULL: none
+    Dwarf_CFI *cfi;        // NULL: none
+    uint64_t entries_left; // of DWARF, to be walked over: no well-formed file needs more
     dj_types types;
     dj_footprint footprint;
     dj_global *globals; // sorted, apart from each other

@@ -85,7 +85,8 @@ static bool walk_unit(dj_data *data, Dwarf_Die *unit)
     unsigned depth = 0;
     if (dwarf_child(unit, &stack[0]) != 0)
         return true;
-    for (;;) {
+    while (data->entries_left > 0) {
+        data->entries_left--;
         Dwarf_Die *die = &stack[depth];
         int tag = dwarf_tag(die);
         if (tag == DW_TAG_variable ? !see_variable(data, stack, numbers, depth)
@@ -99,6 +100,7 @@ static bool walk_unit(dj_data *data, Dwarf_Die *unit)
             if (depth-- == 0)
                 return true;
     }
+    return false;
 }
 
 void dj_data_walk(dj_data *data)

@@ -5,7 +5,7 @@
 #include "symbols/loop.h"
 #include "symbols/pointer.h"
 
-enum { FUNCTION_BYTES_MOST = 1 << 17, BLOCKS_MOST = 1 << 12, STEPS_MOST = 1 << 18 };
+enum { FUNCTION_BYTES_MOST = 1 << 16, BLOCKS_MOST = 1 << 12, STEPS_MOST = 1 << 17 };
 
 typedef struct passage {
     dj_follow *follow;

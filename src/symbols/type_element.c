@@ -4,7 +4,7 @@
 
 #include "symbols/type.h"
 
-enum { WORK_MOST = 20000 };
+enum { WORK_MOST = 1 << 20 };
 
 typedef struct range {
     uint64_t offset, bytes;
@@ -85,7 +85,7 @@ static const dj_member *best_member(dj_types *types, dj_type *type, range part, 
     const dj_member *best = NULL;
     int best_fit = -1;
     dj_type_expand(types, type);
-    for (size_t i = 0; i < type->member_count; i++) {
+    for (size_t i = 0; i < type->member_count && ++*work < WORK_MOST; i++) {
         const dj_member *member = &type->members[i];
         if (!is_inside(member, part))
             continue;

@@ -73,7 +73,9 @@ static void read_all(walk *at)
     unsigned depth = 0;
     if (!add_scope(at, &at->function, 0, 0) || dwarf_child(&at->function, &stack[0]) != 0)
         return;
-    while (at->locals->count < LOCALS_MOST && at->locals->scope_count < LOCALS_MOST) {
+    while (at->locals->count < LOCALS_MOST && at->locals->scope_count < LOCALS_MOST &&
+           at->data->entries_left > 0) {
+        at->data->entries_left--;
         Dwarf_Die *die = &stack[depth];
         int tag = dwarf_tag(die);
         if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) && !add_local(at, die, scopes[depth]))
