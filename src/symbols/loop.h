@@ -19,6 +19,7 @@ typedef struct dj_instruction {
     uint8_t bytes;
     uint8_t flow; // enum dj_flow
     bool leads;   // a block starts here
+    bool idle;    // does nothing: fills up
 } dj_instruction;
 
 // The instructions of a function by address, in all its parts.
@@ -43,6 +44,7 @@ typedef struct dj_block {
     uint32_t first_edge, edge_count; // to its successors
     uint32_t order;                  // in which a search from the entry meets it
     uint32_t loop;                   // the innermost one, an index + 1; 0: none
+    bool busy;                       // does something
 } dj_block;
 
 // The blocks of a function. The last one is made up: jumps of which nothing is
@@ -52,6 +54,7 @@ typedef struct dj_graph {
     size_t block_count;
     dj_edge *edges; // by `from`
     size_t edge_count, edge_room;
+    uint32_t reached; // blocks of a lower order are reached from the entry
 } dj_graph;
 
 int dj_graph_create(dj_symbols *symbols, const dj_module *module, dj_listing *listing, uint64_t entry,

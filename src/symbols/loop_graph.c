@@ -67,7 +67,9 @@ static int make_blocks(dj_symbols *symbols, const dj_listing *listing, dj_graph 
         const dj_instruction *at = &listing->rows[i];
         if (at->leads)
             graph->blocks[graph->block_count++].lo = at->address;
-        graph->blocks[graph->block_count - 1].hi = at->address + at->bytes;
+        dj_block *block = &graph->blocks[graph->block_count - 1];
+        block->hi = at->address + at->bytes;
+        block->busy |= !at->idle;
     }
     graph->block_count++;
     return DJ_OK;
@@ -182,6 +184,8 @@ static int number_blocks(dj_symbols *symbols, dj_graph *graph, uint32_t entry)
         return dj_fail_memory(symbols->quiet, "a control-flow graph", graph->block_count * sizeof *stack);
     for (uint32_t i = 0; i <= graph->block_count; i++) {
         uint32_t root = i == 0 ? entry : i - 1;
+        if (i == 1)
+            graph->reached = next;
         if (graph->blocks[root].order)
             continue;
         graph->blocks[root].order = next++;

@@ -91,7 +91,9 @@ static size_t gather_facts(dj_symbols *symbols, dj_module *module, const dj_list
         uint32_t loop = graph->blocks[block].loop;
         const dj_unit *unit = loop ? dj_lines_unit(symbols, module, address) : NULL;
         const dj_line_row *row = unit ? dj_unit_row(unit, address) : NULL;
-        if (!row || row->line == 0)
+        const dj_span *part = row ? dj_spans_find(&module->code->functions, address) : NULL;
+        // A part that was moved away may start without a row; the one before it is another function's.
+        if (!part || row->line == 0 || row->address < part->lo)
             continue;
         uint32_t scope = scope_index(unit, address);
         facts[count++] = (fact){unit, row, scope, loop, is_opening(unit, scope, row)};

@@ -7,7 +7,7 @@
 #include "symbols/loop.h"
 
 // Larger functions have no loops that a user would want to hear of.
-enum { CODE_BYTES_MOST = 1 << 23 };
+enum { CODE_BYTES_MOST = 1 << 21 };
 
 static int add_row(dj_listing *listing, dj_context *context, dj_instruction row)
 {
@@ -138,6 +138,9 @@ static void classify(const dj_module *module, const cs_insn *insn, dj_instructio
     case X86_INS_CALL:
         if (is_last_call(module, direct_target(insn)))
             row->flow = DJ_FLOW_END;
+        break;
+    case X86_INS_NOP:
+        row->idle = true;
         break;
     case X86_INS_LEA:
         row->target = formed_address(insn);

@@ -9,7 +9,7 @@
 
 #include "symbols/loop.h"
 
-enum { DEPTH_MOST = 64, LOOPS_MOST = 1 << 20 };
+enum { DEPTH_MOST = 64, ROUNDS_MOST = 8, LOOPS_MOST = 1 << 20 };
 
 // One search for components (Tarjan's, without recursion).
 typedef struct search_state {
@@ -150,6 +150,49 @@ static int find_loops(search_state *s, uint32_t *blocks, size_t count, uint32_t 
     return DJ_OK;
 }
 
+static uint32_t common_loop(const dj_nest *nest, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        if (a > b)
+            a = nest->loops[a - 1].parent;
+        else
+            b = nest->loops[b - 1].parent;
+    }
+    return a;
+}
+
+// The loop that a block leads on to, whichever way; dead ends aside.
+static uint32_t loop_ahead(const dj_graph *graph, const dj_nest *nest, const dj_block *block)
+{
+    uint32_t loop = 0;
+    bool first = true;
+    for (uint32_t i = 0; i < block->edge_count; i++) {
+        const dj_block *to = &graph->blocks[graph->edges[block->first_edge + i].to];
+        if (to == block || (to->loop == 0 && to->edge_count == 0))
+            continue;
+        loop = first ? to->loop : common_loop(nest, loop, to->loop);
+        first = false;
+    }
+    return loop;
+}
+
+// Handlers of exceptions are reached from nowhere in the graph. One that goes
+// on within a loop belongs to it.
+static void take_in_handlers(dj_graph *graph, const dj_nest *nest)
+{
+    bool changed = true;
+    for (int round = 0; changed && round < ROUNDS_MOST; round++) {
+        changed = false;
+        for (size_t i = graph->block_count; i-- > 0;) {
+            dj_block *block = &graph->blocks[i];
+            if (block->order < graph->reached || block->loop || !block->busy)
+                continue;
+            block->loop = loop_ahead(graph, nest, block);
+            changed |= block->loop != 0;
+        }
+    }
+}
+
 int dj_nest_create(dj_symbols *symbols, dj_graph *graph, dj_nest *out)
 {
     size_t count = graph->block_count;
@@ -175,6 +218,8 @@ int dj_nest_create(dj_symbols *symbols, dj_graph *graph, dj_nest *out)
         for (uint32_t i = 0; i < count; i++)
             blocks[i] = i;
         err = find_loops(&s, blocks, count, 0, 1);
+        if (err == DJ_OK && out->count > 0)
+            take_in_handlers(graph, out);
     }
     free(flags);
     free(numbers);

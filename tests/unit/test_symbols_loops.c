@@ -224,6 +224,20 @@ static void handler_in_a_loop(void **state)
     const dj_loop_info *loop = dj_symbols_loop_info(symbols, numbers[0]);
     assert_int_equal(loop->first_line, mark("code_names.cpp", "guarded"));
     assert_int_equal(loop->last_line, mark("code_names.cpp", "guarded.end"));
+    // The handler itself, wherever the compiler put it.
+    nm_row parts[64];
+    size_t count = read_nm(path, "", parts, 64);
+    uint32_t line = mark("code_names.cpp", "guarded.catch"), handled = 0;
+    for (size_t i = 0; i < count; i++)
+        for (uint64_t at = 0; strncmp(parts[i].name, "_Z7guardedi", 11) == 0 && at < parts[i].bytes; at++) {
+            dj_code code;
+            assert_int_equal(dj_symbols_code(symbols, context, 1, parts[i].address + at, &code), DJ_OK);
+            if (code.frames[code.frame_count - 1].line != line)
+                continue;
+            handled++;
+            assert_int_equal(code.loop, numbers[0]);
+        }
+    assert_true(handled > 0);
     close_program();
 }
 
