@@ -75,6 +75,7 @@ typedef struct dj_engine_ops {
     const char *summary;
     const char *cost;         ///< time and space, for `deja info`
     uint32_t can;             ///< bits of dj_capability
+    bool folds;               ///< accesses to one key in a row cost it next to nothing
     const dj_option *options; ///< may be NULL
     size_t options_bytes;
     const void *default_options;

@@ -175,15 +175,11 @@ static void move_window(dj_fast *f)
     f->accesses += c->count;
 }
 
-static int push_chunk(dj_fast *f, dj_context *context, const dj_work *work, size_t from)
+static int push_chunk(dj_fast *f, dj_context *context, const dj_work *part)
 {
     bool moved;
-    size_t left = work->count - from;
-    f->chunk.count = (uint32_t)(left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK);
-    left -= f->chunk.count;
-    f->chunk.upcoming = work->key + from + f->chunk.count;
-    f->chunk.upcoming_count = (uint32_t)(left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK);
-    f->path->survey(f, work->key + from, work->distance + from);
+    f->chunk.count = (uint32_t)part->count;
+    f->path->survey(f, part->key, part->distance);
     int err = dj_fast_table_reserve(&f->table, context, f->chunk.beginnings, &moved);
     if (err != DJ_OK)
         return err;
@@ -192,20 +188,45 @@ static int push_chunk(dj_fast *f, dj_context *context, const dj_work *work, size
     err = dj_fast_make_room(f, context, f->chunk.endings);
     if (err != DJ_OK)
         return err;
-    f->path->answer(f, work->distance + from);
+    f->path->answer(f, part->distance);
     if (f->use & (DJ_CAN_TAGS | DJ_CAN_TIMES))
-        dj_fast_exchange(f, work, from);
+        dj_fast_exchange(f, part);
     move_window(f);
     return DJ_OK;
+}
+
+static dj_work part_of(const dj_fast *f, const dj_work *work, size_t from)
+{
+    size_t left = work->count - from;
+    dj_work part = {.count = left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK,
+                    .key = work->key + from,
+                    .distance = work->distance + from};
+    if (f->use & DJ_CAN_TAGS) {
+        part.tag = work->tag + from;
+        part.prev_tag = work->prev_tag + from;
+    }
+    if (f->use & DJ_CAN_TIMES) {
+        part.time = work->time + from;
+        part.prev_time = work->prev_time + from;
+    }
+    return part;
 }
 
 static int fast_push(void *state, dj_context *context, dj_work *work)
 {
     dj_fast *f = state;
     for (size_t from = 0; from < work->count; from += DJ_FAST_CHUNK) {
-        int err = push_chunk(f, context, work, from);
+        const dj_work whole = part_of(f, work, from);
+        size_t left = work->count - from - whole.count;
+        f->chunk.upcoming = work->key + from + whole.count;
+        f->chunk.upcoming_count = (uint32_t)(left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK);
+        dj_work part = whole;
+        bool folded = dj_fast_fold_away(f, &part);
+        int err = push_chunk(f, context, &part);
         if (err != DJ_OK)
             return err;
+        if (folded)
+            dj_fast_unfold(f, &whole);
     }
     dj_work_queue_put(&f->answered, work);
     return DJ_OK;
@@ -223,6 +244,7 @@ const dj_engine_ops dj_engine_fast = {
     .summary = "runs of near accesses, blocked hash table, bit vector over time with prefix counts",
     .cost = "O(log keys) an access, overlapped cache misses; 18 to 28 bytes a key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
+    .folds = true,
     .options = option_table,
     .options_bytes = sizeof(fast_options),
     .default_options = &default_options,

@@ -49,6 +49,17 @@ typedef struct dj_fast_chunk {
                                              // ones, as many as the window has, may still go on
 } dj_fast_chunk;
 
+// A chunk without the accesses to the same key as the one before, and room for
+// its answers; see fast_fold.c.
+typedef struct dj_fast_fold {
+    uint64_t is_new[DJ_FAST_CHUNK / 64];  // a bit for each access that is left
+    uint64_t is_last[DJ_FAST_CHUNK / 64]; // for the last of those to one key in a row
+    uint64_t key[DJ_FAST_CHUNK + DJ_FAST_PAD];
+    uint64_t distance[DJ_FAST_CHUNK + DJ_FAST_PAD];
+    uint32_t tag[DJ_FAST_CHUNK + DJ_FAST_PAD], prev_tag[DJ_FAST_CHUNK + DJ_FAST_PAD];
+    uint64_t time[DJ_FAST_CHUNK + DJ_FAST_PAD], prev_time[DJ_FAST_CHUNK + DJ_FAST_PAD];
+} dj_fast_fold;
+
 typedef struct dj_fast {
     dj_work_queue answered; // first, as dj_work_pull_at_once asks
     const struct dj_fast_path *path;
@@ -60,12 +71,24 @@ typedef struct dj_fast {
     dj_fast_timeline timeline;
     dj_footprint footprint;
     dj_fast_chunk chunk;
+    dj_fast_fold fold;
+    uint32_t unfolded; // chunks since there were many repetitions
 } dj_fast;
 
 // The parts that depend on the instructions of the machine. All give the same
 // answers.
 typedef struct dj_fast_path {
     const char *name;
+    // Gathers the keys, of DJ_FAST_CHUNK at most, that differ from those before
+    // them, and tells how many do.
+    uint32_t (*squeeze)(dj_fast_fold *fold, const uint64_t *key, uint32_t count);
+    // Spreads their distances, with 0 for the other ones.
+    void (*spread)(const dj_fast_fold *fold, uint64_t *distance, uint32_t count);
+    // Gathers what the last ones of each key bring, and spreads what belongs to the previous access.
+    void (*squeeze_tags)(dj_fast_fold *fold, const uint32_t *tag, uint32_t count);
+    void (*squeeze_times)(dj_fast_fold *fold, const uint64_t *time, uint32_t count);
+    void (*spread_tags)(const dj_fast_fold *fold, const uint32_t *tag, uint32_t *previous, uint32_t count);
+    void (*spread_times)(const dj_fast_fold *fold, const uint64_t *time, uint64_t *previous, uint32_t count);
     // Takes in `chunk.count` keys: finds runs, answers all accesses that do
     // not begin one, lists beginnings and endings.
     void (*survey)(dj_fast *fast, const uint64_t *key, uint64_t *distance);
@@ -82,9 +105,14 @@ extern const dj_fast_path dj_fast_avx2;
 extern const dj_fast_path dj_fast_avx512;
 #endif
 
+// Leaves repetitions out of a part of some work, if that pays; the part is then
+// what is left, and has to be unfolded when it is answered.
+bool dj_fast_fold_away(dj_fast *fast, dj_work *part);
+void dj_fast_unfold(dj_fast *fast, const dj_work *whole);
+
 // Gives back and remembers what was asked for besides distances, once the
 // beginnings are answered.
-void dj_fast_exchange(dj_fast *fast, const dj_work *work, size_t from);
+void dj_fast_exchange(dj_fast *fast, const dj_work *part);
 
 // Makes sure that `count` points can be given out: by a longer timeline, or
 // by compaction, which replaces all times in the table by their ranks.

@@ -69,5 +69,14 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
 #define subtract_together_32 plain_subtract_together_32
 #include "engine/fast_kernel.h"
 
-const dj_fast_path dj_fast_avx2 = {.name = "avx2", .survey = survey, .answer = answer, .compact = compact};
+const dj_fast_path dj_fast_avx2 = {.name = "avx2",
+                                   .squeeze = plain_squeeze,
+                                   .spread = plain_spread,
+                                   .squeeze_tags = plain_squeeze_tags,
+                                   .squeeze_times = plain_squeeze_times,
+                                   .spread_tags = plain_spread_tags,
+                                   .spread_times = plain_spread_times,
+                                   .survey = survey,
+                                   .answer = answer,
+                                   .compact = compact};
 #endif

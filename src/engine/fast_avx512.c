@@ -7,6 +7,8 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "engine/fast_fold_avx512.h"
+
 // See dj_fast_hash.
 static inline void take_keys(dj_fast_chunk *c, const uint64_t *key, uint64_t seed)
 {
@@ -14,7 +16,7 @@ static inline void take_keys(dj_fast_chunk *c, const uint64_t *key, uint64_t see
     const __m512i first = _mm512_set1_epi64((long long)DJ_FAST_FIRST_FACTOR);
     const __m512i second = _mm512_set1_epi64((long long)DJ_FAST_SECOND_FACTOR);
     for (uint32_t i = 0; i < c->count; i += 8) {
-        __mmask8 there = (__mmask8)(c->count - i < 8 ? 0xff >> (8 - (c->count - i)) : 0xff);
+        __mmask8 there = first_of_8(c->count - i);
         __m512i keys = _mm512_maskz_loadu_epi64(there, key + i);
         _mm512_storeu_si512(c->key + DJ_FAST_WINDOW + i, keys);
         __m512i x = _mm512_mullo_epi64(_mm512_xor_si512(keys, seeds), first);
@@ -68,7 +70,7 @@ static inline void count_short(const uint8_t *lag, uint64_t *distance, uint32_t 
     uint8_t bytes[64];
     _mm512_storeu_si512(bytes, between);
     for (uint32_t i = 0; i < count; i += 8) {
-        __mmask8 there = (__mmask8)(count - i < 8 ? 0xff >> (8 - (count - i)) : 0xff);
+        __mmask8 there = first_of_8(count - i);
         __m512i eight = _mm512_cvtepu8_epi64(_mm_loadl_epi64((const __m128i *)(const void *)(bytes + i)));
         _mm512_mask_storeu_epi64(distance + i, there, eight);
     }
@@ -221,6 +223,14 @@ static inline void subtract_together_32(uint32_t *counts, uint32_t count, const 
 
 #include "engine/fast_kernel.h"
 
-const dj_fast_path dj_fast_avx512 = {
-    .name = "avx512", .survey = survey, .answer = answer, .compact = compact};
+const dj_fast_path dj_fast_avx512 = {.name = "avx512",
+                                     .squeeze = squeeze,
+                                     .spread = spread,
+                                     .squeeze_tags = squeeze_tags,
+                                     .squeeze_times = squeeze_times,
+                                     .spread_tags = spread_tags,
+                                     .spread_times = spread_times,
+                                     .survey = survey,
+                                     .answer = answer,
+                                     .compact = compact};
 #endif

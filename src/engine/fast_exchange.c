@@ -34,7 +34,7 @@ enum { AHEAD = 24 };
 DEFINE_EXCHANGE(exchange_tags, uint32_t, 0)         // NOLINT(clang-analyzer-core.*)
 DEFINE_EXCHANGE(exchange_stamps, uint64_t, DJ_COLD) // NOLINT(clang-analyzer-core.*)
 
-void dj_fast_exchange(dj_fast *fast, const dj_work *work, size_t from)
+void dj_fast_exchange(dj_fast *fast, const dj_work *part)
 {
     dj_fast_chunk *c = &fast->chunk;
     uint16_t run_end[DJ_FAST_ACCESSES];
@@ -44,12 +44,11 @@ void dj_fast_exchange(dj_fast *fast, const dj_work *work, size_t from)
             run_end[c->run[i]] = (uint16_t)i;
         }
     if (fast->use & DJ_CAN_TAGS) {
-        memcpy(c->tag + DJ_FAST_WINDOW, work->tag + from, c->count * sizeof *c->tag);
-        exchange_tags(c, fast->table.tag, c->tag, work->distance + from, run_end, work->prev_tag + from);
+        memcpy(c->tag + DJ_FAST_WINDOW, part->tag, c->count * sizeof *c->tag);
+        exchange_tags(c, fast->table.tag, c->tag, part->distance, run_end, part->prev_tag);
     }
     if (fast->use & DJ_CAN_TIMES) {
-        memcpy(c->stamp + DJ_FAST_WINDOW, work->time + from, c->count * sizeof *c->stamp);
-        exchange_stamps(c, fast->table.stamp, c->stamp, work->distance + from, run_end,
-                        work->prev_time + from);
+        memcpy(c->stamp + DJ_FAST_WINDOW, part->time, c->count * sizeof *c->stamp);
+        exchange_stamps(c, fast->table.stamp, c->stamp, part->distance, run_end, part->prev_time);
     }
 }

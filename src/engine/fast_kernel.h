@@ -216,6 +216,10 @@ take_from_levels(const dj_fast_timeline *t, const uint32_t *point, const uint32_
         subtract_together_16(t->in_group + (size_t)node * DJ_FAST_GROUP_BLOCKS, point);
         for (uint32_t level = 0; level + 1 < levels; level++, node /= DJ_FAST_NODE)
             subtract_after_32(t->above[level] + (node & ~15u), node & 15, DJ_FAST_TOGETHER);
+        subtract_after_32(t->above[levels - 1] + (node & ~15u), node & 15, DJ_FAST_TOGETHER);
+        for (uint32_t from = (node | 15) + 1; from < t->top_counts; from += 16)
+            for (uint32_t i = 0; i < 16; i++)
+                t->above[levels - 1][from + i] -= DJ_FAST_TOGETHER;
     } else {
         uint16_t *const in_group = t->in_group;
         uint32_t *above[DJ_FAST_LEVELS];
@@ -228,8 +232,8 @@ take_from_levels(const dj_fast_timeline *t, const uint32_t *point, const uint32_
             for (uint32_t level = 0; level + 1 < levels; level++, node /= DJ_FAST_NODE)
                 subtract_after_32(above[level] + (node & ~15u), node & 15, 1);
         }
+        subtract_together_32(t->above[levels - 1], t->top_counts, point, 14 + 4 * (levels - 1));
     }
-    subtract_together_32(t->above[levels - 1], t->top_counts, point, 14 + 4 * (levels - 1));
 }
 
 // Answers up to 16 beginnings. Those among them that lie in earlier blocks are

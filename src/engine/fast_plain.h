@@ -2,6 +2,55 @@
 // What the kernel of engine fast is made of, in plain C that compilers turn
 // into vector instructions by themselves.
 
+// See dj_fast_path.
+static inline uint32_t plain_squeeze(dj_fast_fold *fold, const uint64_t *key, uint32_t count)
+{
+    uint64_t last = ~key[0];
+    uint32_t n = 0;
+    for (uint32_t from = 0; from < count; from += 64) {
+        uint64_t is_new = 0;
+        for (uint32_t i = from; i < count && i < from + 64; i++) {
+            fold->key[n] = key[i]; // stays if it differs
+            n += key[i] != last;
+            is_new |= (uint64_t)(key[i] != last) << i % 64;
+            last = key[i];
+        }
+        fold->is_new[from / 64] = is_new;
+    }
+    return n;
+}
+
+static inline void plain_spread(const dj_fast_fold *fold, uint64_t *distance, uint32_t count)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t is_new = fold->is_new[i / 64] >> i % 64 & 1;
+        distance[i] = fold->distance[n] & -is_new;
+        n += (uint32_t)is_new;
+    }
+}
+
+#define DEFINE_PLAIN_COLUMN(type, column, columns)                                                           \
+    static inline void plain_squeeze_##columns(dj_fast_fold *fold, const type *column, uint32_t count)       \
+    {                                                                                                        \
+        uint32_t n = 0;                                                                                      \
+        for (uint32_t i = 0; i < count; i += 64)                                                             \
+            for (uint64_t left = fold->is_last[i / 64]; left != 0; left &= left - 1)                         \
+                fold->column[n++] = column[i + (uint32_t)__builtin_ctzll(left)];                             \
+    }                                                                                                        \
+    static inline void plain_spread_##columns(const dj_fast_fold *fold, const type *column, type *previous,  \
+                                              uint32_t count)                                                \
+    {                                                                                                        \
+        for (uint32_t i = 1; i < count; i++)                                                                 \
+            previous[i] = column[i - 1];                                                                     \
+        for (uint32_t i = 0, n = 0; i < count; i += 64)                                                      \
+            for (uint64_t left = fold->is_new[i / 64]; left != 0; left &= left - 1)                          \
+                previous[i + (uint32_t)__builtin_ctzll(left)] = fold->prev_##column[n++];                    \
+    }
+
+DEFINE_PLAIN_COLUMN(uint32_t, tag, tags)
+DEFINE_PLAIN_COLUMN(uint64_t, time, times)
+
 // Keys, hashes and marks of the chunk's accesses, behind the window.
 static inline void plain_take_keys(dj_fast_chunk *c, const uint64_t *key, uint64_t seed)
 {

@@ -160,7 +160,7 @@ static void ask(const dj_lane *lane, job *j)
     w->tag = use & DJ_CAN_TAGS ? batch_tags(lane, j->batch) : NULL;
     w->time = use & DJ_CAN_TIMES ? batch_times(j) : NULL;
     w->weight = use & DJ_CAN_WEIGHTS ? batch_weights(lane, j->batch) : NULL;
-    j->folded = dj_fold_pays(j->view.key, n);
+    j->folded = !lane->config.engine->folds && dj_fold_pays(j->view.key, n);
     if (!j->folded)
         return;
     dj_fold_keys(j->view.key, n, &j->runs, j->run_key);

@@ -121,6 +121,18 @@ static void order_nested(uint64_t *to, size_t count, uint64_t range, uint64_t *r
         to[i] = i % 3 ? i % inner % range : i / 3 % range;
 }
 
+// Accesses to one key in a row, sometimes many of them and sometimes none.
+static void order_repeats(uint64_t *to, size_t count, uint64_t range, uint64_t *rng)
+{
+    static const uint64_t sixteenths[] = {0, 1, 2, 3, 8, 15};
+    uint64_t chance = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i % 3001 == 0)
+            chance = sixteenths[random_below(rng, 6)];
+        to[i] = i > 0 && random_below(rng, 16) < chance ? to[i - 1] : random_below(rng, range);
+    }
+}
+
 typedef struct stream_order {
     const char *name;
     void (*fill)(uint64_t *to, size_t count, uint64_t range, uint64_t *rng);
@@ -130,7 +142,7 @@ static const stream_order stream_orders[] = {
     {"uniform", order_uniform},   {"sequential", order_sequential},   {"reverse", order_reverse},
     {"sawtooth", order_sawtooth}, {"one key", order_one_key},         {"all cold", order_all_cold},
     {"skewed", order_skewed},     {"by distance", order_by_distance}, {"phases", order_phases},
-    {"nested", order_nested},
+    {"nested", order_nested},     {"repeats", order_repeats},
 };
 
 // The keys of element n, each a different one for a different n.
