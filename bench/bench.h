@@ -17,6 +17,8 @@ typedef struct bench_trace {
 extern const char *const bench_trace_names[]; // NULL-terminated
 
 int bench_trace_make(dj_context *context, const char *name, uint64_t accesses, bench_trace *out);
+// The first `accesses` of a file, at the block size that its format has by default.
+int bench_trace_read(dj_context *context, const char *path, uint64_t accesses, bench_trace *out);
 void bench_trace_free(bench_trace *trace);
 
 // A new temporary file with the keys as `u64le`, or one decimal number a line.

@@ -21,7 +21,7 @@ typedef struct settings {
 
 static const dj_option option_table[] = {
     {"accesses", 'n', DJ_OPTION_UINT, offsetof(settings, accesses), "N",
-     "length of each trace (default 20000000)", NULL},
+     "length of each trace, at most (default 20000000)", NULL},
     {"traces", 0, DJ_OPTION_TEXT, offsetof(settings, traces), "LIST", "of zipf,stencil,uniform (default all)",
      NULL},
     {"engines", 0, DJ_OPTION_TEXT, offsetof(settings, engines), "LIST",
@@ -191,7 +191,19 @@ static int run_trace(dj_context *context, contest *c, const settings *set, dj_js
     return err;
 }
 
-static int run_all(dj_context *context, const settings *set, contestant *list, size_t listed)
+// Takes over the trace.
+static int run_made(dj_context *context, const settings *set, const contest *all, bench_trace *trace,
+                    int made, dj_json_writer *json)
+{
+    contest c = *all;
+    c.trace = trace;
+    if (made == DJ_OK)
+        made = run_trace(context, &c, set, json);
+    bench_trace_free(trace);
+    return made;
+}
+
+static int run_all(dj_context *context, const settings *set, const contest *all, const bench_files *files)
 {
     if (set->cpu_time)
         bench_use_cpu_time();
@@ -202,14 +214,16 @@ static int run_all(dj_context *context, const settings *set, contestant *list, s
     if (set->json)
         dj_json_begin_list(&json, NULL);
     for (size_t t = 0; err == DJ_OK && bench_trace_names[t]; t++) {
-        if (!bench_listed(set->traces, bench_trace_names[t]))
+        if (!bench_listed(set->traces, bench_trace_names[t]) || (!set->traces && files->count > 0))
             continue;
         bench_trace trace = {0};
-        contest c = {.trace = &trace, .list = list, .count = listed, .histogram = set->histogram};
-        err = bench_trace_make(context, bench_trace_names[t], set->accesses, &trace);
-        if (err == DJ_OK)
-            err = run_trace(context, &c, set, &json);
-        bench_trace_free(&trace);
+        int made = bench_trace_make(context, bench_trace_names[t], set->accesses, &trace);
+        err = run_made(context, set, all, &trace, made, &json);
+    }
+    for (size_t i = 0; err == DJ_OK && i < files->count; i++) {
+        bench_trace trace = {0};
+        int made = bench_trace_read(context, files->names[i], set->accesses, &trace);
+        err = run_made(context, set, all, &trace, made, &json);
     }
     if (set->json && err == DJ_OK) {
         dj_json_end_list(&json);
@@ -223,6 +237,7 @@ int bench_engines(dj_context *context, size_t count, char *const *args)
     settings set = {.accesses = 20000000, .repeat = 3};
     contestant list[MOST_CONTESTANTS], peers[MOST_CONTESTANTS];
     size_t listed = 0, peer_count = 0;
+    bench_files files = {0};
     char **own = calloc(count + 1, sizeof *own);
     int err = own ? DJ_OK : dj_fail_memory(context, "the command line", 0);
     for (size_t i = 0; err == DJ_OK && i < count; i++)
@@ -230,18 +245,22 @@ int bench_engines(dj_context *context, size_t count, char *const *args)
     if (err == DJ_OK)
         err = take_peers(context, &count, own, peers, &peer_count);
     if (err == DJ_OK)
-        err = bench_arguments(context, option_table, &set, &set.help, count, own, NULL);
+        err = bench_arguments(context, option_table, &set, &set.help, count, own, &files);
     if (err == DJ_OK && set.help) {
-        puts("  --peer NAME=COMMAND  another program beside the engines, as often as wanted; {} in the\n"
-             "                       command is a u64le file of the trace. It is timed as a whole, unless\n"
-             "                       it prints a line `accesses_per_s X`");
+        puts(
+            "  FILE...              traces to measure in place of the made ones, unless --traces names some\n"
+            "  --peer NAME=COMMAND  another program beside the engines, as often as wanted; {} in the\n"
+            "                       command is a u64le file of the trace. It is timed as a whole, unless\n"
+            "                       it prints a line `accesses_per_s X`");
     } else if (err == DJ_OK) {
         err = list_engines(context, set.engines, list, &listed);
         for (size_t i = 0; i < peer_count && listed < MOST_CONTESTANTS; i++)
             list[listed++] = peers[i];
+        const contest all = {.list = list, .count = listed, .histogram = set.histogram};
         if (err == DJ_OK)
-            err = run_all(context, &set, list, listed);
+            err = run_all(context, &set, &all, &files);
     }
+    free(files.names);
     free(own);
     return err;
 }

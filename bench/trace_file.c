@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// A trace from a file, as keys in memory: the blocks where its accesses begin.
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/bench.h"
+#include "pipeline/keyer.h"
+
+static int make_room(dj_context *context, bench_trace *trace, size_t *room, size_t more)
+{
+    if (*room - trace->count >= more)
+        return DJ_OK;
+    size_t wanted = 2 * *room + more;
+    uint64_t *keys = realloc(trace->keys, wanted * sizeof *keys);
+    if (!keys)
+        return dj_fail_memory(context, "the keys of a trace", wanted * sizeof *keys);
+    trace->keys = keys;
+    *room = wanted;
+    return DJ_OK;
+}
+
+static int add_batch(dj_context *context, dj_keyer *keyer, const dj_batch *batch, bench_trace *trace,
+                     size_t *room)
+{
+    const uint64_t *keys = NULL;
+    int err = make_room(context, trace, room, batch->count);
+    if (err != DJ_OK)
+        return err;
+    uint64_t *to = trace->keys + trace->count;
+    err = dj_keyer_keys(keyer, context, batch, to, &keys);
+    if (err != DJ_OK)
+        return err;
+    if (keys != to)
+        memcpy(to, keys, batch->count * sizeof *to);
+    trace->count += batch->count;
+    return DJ_OK;
+}
+
+int bench_trace_read(dj_context *context, const char *path, uint64_t accesses, bench_trace *out)
+{
+    const dj_source_options options = {0};
+    const char *slash = strrchr(path, '/');
+    dj_source *source = NULL;
+    dj_batch *batch = NULL;
+    dj_keyer keyer;
+    size_t room = 0;
+    int err = dj_source_open(context, &path, 1, &options, &source);
+    if (err != DJ_OK)
+        return err;
+    *out = (bench_trace){.name = slash ? slash + 1 : path, .description = dj_source_get_info(source)->format};
+    dj_keyer_init(&keyer, dj_source_get_info(source)->default_block);
+    while (out->count < accesses) {
+        err = dj_source_next(source, context, &batch);
+        if (err != DJ_OK || !batch)
+            break;
+        err = add_batch(context, &keyer, batch, out, &room);
+        dj_batch_release(batch);
+        if (err != DJ_OK)
+            break;
+    }
+    dj_source_close(source);
+    if (err == DJ_OK && out->count == 0)
+        err = dj_fail(context, DJ_ERR_INPUT, "%s: there are no accesses", path);
+    if (out->count > accesses)
+        out->count = accesses;
+    return err;
+}
