@@ -57,8 +57,9 @@ typedef struct dj_ring {
 
 enum dj_record_type {
     // id = segment: a run of instructions that was executed whole. The words are
-    // the addresses of its accesses, one for each, in order (DJ_RING_SKIPPED for
-    // one that was predicated away), and then what its ending asks for.
+    // the addresses of its accesses, one for each that is not DJ_ACCESS_RELATIVE, in
+    // order (DJ_RING_SKIPPED for one that was predicated away), and then what its
+    // ending asks for.
     DJ_RECORD_SEGMENT = 1,
     // id = segment that is described: first pc, ending, target, and two words for
     // each access: pc, size | kind << 32 | flags << 40 (enum dj_kind of batch.h).
@@ -95,6 +96,9 @@ enum dj_segment_ending {
 
 enum dj_access_flag {
     DJ_ACCESS_STRING = 1, // one step of a rep instruction: joined with its neighbours by the analyzer
+    // Has no word of its own: its address is that of another access, a word of the
+    // record whose number is pc >> 48, plus (int16_t)(second word >> 48).
+    DJ_ACCESS_RELATIVE = 2,
 };
 
 enum dj_allocator {

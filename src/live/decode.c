@@ -127,6 +127,11 @@ static int bad_segment(const dj_decoder *d, dj_context *context, uint64_t record
 static inline int feed_segment(dj_decoder *d, dj_context *context, const dj_segment *segment,
                                const uint64_t *words, size_t safe, dj_batch *batch)
 {
+    const uint64_t *ending = words + segment->addresses;
+    if (segment->addresses < segment->count) {
+        words = dj_segments_expand(&d->segments, segment, words);
+        safe = segment->count + DJ_SEGMENT_STEP;
+    }
     if (__builtin_expect(d->thread->allocation.function == DJ_ALLOCATOR_POSIX, 0))
         dj_blocks_look(&d->thread->allocation, words, d->segments.column.kind + segment->first,
                        segment->count);
@@ -146,7 +151,7 @@ static inline int feed_segment(dj_decoder *d, dj_context *context, const dj_segm
         return DJ_OK;
     if (d->strings.count)
         dj_strings_flush(&d->strings, batch);
-    return end_segment(d, context, segment, words + segment->count, batch);
+    return end_segment(d, context, segment, ending, batch);
 }
 
 // How far all operands stay within their lines.
@@ -356,15 +361,20 @@ int dj_decoder_feed(dj_decoder *d, dj_context *context, const uint64_t *words, s
         if (length > left)
             return dj_fail(context, DJ_ERR_INPUT, "a record of %zu words stands where only %zu are left",
                            length, left);
-        if (batch->count + length + SLACK > DJ_BATCH_CAPACITY || batch->event_count >= EVENTS_MOST) {
-            *full = true;
-            return DJ_OK;
-        }
+        const dj_segment *segment = NULL;
         if (DJ_RECORD_TYPE(record) == DJ_RECORD_SEGMENT) {
             uint32_t id = DJ_RECORD_ID(record);
             if (id >= d->segments.capacity || d->segments.list[id].words != length)
                 return bad_segment(d, context, record);
-            err = feed_segment(d, context, &d->segments.list[id], words + *at + 1, left, batch);
+            segment = &d->segments.list[id];
+        }
+        size_t accesses = segment ? segment->count : length;
+        if (batch->count + accesses + SLACK > DJ_BATCH_CAPACITY || batch->event_count >= EVENTS_MOST) {
+            *full = true;
+            return DJ_OK;
+        }
+        if (segment) {
+            err = feed_segment(d, context, segment, words + *at + 1, left, batch);
         } else if (DJ_RECORD_TYPE(record) == DJ_RECORD_STRING) {
             err = feed_string(d, context, record, words + *at + 1, batch);
         } else {

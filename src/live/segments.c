@@ -5,10 +5,12 @@
 #include <string.h>
 
 enum {
+    PC_BITS = 48,
     DEFINE_HEAD = 3,    // words before those of the accesses
     ID_SLACK = 1 << 16, // how far an id may lie beyond twice the largest so far
     MODULES_MOST = 1 << 16,
     SIZE_MOST = 1 << 20,
+    ACCESSES_MOST = DJ_BATCH_CAPACITY / 2, // of a segment: a batch must hold it
 };
 
 #define COLUMNS_MOST (UINT32_MAX / 4)
@@ -26,7 +28,10 @@ void dj_segments_destroy(dj_segments *s)
     free(s->column.size);
     free(s->column.site);
     free(s->column.kind);
+    free(s->column.source);
+    free(s->column.delta);
     free(s->column.string);
+    free(s->expanded);
     free(s->modules);
     *s = (dj_segments){0};
 }
@@ -108,6 +113,12 @@ static int make_room(dj_segments *s, dj_context *context, uint32_t more)
 {
     dj_segment_columns *c = &s->column;
     uint32_t needed = c->count + more + DJ_SEGMENT_STEP;
+    if (!s->expanded) {
+        int err = grow(context, &s->expanded, (ACCESSES_MOST + DJ_SEGMENT_STEP) * sizeof *s->expanded);
+        if (err)
+            return err;
+        memset(s->expanded, 0, (ACCESSES_MOST + DJ_SEGMENT_STEP) * sizeof *s->expanded);
+    }
     if (needed <= c->capacity)
         return DJ_OK;
     if (needed > COLUMNS_MOST)
@@ -119,6 +130,10 @@ static int make_room(dj_segments *s, dj_context *context, uint32_t more)
     if (!err)
         err = grow(context, &c->kind, capacity * sizeof *c->kind);
     if (!err)
+        err = grow(context, &c->source, capacity * sizeof *c->source);
+    if (!err)
+        err = grow(context, &c->delta, capacity * sizeof *c->delta);
+    if (!err)
         err = grow(context, &c->string, capacity * sizeof *c->string);
     if (err)
         return err;
@@ -126,6 +141,8 @@ static int make_room(dj_segments *s, dj_context *context, uint32_t more)
     memset(c->size + c->count, 0, added * sizeof *c->size);
     memset(c->site + c->count, 0, added * sizeof *c->site);
     memset(c->kind + c->count, 0, added * sizeof *c->kind);
+    memset(c->source + c->count, 0, added * sizeof *c->source);
+    memset(c->delta + c->count, 0, added * sizeof *c->delta);
     memset(c->string + c->count, 0, added * sizeof *c->string);
     c->capacity = capacity;
     return DJ_OK;
@@ -150,6 +167,13 @@ static int make_entry(dj_segments *s, dj_context *context, uint32_t id)
     return DJ_OK;
 }
 
+// The upper bits of a relative access say where its address comes from.
+static uint64_t pc_of(const uint64_t *access)
+{
+    bool relative = access[1] >> 40 & DJ_ACCESS_RELATIVE;
+    return relative ? access[0] & ((UINT64_C(1) << PC_BITS) - 1) : access[0];
+}
+
 static int add_access(dj_segments *s, dj_context *context, dj_batch *batch, dj_segment *segment,
                       const uint64_t *words)
 {
@@ -159,7 +183,12 @@ static int add_access(dj_segments *s, dj_context *context, dj_batch *batch, dj_s
     if (size == 0 || size > SIZE_MOST || kind > DJ_KIND_OTHER)
         return dj_fail(context, DJ_ERR_INPUT, "an access of %llu bytes and kind %u is described",
                        (unsigned long long)size, kind);
-    int err = find_site(s, context, batch, words[0], &c->site[c->count]);
+    bool relative = flags & DJ_ACCESS_RELATIVE;
+    if (relative ? words[0] >> PC_BITS >= segment->addresses : segment->addresses > UINT16_MAX)
+        return dj_fail(context, DJ_ERR_INPUT, "an access is described as relative to one that is not there");
+    c->source[c->count] = (uint16_t)(relative ? words[0] >> PC_BITS : segment->addresses++);
+    c->delta[c->count] = (int16_t)(relative ? words[1] >> PC_BITS : 0);
+    int err = find_site(s, context, batch, pc_of(words), &c->site[c->count]);
     c->size[c->count] = size;
     c->kind[c->count] = kind;
     c->string[c->count] = flags & DJ_ACCESS_STRING ? 1 : 0;
@@ -180,23 +209,35 @@ int dj_segments_define(dj_segments *s, dj_context *context, dj_batch *batch, uin
     if (count < DEFINE_HEAD || (count - DEFINE_HEAD) % 2 || words[1] > DJ_ENDING_RETURN)
         return dj_fail(context, DJ_ERR_INPUT, "segment %u is described in %zu words", id, count);
     uint32_t accesses = (uint32_t)(count - DEFINE_HEAD) / 2;
+    if (accesses > ACCESSES_MOST)
+        return dj_fail(context, DJ_ERR_INPUT, "segment %u is described with %u accesses", id, accesses);
     int err = make_entry(s, context, id);
     if (!err)
         err = make_room(s, context, accesses);
     if (err)
         return err;
-    dj_segment segment = {.words = accesses + ending_words[words[1]],
-                          .count = accesses,
-                          .first = s->column.count,
-                          .target = words[2],
-                          .ending = (uint8_t)words[1]};
+    dj_segment segment = {
+        .count = accesses, .first = s->column.count, .target = words[2], .ending = (uint8_t)words[1]};
     for (uint32_t i = 0; !err && i < accesses; i++)
         err = add_access(s, context, batch, &segment, words + DEFINE_HEAD + 2 * i);
+    segment.words = segment.addresses + ending_words[words[1]];
     // A call stores its return address last; that access has the pc of the call.
-    uint64_t call = accesses ? words[count - 2] : words[0];
+    uint64_t call = accesses ? pc_of(words + count - 2) : words[0];
     if (!err && (segment.ending == DJ_ENDING_CALL || segment.ending == DJ_ENDING_CALL_INDIRECT))
         err = find_site(s, context, batch, call, &segment.call_site);
     if (!err)
         s->list[id] = segment;
     return err;
+}
+
+const uint64_t *dj_segments_expand(dj_segments *s, const dj_segment *segment, const uint64_t *words)
+{
+    const uint16_t *source = s->column.source + segment->first;
+    const int16_t *delta = s->column.delta + segment->first;
+    uint64_t *to = s->expanded;
+    for (uint32_t i = 0; i < segment->count; i++)
+        to[i] = words[source[i]] + (uint64_t)(int64_t)delta[i];
+    // A copy by fours takes a few more along, which must not look like skipped ones.
+    memset(to + segment->count, 0, DJ_SEGMENT_STEP * sizeof *to);
+    return to;
 }

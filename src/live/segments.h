@@ -14,9 +14,10 @@
 enum { DJ_SEGMENT_STEP = 4 };
 
 typedef struct dj_segment {
-    uint32_t words; // of a record that executes it; UINT32_MAX: not defined
-    uint32_t count; // of accesses
-    uint32_t first; // its first access in the columns
+    uint32_t words;     // of a record that executes it; UINT32_MAX: not defined
+    uint32_t count;     // of accesses
+    uint32_t addresses; // words that are addresses; fewer than accesses when some are relative to others
+    uint32_t first;     // its first access in the columns
     uint32_t call_site;
     uint64_t target;
     uint8_t ending; // enum dj_segment_ending
@@ -27,6 +28,8 @@ typedef struct dj_segment_columns {
     uint64_t *size;
     uint32_t *site;
     uint8_t *kind;
+    uint16_t *source; // word of the record that the address is `delta` away from
+    int16_t *delta;
     uint8_t *string; // 0, or for a step of a string instruction 1 + the accesses before it there
     uint32_t count, capacity;
 } dj_segment_columns;
@@ -39,6 +42,7 @@ typedef struct dj_segments {
     dj_segment *list;
     uint32_t capacity; // ids below it have an entry
     dj_segment_columns column;
+    uint64_t *expanded; // the addresses of one execution, with those that are relative
     dj_live_module *modules;
     uint32_t module_count, module_capacity;
     uint32_t nowhere; // module of code that is in none; UINT32_MAX: not told yet
@@ -54,6 +58,10 @@ int dj_segments_define(dj_segments *segments, dj_context *context, dj_batch *bat
                        const uint64_t *words, size_t count);
 int dj_segments_add_module(dj_segments *segments, dj_context *context, dj_batch *batch, uint64_t load,
                            uint64_t bytes, const char *path);
+
+// The addresses of all accesses of an execution of a segment that has relative ones.
+const uint64_t *dj_segments_expand(dj_segments *segments, const dj_segment *segment, const uint64_t *words);
+
 bool dj_segments_in_module(const dj_segments *segments, uint64_t address);
 
 #endif

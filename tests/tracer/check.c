@@ -9,6 +9,8 @@
 
 #include "tracer/ring.h"
 
+#define PC_BITS UINT64_C(0xffffffffffff)
+
 static bool fail(check *c, const char *format, ...)
 {
     va_list arguments;
@@ -50,11 +52,16 @@ static bool define(check *c, uint32_t id, const uint64_t *words, uint32_t count)
         return fail(c, "segment %u is defined twice", id);
     if (words[1] > DJ_ENDING_RETURN)
         return fail(c, "segment %u has ending %" PRIu64, id, words[1]);
+    uint32_t addresses = 0;
     for (uint32_t i = 3; i < count; i += 2) {
         uint32_t size = (uint32_t)words[i + 1], kind = (uint32_t)(words[i + 1] >> 32) & 0xff;
         if (size == 0 || size > 4096 || kind > 2)
             return fail(c, "segment %u has an access of %u bytes, kind %u", id, size, kind);
-        if (words[i] - words[0] > 4096)
+        bool relative = words[i + 1] >> 40 & DJ_ACCESS_RELATIVE;
+        if (relative && words[i] >> 48 >= addresses)
+            return fail(c, "segment %u refers to word %" PRIu64, id, words[i] >> 48);
+        addresses += !relative;
+        if ((words[i] & PC_BITS) - words[0] > 4096)
             return fail(c, "segment %u begins at %" PRIx64 " and has an access at %" PRIx64, id, words[0],
                         words[i]);
     }
@@ -64,7 +71,7 @@ static bool define(check *c, uint32_t id, const uint64_t *words, uint32_t count)
     if (!kept)
         abort();
     memcpy(kept, words, count * sizeof *kept);
-    c->segments[id] = (segment){kept, (count - 3) / 2};
+    c->segments[id] = (segment){kept, (count - 3) / 2, addresses};
     c->defines++;
     return true;
 }
@@ -113,14 +120,19 @@ static bool executed(check *c, uint32_t id, const uint64_t *words, uint32_t coun
     if (id >= c->segment_room || !c->segments[id].words)
         return fail(c, "segment %u is used before it is defined", id);
     segment s = c->segments[id];
-    if (count != s.accesses + extra[s.words[1]])
-        return fail(c, "segment %u has %u words instead of %u", id, count, s.accesses + extra[s.words[1]]);
-    for (uint32_t i = 0; i < s.accesses; i++)
-        count_access(c, words[i], s.words[3 + 2 * i + 1]);
+    if (count != s.addresses + extra[s.words[1]])
+        return fail(c, "segment %u has %u words instead of %u", id, count, s.addresses + extra[s.words[1]]);
+    for (uint32_t i = 0, word = 0; i < s.accesses; i++) {
+        uint64_t pc = s.words[3 + 2 * i], description = s.words[4 + 2 * i];
+        if (description >> 40 & DJ_ACCESS_RELATIVE)
+            count_access(c, words[pc >> 48] + (uint64_t)(int16_t)(description >> 48), description);
+        else
+            count_access(c, words[word++], description);
+    }
     if (s.words[1] == DJ_ENDING_RETURN)
-        returned(c, words[s.accesses], words[s.accesses + 1]);
+        returned(c, words[s.addresses], words[s.addresses + 1]);
     else if (s.words[1] != DJ_ENDING_NONE)
-        called(c, words[s.accesses]);
+        called(c, words[s.addresses]);
     return true;
 }
 

@@ -10,6 +10,7 @@
 typedef struct segment {
     const uint64_t *words; // of its DJ_RECORD_DEFINE; NULL: not defined
     uint32_t accesses;
+    uint32_t addresses; // words of a record that are addresses
 } segment;
 
 typedef struct frames {

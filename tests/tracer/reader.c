@@ -184,7 +184,7 @@ int main(int argc, char **argv)
     int at = 2, status = 0;
     for (int i = 1; argc > 2 && i < 5; i++)
         if (strcmp(argv[2], modes[i]) == 0) {
-            mode = i;
+            mode = (unsigned)i;
             at = 3;
         }
     if (argc <= at)

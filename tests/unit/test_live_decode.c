@@ -36,6 +36,32 @@ static void modules_sites_and_accesses(void **state)
     expect_no_more_events();
 }
 
+// A frame's variables at 8 and -16 bytes from the first access, then one of its own.
+static void addresses_relative_to_others(void **state)
+{
+    (void)state;
+    words w = {.count = 0};
+    uint64_t above = describe(4, W, DJ_ACCESS_RELATIVE) | UINT64_C(8) << 48;
+    uint64_t below = describe(8, R, DJ_ACCESS_RELATIVE) | (uint64_t)(uint16_t)-16 << 48;
+    uint64_t next = describe(8, W, DJ_ACCESS_RELATIVE) | (uint64_t)(uint16_t)-8 << 48;
+    PUT(&w, DJ_RECORD_DEFINE, 1, 0x100, DJ_ENDING_CALL, 0x900, 0x100, describe(8, R, 0), 0x104, above, 0x108,
+        below, 0x10c, describe(1, R, 0), UINT64_C(1) << 48 | 0x110, next);
+    feed_well(&w);
+    skip_events();
+    PUT(&w, DJ_RECORD_SEGMENT, 1, 0x7000, 0x9000, 0x6ff8);
+    PUT(&w, DJ_RECORD_SEGMENT, 1, 0x7100, DJ_RING_SKIPPED, 0x6ff8);
+    feed_well(&w);
+    assert_int_equal(batch->count, 9);
+    expect_access(0, 0x7000, 8, 0, R);
+    expect_access(1, 0x7008, 4, 1, W);
+    expect_access(2, 0x6ff0, 8, 2, R);
+    expect_access(3, 0x9000, 1, 3, R);
+    expect_access(4, 0x8ff8, 8, 4, W);
+    expect_access(5, 0x7100, 8, 0, R);
+    expect_access(7, 0x70f0, 8, 2, R);
+    expect_event(5, DJ_EVENT_CALL, 4, 0x900, 0x6ff8, "");
+}
+
 // The newest module at an address is the one that code is in.
 static void a_module_in_place_of_another(void **state)
 {
@@ -309,6 +335,7 @@ int main(void)
         TEST(modules_sites_and_accesses),
         TEST(a_module_in_place_of_another),
         TEST(calls_and_returns),
+        TEST(addresses_relative_to_others),
         TEST(string_copies_are_joined_by_lines),
         TEST(steps_done_at_once_are_the_same),
         TEST(strings_go_down_and_compare),

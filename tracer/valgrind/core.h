@@ -33,7 +33,7 @@ extern Bool VG_(clo_trace_children);
 extern Int VG_(cl_exec_fd);
 extern SysRes VG_(do_syscall)(UWord number, UWord a, UWord b, UWord c, UWord d, UWord e, UWord f, UWord g,
                               UWord h);
-extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd, Off64T offset);
+extern SysRes VG_(am_mmap_anon_float_valgrind)(SizeT length);
 extern SysRes VG_(am_do_mmap_NO_NOTIFY)(Addr start, SizeT length, UInt prot, UInt flags, Int fd,
                                         Off64T offset);
 extern Bool VG_(get_fnname_raw)(DiEpoch epoch, Addr a, const HChar **name);

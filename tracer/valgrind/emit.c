@@ -33,10 +33,11 @@ static void store(dj_emitter *e, IRExpr *where, IRExpr *value)
 void dj_emit_open(dj_emitter *e)
 {
     IRExpr *before = load(e, dj_ring_cursor());
-    IRExpr *limit = load(e, dj_ring_limit());
     IRDirty *flush =
         unsafeIRDirty_0_N(0, "dj_ring_flush", VG_(fnptr_to_fnentry)(&dj_ring_flush), mkIRExprVec_0());
-    flush->guard = assign(e, Ity_I1, IRExpr_Binop(Iop_CmpLT64U, limit, before));
+    IRExpr *bits = assign(e, Ity_I64, IRExpr_Binop(Iop_And64, before, constant(DJ_RING_ROOM_BITS)));
+    IRExpr *room = assign(e, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, bits));
+    flush->guard = assign(e, Ity_I1, IRExpr_Unop(Iop_Not1, room));
     addStmtToIRSB(e->out, IRStmt_Dirty(flush));
     e->cursor = load(e, dj_ring_cursor());
     e->start = e->end = 0;
@@ -48,6 +49,11 @@ void dj_emit_begin(dj_emitter *e)
         dj_emit_open(e);
     e->start = e->end;
     e->end += sizeof(uint64_t); // the word in front is written last
+}
+
+UInt dj_emit_words(const dj_emitter *e)
+{
+    return (e->end - e->start) / (UInt)sizeof(uint64_t) - 1;
 }
 
 void dj_emit_word(dj_emitter *e, IRExpr *atom)
@@ -63,8 +69,7 @@ void dj_emit_register(dj_emitter *e, IRExpr *known, Int offset)
 
 static void finish(dj_emitter *e, UInt type, uint32_t id)
 {
-    UInt words = (e->end - e->start) / (UInt)sizeof(uint64_t) - 1;
-    store(e, ahead(e, e->start), constant(DJ_RECORD(type, words, id)));
+    store(e, ahead(e, e->start), constant(DJ_RECORD(type, dj_emit_words(e), id)));
     store(e, constant((uint64_t)dj_ring_cursor()), ahead(e, e->end));
 }
 

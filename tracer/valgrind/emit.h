@@ -18,6 +18,7 @@ typedef struct dj_emitter {
 
 void dj_emit_open(dj_emitter *e); // at the begin of a block: makes room and loads the cursor
 void dj_emit_begin(dj_emitter *e);
+UInt dj_emit_words(const dj_emitter *e); // so far
 void dj_emit_word(dj_emitter *e, IRExpr *atom);
 void dj_emit_register(dj_emitter *e, IRExpr *known, Int offset);
 void dj_emit_end(dj_emitter *e, uint32_t segment);

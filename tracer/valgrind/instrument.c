@@ -5,6 +5,7 @@
 #include "tool.h"
 
 #include "emit.h"
+#include "origins.h"
 
 typedef struct block {
     dj_emitter emit;
@@ -19,7 +20,9 @@ typedef struct block {
     IRExpr *rsp, *rax; // what the block has put there last, or NULL
 } block;
 
-static dj_segment the_segment; // Valgrind's stacks are small; translation is never re-entered
+// Valgrind's stacks are small, and translation is never re-entered.
+static dj_segment the_segment;
+static dj_origins origins;
 
 static void begin_segment(block *b)
 {
@@ -27,6 +30,7 @@ static void begin_segment(block *b)
         return;
     b->open = True;
     dj_segment_begin(b->segment, b->first_pc);
+    dj_origins_begin(&origins);
     dj_emit_begin(&b->emit);
 }
 
@@ -46,8 +50,17 @@ static void add_access(block *b, UInt kind, IRExpr *address, UInt size, IRExpr *
     if (b->open && b->segment->count == DJ_SEGMENT_MOST)
         end_segment(b, DJ_ENDING_NONE, 0);
     begin_segment(b);
-    dj_segment_add(b->segment, b->pc, size, kind, b->flags);
-    dj_emit_word(&b->emit, guard ? dj_emit_choice(&b->emit, guard, address) : address);
+    UInt word = dj_emit_words(&b->emit);
+    Int delta = 0;
+    if (!guard && dj_origins_find(&origins, address, &word, &delta)) {
+        dj_segment_add(b->segment, b->pc, size, kind, b->flags | DJ_ACCESS_RELATIVE);
+        dj_segment_refer(b->segment, word, delta);
+    } else {
+        dj_segment_add(b->segment, b->pc, size, kind, b->flags);
+        dj_emit_word(&b->emit, guard ? dj_emit_choice(&b->emit, guard, address) : address);
+        if (!guard)
+            dj_origins_add(&origins, address, word);
+    }
     b->last = kind == DJ_TRACED_READ && !guard ? address : NULL;
     b->last_size = size;
     b->last_pc = b->pc;
@@ -63,8 +76,7 @@ static void add_read(block *b, IRExpr *address, UInt size)
 static void add_write(block *b, IRExpr *address, UInt size)
 {
     if (b->last && b->last_size == size && b->last_pc == b->pc && eqIRAtom(b->last, address)) {
-        b->segment->words[3 + 2 * (b->segment->count - 1) + 1] =
-            size | (uint64_t)DJ_TRACED_MODIFY << 32 | (uint64_t)b->flags << 40;
+        dj_segment_modify(b->segment);
         b->last = NULL;
         return;
     }
@@ -161,6 +173,7 @@ static void see(block *b, const IRStmt *s)
         see_put(b, s);
         break;
     case Ist_WrTmp:
+        dj_origins_assign(&origins, s->Ist.WrTmp.tmp, s->Ist.WrTmp.data);
         if (s->Ist.WrTmp.data->tag == Iex_Load)
             add_read(b, s->Ist.WrTmp.data->Iex.Load.addr, (UInt)sizeofIRType(s->Ist.WrTmp.data->Iex.Load.ty));
         break;
@@ -241,6 +254,7 @@ IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         return in;
     block b = {.segment = &the_segment, .first_pc = pc, .pc = pc};
     b.emit.out = deepCopyIRSBExceptStmts(in);
+    dj_origins_reset(&origins, (UInt)in->tyenv->types_used);
     Int i = 0;
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(b.emit.out, in->stmts[i]);

@@ -5,24 +5,21 @@ enum {
     READ_WRITE = VKI_PROT_READ | VKI_PROT_WRITE,
     FUTEX_WAIT_SHARED = 0,
     FUTEX_WAKE_SHARED = 1,
+    FRAME_BYTES = DJ_RING_FRAME_WORDS * 8,
+    SLACK_BYTES = DJ_RING_SLACK * 8,
     PATIENCE_NS = 100000000, // between looks whether the analyzer lives
 };
 
 static struct {
     dj_ring *ring;
     SizeT bytes;
-    uint64_t limit; // the cursor of a block that begins must not be past it
+    uint64_t limit; // a block begins below it
     Bool dropping;  // nobody reads: the current frame is written over and over
 } here;
 
 uint64_t *dj_ring_cursor(void)
 {
     return &here.ring->cursor;
-}
-
-uint64_t *dj_ring_limit(void)
-{
-    return &here.limit;
 }
 
 Bool dj_ring_live(void)
@@ -83,6 +80,26 @@ static Bool publish_file(const HChar *path)
     return VG_(rename)(path, name) == 0;
 }
 
+// Frames begin where the last part of each, DJ_RING_SLACK, has DJ_RING_ROOM_BITS
+// of all its addresses 0.
+static dj_ring *find_place(void)
+{
+    SysRes found = VG_(am_mmap_anon_float_valgrind)(here.bytes + FRAME_BYTES);
+    if (sr_isError(found))
+        return NULL;
+    Addr first_frame = VG_ROUNDUP(sr_Res(found) + DJ_RING_HEADER_BYTES, FRAME_BYTES) + SLACK_BYTES;
+    if (first_frame - DJ_RING_HEADER_BYTES + here.bytes > sr_Res(found) + here.bytes + FRAME_BYTES)
+        first_frame -= FRAME_BYTES;
+    return (dj_ring *)(first_frame - DJ_RING_HEADER_BYTES);
+}
+
+// The address manager knows the range; what lies there is replaced.
+static Bool map_file(Int fd, UInt flags)
+{
+    return !sr_isError(
+        VG_(am_do_mmap_NO_NOTIFY)((Addr)here.ring, here.bytes, READ_WRITE, VKI_MAP_FIXED | flags, fd, 0));
+}
+
 Bool dj_ring_open(void)
 {
     HChar path[VG_(strlen)(dj_set.folder) + 40];
@@ -90,28 +107,26 @@ Bool dj_ring_open(void)
     Int fd = create_file(path);
     if (fd < 0)
         return False;
-    SysRes mapped = VG_(am_shared_mmap_file_float_valgrind)(here.bytes, READ_WRITE, fd, 0);
+    here.ring = find_place();
+    Bool mapped = here.ring && map_file(fd, VKI_MAP_SHARED);
     VG_(close)(fd);
-    if (sr_isError(mapped)) {
+    if (!mapped) {
         VG_(unlink)(path);
         return False;
     }
-    here.ring = (dj_ring *)sr_Res(mapped);
     fill_header();
     return publish_file(path);
 }
 
-// The address manager knows the range already, and translated code has its
-// addresses: what the parent shares is replaced in place. Without a file the
-// child gets memory of its own, and drops what it writes.
+// Translated code has the addresses, so what the parent shares is replaced in
+// place. Without a file the child gets memory of its own, and drops what it
+// writes.
 void dj_ring_open_again(void)
 {
     HChar path[VG_(strlen)(dj_set.folder) + 40];
     Bool wanted = VG_(clo_trace_children) && !here.dropping;
     Int fd = wanted ? create_file(path) : -1;
-    UInt flags = VKI_MAP_FIXED | (fd < 0 ? VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS : VKI_MAP_SHARED);
-    SysRes mapped = VG_(am_do_mmap_NO_NOTIFY)((Addr)here.ring, here.bytes, READ_WRITE, flags, fd, 0);
-    if (sr_isError(mapped))
+    if (!map_file(fd, fd < 0 ? VKI_MAP_PRIVATE | VKI_MAP_ANONYMOUS : VKI_MAP_SHARED))
         VG_(tool_panic)("deja: a forked process has no memory for its ring");
     here.dropping = fd < 0;
     fill_header();

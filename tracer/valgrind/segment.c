@@ -27,6 +27,24 @@ void dj_segment_add(dj_segment *segment, Addr pc, UInt size, UInt kind, UInt fla
     access[1] = size | (uint64_t)kind << 32 | (uint64_t)flags << 40;
 }
 
+static uint64_t *last_access(dj_segment *segment)
+{
+    return &segment->words[3 + 2 * (segment->count - 1)];
+}
+
+void dj_segment_refer(dj_segment *segment, UInt word, Int delta)
+{
+    uint64_t *access = last_access(segment);
+    access[0] |= (uint64_t)word << 48;
+    access[1] |= (uint64_t)(UShort)delta << 48;
+}
+
+void dj_segment_modify(dj_segment *segment)
+{
+    uint64_t *access = last_access(segment);
+    access[1] = (access[1] & ~((uint64_t)0xff << 32)) | (uint64_t)DJ_TRACED_MODIFY << 32;
+}
+
 static void keep(uint32_t id, const uint64_t *words, UInt count)
 {
     if (!last_chunk || last_chunk->used + 1 + count > DJ_RING_FRAME_WORDS) {

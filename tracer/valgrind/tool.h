@@ -17,16 +17,18 @@ extern dj_settings dj_set;
 
 // ring.c: the memory that is shared with the analyzer. All addresses in it stay
 // the same for the life of the process and of its forked children.
-enum { DJ_RING_SLACK = 1024 }; // words free in a frame whenever a block begins
+enum {
+    DJ_RING_SLACK = 1024,       // words free in a frame whenever a block begins
+    DJ_RING_ROOM_BITS = 0xe000, // of the cursor: all 0 when there are fewer
+};
 
 Bool dj_ring_open(void);       // at start
 void dj_ring_open_again(void); // in a forked child, at the same address
-void dj_ring_flush(void);      // called by translated code when the cursor is past the limit
+void dj_ring_flush(void);      // called by translated code when the slack is reached
 void dj_ring_finish(enum dj_ring_state state);
 void dj_ring_resume(void); // an exec has failed
 Bool dj_ring_live(void);   // somebody reads
 uint64_t *dj_ring_cursor(void);
-uint64_t *dj_ring_limit(void);
 
 // Writes a whole record. Text is laid behind the words.
 void dj_ring_put(enum dj_record_type type, uint32_t id, const uint64_t *words, UInt count);
@@ -48,6 +50,8 @@ typedef struct dj_segment {
 
 void dj_segment_begin(dj_segment *segment, Addr pc);
 void dj_segment_add(dj_segment *segment, Addr pc, UInt size, UInt kind, UInt flags);
+void dj_segment_refer(dj_segment *segment, UInt word, Int delta); // the last access, DJ_ACCESS_RELATIVE
+void dj_segment_modify(dj_segment *segment);                      // the last access, a read, also writes
 void dj_segment_define(dj_segment *segment, enum dj_segment_ending ending, uint64_t target);
 void dj_segments_send_again(void);
 
