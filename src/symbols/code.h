@@ -94,7 +94,7 @@ typedef struct dj_line_row {
 // A compilation unit.
 typedef struct dj_unit {
     Dwarf_Off offset; // of its DIE
-    bool read;
+    bool read, deep;
     dj_line_row *rows; // by address
     size_t row_count;
     dj_scope *scopes; // parents first
@@ -117,9 +117,10 @@ void dj_lines_destroy(dj_lines *lines);
 // The unit at an address, read; NULL: none.
 const dj_unit *dj_lines_unit(dj_symbols *symbols, dj_module *module, uint64_t address);
 int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die);
-int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die);
-// Names its scopes; origins[i] is the entry that has the name of scope i.
-int dj_unit_name_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die,
+// `deep`: only functions that are not known yet, and everywhere: a lambda may stand within what was inlined.
+int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die, bool deep);
+// Names its scopes from `first` on; origins[i] is the entry that has the name of scope first + i.
+int dj_unit_name_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die, size_t first,
                         Dwarf_Die *origins);
 // Each NULL: unknown.
 const dj_line_row *dj_unit_row(const dj_unit *unit, uint64_t address);

@@ -98,14 +98,14 @@ void dj_lines_destroy(dj_lines *lines)
 static void read_unit(dj_symbols *symbols, dj_module *module, dj_lines *lines, dj_unit *unit)
 {
     Dwarf_Die die, split = {0};
-    unit->read = true;
     if (!lines->dwarf)
         lines->dwarf = dj_module_dwarf_again(module);
     if (!lines->dwarf || !dwarf_offdie(lines->dwarf, unit->offset, &die))
         return;
-    dj_unit_read_rows(symbols, lines, unit, &die);
+    if (!unit->deep)
+        dj_unit_read_rows(symbols, lines, unit, &die);
     bool apart = dwarf_cu_info(die.cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) == 0 && split.addr;
-    dj_unit_read_scopes(symbols, lines, unit, apart ? &split : &die);
+    dj_unit_read_scopes(symbols, lines, unit, apart ? &split : &die, unit->deep);
     if (lines->read_bytes > READ_BYTES_MOST) {
         dwarf_end(lines->dwarf);
         lines->dwarf = NULL;
@@ -120,7 +120,14 @@ const dj_unit *dj_lines_unit(dj_symbols *symbols, dj_module *module, uint64_t ad
     if (!span)
         return NULL;
     dj_unit *unit = &lines->units[span->item];
-    if (!unit->read)
+    if (!unit->read) {
+        unit->read = true;
         read_unit(symbols, module, lines, unit);
+    }
+    if (!unit->deep && !dj_spans_find(&unit->spans, address) &&
+        dj_spans_find(&module->code->functions, address)) {
+        unit->deep = true;
+        read_unit(symbols, module, lines, unit);
+    }
     return unit;
 }

@@ -116,18 +116,18 @@ static int name_origin(naming_state *naming, Dwarf_Die *origin, bool put_togethe
     return DJ_OK;
 }
 
-int dj_unit_name_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die,
+int dj_unit_name_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die, size_t first,
                         Dwarf_Die *origins)
 {
     naming_state naming = {.symbols = symbols, .lines = lines};
     bool put_together = is_cplusplus(die);
-    int err = dj_map_create(&naming.names, symbols->quiet, &naming.footprint, unit->scope_count);
-    for (size_t i = 0; err == DJ_OK && i < unit->scope_count; i++)
-        err = name_origin(&naming, &origins[i], put_together);
+    int err = dj_map_create(&naming.names, symbols->quiet, &naming.footprint, unit->scope_count - first);
+    for (size_t i = first; err == DJ_OK && i < unit->scope_count; i++)
+        err = name_origin(&naming, &origins[i - first], put_together);
     if (err == DJ_OK && naming.missing > 0)
         name_within(&naming, die, 0, 0);
-    for (size_t i = 0; err == DJ_OK && i < unit->scope_count; i++) {
-        Dwarf_Die declaration = declaration_of(&origins[i]);
+    for (size_t i = first; err == DJ_OK && i < unit->scope_count; i++) {
+        Dwarf_Die declaration = declaration_of(&origins[i - first]);
         unit->scopes[i].name =
             (const char *)(uintptr_t)dj_map_get(&naming.names, (uint64_t)(uintptr_t)declaration.addr);
     }

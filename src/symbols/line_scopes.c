@@ -11,8 +11,11 @@ typedef struct walk_state {
     dj_symbols *symbols;
     dj_lines *lines;
     dj_unit *unit;
-    Dwarf_Die *origins; // by scope: the entry that has its name
-    size_t room;        // of them and of the scopes
+    bool deep;          // also within what has no code of its own, for functions not known yet
+    size_t first;       // scope that this walk added
+    Dwarf_Die *origins; // by scope from there on: the entry that has its name
+    size_t room;        // of the origins
+    dj_spans spans;     // of the scopes added
 } walk_state;
 
 static uint64_t number_of(Dwarf_Die *die, unsigned name)
@@ -50,10 +53,12 @@ static Dwarf_Die origin_of(Dwarf_Die *die)
 static bool make_room(walk_state *walk)
 {
     dj_unit *unit = walk->unit;
-    if (unit->scope_count < walk->room)
+    if (unit->scope_count - walk->first < walk->room)
         return true;
     size_t room = walk->room ? 2 * walk->room : 16;
-    dj_scope *scopes = room < DJ_NO_SCOPE ? realloc(unit->scopes, room * sizeof *scopes) : NULL;
+    dj_scope *scopes = walk->first + room < DJ_NO_SCOPE
+                           ? realloc(unit->scopes, (walk->first + room) * sizeof *scopes)
+                           : NULL;
     if (!scopes)
         return false;
     unit->scopes = scopes;
@@ -71,7 +76,7 @@ static uint32_t add_scope(walk_state *walk, Dwarf_Die *die, uint32_t parent, boo
     dj_unit *unit = walk->unit;
     if (!make_room(walk))
         return DJ_NO_SCOPE;
-    walk->origins[unit->scope_count] = origin_of(die);
+    walk->origins[unit->scope_count - walk->first] = origin_of(die);
     dj_scope scope = {.parent = parent, .inlined = inlined, .name = ""};
     Dwarf_Attribute file;
     scope.source_file =
@@ -105,10 +110,44 @@ static uint32_t enter(walk_state *walk, Dwarf_Die *die, uint32_t parent, bool in
             if (!inlined)
                 walk->unit->scopes[scope].entry = dwarf_entrypc(die, &entry) == 0 ? entry : lo;
         }
-        if (dj_spans_add(&walk->unit->spans, walk->symbols->quiet, lo, hi, scope) != DJ_OK)
+        if (dj_spans_add(&walk->spans, walk->symbols->quiet, lo, hi, scope) != DJ_OK)
             break;
     }
     return scope == DJ_NO_SCOPE ? parent : scope;
+}
+
+static bool is_known(walk_state *walk, Dwarf_Die *die)
+{
+    Dwarf_Addr base = 0, lo = 0, hi = 0;
+    return walk->deep && dwarf_ranges(die, 0, &base, &lo, &hi) > 0 && dj_spans_find(&walk->unit->spans, lo);
+}
+
+// The scope that the entries below an entry belong to; false: they are not looked at.
+static bool look_below(walk_state *walk, Dwarf_Die *die, uint32_t *scope)
+{
+    switch (dwarf_tag(die)) {
+    case DW_TAG_subprogram:
+        *scope = is_known(walk, die) ? DJ_NO_SCOPE : enter(walk, die, DJ_NO_SCOPE, false);
+        return walk->deep || *scope != DJ_NO_SCOPE; // else a declaration, or what was inlined everywhere
+    case DW_TAG_inlined_subroutine:
+        if (*scope == DJ_NO_SCOPE)
+            return false;
+        *scope = enter(walk, die, *scope, true);
+        return true;
+    case DW_TAG_lexical_block:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+        return true;
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+        *scope = DJ_NO_SCOPE;
+        return walk->deep;
+    default:
+        return false;
+    }
 }
 
 static void walk_children(walk_state *walk, Dwarf_Die *parent, uint32_t scope, unsigned depth)
@@ -122,35 +161,25 @@ static void walk_children(walk_state *walk, Dwarf_Die *parent, uint32_t scope, u
             return;
         walk->lines->entry_budget--;
         uint32_t within = scope;
-        switch (dwarf_tag(&die)) {
-        case DW_TAG_subprogram:
-            within = enter(walk, &die, DJ_NO_SCOPE, false);
-            if (within == DJ_NO_SCOPE)
-                continue; // a declaration, or what was inlined everywhere
-            break;
-        case DW_TAG_inlined_subroutine:
-            within = enter(walk, &die, scope, true);
-            break;
-        case DW_TAG_lexical_block:
-        case DW_TAG_try_block:
-        case DW_TAG_catch_block:
-        case DW_TAG_namespace:
-        case DW_TAG_module:
-            break;
-        default:
-            continue;
-        }
-        walk_children(walk, &die, within, depth + 1);
+        if (look_below(walk, &die, &within))
+            walk_children(walk, &die, within, depth + 1);
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die)
+int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die, bool deep)
 {
-    walk_state walk = {.symbols = symbols, .lines = lines, .unit = unit};
+    walk_state walk = {
+        .symbols = symbols, .lines = lines, .unit = unit, .deep = deep, .first = unit->scope_count};
     walk_children(&walk, die, DJ_NO_SCOPE, 0);
-    int err = dj_unit_name_scopes(symbols, lines, unit, die, walk.origins);
+    int err = dj_unit_name_scopes(symbols, lines, unit, die, walk.first, walk.origins);
+    for (size_t i = 0; err == DJ_OK && i < walk.spans.count; i++) {
+        const dj_span *span = &walk.spans.rows[i];
+        err = dj_spans_add(&unit->spans, symbols->quiet, span->lo, span->hi, span->item);
+    }
     free(walk.origins);
-    return err != DJ_OK ? err : dj_spans_flatten(&unit->spans, symbols->quiet);
+    dj_spans_free(&walk.spans);
+    return err != DJ_OK || unit->scope_count == walk.first ? err
+                                                           : dj_spans_flatten(&unit->spans, symbols->quiet);
 }
 
 const dj_scope *dj_unit_scope(const dj_unit *unit, uint64_t address)
