@@ -19,6 +19,7 @@ typedef struct talk {
     uint64_t load;
     unsigned facts, wrong;
     const char *program;
+    bool bare, naked; // without debug information; without symbols too
 } talk;
 
 static uint64_t hex(const char *text)
@@ -61,6 +62,51 @@ static void check_part(talk *told, char **field, uint32_t variable, uint64_t off
     dj_symbols_element(told->symbols, variable, offset, bytes, true, any, sizeof any);
     if (strcmp(name_of(told, variable), name) != 0 || strcmp(text, element) != 0 || strcmp(any, stars) != 0)
         wrong(told, field, "told %s %s %s", name_of(told, variable), text, any);
+}
+
+// Without debug information variables have their names and extents from the
+// symbol table, and nothing else is known of them.
+static void see_bare(talk *told, char **field)
+{
+    uint64_t offset = hex(field[1]) - told->load, bytes = strtoull(field[2], NULL, 10);
+    char text[64];
+    dj_extent extent;
+    if (strcmp(field[0], "pointer") == 0 && dj_symbols_pointer(told->symbols, told->context, 1, offset) != 0)
+        wrong(told, field, "told a pointer");
+    if (strcmp(field[0], "global") != 0 && strcmp(field[0], "whole") != 0)
+        return;
+    bool found = dj_symbols_global(told->symbols, 1, offset, &extent);
+    dj_symbols_element(told->symbols, extent.variable, offset - (uint64_t)extent.lo, bytes, false, text,
+                       sizeof text);
+    if (found == told->naked || text[0] != 0)
+        wrong(told, field, "told %s%s", name_of(told, extent.variable), text);
+    if (!found)
+        return;
+    const dj_variable_info *info = dj_symbols_variable_info(told->symbols, extent.variable);
+    if (strcmp(info->name, field[3]) != 0 || info->type[0] != 0 || info->file[0] != 0 ||
+        info->bytes != (uint64_t)(extent.hi - extent.lo))
+        wrong(told, field, "told %s of type %s", info->name, info->type);
+    if (strcmp(field[0], "whole") == 0 && (extent.lo != (int64_t)offset || info->bytes != bytes))
+        wrong(told, field, "[%llx, %llx)", (long long)extent.lo, (long long)extent.hi);
+}
+
+// The extents, with and without a variable, lie side by side and hold for each of their bytes.
+static void check_extents(talk *told)
+{
+    dj_extent extent, inside;
+    unsigned variables = 0;
+    for (int64_t at = 0; at != INT64_MAX; at = extent.hi) {
+        bool found = dj_symbols_global(told->symbols, 1, (uint64_t)at, &extent);
+        variables += found;
+        assert_true(extent.lo == at && extent.hi > at && (extent.variable != 0) == found);
+        int64_t step = (extent.hi - at) / 64 + 1;
+        for (int64_t k = at; k < extent.hi && extent.hi - k >= step; k += step) {
+            assert_int_equal(dj_symbols_global(told->symbols, 1, (uint64_t)k, &inside), found);
+            assert_true(inside.lo == extent.lo && inside.hi == extent.hi);
+            assert_int_equal(inside.variable, extent.variable);
+        }
+    }
+    assert_true(told->naked || variables > 5);
 }
 
 static void see_global(talk *told, char **field)
@@ -132,6 +178,8 @@ static void see_fact(talk *told, char **field)
     if (strcmp(field[0], "module") == 0) {
         assert_int_equal(dj_symbols_add_module(told->symbols, told->context, 1, field[1]), DJ_OK);
         told->load = hex(field[2]);
+    } else if (told->bare) {
+        see_bare(told, field);
     } else if (strcmp(field[0], "global") == 0) {
         see_global(told, field);
     } else if (strcmp(field[0], "whole") == 0) {
@@ -160,6 +208,8 @@ static void program_and_symbols_agree(void **state)
 {
     char command[4096], line[4096];
     talk it = {.program = *state};
+    it.naked = strstr(it.program, "stripped-all") != NULL;
+    it.bare = strstr(it.program, "stripped") != NULL;
     snprintf(command, sizeof command, VARIABLES_PROGRAMS "/%s", it.program);
     FILE *facts = popen(command, "r");
     assert_non_null(facts);
@@ -173,6 +223,7 @@ static void program_and_symbols_agree(void **state)
         see_fact(&it, field);
     }
     assert_int_equal(pclose(facts), 0);
+    check_extents(&it);
     dj_symbols_destroy(it.symbols);
     dj_context_destroy(it.context);
     assert_true(it.facts > 50);
