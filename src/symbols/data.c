@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#define SPLIT_ENTRIES_MOST (UINT64_C(1) << 22)
+
 static void destroy(void *user)
 {
     dj_data *data = user;
@@ -36,7 +38,8 @@ static dj_data *create(dj_symbols *symbols, dj_module *module)
         return NULL;
     }
     data->dwarf = dj_module_dwarf(module);
-    data->entries_left = 2 * module->dwarf_bytes; // functions are walked over twice
+    // Functions are walked over twice; units in files of their own (.dwo) are not counted in the bytes.
+    data->entries_left = 2 * module->dwarf_bytes + SPLIT_ENTRIES_MOST;
     data->cfi = dwarf_getcfi_elf(module->file.elf);
     symbols->variables.row_bytes = sizeof(dj_variable);
     if (data->dwarf != NULL)

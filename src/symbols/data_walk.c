@@ -106,9 +106,12 @@ static bool walk_unit(dj_data *data, Dwarf_Die *unit)
 void dj_data_walk(dj_data *data)
 {
     Dwarf_CU *unit = NULL;
-    Dwarf_Die die;
+    Dwarf_Die die, split;
     uint8_t kind;
-    while (dwarf_get_units(data->dwarf, unit, &unit, NULL, &kind, &die, NULL) == 0)
-        if ((kind == DW_UT_compile || kind == DW_UT_partial) && !walk_unit(data, &die))
+    while (dwarf_get_units(data->dwarf, unit, &unit, NULL, &kind, &die, &split) == 0) {
+        bool apart = kind == DW_UT_skeleton && split.addr != NULL;
+        if ((kind == DW_UT_compile || kind == DW_UT_partial || apart) &&
+            !walk_unit(data, apart ? &split : &die))
             return;
+    }
 }

@@ -231,15 +231,15 @@ static void program_and_symbols_agree(void **state)
         fail_msg("%u of %u facts are told differently", it.wrong, it.facts);
 }
 
-static int no_dots(const struct dirent *entry)
+static int is_program(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.';
+    return strchr(entry->d_name, '.') == NULL;
 }
 
 int main(void)
 {
     struct dirent **entries;
-    int count = scandir(VARIABLES_PROGRAMS, &entries, no_dots, alphasort);
+    int count = scandir(VARIABLES_PROGRAMS, &entries, is_program, alphasort);
     struct CMUnitTest *tests = count > 0 ? calloc((size_t)count, sizeof *tests) : NULL;
     if (tests == NULL)
         return 77; // no compiler for any of the programs
