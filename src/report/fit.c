@@ -37,13 +37,14 @@ unsigned dj_fit_columns(const char *text)
     return columns;
 }
 
-// Copies up to `columns` characters; returns where the copy ends.
-static char *copy(char *to, const char *end, const dj_report_style *style, const char *text, unsigned columns)
+// Copies up to `columns` characters; the 0 stands at `last` at most. Returns where it stands.
+static char *copy(char *to, const char *last, const dj_report_style *style, const char *text,
+                  unsigned columns)
 {
     for (; *text && columns > 0; columns--) {
         size_t length = character(text);
         bool plain = length == 1 || (length > 1 && style->unicode);
-        if (to + (plain ? length : 1) >= end)
+        if (to + (plain ? length : 1) > last)
             break;
         if (plain)
             to = mempcpy(to, text, length);
@@ -66,19 +67,19 @@ static const char *skip(const char *text, unsigned columns)
 
 const char *dj_fit(char *to, const dj_report_style *style, const char *text, unsigned columns)
 {
-    const char *end = to + DJ_FIT, *gap = style->unicode ? "…" : "..";
+    const char *last = to + (DJ_FIT - 1), *gap = style->unicode ? "…" : "..";
     unsigned all = dj_fit_columns(text), gap_columns = style->unicode ? 1 : 2;
     if (columns > DJ_FIT / 4 - 4)
         columns = DJ_FIT / 4 - 4;
     if (all <= columns || columns <= gap_columns) {
-        copy(to, end, style, text, columns);
+        copy(to, last, style, text, columns);
         return to;
     }
     // The end of a name (a line number, the last part of a path) tells more.
     unsigned kept = columns - gap_columns, head = kept / 2;
-    char *at = copy(to, end, style, text, head);
+    char *at = copy(to, last, style, text, head);
     at = mempcpy(at, gap, strlen(gap));
-    copy(at, end, style, skip(text, all - (kept - head)), kept - head);
+    copy(at, last, style, skip(text, all - (kept - head)), kept - head);
     return to;
 }
 
@@ -87,6 +88,6 @@ char *dj_fit_clean(const dj_report_style *style, const char *text)
     size_t bytes = strlen(text) + 1;
     char *clean = malloc(bytes);
     if (clean)
-        copy(clean, clean + bytes, style, text, UINT32_MAX);
+        copy(clean, clean + bytes - 1, style, text, UINT32_MAX);
     return clean;
 }
