@@ -72,7 +72,11 @@ static visits count_visits(const dj_attribution *a, const dj_tally *tally, uint6
 static bool steps_across(const dj_evidence *e, const dj_reuse *reuse, double median)
 {
     const dj_tally *to = &e->a->places[reuse->to].tally;
-    uint64_t half = e->a->objects[reuse->object].distinct / 2;
+    const dj_object_row *object = &e->a->objects[reuse->object];
+    uint64_t half = object->distinct / 2;
+    // A rest is not one piece of data.
+    if (object->kind == DJ_OBJECT_UNKNOWN || object->kind == DJ_OBJECT_MODULE)
+        return false;
     if (half <= e->a->pair_from || median >= (double)half)
         return false;
     visits own = count_visits(e->a, to, half), line = count_visits(e->a, e->to_line, half);

@@ -25,7 +25,8 @@ typedef struct speech {
 static void put_loop(const speech *s, uint32_t loop)
 {
     char *name = dj_names_loop(s->e->names, loop);
-    fprintf(s->out, "loop %s", name ? name : "?");
+    bool told = name && strncmp(name, "loop ", 5) == 0; // one without lines
+    fprintf(s->out, "%s%s", told ? "" : "loop ", name ? name : "?");
     free(name);
 }
 

@@ -91,15 +91,25 @@ static void print_legend(const dj_attribution_page *page)
     dj_ink(page->out, page->style, DJ_INK_PLAIN);
 }
 
+// Where most of the code has no line numbers, functions tell more.
+static bool has_lines(const dj_attribution *a)
+{
+    double with = 0, without = 0;
+    for (size_t i = 0; i < a->place_count; i++)
+        *(a->sites[a->places[i].site].line > 0 ? &with : &without) += (double)a->places[i].tally.accesses;
+    return with >= without;
+}
+
 int dj_report_attribution(dj_context *context, const dj_profile *profile, const dj_attribution_view *view,
                           const dj_report_style *style, FILE *out)
 {
-    static const enum dj_by summary[] = {DJ_BY_OBJECT, DJ_BY_LINE};
     enum { TOP = 10, TOP_SUMMARY = 5, TOP_REUSES = 5, TOP_REUSES_SUMMARY = 3 };
     if (!profile->attribution)
         return dj_fail(context, DJ_ERR_USAGE,
                        "the profile does not tell where its accesses come from; make it with deja run, or "
                        "deja analyze --by of a recorded program");
+    const enum dj_by summary[] = {DJ_BY_OBJECT,
+                                  has_lines(profile->attribution) ? DJ_BY_LINE : DJ_BY_FUNCTION};
     dj_attribution_page page = {profile, profile->attribution, style, out};
     bool brief = view->by_count == 0;
     const enum dj_by *by = brief ? summary : view->by;

@@ -40,12 +40,10 @@ static size_t worst_cut(const dj_attribution *a, const dj_reuses *reuses, const 
 
 static void list_data(const dj_cluster *cluster, char *to, size_t room)
 {
-    size_t used = 0, named = cluster->count < DJ_CLUSTER_MEMBERS ? cluster->count : DJ_CLUSTER_MEMBERS;
-    for (size_t i = 0; i < named && used < room; i++)
+    size_t used = 0;
+    for (size_t i = 0; i < cluster->named && used < room; i++)
         used += (size_t)snprintf(to + used, room - used, "%s%s", i > 0 ? ", " : "",
                                  cluster->members[i]->data_name);
-    if (cluster->count > named && used < room)
-        snprintf(to + used, room - used, " and %zu more", cluster->count - named);
 }
 
 static void print_head(const dj_attribution_page *page, const dj_reuses *reuses, const dj_cluster *cluster,

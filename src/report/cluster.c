@@ -24,8 +24,11 @@ static int compare(const void *left, const void *right)
 
 static int add(dj_cluster *cluster, dj_context *context, const dj_reuse *reuse)
 {
-    if (cluster->count < DJ_CLUSTER_MEMBERS)
-        cluster->members[cluster->count] = reuse;
+    bool named = false;
+    for (size_t i = 0; i < cluster->named; i++)
+        named |= strcmp(cluster->members[i]->data_name, reuse->data_name) == 0;
+    if (!named && cluster->named < DJ_CLUSTER_MEMBERS)
+        cluster->members[cluster->named++] = reuse;
     cluster->count++;
     cluster->weight += reuse->weight;
     return dj_tally_add(&cluster->tally, context, &reuse->tally);

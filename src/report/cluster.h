@@ -9,8 +9,9 @@
 enum { DJ_CLUSTER_MEMBERS = 4 };
 
 typedef struct dj_cluster {
-    const dj_reuse *members[DJ_CLUSTER_MEMBERS]; // worst first; the first of more
-    size_t count;
+    const dj_reuse *members[DJ_CLUSTER_MEMBERS]; // worst first; of those with the same data the first
+    size_t named;                                // of them
+    size_t count;                                // of reuses in all
     dj_tally tally;
     double weight;
 } dj_cluster;

@@ -232,6 +232,34 @@ static void missing_names_are_explained(void **state)
     dj_context_destroy(context);
 }
 
+// Without lines the summary has functions; two reuses of one object are named once.
+static void summary_without_lines(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_attribution *a = profile->attribution;
+    for (size_t i = 0; i < a->site_count; i++)
+        a->sites[i].line = 0;
+    for (size_t i = 0; i < a->loop_count; i++)
+        a->loops[i].first_line = a->loops[i].last_line = 0;
+    uint32_t again = hand_site(a, HAND_GET, 0, 1), place = hand_place(a, again, a->places[0].context, 0);
+    a->sites[again].inlined = a->sites[a->places[0].site].inlined;
+    free(a->places[place].element);
+    a->places[place].element = strdup("[*]");
+    hand_reuses(&a->places[place].tally, a, 99, 100, 0);
+    hand_pair(a, place, place, 99, 100);
+    dj_report_style style = {.width = 80};
+    char *text = print(context, profile, NULL, 0, &style);
+    assert_null(strstr(text, "lines by"));
+    assert_non_null(strstr(text, "\nfunctions by L2 misses "));
+    assert_non_null(strstr(text, "  1. grid[*]  89% of the L2 misses: tile\n")); // 1000 of 1121
+    assert_non_null(strstr(text, "Likely loop at depth 1 in sweep sweeps"));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
 static void needs_an_attribution(void **state)
 {
     (void)state;
@@ -314,6 +342,7 @@ int main(void)
         cmocka_unit_test(tables_do_not_wrap),
         cmocka_unit_test(nothing_escapes_to_the_terminal),
         cmocka_unit_test(missing_names_are_explained),
+        cmocka_unit_test(summary_without_lines),
         cmocka_unit_test(needs_an_attribution),
         cmocka_unit_test(names_lose_their_middle),
         cmocka_unit_test(short_figures),
