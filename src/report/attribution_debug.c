@@ -11,7 +11,11 @@
 
 static bool of_the_system(const char *path)
 {
-    return strncmp(path, "/usr/lib", 8) == 0 || strncmp(path, "/lib", 4) == 0;
+    static const char *const folders[] = {"/usr/lib", "/lib", "/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+            return true;
+    return false;
 }
 
 static void print_module(const dj_attribution_page *page, const dj_module_row *module, uint64_t accesses,

@@ -224,6 +224,11 @@ static void missing_names_are_explained(void **state)
     assert_non_null(
         strstr(text, "/opt/grid (100% of the accesses) has no debug information: compile with -g to "));
     free(text);
+    free(a->modules[0].path);
+    a->modules[0].path = strdup("/usr/bin/grid");
+    text = print(context, profile, NULL, 0, &style);
+    assert_non_null(strstr(text, "has no debug information: install its debug symbols to"));
+    free(text);
     a->modules[0].has_lines = true;
     text = print(context, profile, NULL, 0, &style);
     assert_non_null(strstr(text, "has line numbers but no variables"));
