@@ -59,24 +59,38 @@ static void write_misses(dj_json_writer *json, const dj_attribution *a, const dj
     dj_json_end_object(json);
 }
 
-void dj_json_tally(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally,
-                   const uint64_t *misses)
+static void write_distance(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally)
 {
     dj_moments moments = dj_tally_moments(tally, a);
     dj_json_moments(json, "distance", &moments);
+}
+
+void dj_json_tally(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally,
+                   const uint64_t *misses)
+{
+    write_distance(json, a, tally);
     write_bins(json, a, tally);
     write_misses(json, a, tally, misses);
 }
 
-static void write_numbers(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally,
-                          const uint64_t *misses, const dj_distinct *distinct)
+static void write_counts(dj_json_writer *json, const dj_tally *tally, const dj_distinct *distinct)
 {
     dj_json_uint(json, "accesses", tally->accesses);
     dj_json_uint(json, "reads", tally->accesses - tally->writes);
     dj_json_uint(json, "writes", tally->writes);
     write_distinct(json, distinct);
     dj_json_uint(json, "cold", tally->cold);
-    dj_json_tally(json, a, tally, misses);
+}
+
+// Without a histogram: contexts share most of theirs with those below, and
+// there are many.
+static void write_inclusive(dj_json_writer *json, const dj_attribution *a, const dj_entity *entity)
+{
+    dj_json_begin_object(json, "inclusive");
+    write_counts(json, &entity->inclusive, &entity->inclusive_distinct);
+    write_distance(json, a, &entity->inclusive);
+    write_misses(json, a, &entity->inclusive, entity->inclusive_misses);
+    dj_json_end_object(json);
 }
 
 static void write_object(dj_json_writer *json, const dj_object_row *row)
@@ -124,12 +138,10 @@ static void write_entity(dj_json_writer *json, const dj_attribution *a, const dj
         dj_json_uint(json, "id", a->threads[entity->row].id);
     if (breakdown->by != DJ_BY_OBJECT && breakdown->by != DJ_BY_THREAD)
         write_code(json, a, breakdown->by, entity);
-    write_numbers(json, a, &entity->exclusive, entity->misses, &entity->distinct);
-    if (breakdown->has_inclusive) {
-        dj_json_begin_object(json, "inclusive");
-        write_numbers(json, a, &entity->inclusive, entity->inclusive_misses, &entity->inclusive_distinct);
-        dj_json_end_object(json);
-    }
+    write_counts(json, &entity->exclusive, &entity->distinct);
+    dj_json_tally(json, a, &entity->exclusive, entity->misses);
+    if (breakdown->has_inclusive)
+        write_inclusive(json, a, entity);
     dj_json_end_object(json);
 }
 
