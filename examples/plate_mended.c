@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// plate.c with its two faults mended: the loops of `cool` go along the rows,
-// and what every step wants of a sensor lies apart from what it never looks at.
+// plate.c with its faults mended: the loops of `cool` go along the rows; two
+// planes change roles, so that nothing is copied back; and what every step wants
+// of a sensor lies apart from what it never looks at.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,23 +16,22 @@ struct reading {
     double sum;
 };
 
-static double plate[SIDE][SIDE], cooler[SIDE][SIDE];
+typedef double plane[SIDE][SIDE];
 
-static void heat(void)
+static plane planes[2];
+
+static void heat(plane plate)
 {
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++)
             plate[i][j] = i == 0 ? 100 : 0;
 }
 
-static void cool(void)
+static void cool(plane cooler, plane plate)
 {
     for (int i = 1; i < SIDE - 1; i++)
         for (int j = 1; j < SIDE - 1; j++)
             cooler[i][j] = 0.25 * (plate[i - 1][j] + plate[i + 1][j] + plate[i][j - 1] + plate[i][j + 1]);
-    for (int i = 1; i < SIDE - 1; i++)
-        for (int j = 1; j < SIDE - 1; j++)
-            plate[i][j] = cooler[i][j];
 }
 
 static struct sensor *place_sensors(struct reading *readings)
@@ -45,7 +45,7 @@ static struct sensor *place_sensors(struct reading *readings)
     return sensors;
 }
 
-static void read_sensors(struct reading *readings)
+static void read_sensors(struct reading *readings, plane plate)
 {
     for (int s = 0; s < SENSORS; s++)
         readings[s].sum += plate[readings[s].row][readings[s].column];
@@ -57,10 +57,12 @@ int main(void)
     struct sensor *sensors = readings ? place_sensors(readings) : NULL;
     if (!sensors)
         return 1;
-    heat();
+    heat(planes[0]);
+    heat(planes[1]);
     for (int step = 0; step < STEPS; step++) {
-        cool();
-        read_sensors(readings);
+        double(*now)[SIDE] = planes[(step + 1) % 2];
+        cool(now, planes[step % 2]);
+        read_sensors(readings, now);
     }
     double sum = 0;
     for (int s = 0; s < SENSORS; s++)

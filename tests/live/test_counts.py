@@ -9,11 +9,11 @@ from live import check, finish, native, need, profile, scratch
 
 need("valgrind")
 with open(scratch("text"), "w") as text:
-    for i in range(15000):
+    for i in range(5000):
         text.write(f"{i * 2654435761 % 100003} bottles of {'beer' if i % 3 else 'wine'} on the wall\n")
 with open(scratch("sql"), "w") as sql:
     sql.write("create table t(a integer primary key, b text);\nbegin;\n")
-    for i in range(2000):
+    for i in range(500):
         sql.write(f"insert into t values({i}, '{i * 7919 % 1009}');\n")
     sql.write("commit;\nselect sum(a), count(distinct b) from t where b > '5';\n")
 

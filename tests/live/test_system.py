@@ -3,6 +3,7 @@
 objects: the same output and status as alone, and a profile."""
 import os
 import shutil
+import sys
 
 from live import check, deja, finish, load, native, need, same, scratch
 
@@ -11,7 +12,7 @@ lines = scratch("lines")
 with open(lines, "w") as file:
     file.writelines(f"{i * 7919 % 1009} {i}\n" for i in range(3000))
 commands = [
-    ["python3", "-S", "-c", "import sys; print(sum(i * i for i in range(5000))); sys.exit(11)"],
+    [sys.executable, "-S", "-c", "import sys; print(sum(i * i for i in range(5000))); sys.exit(11)"],
     ["perl", "-e", "my %h; $h{$_ % 97}++ for 1 .. 20000; print scalar(keys %h), \"\\n\"; exit 12"],
     ["bash", "-c", "for i in 1 2 3; do echo $i | cat; done; exit 13"],
     ["sort", "-n", lines],
@@ -25,7 +26,7 @@ for command in commands:
     if not shutil.which(command[0]):
         continue
     ran += 1
-    path = scratch(f"{command[0]}.json")
+    path = scratch(f"{os.path.basename(command[0])}.json")
     alone = native(*command, stdin=open(os.devnull))
     under = deja("run", "--by", "object", "--json", "-o", path, "--", *command, stdin=open(os.devnull))
     same(under.returncode, alone.returncode, f"status of {command[0]} ({under.stderr.decode()[-500:]})")
