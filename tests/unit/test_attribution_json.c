@@ -1,60 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Attributions saved and loaded, and what must not be loaded.
-#include "unit/lane.h"
+#include "unit/attribution_json.h"
 
 #include <jansson.h>
 
 #include "profile/json_sketch.h"
-#include "report/annotated.h"
-#include "support/hand_made.h"
-
-static dj_context *context;
-
-static int begin(void **state)
-{
-    (void)state;
-    return dj_context_create(&context);
-}
-
-static int end(void **state)
-{
-    (void)state;
-    dj_context_destroy(context);
-    return 0;
-}
-
-static dj_profile *hand_profile(void)
-{
-    dj_profile *profile = make_profile(context, 64);
-    profile->attribution = hand_made(context);
-    profile->accesses = 2060;
-    profile->lanes[0].cold = profile->lanes[0].distinct = 121;
-    add_distance(context, &profile->lanes[0], 99, 900);
-    add_distance(context, &profile->lanes[0], 1, 999);
-    add_distance(context, &profile->lanes[0], 19, 20);
-    add_distance(context, &profile->lanes[0], 40, 20);
-    return profile;
-}
-
-static char *saved(const dj_profile *profile)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(dj_profile_save(context, profile, DJ_BINS_EXACT, 0, out), DJ_OK);
-    fclose(out);
-    return text;
-}
-
-static int loaded(const char *text, dj_profile **out)
-{
-    FILE *in = fmemopen((void *)(uintptr_t)text, strlen(text), "r");
-    assert_non_null(in);
-    int err = dj_profile_load(context, in, "p.json", out);
-    fclose(in);
-    return err;
-}
 
 static void assert_same_tally(const dj_tally *x, const dj_tally *y)
 {
@@ -359,76 +309,6 @@ static void cut_anywhere(void **state)
     dj_profile_destroy(profile);
 }
 
-static void report_all(const dj_profile *profile, FILE *out)
-{
-    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION, DJ_BY_LOOP,
-                                    DJ_BY_LINE,   DJ_BY_CONTEXT,  DJ_BY_THREAD};
-    const dj_attribution_view view = {.by = by, .by_count = DJ_BY_COUNT};
-    const dj_report_style style = {.width = 80};
-    const dj_annotated_text text = {.path = "x.c"};
-    dj_annotated *annotated = NULL;
-    assert_int_equal(dj_report_json(context, profile, DJ_BINS_LOG2, 0, out), DJ_OK);
-    assert_int_equal(dj_report_callgrind(context, profile, out), DJ_OK);
-    assert_int_equal(dj_report_folded(context, profile, NULL, out), DJ_OK);
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, DJ_BY_COUNT, out), DJ_OK);
-    assert_int_equal(dj_report_attribution(context, profile, &view, &style, out), DJ_OK);
-    assert_int_equal(dj_annotated_create(context, profile->attribution, &annotated), DJ_OK);
-    for (size_t i = 0; i < annotated->file_count; i++)
-        assert_int_equal(
-            dj_annotated_print(context, annotated, &annotated->files[i], &text, false, &style, out), DJ_OK);
-    dj_annotated_destroy(annotated);
-}
-
-// Replaces a few cells that are numbers or null by others of these.
-static void scramble(json_t *attribution, uint64_t *random)
-{
-    static const char *const tables[] = {"functions", "loops",   "inlined", "sites", "threads",
-                                         "contexts",  "objects", "places",  "pairs"};
-    for (int n = 0; n < 3; n++) {
-        json_t *rows = json_object_get(attribution, tables[next_random(random) % 9]);
-        json_t *row = json_array_get(rows, next_random(random) % json_array_size(rows));
-        size_t cell = next_random(random) % json_array_size(row);
-        json_t *old = json_array_get(row, cell);
-        if (json_is_integer(old) || json_is_null(old))
-            json_array_set_new(row, cell,
-                               next_random(random) % 4 == 0
-                                   ? json_null()
-                                   : json_integer((json_int_t)(next_random(random) % 6)));
-    }
-}
-
-// Whatever is loaded can be reported in every form.
-static void scrambled(void **state)
-{
-    (void)state;
-    dj_profile *profile = hand_profile();
-    char *text = saved(profile);
-    json_t *root = json_loads(text, 0, NULL);
-    uint64_t random = 7;
-    unsigned good = 0;
-    FILE *out = fopen("/dev/null", "w");
-    for (int i = 0; i < 2000; i++) {
-        json_t *copy = json_deep_copy(root);
-        scramble(json_object_get(copy, "attribution"), &random);
-        char *changed = json_dumps(copy, JSON_COMPACT);
-        dj_profile *again = NULL;
-        int err = loaded(changed, &again);
-        assert_true(err == DJ_OK || err == DJ_ERR_INPUT);
-        if (!err) {
-            good++;
-            report_all(again, out);
-        }
-        dj_profile_destroy(again);
-        free(changed);
-        json_decref(copy);
-    }
-    assert_true(good > 500);
-    fclose(out);
-    free(text);
-    json_decref(root);
-    dj_profile_destroy(profile);
-}
-
 static void sketches(void **state)
 {
     (void)state;
@@ -459,7 +339,6 @@ int main(void)
         cmocka_unit_test(later_additions_are_skipped),
         cmocka_unit_test(hostile_cells),
         cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(scrambled),
         cmocka_unit_test(sketches),
     };
     return cmocka_run_group_tests(tests, begin, end);
