@@ -13,13 +13,15 @@
 //        first access of a run looks into the table, and only the last one gets
 //        a bit. Since the last access of a run is known when the first is
 //        answered, its time is put into the table in the same step. All tables
-//        are asked for well before they are needed (fast_kernel.h).
+//        are asked for well before they are needed (fast_kernel.h). Accesses to
+//        the same key as the one before are left out beforehand where there are
+//        many (fast_fold.c).
 // Paper: the bit vector is that of Bennett and Kruskal, IBM Journal of Research
 //        and Development 19(4), 1975; the counts follow Vigna, "Broadword
 //        implementation of rank/select queries", WEA 2008.
 // Cost:  O(log keys) an access with a base of 16, in practice one or two
 //        overlapped cache misses at the beginning of a run and next to nothing
-//        within it; 18 to 28 bytes a key, 5 to 8 more with tags, 11 to 16 with
+//        within it; 18 to 36 bytes a key, 5 to 8 more with tags, 11 to 16 with
 //        times.
 // Bound: exact; at most 1006632956 keys.
 #include "engine/fast.h"
@@ -242,7 +244,7 @@ static void fast_stats(const void *state, dj_engine_stats *out)
 const dj_engine_ops dj_engine_fast = {
     .name = "fast",
     .summary = "runs of near accesses, blocked hash table, bit vector over time with prefix counts",
-    .cost = "O(log keys) an access, overlapped cache misses; 18 to 28 bytes a key",
+    .cost = "O(log keys) an access, overlapped cache misses; 18 to 36 bytes a key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,
     .options = option_table,
