@@ -24,9 +24,11 @@ target_compile_definitions(deja_tracer PRIVATE VGA_amd64=1 VGO_linux=1 VGP_amd64
 # It runs without a C library and on small stacks; a sanitizer would need both.
 target_compile_options(deja_tracer PRIVATE -O2 -fno-pie -ffreestanding -fno-builtin -fno-stack-protector
     -fno-strict-aliasing -fomit-frame-pointer -mno-avx -fno-sanitize=all)
-target_link_options(deja_tracer PRIVATE -static -no-pie -nodefaultlibs -nostartfiles -fno-sanitize=all -u _start
+target_link_options(deja_tracer PRIVATE -static -nodefaultlibs -nostartfiles -fno-sanitize=all -u _start
     -Wl,--build-id=none -Wl,-Ttext-segment=0x58000000
     -Wl,--wrap=vgPlain_exit -Wl,--wrap=vgPlain_client_exit -Wl,--wrap=vgPlain_kill_self
+    -Wl,--wrap=vgModuleLocal_read_debuginfo_dwarf3
+    -Wl,--wrap=vgModuleLocal_read_callframe_info_dwarf3
     -Wl,--wrap=vgSysWrap_generic_sys_execve_before -Wl,--wrap=vgPlain_message -Wl,--wrap=vgPlain_umsg -Wl,--wrap=vgPlain_dmsg)
 target_link_libraries(deja_tracer PRIVATE ${VALGRIND_CORE} ${valgrind_libraries}/libvex-amd64-linux.a
     ${valgrind_libraries}/libgcc-sup-amd64-linux.a gcc)
