@@ -69,16 +69,33 @@ static uint32_t add_blocks(dj_data *data, uint32_t from, const char *name, dj_ty
 // The answers are kept as the number of a variable plus one, or as this.
 #define RETURNED UINT64_MAX
 
+// The function of a call, also one that only the symbol table or .eh_frame knows.
+static bool function_at(const dj_data *data, uint64_t call, dj_subprogram *out)
+{
+    const dj_subprogram *known = dj_data_subprogram_at(data, call);
+    uint64_t base = data->module->base;
+    if (known != NULL) {
+        *out = *known;
+        return true;
+    }
+    uint32_t number = dj_symbols_function(data->symbols, data->module->id, call - base);
+    const dj_function_info *info = dj_symbols_function_info(data->symbols, number);
+    if (info == NULL || call - base < info->lo || call - base >= info->hi)
+        return false;
+    *out = (dj_subprogram){.lo = info->lo + base, .hi = info->hi + base};
+    return true;
+}
+
 static uint64_t find(dj_data *data, uint64_t from)
 {
-    const dj_subprogram *function = dj_data_subprogram_at(data, from - 1); // where the call is
-    if (function == NULL)
+    dj_subprogram function;
+    if (!function_at(data, from - 1, &function))
         return 1;
-    dj_holder holder = dj_pointer_follow(data, function, from);
+    dj_holder holder = dj_pointer_follow(data, &function, from);
     if (holder.returned)
         return RETURNED;
     uint32_t declared =
-        holder.merit <= DJ_MERIT_UNTYPED ? dj_pointer_declared(data, function, holder.from - 1) : 0;
+        holder.merit <= DJ_MERIT_UNTYPED ? dj_pointer_declared(data, &function, holder.from - 1) : 0;
     const dj_variable *variable = dj_rows_get(&data->symbols->variables, declared);
     if (variable != NULL)
         return 1 + (uint64_t)add_blocks(data, declared, NULL, variable->type, 0);

@@ -7,9 +7,24 @@ enum { STEPS_MOST = 200 };
 static unsigned merit_of(dj_follow *follow, const dj_value *place, dj_type *type)
 {
     const dj_variable *variable = dj_rows_get(&follow->data->symbols->variables, place->variable);
+    // Names that are the library's own tell a user nothing.
+    if (variable != NULL && variable->inlined && strncmp(variable->info.name, "__", 2) == 0)
+        return 0;
     if (dj_type_pointee(&follow->data->types, type)->bytes == 0)
         return DJ_MERIT_UNTYPED;
     return variable != NULL && variable->inlined ? DJ_MERIT_INLINED : DJ_MERIT_BEST;
+}
+
+// The inside of a container of the C++ library is known by its own name: "v"
+// rather than "v._M_impl._M_start".
+static void hide_library(char *name)
+{
+    static const char *const marks[] = {"._M_", ".__"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        char *inside = strstr(name, marks[i]);
+        if (inside != NULL)
+            *inside = 0;
+    }
 }
 
 void dj_follow_store(dj_follow *follow, const dj_value *place, int64_t offset, const dj_value *block)
@@ -21,6 +36,7 @@ void dj_follow_store(dj_follow *follow, const dj_value *place, int64_t offset, c
     if ((holder.type->kind != DJ_TYPE_POINTER && holder.type->kind != DJ_TYPE_DESCRIPTOR) || block->any ||
         block->offset < 0)
         return;
+    hide_library(name);
     holder.place.name = dj_symbols_keep(follow->data->symbols, name);
     holder.merit = merit_of(follow, place, holder.type);
     if (holder.merit > follow->best.merit)

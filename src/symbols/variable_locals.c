@@ -94,6 +94,8 @@ static void read_all(walk *at)
 
 dj_locals *dj_locals_get(dj_data *data, const dj_subprogram *subprogram)
 {
+    if (subprogram->die.addr == NULL)
+        return NULL;
     uint64_t *place = dj_map_at(&data->locals, data->symbols->quiet, (uintptr_t)subprogram->die.addr);
     if (place == NULL)
         return NULL;

@@ -204,6 +204,18 @@ static void see_fact(talk *told, char **field)
     }
 }
 
+// The allocator of the programs has no debug information, and hands on what calloc gives.
+static void check_allocator(talk *told)
+{
+    uint32_t function = 0;
+    unsigned handed_on = 0;
+    assert_int_equal(dj_symbols_find_function(told->symbols, 1, "fact_allocate", &function, 1), 1);
+    const dj_function_info *info = dj_symbols_function_info(told->symbols, function);
+    for (uint64_t offset = info->lo + 1; offset < info->hi; offset++)
+        handed_on += dj_symbols_pointer_returned(told->symbols, told->context, 1, offset);
+    assert_true(handed_on > 0);
+}
+
 static void program_and_symbols_agree(void **state)
 {
     char command[4096], line[4096];
@@ -224,6 +236,8 @@ static void program_and_symbols_agree(void **state)
     }
     assert_int_equal(pclose(facts), 0);
     check_extents(&it);
+    if (!it.naked)
+        check_allocator(&it);
     dj_symbols_destroy(it.symbols);
     dj_context_destroy(it.context);
     assert_true(it.facts > 50);

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <vector>
 
 namespace space
 {
@@ -177,6 +178,17 @@ __attribute__((noinline)) static void allocations()
     fact_pointer(fact_asked_from, sizeof *held + 4, 4, "(anonymous namespace)::held", "[1].value[1]");
 }
 
+// Without optimization the store is deep in the library, whose own names are told.
+__attribute__((noinline)) static double contained(size_t n)
+{
+    std::vector<double> values(n);
+    asm volatile("" : : "r"(&values) : "memory"); // so that it lies in memory
+#ifdef __OPTIMIZE__
+    fact_pointer(fact_asked_from, 24, 8, "values", "[3]");
+#endif
+    return values[n / 2];
+}
+
 int main()
 {
     fact_module();
@@ -184,7 +196,7 @@ int main()
     space::virtuals();
     allocations();
     matrix square(int(sizeof(int)) * 2 + (fact_asked_from != nullptr) * 2);
-    if (square.cells[1] > 1 || square.rows[1][1] > 1 || cookies[1].a)
+    if (contained(size_t(square.size)) > 1 || square.cells[1] > 1 || square.rows[1][1] > 1 || cookies[1].a)
         return 1;
     space::derived one{};
     if (fact_asked_from == nullptr)
