@@ -5,8 +5,21 @@
 
 #include <stdlib.h>
 
-// Beyond this, calls are counted with their callers, so that memory stays bounded.
-enum { CONTEXTS_MOST = 1 << 22 };
+// The first contexts are made at once. After each further TIER of them a call
+// must have been made 64 times as often as before to get a context of its own;
+// until then it is counted with its caller. So the hot ones have theirs even in
+// programs with millions, and memory stays bounded.
+enum { TIER = 1 << 14, TIER_CALLS_BITS = 6, TIERS_MOST = 5 };
+
+// Numbers from here on are no nodes but count calls.
+#define RARE UINT32_C(0x80000000)
+#define RARE_CALLS_MOST UINT32_C(0x7ffffff0)
+
+static uint64_t calls_needed(const dj_contexts *contexts)
+{
+    size_t tier = contexts->count / TIER;
+    return tier >= TIERS_MOST ? UINT64_MAX : UINT64_C(1) << tier * TIER_CALLS_BITS;
+}
 
 int dj_contexts_create(dj_contexts *contexts, dj_context *context)
 {
@@ -44,13 +57,22 @@ static uint32_t on_path(const dj_contexts *contexts, uint32_t node, uint32_t fun
     return node;
 }
 
+// Counts a call that has no context yet.
+static bool is_rare(const dj_contexts *contexts, uint32_t calls, uint32_t *known)
+{
+    if (calls >= calls_needed(contexts))
+        return false;
+    *known = RARE + (calls < RARE_CALLS_MOST ? calls : RARE_CALLS_MOST);
+    return true;
+}
+
 int dj_contexts_child(dj_contexts *contexts, dj_context *context, uint32_t parent, uint32_t call_site,
                       uint32_t function, uint32_t *node)
 {
     uint32_t *known = dj_triples_at(&contexts->children, context, parent, call_site, function);
     if (!known)
         return DJ_ERR_MEMORY;
-    if (*known != DJ_TRIPLE_FREE) {
+    if (*known < RARE) {
         *node = *known;
         contexts->list[*node].calls++;
         return DJ_OK;
@@ -58,17 +80,21 @@ int dj_contexts_child(dj_contexts *contexts, dj_context *context, uint32_t paren
     *node = on_path(contexts, parent, function);
     if (*node != DJ_NOWHERE) {
         contexts->list[*node].recursive = true;
-    } else if (contexts->count >= CONTEXTS_MOST) {
-        *node = parent;
-    } else {
-        const dj_context_id id = {parent, contexts->list[parent].thread, function, call_site, false, 0};
-        int err = add(contexts, context, &id, node);
-        if (err) {
-            *known = parent;
-            return err;
-        }
+        contexts->list[*node].calls++;
+        *known = *node;
+        return DJ_OK;
     }
+    *node = parent;
+    uint32_t calls = *known == DJ_TRIPLE_FREE ? 1 : *known - RARE + 1;
+    if (is_rare(contexts, calls, known))
+        return DJ_OK;
+    const dj_context_id id = {.parent = parent,
+                              .thread = contexts->list[parent].thread,
+                              .function = function,
+                              .call_site = call_site,
+                              .calls = calls};
+    *known = parent; // a value, should memory be out
+    int err = add(contexts, context, &id, node);
     *known = *node;
-    contexts->list[*node].calls++;
-    return DJ_OK;
+    return err;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The calling-context tree. A node is a function on the path that led to it;
 // a call of a function that is on the path already leads back to its node, so
-// that recursion makes no new nodes and a path holds no function twice.
+// that recursion makes no new nodes and a path holds no function twice. Where
+// there are very many, those that are rarely called are counted with their callers.
 #ifndef DEJA_LOCATE_CONTEXTS_H
 #define DEJA_LOCATE_CONTEXTS_H
 
@@ -11,7 +12,7 @@
 typedef struct dj_contexts {
     dj_context_id *list;
     size_t count, capacity;
-    dj_triples children; // parent, call site, function → node
+    dj_triples children; // parent, call site, function → node, or how often it was called
 } dj_contexts;
 
 int dj_contexts_create(dj_contexts *contexts, dj_context *context);

@@ -3,6 +3,8 @@
 // loops, contexts and objects; what was met but never accessed is left out.
 #include "locate/resolve.h"
 
+#include "locate/prune.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,9 +68,6 @@ static int choose(dj_context *context, const dj_located *located, const dj_attri
         m->sites[p->site] = 0;
         m->objects[p->object] = 0;
         keep_context(located, m, p->context);
-        const dj_object_id *object = &located->objects[p->object];
-        if (object->kind == DJ_OBJECT_HEAP || object->kind == DJ_OBJECT_MAPPED)
-            keep_context(located, m, object->context);
     }
     number(m->sites, located->site_count);
     number(m->contexts, located->context_count);
@@ -205,7 +204,9 @@ static int give_names(dj_context *context, dj_resolver *r)
 {
     moves m = {0};
     size_t old_places = r->out->place_count;
-    int err = choose(context, r->located, r->out, &m);
+    int err = dj_prune_contexts(context, r->located, DJ_CONTEXTS_KEPT, r->out);
+    if (!err)
+        err = choose(context, r->located, r->out, &m);
     if (!err)
         err = shrink(context, r->located, &m, r->out);
     if (!err)

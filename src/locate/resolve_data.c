@@ -159,7 +159,10 @@ int dj_resolve_object(dj_resolver *r, dj_context *context, const dj_object_id *o
     row->kind = object->kind;
     row->file = DJ_NOWHERE;
     bool allocated = object->kind == DJ_OBJECT_HEAP || object->kind == DJ_OBJECT_MAPPED;
-    row->context = allocated ? contexts[object->context] : DJ_NOWHERE;
+    uint32_t node = allocated ? object->context : DJ_NOWHERE;
+    while (node != DJ_NOWHERE && contexts[node] == DJ_NOWHERE)
+        node = r->located->contexts[node].parent;
+    row->context = node != DJ_NOWHERE ? contexts[node] : DJ_NOWHERE;
     int err = name_object(r, context, object, row);
     if (!err && !row->type)
         err = set(context, &row->type, "%s", "");
