@@ -88,6 +88,19 @@ static void add_objects(dj_data *data)
     }
 }
 
+// What no segment loads has no offset.
+static void drop_unloaded(dj_data *data)
+{
+    const dj_module *module = data->module;
+    size_t kept = 0;
+    for (size_t i = 0; i < data->global_count; i++) {
+        const dj_global *global = &data->globals[i];
+        if (global->lo >= module->base && global->hi <= module->end && global->hi - module->base <= INT64_MAX)
+            data->globals[kept++] = *global;
+    }
+    data->global_count = kept;
+}
+
 void dj_data_order_globals(dj_data *data)
 {
     take_sizes(data);
@@ -98,6 +111,7 @@ void dj_data_order_globals(dj_data *data)
         if (pass == 0)
             add_objects(data);
     }
+    drop_unloaded(data);
     if (data->subprogram_count > 0)
         qsort(data->subprograms, data->subprogram_count, sizeof *data->subprograms, subprograms_by_address);
 }
