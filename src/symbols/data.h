@@ -100,7 +100,6 @@ const dj_subprogram *dj_data_subprogram_at(const dj_data *data, uint64_t address
 
 // A row for the variable of a DIE; the caller sets what it knows better. 0 when memory is out.
 uint32_t dj_variable_add(dj_data *data, Dwarf_Die *die, uint32_t scope, dj_variable **out);
-uint32_t dj_variable_add_symbol(dj_data *data, const dj_global *global);
 // Its number, given when it is first asked for; 0 when memory is out.
 uint32_t dj_variable_of_global(dj_data *data, dj_global *global);
 

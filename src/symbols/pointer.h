@@ -94,7 +94,7 @@ int dj_register_number(unsigned reg);
 // One instruction. False when there is nothing to learn behind it.
 bool dj_follow_step(dj_follow *follow, csh handle, const cs_insn *insn);
 // The block has been stored there, or is in a register that a variable lives in.
-void dj_follow_store(dj_follow *follow, const dj_value *place, int64_t offset, const dj_value *block);
+void dj_follow_store(dj_follow *follow, const dj_value *place, const dj_value *block);
 void dj_follow_registers(dj_follow *follow);
 
 // What is known where the basic block of a call begins, by all ways that lead

@@ -27,12 +27,12 @@ static void hide_library(char *name)
     }
 }
 
-void dj_follow_store(dj_follow *follow, const dj_value *place, int64_t offset, const dj_value *block)
+void dj_follow_store(dj_follow *follow, const dj_value *place, const dj_value *block)
 {
     char name[256];
     dj_holder holder = {.place = *place, .offset = block->offset};
     dj_phrase phrase = dj_phrase_begin(name, sizeof name);
-    holder.type = dj_value_part(follow->data, place, offset, &phrase);
+    holder.type = dj_value_part(follow->data, place, 0, &phrase);
     if ((holder.type->kind != DJ_TYPE_POINTER && holder.type->kind != DJ_TYPE_DESCRIPTOR) || block->any ||
         block->offset < 0)
         return;
@@ -62,7 +62,7 @@ void dj_follow_registers(dj_follow *follow)
                           .type = variable->type,
                           .variable = number,
                           .name = variable->info.name};
-        dj_follow_store(follow, &value, 0, &follow->now.values[place->by.reg]);
+        dj_follow_store(follow, &value, &follow->now.values[place->by.reg]);
     }
 }
 

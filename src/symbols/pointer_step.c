@@ -82,7 +82,7 @@ static void store(dj_follow *follow, const x86_op_mem *memory, const dj_value *v
     int64_t cfa_offset;
     dj_value place = dj_value_named(follow, address_of(follow, memory), value->kind == DJ_VALUE_BLOCK);
     if (value->kind == DJ_VALUE_BLOCK && place.kind == DJ_VALUE_ADDRESS)
-        dj_follow_store(follow, &place, 0, value);
+        dj_follow_store(follow, &place, value);
     if (!frame_place(follow, memory, &cfa_offset))
         return;
     size_t at = 0;

@@ -57,7 +57,7 @@ static size_t plain_length(const char *name)
     return end < length && end > 1 && name[end - 1] == '.' ? end - 1 : length;
 }
 
-uint32_t dj_variable_add_symbol(dj_data *data, const dj_global *global)
+static uint32_t add_symbol(dj_data *data, const dj_global *global)
 {
     uint32_t number;
     char name[NAME_ROOM];
@@ -77,7 +77,7 @@ uint32_t dj_variable_of_global(dj_data *data, dj_global *global)
     if (global->variable != 0)
         return global->variable;
     if (global->die.addr == NULL) {
-        global->variable = dj_variable_add_symbol(data, global);
+        global->variable = add_symbol(data, global);
         return global->variable;
     }
     dj_variable *variable;
