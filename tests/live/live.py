@@ -21,8 +21,6 @@ def skip(why):
 
 
 def need(*commands):
-    if b"--by" not in subprocess.run([DEJA, "help", "run"], capture_output=True).stdout:
-        skip("there is no deja run --by yet")
     for command in commands:
         if not shutil.which(command):
             skip(f"{command} is not installed")
