@@ -36,7 +36,8 @@ static inline void put_text(words *w, unsigned type, uint32_t id, const uint64_t
 {
     uint64_t all[512] = {0};
     size_t text_words = (strlen(text) + 7) / 8;
-    memcpy(all, list, count * sizeof *list);
+    if (count)
+        memcpy(all, list, count * sizeof *list);
     memcpy(all + count, text, strlen(text));
     put_list(w, type, id, all, count + text_words);
 }

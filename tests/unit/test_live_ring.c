@@ -104,7 +104,7 @@ static void a_process_that_ends(void **state)
         set_state(&ring, DJ_RING_ENDED);
         _exit(0);
     }
-    while (__atomic_load_n(&ring.ring->published, __ATOMIC_ACQUIRE) == 0)
+    for (int i = 0; i < 100000 && __atomic_load_n(&ring.ring->published, __ATOMIC_ACQUIRE) == 0; i++)
         usleep(100);
     dj_stream *stream = open_stream();
     result r = read_all(stream);
