@@ -39,6 +39,9 @@ static void write_reuse(dj_json_writer *json, const dj_attribution *a, const dj_
     dj_json_end_object(json);
 }
 
+// More than anyone reads; programs have hundreds of thousands.
+enum { LISTED_MOST = 1000 };
+
 int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_attribution *a)
 {
     dj_reuses *reuses = NULL;
@@ -46,9 +49,10 @@ int dj_json_reuses(dj_json_writer *json, dj_context *context, const dj_attributi
     if (err)
         return err;
     dj_json_begin_list(json, "reuse_pairs");
-    for (size_t i = 0; i < reuses->count; i++)
+    for (size_t i = 0; i < reuses->count && i < LISTED_MOST; i++)
         write_reuse(json, a, &reuses->list[i]);
     dj_json_end_list(json);
+    dj_json_uint(json, "reuse_pairs_left_out", reuses->count > LISTED_MOST ? reuses->count - LISTED_MOST : 0);
     dj_reuses_destroy(reuses);
     return DJ_OK;
 }
