@@ -63,18 +63,32 @@ static int find_global(dj_locator *l, dj_context *context, dj_site_memory *m, ui
 }
 
 // Where the program is in frame `index`: at the access, or at a call.
-static uint64_t frame_pc(const dj_locator *l, const dj_thread *thread, size_t index, uint32_t site)
+static uint32_t frame_site(const dj_thread *thread, size_t index, uint32_t site)
 {
-    if (index + 1 < thread->depth)
-        site = dj_thread_frame(thread, index + 1)->call_site;
-    return site < l->located.site_count ? l->located.sites[site].offset : 0;
+    return index + 1 < thread->depth ? dj_thread_frame(thread, index + 1)->call_site : site;
+}
+
+// Asks for a variable of a frame, and remembers the answer.
+static bool ask_local(dj_locator *l, uint32_t function, uint32_t site, int64_t at, dj_extent *extent)
+{
+    const dj_lookup *ask = &l->options.lookup;
+    if (!function || !ask->local)
+        return false;
+    uint64_t hash = dj_triple_hash(function, site, (uint32_t)at);
+    dj_local_memory *m = &l->locals[hash % DJ_LOCALS_REMEMBERED];
+    if (m->function != function || m->site != site || m->at != at) {
+        uint64_t pc = site < l->located.site_count ? l->located.sites[site].offset : 0;
+        *m = (dj_local_memory){.function = function, .site = site, .at = at, .extent = *extent};
+        m->found = ask->local(ask->user, function, pc, at, &m->extent);
+    }
+    *extent = m->extent;
+    return m->found;
 }
 
 static int find_local(dj_locator *l, dj_context *context, dj_site_memory *m, uint32_t site, uint64_t address,
                       uint32_t *object)
 {
     const dj_thread *thread = &l->threads[l->thread];
-    const dj_lookup *ask = &l->options.lookup;
     size_t index;
     const dj_shadow_frame *frame = dj_thread_frame_at(thread, address, &index);
     bool own = frame == thread->top;
@@ -82,8 +96,7 @@ static int find_local(dj_locator *l, dj_context *context, dj_site_memory *m, uin
     uint64_t below = own ? thread->stack_lo : dj_frame_cfa(dj_thread_frame(thread, index + 1));
     int64_t at = (int64_t)(address - cfa), least = (int64_t)(below - cfa);
     dj_extent extent = {least, 0, 0};
-    bool found = index > 0 && frame->function && ask->local &&
-                 ask->local(ask->user, frame->function, frame_pc(l, thread, index, site), at, &extent);
+    bool found = index > 0 && ask_local(l, frame->function, frame_site(thread, index, site), at, &extent);
     // A frame ends at the next one. One deeper in the stack must not reach below it either.
     least = own && least < at - FRAME_MOST ? at - FRAME_MOST : least;
     extent.lo = extent.lo < least ? least : extent.lo;

@@ -25,6 +25,17 @@ typedef struct dj_site_memory {
     uint64_t shift; // what makes an address of a heap block fresh
 } dj_site_memory;
 
+// An answer about the frame of a function, at a site: what lies `at` bytes from
+// its canonical frame address.
+typedef struct dj_local_memory {
+    uint32_t function, site; // function 0: nothing yet
+    int64_t at;
+    dj_extent extent;
+    bool found;
+} dj_local_memory;
+
+enum { DJ_LOCALS_REMEMBERED = 4096 };
+
 struct dj_locator {
     dj_locator_options options;
     dj_located located;
@@ -45,6 +56,7 @@ struct dj_locator {
 
     dj_site_memory *sites; // as located.sites
     size_t memory_capacity;
+    dj_local_memory locals[DJ_LOCALS_REMEMBERED];
     dj_source *inner;
 };
 

@@ -102,14 +102,32 @@ dj_moments dj_tally_moments(const dj_tally *tally, const dj_attribution *a)
     return m;
 }
 
+// The first edge that is not below `blocks`.
+static size_t edge_at(const dj_attribution *a, uint64_t blocks)
+{
+    size_t lo = 0, hi = a->edge_count;
+    while (lo < hi) {
+        size_t middle = (lo + hi) / 2;
+        if (a->edges[middle] < blocks)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
 double dj_tally_misses(const dj_tally *tally, const dj_attribution *a, uint64_t blocks)
 {
-    double misses = (double)tally->cold;
-    for (uint32_t i = 0; i < tally->bin_count; i++) {
-        double lo, end;
-        bin_range(tally, a, tally->bin_first + i, &lo, &end);
-        double share = end > lo ? (end - (double)blocks) / (end - lo) : 0;
-        misses += (double)tally->bins[i] * fmin(1, fmax(0, share));
-    }
-    return misses;
+    size_t edge = edge_at(a, blocks);
+    uint64_t whole = tally->cold;
+    for (size_t bin = edge > tally->bin_first ? edge - tally->bin_first : 0; bin < tally->bin_count; bin++)
+        whole += tally->bins[bin];
+    size_t cut = edge - 1; // the bin that `blocks` lies within, unless it is an edge
+    if (edge == 0 || (edge < a->edge_count && a->edges[edge] == blocks) || cut < tally->bin_first ||
+        cut - tally->bin_first >= tally->bin_count)
+        return (double)whole;
+    double lo, end;
+    bin_range(tally, a, (uint32_t)cut, &lo, &end);
+    double share = end > lo ? (end - (double)blocks) / (end - lo) : 0;
+    return (double)whole + (double)tally->bins[cut - tally->bin_first] * fmin(1, fmax(0, share));
 }
