@@ -186,13 +186,13 @@ int dj_resolve_element(dj_resolver *r, dj_context *context, uint32_t id, dj_plac
     uint32_t variable = variable_of(r, context, object);
     if (variable) {
         uint64_t offset = r->located->place_offsets[id];
-        dj_symbols_element(r->symbols, variable, offset, 1, true, pattern, sizeof pattern);
+        dj_symbols_element(r->symbols, variable, offset, 0, true, pattern, sizeof pattern);
         const dj_module_id *module = &r->located->modules[object->module];
         dj_extent extent;
         if (object->kind == DJ_OBJECT_GLOBAL && row->address >= module->load &&
             dj_symbols_global(r->symbols, object->module, row->address - module->load, &extent))
             offset = row->address - module->load - (uint64_t)extent.lo;
-        dj_symbols_element(r->symbols, variable, offset, 1, false, example, sizeof example);
+        dj_symbols_element(r->symbols, variable, offset, 0, false, example, sizeof example);
     }
     int err = set(context, &row->element, "%s", pattern);
     return err ? err : set(context, &row->example, "%s", example);

@@ -67,9 +67,6 @@ typedef struct dj_code {
 
 int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out);
 
-// The offset of the instruction behind the one at `offset`; 0 when it cannot be read.
-uint64_t dj_symbols_after(dj_symbols *symbols, uint32_t module, uint64_t offset);
-
 typedef struct dj_loop_info {
     uint32_t function;
     uint32_t parent; // number of the loop around it in this function, 0: none

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE_MOST = 600, SAMPLE_LANES = 3 };
+enum { SAMPLE_MOST = 600, SAMPLE_LANES = 3, SAMPLE_SITES = 7, SAMPLE_PLACES = 5 };
 
 typedef struct sample_access {
     uint64_t address, size;
@@ -39,8 +39,8 @@ static void sample_make(sample *s, uint64_t seed)
         a->address = repeat ? s->accesses[i - 1].address : dj_random_next(&r) % range;
         a->size = dj_random_next(&r) % 50;
         a->device = (uint32_t)(dj_random_next(&r) % 2);
-        a->site = (uint32_t)(dj_random_next(&r) % 7);
-        a->place = (uint32_t)(dj_random_next(&r) % 5);
+        a->site = (uint32_t)(dj_random_next(&r) % SAMPLE_SITES);
+        a->place = (uint32_t)(dj_random_next(&r) % SAMPLE_PLACES);
         a->kind = (uint8_t)(dj_random_next(&r) % 3);
     }
     for (uint32_t i = 0; i <= s->count; i++)

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+// A made-up program that knows where it is: it calls, returns, jumps, unwinds,
+// switches threads, allocates and frees at random, and says for each access
+// which functions are on the path and which object it touches, by searching
+// through everything it has. As a source, and with what a locator asks of it.
+#ifndef TESTS_UNIT_MADE_UP_PROGRAM_H
+#define TESTS_UNIT_MADE_UP_PROGRAM_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+// cmocka needs the four above it
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/random.h"
+#include "locate/locate.h"
+#include "support/context.h"
+
+enum {
+    FUNCTIONS = 9,
+    STUB = FUNCTIONS, // the last one is a stub
+    SITES_EACH = 6,
+    THREADS = 3,
+    DEPTH_MOST = 40,
+    BLOCKS_MOST = 50,
+    ACCESSES = 20000,
+    GLOBALS = 0x1000, // offsets of variables of 64 bytes each, with holes of 64
+    GLOBALS_END = 0x3000,
+    MODULE_BYTES = 0x4000,
+    LOCAL_LO = -96, // each function has one local array there
+    LOCAL_HI = -32,
+};
+#define LOAD UINT64_C(0x400000)
+#define HEAP UINT64_C(0x10000000)
+#define STACK(t) (UINT64_C(0x7f0000000000) + (uint64_t)(t)*0x1000000)
+#define STACK_BYTES 0x800000
+
+typedef struct expectation {
+    char path[256]; // names of functions on the path, as letters, recursion folded
+    char object[300];
+    uint64_t address;
+    uint32_t thread;
+} expectation;
+
+typedef struct call {
+    uint32_t function;
+    uint64_t sp;
+    char path[256];
+} call;
+
+typedef struct block {
+    uint64_t lo, hi;
+    char object[300];
+} block;
+
+typedef struct item {
+    bool access;
+    dj_event event;
+    uint32_t site;
+    uint64_t address;
+} item;
+
+typedef struct program {
+    dj_random random;
+    call stack[THREADS][DEPTH_MOST + 1];
+    uint32_t depth[THREADS];
+    uint32_t thread;
+    block blocks[BLOCKS_MOST];
+    uint32_t block_count;
+    item *items;
+    size_t item_count, item_at, item_capacity;
+    expectation *expected;
+    size_t expected_count, expected_capacity;
+} program;
+
+// --- what the locator asks -----------------------------------------------
+
+static uint32_t fake_function(void *user, uint32_t module, uint64_t offset)
+{
+    (void)user;
+    (void)module;
+    return (uint32_t)(offset / 100);
+}
+
+static bool fake_stub(void *user, uint32_t function)
+{
+    (void)user;
+    return function == STUB;
+}
+
+static bool fake_global(void *user, uint32_t module, uint64_t offset, dj_extent *out)
+{
+    (void)user;
+    (void)module;
+    if (offset < GLOBALS || offset >= GLOBALS_END) {
+        *out = (dj_extent){offset < GLOBALS ? 0 : GLOBALS_END, offset < GLOBALS ? GLOBALS : MODULE_BYTES, 0};
+        return false;
+    }
+    int64_t lo = (int64_t)(offset & ~UINT64_C(63));
+    *out = (dj_extent){lo, lo + 64, (uint32_t)lo};
+    return (offset / 64) % 2 == 0;
+}
+
+static bool fake_local(void *user, uint32_t function, uint64_t pc, int64_t cfa_offset, dj_extent *out)
+{
+    (void)user;
+    assert_int_equal(pc / 100, function);
+    if (cfa_offset >= LOCAL_LO && cfa_offset < LOCAL_HI) {
+        *out = (dj_extent){LOCAL_LO, LOCAL_HI, 1000000 + function};
+        return true;
+    }
+    *out = cfa_offset < LOCAL_LO ? (dj_extent){INT64_MIN / 2, LOCAL_LO, 0} : (dj_extent){LOCAL_HI, 0, 0};
+    return false;
+}
+
+static const dj_lookup fake = {NULL, NULL, fake_function, fake_stub, fake_global, fake_local};
+
+// --- the program ------------------------------------------------------------
+
+static uint64_t below(program *p, uint64_t n)
+{
+    return dj_random_next(&p->random) % n;
+}
+
+static item *append(program *p)
+{
+    assert_int_equal(
+        dj_grow(context, "items", &p->items, &p->item_capacity, p->item_count + 1, sizeof *p->items), DJ_OK);
+    p->items[p->item_count] = (item){.event.text = ""};
+    return &p->items[p->item_count++];
+}
+
+static void tell(program *p, enum dj_event_type type, uint64_t a, uint64_t b, uint64_t c, const char *text)
+{
+    append(p)->event = (dj_event){.type = type, .a = a, .b = b, .c = c, .text = text};
+}
+
+static uint32_t site_of(program *p, uint32_t function)
+{
+    return function * SITES_EACH + (uint32_t)below(p, SITES_EACH);
+}
+
+static call *top(program *p)
+{
+    return &p->stack[p->thread][p->depth[p->thread]];
+}
+
+// "abc" and then function b: "ab", since it is on the path already.
+static void extend(char *path, const char *from, uint32_t function)
+{
+    char letter = (char)('a' + function), *at;
+    memmove(path, from, strlen(from) + 1);
+    if ((at = strchr(path, letter)))
+        at[1] = 0;
+    else
+        snprintf(path + strlen(path), 2, "%c", letter);
+}
+
+static void touch(program *p, uint32_t function, const char *path, uint64_t address, const char *object)
+{
+    assert_int_equal(dj_grow(context, "expectations", &p->expected, &p->expected_capacity,
+                             p->expected_count + 1, sizeof *p->expected),
+                     DJ_OK);
+    expectation *e = &p->expected[p->expected_count++];
+    snprintf(e->path, sizeof e->path, "%s", path);
+    snprintf(e->object, sizeof e->object, "%s", object);
+    e->address = address;
+    e->thread = p->thread;
+    item *i = append(p);
+    i->access = true;
+    i->site = site_of(p, function);
+    i->address = address;
+}
+
+// Something that the function on top may touch: a global, a block of the heap,
+// its own frame, or the frame of one of its callers.
+static void touch_any(program *p)
+{
+    const call *in = top(p);
+    char object[300];
+    uint64_t address;
+    switch (below(p, 5)) {
+    case 0: {
+        uint64_t offset = below(p, MODULE_BYTES);
+        bool variable = offset >= GLOBALS && offset < GLOBALS_END && (offset / 64) % 2 == 0;
+        snprintf(object, sizeof object, variable ? "global %u" : "module", (unsigned)(offset & ~63u));
+        touch(p, in->function, in->path, LOAD + offset, object);
+        return;
+    }
+    case 1:
+    case 2:
+        if (p->block_count) {
+            const block *b = &p->blocks[below(p, p->block_count)];
+            touch(p, in->function, in->path, b->lo + below(p, b->hi - b->lo), b->object);
+            return;
+        }
+        address = UINT64_C(0x6000000000) + below(p, 1 << 20);
+        touch(p, in->function, in->path, address, "unknown");
+        return;
+    default: {
+        uint32_t depth = p->depth[p->thread];
+        uint32_t whose = below(p, 2) ? depth : (uint32_t)below(p, depth + 1);
+        const call *owner = &p->stack[p->thread][whose];
+        if (whose == 0) {
+            address = STACK(p->thread) + STACK_BYTES - 8; // above all frames
+            snprintf(object, sizeof object, "stack of %u", owner->function);
+        } else {
+            int64_t offset = -8 - (int64_t)below(p, 120);
+            address = owner->sp + 8 + (uint64_t)offset;
+            bool local = offset >= LOCAL_LO && offset < LOCAL_HI;
+            snprintf(object, sizeof object, local ? "local of %u" : "stack of %u", owner->function);
+        }
+        touch(p, in->function, in->path, address, object);
+    }
+    }
+}
+
+static void enter(program *p)
+{
+    call *caller = top(p);
+    if (p->depth[p->thread] == DEPTH_MOST)
+        return;
+    uint64_t sp = caller->sp - 128 - 16 * below(p, 4);
+    tell(p, DJ_EVENT_CALL, site_of(p, caller->function), 0, sp, "");
+    if (below(p, 4) == 0) // through a stub, whose accesses are the caller's
+        touch(p, STUB, caller->path, LOAD + 8, "module");
+    call *callee = &p->stack[p->thread][++p->depth[p->thread]];
+    callee->function = 1 + (uint32_t)below(p, FUNCTIONS - 1);
+    callee->sp = sp;
+    extend(callee->path, caller->path, callee->function);
+    touch(p, callee->function, callee->path, LOAD, "module"); // it is seen at work
+}
+
+static void leave(program *p)
+{
+    if (p->depth[p->thread] == 0)
+        return;
+    tell(p, DJ_EVENT_RETURN, 0, 0, top(p)->sp + 8, "");
+    p->depth[p->thread]--;
+}
+
+// A jump to a function that no frame on the stack belongs to.
+static void tail_call(program *p)
+{
+    call *in = top(p);
+    uint32_t function = 1 + (uint32_t)below(p, FUNCTIONS - 1);
+    for (uint32_t i = 0; i <= p->depth[p->thread]; i++)
+        if (p->stack[p->thread][i].function == function)
+            return;
+    in->function = function;
+    extend(in->path, in->path, function);
+    touch(p, function, in->path, LOAD, "module");
+}
+
+// longjmp: no return is seen. The target is the innermost frame of its function.
+static void unwind(program *p)
+{
+    uint32_t depth = p->depth[p->thread];
+    if (depth == 0)
+        return;
+    uint32_t to = (uint32_t)below(p, depth);
+    for (uint32_t i = to + 1; i <= depth; i++)
+        if (p->stack[p->thread][i].function == p->stack[p->thread][to].function)
+            return;
+    p->depth[p->thread] = to;
+    touch(p, top(p)->function, top(p)->path, LOAD, "module");
+}
+
+static void allocate(program *p)
+{
+    static const uint64_t sizes[] = {1, 16, 24, 100, 4096, 5000, 20000};
+    uint64_t lo = HEAP + 16 * below(p, 1 << 14), bytes = sizes[below(p, 7)];
+    for (uint32_t i = 0; i < p->block_count; i++)
+        if (lo < p->blocks[i].hi && p->blocks[i].lo < ((lo + bytes + 15) & ~UINT64_C(15)))
+            return;
+    if (p->block_count == BLOCKS_MOST)
+        return;
+    const call *caller = top(p);
+    uint64_t sp = caller->sp - 512;
+    uint32_t site = site_of(p, caller->function);
+    tell(p, DJ_EVENT_CALL, site, 0, sp, "");
+    tell(p, DJ_EVENT_RETURN, 0, 0, sp + 8, "");
+    tell(p, DJ_EVENT_ALLOC, p->item_count, lo, bytes, "");
+    block *b = &p->blocks[p->block_count++];
+    *b = (block){lo, lo + bytes, ""};
+    char path[256];
+    snprintf(path, sizeof path, "%s", caller->path);
+    snprintf(b->object, sizeof b->object, "heap %s %u %u", path, site, p->thread);
+}
+
+static void release(program *p)
+{
+    if (p->block_count == 0)
+        return;
+    uint32_t which = (uint32_t)below(p, p->block_count);
+    tell(p, DJ_EVENT_FREE, 0, p->blocks[which].lo, 0, "");
+    p->blocks[which] = p->blocks[--p->block_count];
+}
+
+static void change_thread(program *p, uint32_t to)
+{
+    p->thread = to;
+    tell(p, DJ_EVENT_THREAD, 10 + to, STACK(to), STACK(to) + STACK_BYTES, "");
+}
+
+static void run_program(program *p, uint64_t seed)
+{
+    dj_random_seed(&p->random, seed);
+    tell(p, DJ_EVENT_MODULE, 0, LOAD, MODULE_BYTES, "program");
+    for (uint32_t site = SITES_EACH; site < (FUNCTIONS + 1) * SITES_EACH; site++)
+        tell(p, DJ_EVENT_SITE, site, 0, site / SITES_EACH * 100 + site % SITES_EACH, "");
+    for (uint32_t t = 0; t < THREADS; t++) {
+        change_thread(p, t);
+        call *first = top(p);
+        first->function = 1 + t;
+        first->sp = STACK(t) + STACK_BYTES - 64;
+        extend(first->path, "", first->function);
+        touch(p, first->function, first->path, LOAD, "module");
+    }
+    while (p->expected_count < ACCESSES) {
+        unsigned what = (unsigned)below(p, 100);
+        if (what < 60)
+            touch_any(p);
+        else if (what < 72)
+            enter(p);
+        else if (what < 83)
+            leave(p);
+        else if (what < 85)
+            tail_call(p);
+        else if (what < 86)
+            unwind(p);
+        else if (what < 92)
+            allocate(p);
+        else if (what < 97)
+            release(p);
+        else
+            change_thread(p, (uint32_t)below(p, THREADS));
+    }
+}
+
+static void drop_program(program *p)
+{
+    free(p->items);
+    free(p->expected);
+    free(p);
+}
+
+// --- as a source ------------------------------------------------------------
+
+static int program_next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **out)
+{
+    program *p = state;
+    *out = NULL;
+    if (p->item_at == p->item_count)
+        return DJ_OK;
+    int err = dj_pool_take(ctx, pool, out);
+    dj_batch_buffers to = dj_batch_writable(*out);
+    dj_batch_set_columns(*out, DJ_COLUMN_SITE);
+    uint64_t most = 1 + below(p, 2000);
+    for (uint64_t n = 0; !err && n < most && p->item_at < p->item_count; n++) {
+        item *i = &p->items[p->item_at++];
+        if (i->access) {
+            to.address[(*out)->count] = i->address;
+            to.site[(*out)->count++] = i->site;
+        } else {
+            i->event.index = (*out)->count;
+            err = dj_batch_add_event(ctx, *out, &i->event);
+        }
+    }
+    return err;
+}
+
+static dj_source *open_program(program *p)
+{
+    static const dj_source_ops ops = {.next = program_next};
+    static const dj_source_info info = {"test", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_SITE, false};
+    dj_source *source;
+    assert_int_equal(dj_source_create(context, &ops, p, &info, &source), DJ_OK);
+    return source;
+}
+
+#endif
