@@ -62,7 +62,7 @@ static const struct {
     [BENCH_NATIVE] = {TOOL_NONE, "", false},
     [BENCH_NONE] = {TOOL_NONE, "valgrind -q --tool=none", false},
     [BENCH_STREAM] = {TOOL_BENCH, "drain", false},
-    [BENCH_BARE] = {TOOL_DEJA, "run --json", true},
+    [BENCH_BARE] = {TOOL_DEJA, "run --by none --json", true},
     [BENCH_FULL] = {TOOL_DEJA, "run --by object,line,context --json", true},
 };
 

@@ -76,10 +76,10 @@ DJ_API int dj_report_folded(dj_context *context, const dj_profile *profile, cons
 DJ_API int dj_report_csv_breakdowns(dj_context *context, const dj_profile *profile, const enum dj_by *by,
                                     size_t count, FILE *out);
 /// The profile as JSON: what dj_profile_save writes and, where there is an
-/// attribution, every breakdown and the long reuses as lists, which
+/// attribution, these breakdowns (0: all) and the long reuses as lists, which
 /// dj_profile_load passes over.
-DJ_API int dj_report_json(dj_context *context, const dj_profile *profile, enum dj_binning binning,
-                          uint64_t width, FILE *out);
+DJ_API int dj_report_json(dj_context *context, const dj_profile *profile, const enum dj_by *by,
+                          size_t by_count, enum dj_binning binning, uint64_t width, FILE *out);
 
 #ifdef __cplusplus
 }

@@ -114,7 +114,7 @@ static int print(dj_context *context, const options *o, const dj_outcome *outcom
     dj_output *output = NULL;
     int err = dj_output_open(context, &o->output, &output);
     if (!err && output->json)
-        err = dj_processes_save(context, outcome, output->file);
+        err = dj_processes_save(context, outcome, o->by, o->by_count, output->file);
     else if (!err)
         err = print_root(context, o, outcome, output);
     if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed

@@ -55,7 +55,8 @@ int dj_forms_print(dj_context *context, const dj_form_options *options, const dj
     if (err)
         return err;
     if (output->json)
-        return dj_report_json(context, profile, what->binning, what->bin_width, output->file);
+        return dj_report_json(context, profile, what->by, what->by_count, what->binning, what->bin_width,
+                              output->file);
     switch (options->form) {
     case DJ_FORM_CALLGRIND:
         return dj_report_callgrind(context, profile, output->file);

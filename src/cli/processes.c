@@ -88,11 +88,12 @@ static void save_process(dj_json_writer *json, const dj_worker *w)
 }
 
 // Opens an object for a process and leaves it open.
-static int begin_process(dj_json_writer *json, dj_context *context, const dj_worker *w)
+static int begin_process(dj_json_writer *json, dj_context *context, const dj_worker *w, const enum dj_by *by,
+                         size_t by_count)
 {
     int err = DJ_OK;
     if (w && w->result)
-        err = dj_json_begin_report(json, context, w->result, DJ_BINS_LOG2, 0);
+        err = dj_json_begin_report(json, context, w->result, by, by_count, DJ_BINS_LOG2, 0);
     else
         dj_json_begin_object(json, NULL);
     if (w && !err)
@@ -100,18 +101,19 @@ static int begin_process(dj_json_writer *json, dj_context *context, const dj_wor
     return err;
 }
 
-int dj_processes_save(dj_context *context, const dj_outcome *outcome, FILE *out)
+int dj_processes_save(dj_context *context, const dj_outcome *outcome, const enum dj_by *by, size_t by_count,
+                      FILE *out)
 {
     dj_json_writer json = {.out = out};
     const dj_worker *first = dj_processes_main(outcome);
-    int err = begin_process(&json, context, first);
+    int err = begin_process(&json, context, first, by, by_count);
     if (err)
         return err;
     dj_json_begin_list(&json, "processes");
     for (size_t i = 0; !err && i < outcome->count; i++) {
         if (outcome->workers[i] == first)
             continue;
-        err = begin_process(&json, context, outcome->workers[i]);
+        err = begin_process(&json, context, outcome->workers[i], by, by_count);
         dj_json_end_object(&json);
     }
     dj_json_end_list(&json);

@@ -4,6 +4,8 @@
 #ifndef DEJA_CLI_PROCESSES_H
 #define DEJA_CLI_PROCESSES_H
 
+#include <deja/breakdown.h>
+
 #include <stdio.h>
 
 #include "cli/live.h"
@@ -18,8 +20,9 @@ void dj_processes_name(const dj_outcome *outcome);
 void dj_processes_print(const dj_outcome *outcome, const dj_worker *shown, FILE *out);
 
 // The profile of the main process as JSON, with the members `process` and
-// `processes`, the profiles of all others.
-int dj_processes_save(dj_context *context, const dj_outcome *outcome, FILE *out);
+// `processes`, the profiles of all others, each with the lists of these breakdowns (0: of all).
+int dj_processes_save(dj_context *context, const dj_outcome *outcome, const enum dj_by *by, size_t by_count,
+                      FILE *out);
 
 // Tells on standard error when the main program has no debug information; a
 // report that goes elsewhere says so where nobody may look.
