@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <deja/error.h>
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct dj_context {
-    volatile sig_atomic_t stopped;
+    atomic_bool stopped; // set by signal handlers and other threads
     char message[2048];
 };
 
@@ -61,10 +61,10 @@ int(dj_fail_memory)(dj_context *context, const char *what, uint64_t bytes)
 
 void dj_context_stop(dj_context *context)
 {
-    context->stopped = 1;
+    atomic_store(&context->stopped, true);
 }
 
 bool dj_context_stopped(const dj_context *context)
 {
-    return context->stopped != 0;
+    return atomic_load_explicit(&context->stopped, memory_order_relaxed);
 }

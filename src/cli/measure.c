@@ -6,6 +6,7 @@
 
 #include "base/machine.h"
 #include "cli/progress.h"
+#include "trace/ahead.h"
 
 // More than any verb asks for.
 enum { OBSERVERS_MOST = 16 };
@@ -80,6 +81,17 @@ static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pip
     return err;
 }
 
+// What comes from a program is decoded and located while the engine works.
+static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline)
+{
+    dj_source *source = m->attribute ? dj_attribute_source(m->attribute) : m->source, *ahead = NULL;
+    int err = m->aside && dj_machine_cpus() > 1 ? dj_ahead_source(context, source, &ahead) : DJ_OK;
+    if (!err)
+        err = dj_pipeline_run(pipeline, context, ahead ? ahead : source);
+    dj_source_close(ahead);
+    return err;
+}
+
 int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
 {
     dj_meter meter;
@@ -104,7 +116,7 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
     if (err)
         return err;
     dj_meter_start(&meter);
-    err = dj_pipeline_run(pipeline, context, m->attribute ? dj_attribute_source(m->attribute) : m->source);
+    err = run(context, m, pipeline);
     dj_meter_stop(&meter);
     if (m->after_reading)
         m->after_reading(m->user);
