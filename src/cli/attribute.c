@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli/attribute.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ struct dj_attribute {
     uint64_t cuts[DJ_SHAPES_MAX]; // increasing
     const char *cut_names[DJ_SHAPES_MAX];
     dj_places_options places;
+    char why[512];
 };
 
 int dj_attribute_list(dj_context *context, dj_attribute_options *options, dj_groups *groups)
@@ -139,13 +141,20 @@ dj_observer_choice dj_attribute_observer(const dj_attribute *attribute)
     return (dj_observer_choice){dj_observer_find("places"), &attribute->places};
 }
 
-const char *dj_attribute_why_nothing(const dj_attribute *a)
+const char *dj_attribute_why_nothing(dj_attribute *a)
 {
+    const char *function = a->options->start_at ? a->options->start_at : a->options->within;
     if (!dj_region_met(a->region))
-        return a->options->start_at
-                   ? "the function that --start-at names was never seen at work (it may have been inlined)"
-                   : "the function that --within names was never seen at work (it may have been inlined)";
-    return a->options->skip ? "it has no more accesses than --skip leaves out" : NULL;
+        snprintf(
+            a->why, sizeof a->why,
+            "no function '%s' was seen at work; names are those of 'deja run --by function', and one that "
+            "was inlined everywhere cannot be found",
+            function);
+    else if (a->options->skip)
+        snprintf(a->why, sizeof a->why, "there are no more accesses than --skip leaves out");
+    else
+        return NULL;
+    return a->why;
 }
 
 int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profile)

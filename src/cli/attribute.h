@@ -37,8 +37,8 @@ int dj_attribute_begin(dj_context *context, const dj_attribute_options *options,
 dj_source *dj_attribute_source(const dj_attribute *attribute);
 // The observer to run beside the others; the pipeline's tag must be DJ_TAG_PLACE.
 dj_observer_choice dj_attribute_observer(const dj_attribute *attribute);
-// Why no access was counted; NULL: there were none.
-const char *dj_attribute_why_nothing(const dj_attribute *attribute);
+// Why no access was counted; NULL: there were none. Lives as long as the attribute.
+const char *dj_attribute_why_nothing(dj_attribute *attribute);
 // Gives names to what the observer has put into the profile.
 int dj_attribute_finish(dj_attribute *attribute, dj_context *context, dj_profile *profile);
 // Before the inner source is closed; NULL is fine.
