@@ -143,13 +143,13 @@ dj_observer_choice dj_attribute_observer(const dj_attribute *attribute)
 
 const char *dj_attribute_why_nothing(dj_attribute *a)
 {
-    const char *function = a->options->start_at ? a->options->start_at : a->options->within;
+    bool start = a->options->start_at != NULL;
     if (!dj_region_met(a->region))
-        snprintf(
-            a->why, sizeof a->why,
-            "no function '%s' was seen at work; names are those of 'deja run --by function', and one that "
-            "was inlined everywhere cannot be found",
-            function);
+        snprintf(a->why, sizeof a->why,
+                 "%s: no function '%s' was seen at work; names are those of 'deja run --by function', and "
+                 "one that "
+                 "was inlined everywhere cannot be found",
+                 function);
     else if (a->options->skip)
         snprintf(a->why, sizeof a->why, "there are no more accesses than --skip leaves out");
     else
