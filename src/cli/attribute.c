@@ -145,11 +145,11 @@ const char *dj_attribute_why_nothing(dj_attribute *a)
 {
     bool start = a->options->start_at != NULL;
     if (!dj_region_met(a->region))
-        snprintf(a->why, sizeof a->why,
-                 "%s: no function '%s' was seen at work; names are those of 'deja run --by function', and "
-                 "one that "
-                 "was inlined everywhere cannot be found",
-                 function);
+        snprintf(
+            a->why, sizeof a->why,
+            "%s: no function '%s' was seen at work; names are those of 'deja run --by function', and one "
+            "that was inlined everywhere cannot be found",
+            start ? "--start-at" : "--within", start ? a->options->start_at : a->options->within);
     else if (a->options->skip)
         snprintf(a->why, sizeof a->why, "there are no more accesses than --skip leaves out");
     else
