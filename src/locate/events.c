@@ -125,6 +125,9 @@ int dj_locator_thread(dj_locator *l, dj_context *context, const dj_event *event)
     if (event->c > event->b) {
         l->threads[index].stack_lo = event->b;
         l->threads[index].stack_hi = event->c;
+        int err = dj_stacks_add(&l->stacks, context, event->b, event->c, index);
+        if (err)
+            return err;
     }
     if (event->text[0] && !all->threads[index].name)
         return copy_text(context, event->text, &all->threads[index].name);
@@ -134,13 +137,18 @@ int dj_locator_thread(dj_locator *l, dj_context *context, const dj_event *event)
 static int allocated(dj_locator *l, dj_context *context, const dj_event *event)
 {
     const dj_thread *thread = &l->threads[l->thread];
+    const dj_shadow_frame *top = thread->top;
     bool mapped = strcmp(event->text, "mmap") == 0;
+    // The kernel maps memory while the function that asks it to is still at work.
+    bool inside = mapped && top->entered && thread->depth > 1;
     dj_object_id id = {.kind = mapped ? DJ_OBJECT_MAPPED : DJ_OBJECT_HEAP,
-                       .context = thread->top->context,
-                       .site = mapped ? DJ_NOWHERE : thread->left_site,
+                       .context = inside ? dj_thread_frame(thread, thread->depth - 2)->context : top->context,
+                       .site = mapped ? top->call_site : thread->left_site,
                        .bytes = event->c,
                        .blocks = 1};
     uint32_t object;
+    if (mapped)
+        dj_stacks_remove(&l->stacks, event->b, event->b + event->c);
     int err = dj_locator_object(l, context, &id, id.context, id.site, &object);
     if (!err && !mapped && event->text[0] && !l->located.objects[object].name)
         err = copy_text(context, event->text, &l->located.objects[object].name);

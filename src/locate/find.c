@@ -85,20 +85,22 @@ static bool ask_local(dj_locator *l, uint32_t function, uint32_t site, int64_t a
     return m->found;
 }
 
-static int find_local(dj_locator *l, dj_context *context, dj_site_memory *m, uint32_t site, uint64_t address,
-                      uint32_t *object)
+// In the stack of any thread: they may hand on addresses of their variables.
+static int find_local(dj_locator *l, dj_context *context, const dj_thread *thread, uint32_t site,
+                      uint64_t address, uint32_t *object)
 {
-    const dj_thread *thread = &l->threads[l->thread];
+    dj_site_memory *m = &l->sites[site];
     size_t index;
     const dj_shadow_frame *frame = dj_thread_frame_at(thread, address, &index);
-    bool own = frame == thread->top;
+    bool top = frame == thread->top, own = top && thread == &l->threads[l->thread];
     uint64_t cfa = index > 0 ? dj_frame_cfa(frame) : thread->stack_hi;
-    uint64_t below = own ? thread->stack_lo : dj_frame_cfa(dj_thread_frame(thread, index + 1));
+    uint64_t below = top ? thread->stack_lo : dj_frame_cfa(dj_thread_frame(thread, index + 1));
     int64_t at = (int64_t)(address - cfa), least = (int64_t)(below - cfa);
     dj_extent extent = {least, 0, 0};
-    bool found = index > 0 && ask_local(l, frame->function, frame_site(thread, index, site), at, &extent);
+    bool found = index > 0 && ask_local(l, frame->function,
+                                        frame_site(thread, index, own ? site : DJ_NOWHERE), at, &extent);
     // A frame ends at the next one. One deeper in the stack must not reach below it either.
-    least = own && least < at - FRAME_MOST ? at - FRAME_MOST : least;
+    least = top && least < at - FRAME_MOST ? at - FRAME_MOST : least;
     extent.lo = extent.lo < least ? least : extent.lo;
     extent.hi = extent.hi > 0 ? 0 : extent.hi;
     // What lies between variables changes hands with every call.
@@ -128,16 +130,27 @@ static int find_nothing(dj_locator *l, dj_context *context, dj_site_memory *m, u
     return dj_locator_object(l, context, &id, 0, 0, object);
 }
 
+// The thread whose stack holds an address; NULL: none.
+static const dj_thread *owner(const dj_locator *l, uint64_t address)
+{
+    const dj_stack *stack = dj_stacks_find(&l->stacks, address);
+    return stack ? &l->threads[stack->thread] : NULL;
+}
+
 int dj_locator_find(dj_locator *l, dj_context *context, uint32_t site, uint64_t address)
 {
     dj_site_memory *m = &l->sites[site];
     const dj_thread *thread = &l->threads[l->thread];
     uint32_t object = 0, module;
-    const dj_heap_block *block;
+    const dj_heap_block *block = NULL;
     int err;
-    if (address >= thread->stack_lo && address < thread->stack_hi)
-        err = find_local(l, context, m, site, address, &object);
-    else if ((block = dj_heap_find(l->heap, address)))
+    if (address < thread->stack_lo || address >= thread->stack_hi) {
+        block = dj_heap_find(l->heap, address);
+        thread = block && l->located.objects[block->object].kind == DJ_OBJECT_HEAP ? NULL : owner(l, address);
+    }
+    if (thread)
+        err = find_local(l, context, thread, site, address, &object);
+    else if (block)
         err = find_heap(l, m, block, &object);
     else if ((module = dj_locator_module(l, address)) != DJ_NOWHERE)
         err = find_global(l, context, m, module, address, &object);

@@ -58,6 +58,7 @@ void dj_locator_destroy(dj_locator *l)
     dj_triples_destroy(&l->object_ids);
     dj_triples_destroy(&l->place_ids);
     dj_heap_destroy(l->heap);
+    free(l->stacks.list);
     free(l);
 }
 

@@ -6,6 +6,7 @@
 #include "locate/contexts.h"
 #include "locate/heap.h"
 #include "locate/locate.h"
+#include "locate/stacks.h"
 #include "locate/thread.h"
 
 // What the last access of a site touched, so that the next one is found
@@ -47,6 +48,7 @@ struct dj_locator {
     dj_triples object_ids; // kind, and two numbers that depend on it
     dj_triples place_ids;  // site, context, object
     dj_heap *heap;
+    dj_stacks stacks;
 
     dj_thread *threads;
     size_t thread_capacity;

@@ -48,6 +48,9 @@ void dj_module_code_destroy(dj_module_code *code);
 
 int dj_functions_read(dj_symbols *symbols, dj_module *module, dj_module_code *code);
 int dj_function_entries_add(dj_function_entries *entries, dj_context *context, dj_function_entry entry);
+// Whether stubs come through this function the first time: it finds what they
+// lead to and jumps there.
+bool dj_function_is_resolver(dj_module *module, const dj_function_entry *entry);
 int dj_functions_read_stubs(dj_symbols *symbols, dj_module *module, dj_module_code *code,
                             dj_function_entries *stubs);
 int dj_functions_read_frames(dj_symbols *symbols, dj_module *module, dj_spans *out);

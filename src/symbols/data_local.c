@@ -27,9 +27,13 @@ static bool make_candidate(dj_data *data, const dj_locals *locals, size_t index,
                            const dj_local_place *place, candidate *out)
 {
     const dj_local *local = &locals->list[index];
+    const int64_t return_address = -(int64_t)sizeof(uint64_t);
     int64_t lo;
     if (place->in_register || local->bytes == 0 || !dj_frame_offset(data, pc, place->by, &lo) ||
         lo > INT32_MAX || lo < -(INT64_MAX / 2))
+        return false;
+    // clang counts from the stack pointer and says nothing when that moves at the end of the function.
+    if (lo < 0 && lo + (int64_t)local->bytes > return_address)
         return false;
     *out = (candidate){.local = index,
                        .lo = lo,

@@ -83,7 +83,7 @@ uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t ind
         .module = module->id,
         .lo = entry->lo - module->base,
         .hi = entry->hi - module->base,
-        .stub = entry->kind == DJ_FUNCTION_STUB,
+        .stub = entry->kind == DJ_FUNCTION_STUB || dj_function_is_resolver(module, entry),
     };
     return entry->number;
 }

@@ -149,6 +149,30 @@ static int read_region(dj_symbols *symbols, dj_module *module, dj_module_code *c
     return DJ_OK;
 }
 
+// The dynamic linker need not have symbols; but how this function ends is unlike
+// any other: it drops what it saved and the two words that the stubs pushed, and
+// jumps to where a register says.
+bool dj_function_is_resolver(dj_module *module, const dj_function_entry *entry)
+{
+    static const uint8_t drop[] = {0x48, 0x83, 0xc4, 0x18};                           // add $24, %rsp
+    static const uint8_t jumps[][4] = {{0x41, 0xff, 0xe3}, {0xf2, 0x41, 0xff, 0xe3}}; // jmp *%r11
+    static const size_t jump_bytes[] = {3, 4};
+    enum { RESOLVER_MOST = 512, BEGIN_WITHIN = 5, PUSH_RBX = 0x53 };
+    uint64_t room = 0, bytes = entry->hi - entry->lo;
+    const uint8_t *code = module->machine == EM_X86_64 && bytes <= RESOLVER_MOST
+                              ? dj_module_bytes(module, entry->lo, &room)
+                              : NULL;
+    size_t count = (size_t)(room < bytes ? room : bytes);
+    if (!code || count < BEGIN_WITHIN || !memchr(code, PUSH_RBX, BEGIN_WITHIN))
+        return false;
+    const uint8_t *at = memmem(code, count, drop, sizeof drop);
+    size_t left = at ? count - (size_t)(at - code) - sizeof drop : 0;
+    for (int i = 0; at && i < 2; i++)
+        if (left >= jump_bytes[i] && memcmp(at + sizeof drop, jumps[i], jump_bytes[i]) == 0)
+            return true;
+    return false;
+}
+
 int dj_functions_read_stubs(dj_symbols *symbols, dj_module *module, dj_module_code *code,
                             dj_function_entries *stubs)
 {

@@ -38,7 +38,7 @@ typedef struct dj_function_info {
     uint32_t line;
     uint32_t module;
     uint64_t lo, hi; // offsets
-    bool stub;       // an entry of the procedure linkage table, on the way to another function
+    bool stub;       // on the way to another function: of the procedure linkage table, or behind it
 } dj_function_info;
 
 // The function (not an inlined one) that contains an offset: numbers from 1 on,

@@ -216,6 +216,22 @@ static void check_allocator(talk *told)
     assert_true(handed_on > 0);
 }
 
+// The return address lies just below the canonical frame address, wherever the program is.
+static void check_return_address(talk *told)
+{
+    static const char *const names[] = {"scopes", "around", "parameters", "main"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        uint32_t function = 0;
+        if (dj_symbols_find_function(told->symbols, 1, names[i], &function, 1) != 1)
+            continue;
+        const dj_function_info *info = dj_symbols_function_info(told->symbols, function);
+        dj_extent extent;
+        for (uint64_t pc = info->lo; pc < info->hi; pc++)
+            if (dj_symbols_local(told->symbols, function, pc, -8, &extent))
+                fail_msg("the return address of %s is a variable at %#llx", names[i], (unsigned long long)pc);
+    }
+}
+
 static void program_and_symbols_agree(void **state)
 {
     char command[4096], line[4096];
@@ -236,6 +252,7 @@ static void program_and_symbols_agree(void **state)
     }
     assert_int_equal(pclose(facts), 0);
     check_extents(&it);
+    check_return_address(&it);
     if (!it.naked)
         check_allocator(&it);
     dj_symbols_destroy(it.symbols);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Which thread's stack holds an address. A stack that lies where another one
+// was has taken its place.
+#ifndef DEJA_LOCATE_STACKS_H
+#define DEJA_LOCATE_STACKS_H
+
+#include <deja/error.h>
+
+typedef struct dj_stack {
+    uint64_t lo, hi;
+    uint32_t thread;
+} dj_stack;
+
+typedef struct dj_stacks {
+    dj_stack *list; // by address, apart from each other
+    size_t count, capacity;
+} dj_stacks;
+
+int dj_stacks_add(dj_stacks *stacks, dj_context *context, uint64_t lo, uint64_t hi, uint32_t thread);
+// Forgets stacks that reach into [lo, hi): something else lies there now.
+void dj_stacks_remove(dj_stacks *stacks, uint64_t lo, uint64_t hi);
+// NULL: none.
+const dj_stack *dj_stacks_find(const dj_stacks *stacks, uint64_t address);
+
+#endif

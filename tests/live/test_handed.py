@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""Library functions that are found when they are first called leave no trace in
+contexts; mapped memory is known by who asked for it; the stack of a thread has
+its names for other threads too."""
+from live import Tables, check, finish, marks, need, profile, program, same
+
+need("valgrind")
+CELLS, THREADS, WORDS = 300, 3, 2048
+mark = marks("handed.c")
+tables = Tables(profile([program("handed")], "--by", "all"))
+
+# --- a callback --------------------------------------------------------------
+own = ("main", "sort", "compare")
+compares = tables.where(file="handed.c", line=mark["compared"], object="compared")
+same(sum(p["accesses"] for p in compares) > 0, True, "calls of compare")
+for p in compares:
+    same(tuple(n for n in p["path"] if n in own), own, "context of compare")
+for p in tables.places:
+    inside = p["path"][p["path"].index("main"):] if "main" in p["path"] else ()
+    check(not any("_dl_runtime_resolve" in name for name in inside), f"the dynamic linker in a context: {inside}")
+    if "strcoll" in (p["function"] or "") and "compare" not in inside:
+        check(False, f"strcoll outside of compare: {inside}")
+
+# --- mapped memory -----------------------------------------------------------
+pages = tables.where(file="handed.c", line=mark["mapped"], kind="mapped")
+same(sum(p["accesses"] for p in pages), WORDS, "accesses to mapped memory")
+for row in {p["object_row"] for p in pages}:
+    name = tables.tables["objects"][row][0]
+    check(name.startswith("mmap pages (handed.c:"), f"mapped memory is called {name}")
+
+# --- the stack of another thread ------------------------------------------------
+handed = tables.where(file="handed.c", line=mark["handed"])
+same({p["object"] for p in handed}, {"mine in main"}, "what the threads work on")
+same({p["element"] for p in handed}, {"[*][*]"}, "its elements")
+by_thread = {}
+for p in handed:
+    by_thread[p["thread"]] = by_thread.get(p["thread"], 0) + p["accesses"]
+same(sorted(by_thread.values()), [CELLS] * THREADS, "accesses of each thread")
+finish()
