@@ -134,22 +134,44 @@ int dj_locator_thread(dj_locator *l, dj_context *context, const dj_event *event)
     return DJ_OK;
 }
 
+static bool hands_on(dj_locator *l, dj_context *context, uint32_t site)
+{
+    const dj_lookup *ask = &l->options.lookup;
+    if (site >= l->located.site_count || l->located.sites[site].module == DJ_NOWHERE || !ask->hands_on)
+        return false;
+    dj_site_memory *m = &l->sites[site];
+    const dj_site_id *at = &l->located.sites[site];
+    if (m->hands_on == DJ_HANDS_ON_UNKNOWN)
+        m->hands_on =
+            ask->hands_on(ask->user, context, at->module, at->offset) ? DJ_HANDS_ON : DJ_HANDS_ON_NOT;
+    return m->hands_on == DJ_HANDS_ON;
+}
+
+// The call that a block comes from, past functions such as xmalloc. The kernel
+// maps memory while the function that asks it to is still at work; others have
+// returned.
+static void find_allocation(dj_locator *l, dj_context *context, bool mapped, dj_object_id *id)
+{
+    enum { WRAPPERS_MOST = 8 };
+    const dj_thread *thread = &l->threads[l->thread];
+    size_t index = thread->depth - 1;
+    bool inside = mapped && thread->top->entered && index > 0;
+    id->site = mapped ? thread->top->call_site : thread->left_site;
+    index -= inside;
+    for (unsigned i = 0; i < WRAPPERS_MOST && index > 0 && hands_on(l, context, id->site); i++)
+        id->site = dj_thread_frame(thread, index--)->call_site;
+    id->context = dj_thread_frame(thread, index)->context;
+}
+
 static int allocated(dj_locator *l, dj_context *context, const dj_event *event)
 {
-    const dj_thread *thread = &l->threads[l->thread];
-    const dj_shadow_frame *top = thread->top;
     bool mapped = strcmp(event->text, "mmap") == 0;
-    // The kernel maps memory while the function that asks it to is still at work.
-    bool inside = mapped && top->entered && thread->depth > 1;
-    dj_object_id id = {.kind = mapped ? DJ_OBJECT_MAPPED : DJ_OBJECT_HEAP,
-                       .context = inside ? dj_thread_frame(thread, thread->depth - 2)->context : top->context,
-                       .site = mapped ? top->call_site : thread->left_site,
-                       .bytes = event->c,
-                       .blocks = 1};
-    uint32_t object;
+    dj_object_id id = {.kind = mapped ? DJ_OBJECT_MAPPED : DJ_OBJECT_HEAP, .bytes = event->c, .blocks = 1};
+    find_allocation(l, context, mapped, &id);
     if (mapped)
         dj_stacks_remove(&l->stacks, event->b, event->b + event->c);
-    int err = dj_locator_object(l, context, &id, id.context, id.site, &object);
+    uint32_t object, in = l->contexts.list[id.context].function;
+    int err = dj_locator_object(l, context, &id, id.site, id.site == DJ_NOWHERE ? in : 0, &object);
     if (!err && !mapped && event->text[0] && !l->located.objects[object].name)
         err = copy_text(context, event->text, &l->located.objects[object].name);
     return err ? err : dj_heap_add(l->heap, context, event->b, event->c, object);

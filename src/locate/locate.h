@@ -21,6 +21,8 @@ typedef struct dj_lookup {
     bool (*is_stub)(void *user, uint32_t function);
     bool (*global)(void *user, uint32_t module, uint64_t offset, dj_extent *out);
     bool (*local)(void *user, uint32_t function, uint64_t pc, int64_t cfa_offset, dj_extent *out);
+    // Whether the function only hands on what the call there returns.
+    bool (*hands_on)(void *user, dj_context *context, uint32_t module, uint64_t offset);
 } dj_lookup;
 
 dj_lookup dj_lookup_symbols(dj_symbols *symbols);
@@ -44,8 +46,8 @@ typedef struct dj_object_id {
     uint32_t module;   // of a global, or of a module
     uint32_t variable; // of symbols; 0: none
     uint32_t function; // of a frame
-    uint32_t context;  // of an allocation
-    uint32_t site;     // call site of an allocation, DJ_NOWHERE: unknown
+    uint32_t context;  // of the first allocation
+    uint32_t site;     // the call that all its blocks come from; DJ_NOWHERE: unknown
     uint64_t bytes, blocks;
     char *name; // given by the program; NULL: none
 } dj_object_id;

@@ -9,6 +9,9 @@
 #include "locate/stacks.h"
 #include "locate/thread.h"
 
+// Whether the function of a call site only hands on what it got from there.
+enum dj_hands_on { DJ_HANDS_ON_UNKNOWN, DJ_HANDS_ON_NOT, DJ_HANDS_ON };
+
 // What the last access of a site touched, so that the next one is found
 // without a search: [lo, lo + span) holds the object, counted from 0 or, when
 // `relative` is all ones, from the canonical frame address. It holds as long as
@@ -22,8 +25,9 @@ typedef struct dj_site_memory {
     uint32_t function; // that holds the site
     uint32_t context;  // with `object` and the site it is `place`; DJ_NOWHERE: nothing yet
     uint32_t place;
-    bool stub;      // the function is one on the way to another
-    uint64_t shift; // what makes an address of a heap block fresh
+    bool stub;        // the function is one on the way to another
+    uint8_t hands_on; // enum dj_hands_on
+    uint64_t shift;   // what makes an address of a heap block fresh
 } dj_site_memory;
 
 // An answer about the frame of a function, at a site: what lies `at` bytes from

@@ -26,7 +26,13 @@ static bool local(void *user, uint32_t number, uint64_t pc, int64_t cfa_offset, 
     return dj_symbols_local(user, number, pc, cfa_offset, out);
 }
 
+static bool hands_on(void *user, dj_context *context, uint32_t module, uint64_t offset)
+{
+    return !dj_symbols_pointer(user, context, module, offset) &&
+           dj_symbols_pointer_returned(user, context, module, offset);
+}
+
 dj_lookup dj_lookup_symbols(dj_symbols *symbols)
 {
-    return (dj_lookup){symbols, add_module, function, is_stub, global, local};
+    return (dj_lookup){symbols, add_module, function, is_stub, global, local, hands_on};
 }

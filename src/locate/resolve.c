@@ -230,12 +230,8 @@ int dj_resolve(dj_context *context, const dj_located *located, dj_symbols *symbo
         err = dj_triples_create(&r.loops, context);
     if (!err)
         err = dj_triples_create(&r.inlined, context);
-    r.pointers = all_out(located->object_count);
-    if (!err && !r.pointers)
-        err = dj_fail_memory(context, "the names", 0);
     if (!err)
         err = give_names(context, &r);
-    free(r.pointers);
     dj_dictionary_destroy(&r.files);
     dj_dictionary_destroy(&r.functions);
     dj_triples_destroy(&r.loops);

@@ -15,7 +15,6 @@ typedef struct dj_resolver {
     dj_dictionary functions; // hash of module, name and file → index
     dj_triples loops;        // number in symbols → index
     dj_triples inlined;      // function, line, frame around → index
-    uint32_t *pointers; // of each object of the heap: the variable it was put into; DJ_NOWHERE: not asked yet
     size_t file_capacity, function_capacity, loop_capacity, inlined_capacity;
 } dj_resolver;
 

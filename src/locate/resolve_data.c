@@ -46,9 +46,12 @@ static int name_variable(dj_resolver *r, dj_context *context, const dj_object_id
                                                     : set(context, &row->name, "%s", v->name);
 }
 
-static bool is_library_header(const char *path)
+// Headers of libraries, and functions that were inlined and are there to allocate.
+static bool is_beside_the_point(const dj_code *code, uint32_t frame)
 {
-    return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0;
+    const char *path = code->frames[frame].file;
+    return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0 ||
+           (frame + 1 < code->frame_count && strcasestr(code->frames[frame].function, "alloc"));
 }
 
 // The innermost line that the user wrote: of the call, of what it was inlined
@@ -63,12 +66,12 @@ static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t 
         if (id->module != DJ_NOWHERE &&
             dj_symbols_code(r->symbols, context, id->module, id->offset, &code) == DJ_OK)
             for (uint32_t i = 0; i < code.frame_count; i++) {
-                if (!code.frames[i].line)
+                bool beside = is_beside_the_point(&code, i);
+                if (!code.frames[i].line || (found && beside))
                     continue;
-                if (!found || !is_library_header(code.frames[i].file))
-                    *out = code.frames[i];
+                *out = code.frames[i];
                 found = true;
-                if (!is_library_header(out->file))
+                if (!beside)
                     return true;
             }
         if (node >= r->located->context_count || r->located->contexts[node].parent == DJ_NOWHERE)
@@ -79,30 +82,14 @@ static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t 
     return found;
 }
 
-// Functions that only hand a block on (such as xmalloc) are left behind.
-static uint32_t find_pointer(const dj_resolver *r, dj_context *context, uint32_t site, uint32_t node)
-{
-    while (site < r->located->site_count && r->located->sites[site].module != DJ_NOWHERE) {
-        const dj_site_id *at = &r->located->sites[site];
-        uint32_t pointer = dj_symbols_pointer(r->symbols, context, at->module, at->offset);
-        if (pointer || !dj_symbols_pointer_returned(r->symbols, context, at->module, at->offset) ||
-            node >= r->located->context_count || r->located->contexts[node].parent == DJ_NOWHERE)
-            return pointer;
-        site = r->located->contexts[node].call_site;
-        node = r->located->contexts[node].parent;
-    }
-    return 0;
-}
-
 // The pointer that the blocks of an allocation were put into; 0 unknown.
 static uint32_t pointer_of(const dj_resolver *r, dj_context *context, const dj_object_id *object)
 {
-    if (!r->symbols)
+    if (!r->symbols || object->site >= r->located->site_count)
         return 0;
-    uint32_t *known = &r->pointers[object - r->located->objects];
-    if (*known == DJ_NOWHERE)
-        *known = find_pointer(r, context, object->site, object->context);
-    return *known;
+    const dj_site_id *site = &r->located->sites[object->site];
+    return site->module == DJ_NOWHERE ? 0
+                                      : dj_symbols_pointer(r->symbols, context, site->module, site->offset);
 }
 
 static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *object, dj_object_row *row)

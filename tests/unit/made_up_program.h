@@ -25,6 +25,7 @@
 enum {
     FUNCTIONS = 9,
     STUB = FUNCTIONS, // the last one is a stub
+    WRAPPER = 5,      // this one hands on the blocks that it allocates
     SITES_EACH = 6,
     THREADS = 3,
     DEPTH_MOST = 40,
@@ -49,7 +50,7 @@ typedef struct expectation {
 } expectation;
 
 typedef struct call {
-    uint32_t function;
+    uint32_t function, call_site;
     uint64_t sp;
     char path[256];
 } call;
@@ -119,7 +120,15 @@ static bool fake_local(void *user, uint32_t function, uint64_t pc, int64_t cfa_o
     return false;
 }
 
-static const dj_lookup fake = {NULL, NULL, fake_function, fake_stub, fake_global, fake_local};
+static bool fake_hands_on(void *user, dj_context *ctx, uint32_t module, uint64_t offset)
+{
+    (void)user;
+    (void)ctx;
+    (void)module;
+    return offset / 100 == WRAPPER;
+}
+
+static const dj_lookup fake = {NULL, NULL, fake_function, fake_stub, fake_global, fake_local, fake_hands_on};
 
 // --- the program ------------------------------------------------------------
 
@@ -227,12 +236,14 @@ static void enter(program *p)
     if (p->depth[p->thread] == DEPTH_MOST)
         return;
     uint64_t sp = caller->sp - 128 - 16 * below(p, 4);
-    tell(p, DJ_EVENT_CALL, site_of(p, caller->function), 0, sp, "");
+    uint32_t call_site = site_of(p, caller->function);
+    tell(p, DJ_EVENT_CALL, call_site, 0, sp, "");
     if (below(p, 4) == 0) // through a stub, whose accesses are the caller's
         touch(p, STUB, caller->path, LOAD + 8, "module");
     call *callee = &p->stack[p->thread][++p->depth[p->thread]];
     callee->function = 1 + (uint32_t)below(p, FUNCTIONS - 1);
     callee->sp = sp;
+    callee->call_site = call_site;
     extend(callee->path, caller->path, callee->function);
     touch(p, callee->function, callee->path, LOAD, "module"); // it is seen at work
 }
@@ -289,9 +300,10 @@ static void allocate(program *p)
     tell(p, DJ_EVENT_ALLOC, p->item_count, lo, bytes, "");
     block *b = &p->blocks[p->block_count++];
     *b = (block){lo, lo + bytes, ""};
-    char path[256];
-    snprintf(path, sizeof path, "%s", caller->path);
-    snprintf(b->object, sizeof b->object, "heap %s %u %u", path, site, p->thread);
+    uint32_t depth = p->depth[p->thread];
+    for (unsigned i = 0; i < 8 && depth > 0 && site / SITES_EACH == WRAPPER; i++)
+        site = p->stack[p->thread][depth--].call_site;
+    snprintf(b->object, sizeof b->object, "heap %u", site);
 }
 
 static void release(program *p)

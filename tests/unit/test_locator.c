@@ -17,7 +17,6 @@ static void path_of(const dj_located *all, uint32_t node, char *path)
 static void object_of(const dj_located *all, uint32_t object, char *text, size_t room)
 {
     const dj_object_id *o = &all->objects[object];
-    char path[256];
     switch (o->kind) {
     case DJ_OBJECT_GLOBAL:
         snprintf(text, room, "global %u", o->variable);
@@ -29,8 +28,7 @@ static void object_of(const dj_located *all, uint32_t object, char *text, size_t
         snprintf(text, room, "stack of %u", o->function);
         return;
     case DJ_OBJECT_HEAP:
-        path_of(all, o->context, path);
-        snprintf(text, room, "heap %s %u %u", path, o->site, all->contexts[o->context].thread - 1);
+        snprintf(text, room, "heap %u", o->site);
         return;
     case DJ_OBJECT_MODULE:
         snprintf(text, room, "module");
