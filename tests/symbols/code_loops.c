@@ -5,27 +5,27 @@ volatile int limit = 10;
 
 __attribute__((noinline)) void triple(int n)
 {
-    for (int i = 0; i < n; i++) {         // MARK triple.1
+    for (int i = 0; i < n; i++) { // MARK triple.1
         sink[i] = 1;
-        for (int j = 0; j < n; j++) {     // MARK triple.2
+        for (int j = 0; j < n; j++) { // MARK triple.2
             sink[j] += 2;
             for (int k = 0; k < n; k++) { // MARK triple.3
                 sink[k] += i * j;         // MARK triple.3.end
             }
-            sink[j] ^= 3;                 // MARK triple.2.end
+            sink[j] ^= 3; // MARK triple.2.end
         }
-        sink[i] |= 4;                     // MARK triple.1.end
+        sink[i] |= 4; // MARK triple.1.end
     }
 }
 
 __attribute__((noinline)) int with_break(int n)
 {
     int found = 0;
-    while (n > 0) {       // MARK with_break
+    while (n > 0) { // MARK with_break
         if (sink[n] == 7)
             break;
         n -= limit;
-        found++;          // MARK with_break.end
+        found++; // MARK with_break.end
     }
     return found;
 }
@@ -34,9 +34,9 @@ __attribute__((noinline)) int do_while(int n)
 {
     int sum = 0;
     do {
-        sum += sink[n];  // MARK do_while
+        sum += sink[n]; // MARK do_while
         n -= limit;
-    } while (n > 0);     // MARK do_while.end
+    } while (n > 0); // MARK do_while.end
     return sum;
 }
 
@@ -100,8 +100,8 @@ __attribute__((noinline)) void in_sequence(int n)
 static inline __attribute__((always_inline)) int sum_of(const int *from, int n)
 {
     int sum = 0;
-    for (int i = 0; i < n; i++)  // MARK sum_of
-        sum += from[i] ^ limit;  // MARK sum_of.end
+    for (int i = 0; i < n; i++) // MARK sum_of
+        sum += from[i] ^ limit; // MARK sum_of.end
     return sum;
 }
 
