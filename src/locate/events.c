@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Ids are small numbers that tracers count up; a damaged stream may hold others.
-enum { MODULES_MOST = 1 << 20, SITES_MOST = 1 << 28 };
+// Ids are small numbers that tracers count up; a damaged stream may hold others,
+// which must not take memory beyond what the stream itself has.
+enum { MODULES_MOST = 1 << 16, SITES_MOST = 1 << 28, SITES_SKIPPED_MOST = 1 << 18 };
 
 static int copy_text(dj_context *context, const char *text, char **out)
 {
@@ -15,12 +16,31 @@ static int copy_text(dj_context *context, const char *text, char **out)
     return *out ? DJ_OK : dj_fail_memory(context, "a name", strlen(text) + 1);
 }
 
+// A module may be loaded again elsewhere.
+static void put_in_order(dj_locator *l, uint32_t id, uint64_t load)
+{
+    const dj_module_id *modules = l->located.modules;
+    uint32_t *order = l->module_order;
+    size_t at = 0, rest;
+    while (at < l->module_order_count && order[at] != id)
+        at++;
+    if (at < l->module_order_count) {
+        rest = --l->module_order_count - at;
+        memmove(order + at, order + at + 1, rest * sizeof *order);
+    }
+    for (at = l->module_order_count; at > 0 && modules[order[at - 1]].load > load; at--)
+        ;
+    rest = l->module_order_count++ - at;
+    memmove(order + at + 1, order + at, rest * sizeof *order);
+    order[at] = id;
+}
+
 int dj_locator_add_module(dj_locator *l, dj_context *context, const dj_event *event)
 {
     dj_located *all = &l->located;
     if (event->a >= MODULES_MOST || event->b + event->c < event->b)
         return dj_fail(context, DJ_ERR_INPUT, "the stream has an impossible module '%s'", event->text);
-    size_t id = (size_t)event->a, order = 0;
+    size_t id = (size_t)event->a;
     int err =
         dj_grow(context, "the modules", &all->modules, &l->module_capacity, id + 1, sizeof *all->modules);
     if (!err)
@@ -36,19 +56,14 @@ int dj_locator_add_module(dj_locator *l, dj_context *context, const dj_event *ev
     if (err)
         return err;
     all->module_count = id >= all->module_count ? id + 1 : all->module_count;
-    for (size_t i = 0; i < all->module_count; i++) {
-        size_t at = order++;
-        for (; at > 0 && all->modules[l->module_order[at - 1]].load > all->modules[i].load; at--)
-            l->module_order[at] = l->module_order[at - 1];
-        l->module_order[at] = (uint32_t)i;
-    }
+    put_in_order(l, (uint32_t)id, m->load);
     const dj_lookup *ask = &l->options.lookup;
     return ask->add_module ? ask->add_module(ask->user, context, (uint32_t)id, event->text) : DJ_OK;
 }
 
 uint32_t dj_locator_module(const dj_locator *l, uint64_t address)
 {
-    size_t lo = 0, hi = l->located.module_count;
+    size_t lo = 0, hi = l->module_order_count;
     while (lo < hi) {
         size_t middle = (lo + hi) / 2;
         if (l->located.modules[l->module_order[middle]].load <= address)
@@ -67,7 +82,7 @@ int dj_locator_site(dj_locator *l, dj_context *context, uint32_t site)
     dj_located *all = &l->located;
     if (site < all->site_count)
         return DJ_OK;
-    if (site >= SITES_MOST)
+    if (site >= SITES_MOST || site > 4 * l->sites_met++ + SITES_SKIPPED_MOST)
         return dj_fail(context, DJ_ERR_INPUT, "the stream has an impossible site %u", site);
     int err =
         dj_grow(context, "the sites", &all->sites, &l->site_capacity, (size_t)site + 1, sizeof *all->sites);
@@ -103,15 +118,16 @@ static int describe_site(dj_locator *l, dj_context *context, const dj_event *eve
 int dj_locator_thread(dj_locator *l, dj_context *context, const dj_event *event)
 {
     dj_located *all = &l->located;
-    uint32_t index = 0;
-    while (index < all->thread_count && all->threads[index].id != event->a)
-        index++;
-    if (index == all->thread_count) {
-        uint32_t root;
-        int err = dj_grow(context, "the threads", &all->threads, &l->thread_name_capacity, index + 1,
-                          sizeof *all->threads);
+    uint32_t index, root;
+    bool fresh;
+    int err = dj_dictionary_value(&l->thread_ids, context, event->a, &index, &fresh);
+    if (err)
+        return err;
+    if (fresh) {
+        err = dj_grow(context, "the threads", &all->threads, &l->thread_name_capacity, (size_t)index + 1,
+                      sizeof *all->threads);
         if (!err)
-            err = dj_grow(context, "the threads", &l->threads, &l->thread_capacity, index + 1,
+            err = dj_grow(context, "the threads", &l->threads, &l->thread_capacity, (size_t)index + 1,
                           sizeof *l->threads);
         if (!err)
             err = dj_contexts_add_root(&l->contexts, context, index, &root);

@@ -100,7 +100,8 @@ static int find_local(dj_locator *l, dj_context *context, const dj_thread *threa
     bool found = index > 0 && ask_local(l, frame->function,
                                         frame_site(thread, index, own ? site : DJ_NOWHERE), at, &extent);
     // A frame ends at the next one. One deeper in the stack must not reach below it either.
-    least = top && least < at - FRAME_MOST ? at - FRAME_MOST : least;
+    int64_t near = at < INT64_MIN + FRAME_MOST ? INT64_MIN : at - FRAME_MOST;
+    least = top && least < near ? near : least;
     extent.lo = extent.lo < least ? least : extent.lo;
     extent.hi = extent.hi > 0 ? 0 : extent.hi;
     // What lies between variables changes hands with every call.

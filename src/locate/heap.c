@@ -68,7 +68,8 @@ void dj_heap_destroy(dj_heap *heap)
     if (!heap)
         return;
     for (size_t i = 0; i < 1 << ROOT_BITS; i++)
-        free(heap->root[i]);
+        if (heap->root[i]) // nearly all are empty, and a call for each is slow
+            free(heap->root[i]);
     for (size_t i = 0; i < BLOCK_CHUNKS && heap->chunks[i]; i++)
         free(heap->chunks[i]);
     free(heap->chunks);

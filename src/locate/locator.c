@@ -20,6 +20,8 @@ int dj_locator_create(dj_context *context, const dj_locator_options *options, dj
     if (!err)
         err = dj_triples_create(&l->place_ids, context);
     if (!err)
+        err = dj_dictionary_create(&l->thread_ids, context);
+    if (!err)
         err = dj_heap_create(context, &l->heap);
     if (!err)
         err = dj_locator_thread(l, context, &(dj_event){.type = DJ_EVENT_THREAD, .text = ""});
@@ -57,6 +59,7 @@ void dj_locator_destroy(dj_locator *l)
     dj_contexts_destroy(&l->contexts);
     dj_triples_destroy(&l->object_ids);
     dj_triples_destroy(&l->place_ids);
+    dj_dictionary_destroy(&l->thread_ids);
     dj_heap_destroy(l->heap);
     free(l->stacks.list);
     free(l);
@@ -154,7 +157,8 @@ static int locate_run(dj_locator *l, dj_context *context, const dj_batch *batch,
     return DJ_OK;
 }
 
-static int locate(dj_locator *l, dj_context *context, dj_batch *batch)
+// Runs of accesses and the events between them.
+static int locate_all(dj_locator *l, dj_context *context, const dj_batch *batch)
 {
     uint32_t done = 0;
     for (uint32_t e = 0; e <= batch->event_count; e++) {
@@ -169,14 +173,21 @@ static int locate(dj_locator *l, dj_context *context, dj_batch *batch)
         if (err)
             return err;
     }
-    // Contexts move when they grow; whoever asks for them gets the list as it is now.
+    return DJ_OK;
+}
+
+static int locate(dj_locator *l, dj_context *context, dj_batch *batch)
+{
+    int err = locate_all(l, context, batch);
+    // Contexts move when they grow, even before an error; whoever asks for them
+    // gets the list as it is now.
     l->located.contexts = l->contexts.list;
     l->located.context_count = l->contexts.count;
     dj_batch_buffers buffers = dj_batch_writable(batch);
     batch->column.place = buffers.place;
     if (l->options.fresh_heap)
         batch->column.address = buffers.address;
-    return DJ_OK;
+    return err;
 }
 
 static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)

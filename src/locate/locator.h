@@ -3,6 +3,7 @@
 #ifndef DEJA_LOCATE_LOCATOR_H
 #define DEJA_LOCATE_LOCATOR_H
 
+#include "base/dictionary.h"
 #include "locate/contexts.h"
 #include "locate/heap.h"
 #include "locate/locate.h"
@@ -45,8 +46,9 @@ struct dj_locator {
     dj_locator_options options;
     dj_located located;
     size_t module_capacity, site_capacity, object_capacity, thread_name_capacity, offset_capacity;
-    uint32_t *module_order; // by load address
-    size_t module_order_capacity;
+    uint32_t *module_order; // those that were described, by load address
+    size_t module_order_count, module_order_capacity;
+    size_t sites_met; // by their ids, events and accesses together
 
     dj_contexts contexts;
     dj_triples object_ids; // kind, and two numbers that depend on it
@@ -54,6 +56,7 @@ struct dj_locator {
     dj_heap *heap;
     dj_stacks stacks;
 
+    dj_dictionary thread_ids; // id → index
     dj_thread *threads;
     size_t thread_capacity;
     uint32_t thread;        // the one at work

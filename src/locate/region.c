@@ -6,13 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum side { UNKNOWN, OUTSIDE, INSIDE };
-
-// What is known of one function's extent in the calling contexts.
+// Which calling contexts one function extends to.
 typedef struct extent {
     const char *function; // NULL: everything is inside
-    uint8_t *side;        // of each context: enum side
-    size_t capacity;
+    bool *inside;         // of each context
+    size_t count, capacity;
 } extent;
 
 struct dj_region {
@@ -45,8 +43,8 @@ void dj_region_destroy(dj_region *r)
 {
     if (!r)
         return;
-    free(r->start.side);
-    free(r->within.side);
+    free(r->start.inside);
+    free(r->within.inside);
     free(r);
 }
 
@@ -65,23 +63,27 @@ static bool is_named(const dj_region *r, uint32_t function, const char *wanted)
     return strncmp(name, wanted, length) == 0 && (name[length] == 0 || name[length] == '(');
 }
 
-static bool is_inside(const dj_region *r, extent *e, uint32_t node)
+// Callers come before what they call, so that one pass over new contexts is enough.
+static int extend(dj_region *r, dj_context *context, extent *e)
 {
-    if (e->side[node] == UNKNOWN) {
-        const dj_context_id *id = &r->located->contexts[node];
-        bool inside = is_named(r, id->function, e->function) ||
-                      (id->parent != DJ_NOWHERE && is_inside(r, e, id->parent));
-        e->side[node] = inside ? INSIDE : OUTSIDE;
+    size_t contexts = r->located->context_count;
+    if (!e->function)
+        return DJ_OK;
+    int err = dj_grow(context, "the contexts of a region", &e->inside, &e->capacity, contexts, sizeof(bool));
+    for (; !err && e->count < contexts; e->count++) {
+        const dj_context_id *id = &r->located->contexts[e->count];
+        e->inside[e->count] =
+            is_named(r, id->function, e->function) || (id->parent != DJ_NOWHERE && e->inside[id->parent]);
     }
-    return e->side[node] == INSIDE;
+    return err;
 }
 
 static bool counts(dj_region *r, uint32_t place)
 {
     uint32_t node = dj_place_get(&r->located->places, place)->context;
-    if (r->within.function && !is_inside(r, &r->within, node))
+    if (r->within.function && !r->within.inside[node])
         return false;
-    if (!r->started && !is_inside(r, &r->start, node))
+    if (!r->started && !r->start.inside[node])
         return false;
     r->started = r->met = true;
     if (r->skipped < r->options.skip) {
@@ -103,17 +105,11 @@ static bool is_open(const dj_region *r, const dj_batch *batch)
            (!r->options.stop_after || r->options.stop_after - r->kept >= batch->count);
 }
 
-static int prepare(dj_context *context, extent *e, size_t contexts)
-{
-    return e->function ? dj_grow(context, "the contexts of a region", &e->side, &e->capacity, contexts, 1)
-                       : DJ_OK;
-}
-
 static int filter(dj_region *r, dj_context *context, dj_batch *batch)
 {
-    int err = prepare(context, &r->start, r->located->context_count);
+    int err = extend(r, context, &r->start);
     if (!err)
-        err = prepare(context, &r->within, r->located->context_count);
+        err = extend(r, context, &r->within);
     if (err)
         return err;
     if (is_open(r, batch)) {
