@@ -22,7 +22,8 @@ int dj_binning_create(dj_binning_table *table, dj_context *context, const uint64
     *table = (dj_binning_table){0};
     table->edges = calloc(DJ_EIGHTH_LAST + 1 + cut_count, sizeof *table->edges);
     table->first = calloc(DJ_EIGHTH_COUNT, sizeof *table->first);
-    if (!table->edges || !table->first) {
+    table->inner = calloc(DJ_EIGHTH_COUNT, sizeof *table->inner);
+    if (!table->edges || !table->first || !table->inner) {
         dj_binning_destroy(table);
         return dj_fail_memory(context, "the bins of distances", 0);
     }
@@ -41,6 +42,10 @@ int dj_binning_create(dj_binning_table *table, dj_context *context, const uint64
         while (bin + 1u < table->count && table->edges[bin + 1] <= start)
             bin++;
         table->first[eighth] = bin;
+        uint64_t end = eighth < DJ_EIGHTH_LAST ? eighth_start(eighth + 1) : UINT64_MAX;
+        table->inner[eighth] =
+            bin + 1u < table->count && table->edges[bin + 1] < end ? table->edges[bin + 1] : UINT64_MAX;
+        table->crowded = table->crowded || (bin + 2u < table->count && table->edges[bin + 2] < end);
     }
     return DJ_OK;
 }
@@ -49,5 +54,6 @@ void dj_binning_destroy(dj_binning_table *table)
 {
     free(table->edges);
     free(table->first);
+    free(table->inner);
     *table = (dj_binning_table){0};
 }

@@ -195,7 +195,7 @@ static int make_room(dj_places *p, dj_context *context, const uint32_t *place, u
     int err = dj_grow(context, "the places", &p->rows, &p->row_capacity, (size_t)most + 1, sizeof *p->rows);
     if (err)
         return err;
-    dj_place_short *shorts = aligned_alloc(sizeof *shorts, p->row_capacity * sizeof *shorts);
+    dj_place_short *shorts = aligned_alloc(sizeof *shorts / 2, p->row_capacity * sizeof *shorts);
     if (!shorts) {
         p->row_capacity = old;
         return dj_fail_memory(context, "the places", p->row_capacity * sizeof *shorts);
@@ -222,8 +222,7 @@ static void count_short(dj_places *p, const dj_batch *batch, const dj_lane_view 
         uint64_t distance = lane->distance[i];
         bool is_short = distance < end;
         dj_place_short *s = &p->shorts[place[i]];
-        s->reuses[is_short ? distance : 0] += is_short;
-        s->writes += kind[i] != DJ_KIND_READ;
+        s->accesses[kind[i] != DJ_KIND_READ][is_short ? distance : DJ_PLACE_SHORT]++;
         p->longer[l] = (uint16_t)i;
         l += !is_short;
         p->moved[m] = (uint16_t)i;

@@ -15,6 +15,8 @@ typedef struct dj_binning_table {
     uint64_t *edges;
     size_t count;
     uint16_t *first; // for each eighth of an octave: the bin that its lowest value is in
+    uint64_t *inner; // the next edge within it; UINT64_MAX: none
+    bool crowded;    // some have more than one
 } dj_binning_table;
 
 int dj_binning_create(dj_binning_table *table, dj_context *context, const uint64_t *cuts, size_t cut_count);
@@ -38,18 +40,19 @@ static inline unsigned dj_eighth_of(uint64_t value)
 
 static inline unsigned dj_bin_of(const dj_binning_table *table, uint64_t value)
 {
-    unsigned bin = table->first[dj_eighth_of(value)];
-    while (bin + 1 < table->count && value >= table->edges[bin + 1])
+    unsigned eighth = dj_eighth_of(value);
+    unsigned bin = table->first[eighth] + (unsigned)(value >= table->inner[eighth]);
+    while (table->crowded && bin + 1 < table->count && value >= table->edges[bin + 1])
         bin++;
     return bin;
 }
 
-// Most reuses are short: each such distance of a place has its own count, and
-// all of them share a line of the cache.
+// Most reuses are short: each such distance of a place has its own counts, one
+// for reads and one for writes, and each of the two lists is a line of the cache.
+// The last entry of a list counts all other accesses.
 enum { DJ_PLACE_SHORT = 15 };
 typedef struct dj_place_short {
-    uint32_t reuses[DJ_PLACE_SHORT];
-    uint32_t writes; // of all accesses, short or not
+    uint32_t accesses[2][DJ_PLACE_SHORT + 1];
 } dj_place_short;
 
 // What else is counted for a place (longer reuses and cold accesses), or for a

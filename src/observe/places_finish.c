@@ -47,19 +47,19 @@ int dj_places_spill(dj_places *p, dj_context *context)
     for (size_t i = 0; i < p->row_capacity; i++) {
         dj_place_short *s = &p->shorts[i];
         dj_tally *t = &p->rows[i].tally;
-        uint32_t any = s->writes;
+        uint64_t reuses[DJ_PLACE_SHORT], writes = 0, any = 0;
+        for (unsigned d = 0; d <= DJ_PLACE_SHORT; d++)
+            writes += s->accesses[1][d];
         for (unsigned d = 0; d < DJ_PLACE_SHORT; d++)
-            any |= s->reuses[d];
-        if (!any)
-            continue;
-        int err = dj_tally_widen(t, context, 0, DJ_BINS_SINGLE);
+            any |= reuses[d] = (uint64_t)s->accesses[0][d] + s->accesses[1][d];
+        int err = any ? dj_tally_widen(t, context, 0, DJ_BINS_SINGLE) : DJ_OK;
         if (err)
             return err;
-        for (unsigned d = 0; d < DJ_PLACE_SHORT; d++) {
-            t->bins[d] += s->reuses[d];
-            t->max = s->reuses[d] && d > t->max ? d : t->max;
+        for (unsigned d = 0; any && d < DJ_PLACE_SHORT; d++) {
+            t->bins[d] += reuses[d];
+            t->max = reuses[d] && d > t->max ? d : t->max;
         }
-        t->writes += s->writes;
+        t->writes += writes;
         *s = (dj_place_short){0};
     }
     return DJ_OK;

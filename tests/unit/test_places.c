@@ -22,10 +22,10 @@ enum {
     OBJECTS = 6,
     THREADS = 3,
     PLACES = SITES * CONTEXTS * OBJECTS,
-    CUT_COUNT = 3,
+    CUT_COUNT = 4,
 };
 
-static const uint64_t cuts[CUT_COUNT] = {5, 70, 333};
+static const uint64_t cuts[CUT_COUNT] = {5, 70, 333, 340}; // the last two within one eighth of an octave
 
 typedef struct stream {
     dj_place_table table;
