@@ -77,7 +77,7 @@ enum dj_record_type {
     DJ_RECORD_END = 7,          // id = wait status as far as the tracer knows it
     DJ_RECORD_MESSAGE = 8,      // text for the user
     DJ_RECORD_REGION = 9,       // id = 1 begins, 0 ends; text: name
-    DJ_RECORD_MAP = 10,         // an anonymous mapping came: address, bytes
+    DJ_RECORD_MAP = 10,         // a mapping of data came: address, bytes
     DJ_RECORD_UNMAP = 11,       // address, bytes
     DJ_RECORD_THREAD_NAME = 12, // id = thread; text
     DJ_RECORD_FORK = 13,        // id = pid of the child

@@ -179,6 +179,19 @@ static void find_allocation(dj_locator *l, dj_context *context, bool mapped, dj_
     id->context = dj_thread_frame(thread, index)->context;
 }
 
+// The allocator keeps its own data before, between and after the blocks.
+static void widen_heap(dj_locator *l, uint64_t address, uint64_t bytes)
+{
+    const uint64_t page = 4096;
+    if (dj_heap_find(l->heap, address) || dj_locator_module(l, address) != DJ_NOWHERE ||
+        address + bytes < address || address + bytes > UINT64_MAX - page)
+        return;
+    uint64_t lo = address & -page, hi = (address + bytes + page) & -page;
+    bool first = l->heap_hi == 0;
+    l->heap_lo = first || lo < l->heap_lo ? lo : l->heap_lo;
+    l->heap_hi = hi > l->heap_hi ? hi : l->heap_hi;
+}
+
 static int allocated(dj_locator *l, dj_context *context, const dj_event *event)
 {
     bool mapped = strcmp(event->text, "mmap") == 0;
@@ -186,6 +199,8 @@ static int allocated(dj_locator *l, dj_context *context, const dj_event *event)
     find_allocation(l, context, mapped, &id);
     if (mapped)
         dj_stacks_remove(&l->stacks, event->b, event->b + event->c);
+    else
+        widen_heap(l, event->b, event->c);
     uint32_t object, in = l->contexts.list[id.context].function;
     int err = dj_locator_object(l, context, &id, id.site, id.site == DJ_NOWHERE ? in : 0, &object);
     if (!err && !mapped && event->text[0] && !l->located.objects[object].name)

@@ -126,9 +126,10 @@ static int find_local(dj_locator *l, dj_context *context, const dj_thread *threa
 static int find_nothing(dj_locator *l, dj_context *context, dj_site_memory *m, uint64_t address,
                         uint32_t *object)
 {
-    const dj_object_id id = {.kind = DJ_OBJECT_UNKNOWN};
+    bool heap = address >= l->heap_lo && address < l->heap_hi;
+    const dj_object_id id = {.kind = DJ_OBJECT_UNKNOWN, .in_heap = heap};
     remember(m, address, address + 1, dj_heap_changes_at(l->heap));
-    return dj_locator_object(l, context, &id, 0, 0, object);
+    return dj_locator_object(l, context, &id, heap, 0, object);
 }
 
 // The thread whose stack holds an address; NULL: none.

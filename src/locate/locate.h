@@ -49,7 +49,8 @@ typedef struct dj_object_id {
     uint32_t context;  // of the first allocation
     uint32_t site;     // the call that all its blocks come from; DJ_NOWHERE: unknown
     uint64_t bytes, blocks;
-    char *name; // given by the program; NULL: none
+    bool in_heap; // of memory that is in no object: between, before or after blocks of the heap
+    char *name;   // given by the program; NULL: none
 } dj_object_id;
 
 typedef struct dj_thread_id {

@@ -55,6 +55,7 @@ struct dj_locator {
     dj_triples place_ids;  // site, context, object
     dj_heap *heap;
     dj_stacks stacks;
+    uint64_t heap_lo, heap_hi; // whole pages around all blocks that lie in no mapping
 
     dj_dictionary thread_ids; // id → index
     dj_thread *threads;

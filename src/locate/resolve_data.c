@@ -137,7 +137,7 @@ static int name_object(dj_resolver *r, dj_context *context, const dj_object_id *
     case DJ_OBJECT_UNKNOWN:
         break;
     }
-    return set(context, &row->name, "unknown memory");
+    return set(context, &row->name, object->in_heap ? "heap outside of blocks" : "unknown memory");
 }
 
 int dj_resolve_object(dj_resolver *r, dj_context *context, const dj_object_id *object,

@@ -2,12 +2,14 @@
 """Library functions that are found when they are first called leave no trace in
 contexts; mapped memory is known by who asked for it; the stack of a thread has
 its names for other threads too."""
+import os
+
 from live import Tables, check, finish, marks, need, profile, program, same
 
 need("valgrind")
-CELLS, THREADS, WORDS = 300, 3, 2048
+CELLS, THREADS, WORDS, TEXT = 300, 3, 2048, 1000
 mark = marks("handed.c")
-tables = Tables(profile([program("handed")], "--by", "all"))
+tables = Tables(profile([program("handed"), os.path.abspath(__file__)], "--by", "all"))
 
 # --- a callback --------------------------------------------------------------
 own = ("main", "sort", "compare")
@@ -27,6 +29,13 @@ same(sum(p["accesses"] for p in pages), WORDS, "accesses to mapped memory")
 for row in {p["object_row"] for p in pages}:
     name = tables.tables["objects"][row][0]
     check(name.startswith("mmap pages (handed.c:"), f"mapped memory is called {name}")
+
+texts = tables.where(file="handed.c", line=mark["file"], kind="mapped")
+same(sum(p["accesses"] for p in texts), TEXT, "accesses to a mapped file")
+same({p["object"] for p in texts}, {f"mmap text (handed.c:{mark['map file']})"}, "the mapped file")
+same({p["object"] for p in tables.where(function="strcoll") if p["kind"] == "mapped"}, set(), "strcoll touches")
+for name in ("data of libc.so.6", "data of handed"):
+    check(tables.where(object=name, kind="module"), f"a library taken for mapped data: there is no {name}")
 
 # --- the stack of another thread ------------------------------------------------
 handed = tables.where(file="handed.c", line=mark["handed"])

@@ -2,12 +2,13 @@
 // What is handed from hand to hand: a callback through a library function that
 // is found when it is first called, mapped memory, and arrays on the stack of
 // one thread that others work on.
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { NAMES = 16, CELLS = 300, THREADS = 3, WORDS = 2048 };
+enum { NAMES = 16, CELLS = 300, THREADS = 3, WORDS = 2048, TEXT = 1000 };
 
 static const char *volatile names[NAMES];
 static volatile long compared;
@@ -37,6 +38,19 @@ __attribute__((noinline, noclone)) static long map(void)
     return pages[1] - 1;
 }
 
+// A file that is mapped is data like any other.
+__attribute__((noinline, noclone)) static long map_file(const char *path)
+{
+    int file = open(path, O_RDONLY);
+    volatile const char *text = mmap(NULL, TEXT, PROT_READ, MAP_PRIVATE, file, 0); // [map file]
+    if (text == MAP_FAILED)
+        return 1;
+    long sum = 0;
+    for (int i = 0; i < TEXT; i++)
+        sum += text[i]; // [file]
+    return sum == 0;
+}
+
 static void *work(void *argument)
 {
     volatile long *cells = argument;
@@ -45,7 +59,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     long mine[THREADS][CELLS];
     pthread_t threads[THREADS];
@@ -55,5 +69,5 @@ int main(void)
             return 1;
     for (int t = 0; t < THREADS; t++)
         pthread_join(threads[t], NULL);
-    return (int)(map() + mine[2][7] - 7);
+    return (int)(map() + (count > 1 ? map_file(arguments[1]) : 1) + mine[2][7] - 7);
 }

@@ -19,6 +19,12 @@ static void forget(UInt index)
     modules[index] = modules[--module_count];
 }
 
+static void send_unmapped(Addr start, SizeT bytes)
+{
+    uint64_t words[2] = {start, bytes};
+    dj_ring_put(DJ_RECORD_UNMAP, 0, words, 2);
+}
+
 static void send(const module *m)
 {
     uint64_t words[2] = {m->start, m->end - m->start};
@@ -90,6 +96,7 @@ static void add(Addr a)
     }
     m.path = VG_(strdup)("deja.module", path);
     modules[module_count++] = m;
+    send_unmapped(m.start, m.end - m.start); // its first mapping came as one of data
     send(&m);
 }
 
@@ -103,7 +110,8 @@ void dj_modules_mapped(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong ha
 void dj_modules_mapped_later(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong handle)
 {
     const NSegment *segment = VG_(am_find_nsegment)(start);
-    if (segment && segment->kind == SkAnonC) {
+    if (segment &&
+        (segment->kind == SkAnonC || segment->kind == SkShmC || (segment->kind == SkFileC && !x))) {
         uint64_t words[2] = {start, bytes};
         dj_ring_put(DJ_RECORD_MAP, 0, words, 2);
     }
@@ -115,8 +123,7 @@ void dj_modules_unmapped(Addr start, SizeT bytes)
     for (UInt i = module_count; i-- > 0;)
         if (modules[i].start >= start && modules[i].start < start + bytes)
             forget(i);
-    uint64_t words[2] = {start, bytes};
-    dj_ring_put(DJ_RECORD_UNMAP, 0, words, 2);
+    send_unmapped(start, bytes);
 }
 
 void dj_modules_see(Addr pc)
