@@ -141,7 +141,7 @@ int dj_locator_thread(dj_locator *l, dj_context *context, const dj_event *event)
     if (event->c > event->b) {
         l->threads[index].stack_lo = event->b;
         l->threads[index].stack_hi = event->c;
-        int err = dj_stacks_add(&l->stacks, context, event->b, event->c, index);
+        err = dj_stacks_add(&l->stacks, context, event->b, event->c, index);
         if (err)
             return err;
     }

@@ -33,7 +33,6 @@ for row in {p["object_row"] for p in pages}:
 texts = tables.where(file="handed.c", line=mark["file"], kind="mapped")
 same(sum(p["accesses"] for p in texts), TEXT, "accesses to a mapped file")
 same({p["object"] for p in texts}, {f"mmap text (handed.c:{mark['map file']})"}, "the mapped file")
-same({p["object"] for p in tables.where(function="strcoll") if p["kind"] == "mapped"}, set(), "strcoll touches")
 for name in ("data of libc.so.6", "data of handed"):
     check(tables.where(object=name, kind="module"), f"a library taken for mapped data: there is no {name}")
 
