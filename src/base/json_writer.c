@@ -167,6 +167,20 @@ void dj_json_hex(dj_json_writer *json, const char *key, uint64_t value)
     fprintf(json->out, "\"%016" PRIx64 "\"", value);
 }
 
+void dj_json_copy(dj_json_writer *json, FILE *from, long at, size_t bytes)
+{
+    char piece[4096];
+    if (json->filled[json->depth])
+        fputc(',', json->out);
+    json->filled[json->depth] = true;
+    bool good = fseek(from, at, SEEK_SET) == 0;
+    while (good && bytes > 0) {
+        size_t want = bytes < sizeof piece ? bytes : sizeof piece;
+        good = fread(piece, 1, want, from) == want && fwrite(piece, 1, want, json->out) == want;
+        bytes -= want;
+    }
+}
+
 void dj_json_finish(dj_json_writer *json)
 {
     fputc('\n', json->out);

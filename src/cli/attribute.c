@@ -51,12 +51,17 @@ bool dj_attribute_is_refused(const dj_attribute_options *o)
     return o->by && strcmp(o->by, "none") == 0;
 }
 
+bool dj_attribute_is_needed(const dj_attribute_options *o)
+{
+    return o->fresh_heap || o->start_at || o->within || o->skip || o->stop_after;
+}
+
 int dj_attribute_check(dj_context *context, const dj_attribute_options *o, enum dj_by *by, size_t *count)
 {
     *count = 0;
     if (!dj_attribute_is_refused(o))
         return o->by ? dj_by_parse(context, o->by, by, count) : DJ_OK;
-    if (o->fresh_heap || o->start_at || o->within || o->skip || o->stop_after)
+    if (dj_attribute_is_needed(o))
         return dj_fail(
             context, DJ_ERR_USAGE,
             "--by none leaves out what --fresh-heap, --start-at, --within, --skip and --stop-after need");
@@ -65,7 +70,7 @@ int dj_attribute_check(dj_context *context, const dj_attribute_options *o, enum 
 
 bool dj_attribute_is_asked(const dj_attribute_options *o)
 {
-    return o->by || o->fresh_heap || o->start_at || o->within || o->skip || o->stop_after;
+    return o->by || dj_attribute_is_needed(o);
 }
 
 static void find_cuts(dj_attribute *a)

@@ -23,6 +23,8 @@ int dj_attribute_list(dj_context *context, dj_attribute_options *options, dj_gro
 // go to `by`, which has room for DJ_BY_COUNT.
 int dj_attribute_check(dj_context *context, const dj_attribute_options *options, enum dj_by *by,
                        size_t *count);
+// Whether an option says which accesses count or what is the same data.
+bool dj_attribute_is_needed(const dj_attribute_options *options);
 // Whether an option asks for something that only attribution can do.
 bool dj_attribute_is_asked(const dj_attribute_options *options);
 // Whether `--by none` asks for the whole alone.

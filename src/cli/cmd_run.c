@@ -12,6 +12,7 @@
 #include "cli/live.h"
 #include "cli/measure.h"
 #include "cli/processes.h"
+#include "cli/shelf.h"
 
 typedef struct options {
     dj_reading reading;
@@ -54,6 +55,7 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
 typedef struct analysis {
     const options *options;
     const dj_arguments *arguments;
+    dj_shelf shelf;
 } analysis;
 
 // With --stop-after the program has not ended, and need not wait for names.
@@ -64,14 +66,16 @@ static void let_go(void *stream)
 
 static int analyze(dj_worker *worker, dj_source *source)
 {
-    const analysis *a = worker->job->user;
+    analysis *a = worker->job->user;
     const options *o = a->options;
     dj_attribute *attribute = NULL;
     dj_plan plan;
     dj_observer_choice choices[2] = {{.ops = dj_observer_find("histogram")},
                                      {.ops = dj_observer_find("traffic")}};
     int err = dj_reading_plan(worker->context, &o->reading, dj_source_get_info(source), &plan);
-    if (!err && !dj_attribute_is_refused(&o->attribute))
+    // Of other processes the text has sums alone.
+    bool wanted = worker->root || a->shelf.json || dj_attribute_is_needed(&o->attribute);
+    if (!err && wanted && !dj_attribute_is_refused(&o->attribute))
         err = dj_attribute_begin(worker->context, &o->attribute, &o->caches, plan.block_bytes, source,
                                  &attribute);
     if (err)
@@ -90,18 +94,19 @@ static int analyze(dj_worker *worker, dj_source *source)
                                   .user = worker->stream};
     dj_profile *profile = NULL;
     err = dj_measure(worker->context, &measurement, &profile);
-    worker->result = profile;
     dj_attribute_end(attribute);
-    return err;
+    int kept = profile ? dj_shelf_keep(&a->shelf, worker, profile) : DJ_OK;
+    return err ? err : kept;
 }
 
 static int print_root(dj_context *context, const options *o, const dj_outcome *outcome, dj_output *output)
 {
     const dj_worker *root = dj_processes_main(outcome);
     int err = DJ_OK;
-    if (root && root->result) {
+    const dj_profile *profile = root ? dj_processes_profile(root) : NULL;
+    if (profile) {
         const dj_printing what = {
-            .profile = root->result, .by = o->by, .by_count = o->by_count, .caches = &o->caches};
+            .profile = profile, .by = o->by, .by_count = o->by_count, .caches = &o->caches};
         err = dj_forms_print(context, &o->form, &what, output);
     }
     if (!err && o->form.form == DJ_FORM_TEXT)
@@ -109,12 +114,12 @@ static int print_root(dj_context *context, const options *o, const dj_outcome *o
     return err;
 }
 
-static int print(dj_context *context, const options *o, const dj_outcome *outcome)
+static int print(dj_context *context, const options *o, const dj_outcome *outcome, const dj_shelf *shelf)
 {
     dj_output *output = NULL;
     int err = dj_output_open(context, &o->output, &output);
     if (!err && output->json)
-        err = dj_processes_save(context, outcome, o->by, o->by_count, output->file);
+        err = dj_processes_save(context, outcome, shelf, output->file);
     else if (!err)
         err = print_root(context, o, outcome, output);
     if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
@@ -141,7 +146,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     options *o = values;
     atomic_bool paused;
-    analysis user = {.options = o, .arguments = arguments};
+    analysis user = {.options = o, .arguments = arguments, .shelf = {.json = o->output.json, .by = o->by}};
     dj_job job = {.program = arguments->items,
                   .program_count = arguments->count,
                   .follow = o->follow,
@@ -154,22 +159,23 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     int err = check(context, o, arguments);
     if (err)
         return err;
+    user.shelf.by_count = o->by_count;
+    dj_shelf_open(&user.shelf);
     err = dj_live_run(context, &job, &outcome, &status);
     if (err && status != DJ_EXIT_FAILED) {
         fprintf(stderr, "deja: %s\n", dj_context_message(context));
+        dj_shelf_close(&user.shelf, &outcome);
         return status;
     }
     if (!err) {
-        dj_processes_name(&outcome);
-        err = print(context, o, &outcome);
+        err = print(context, o, &outcome, &user.shelf);
         if (o->output.path || o->output.json)
             dj_processes_advise(&outcome);
         if (!err)
             err = dj_processes_complain(context, &outcome);
         status = dj_live_status(&outcome);
     }
-    for (size_t i = 0; i < outcome.count; i++)
-        dj_profile_destroy(outcome.workers[i]->result);
+    dj_shelf_close(&user.shelf, &outcome);
     dj_outcome_free(&outcome);
     return err ? err : status;
 }

@@ -132,7 +132,8 @@ static int attend(dj_context *context, const dj_job *job, dj_session *session, d
             out->running = !dj_session_ended(session, &out->wait_status);
             return DJ_OK;
         }
-        if (!found && ended && !any_at_work(out) && (!job->follow || !any_unborn(out) || patience-- == 0))
+        bool busy = any_at_work(out);
+        if (!found && ended && !busy && (!job->follow || !any_unborn(out) || patience-- == 0))
             return DJ_OK;
     }
 }

@@ -20,18 +20,22 @@ const dj_worker *dj_processes_main(const dj_outcome *outcome)
     return last;
 }
 
-void dj_processes_name(const dj_outcome *outcome)
+dj_profile *dj_processes_profile(const dj_worker *worker)
 {
-    for (size_t i = 0; i < outcome->count; i++) {
-        dj_profile *profile = outcome->workers[i]->result;
-        char *command = strdup(dj_stream_get_info(outcome->workers[i]->stream).command);
-        if (!profile || !command || profile->provenance.input_count == 0) {
-            free(command);
-            continue;
-        }
-        free(profile->provenance.inputs[0]);
-        profile->provenance.inputs[0] = command;
+    const dj_kept *kept = worker->result;
+    return kept ? kept->profile : NULL;
+}
+
+void dj_processes_name(const dj_worker *worker)
+{
+    dj_profile *profile = dj_processes_profile(worker);
+    char *command = strdup(dj_stream_get_info(worker->stream).command);
+    if (!profile || !command || profile->provenance.input_count == 0) {
+        free(command);
+        return;
     }
+    free(profile->provenance.inputs[0]);
+    profile->provenance.inputs[0] = command;
 }
 
 // How it ended, as far as the tracer knew.
@@ -52,7 +56,7 @@ void dj_processes_print(const dj_outcome *outcome, const dj_worker *shown, FILE 
     bool titled = false;
     for (size_t i = 0; i < outcome->count; i++) {
         const dj_worker *w = outcome->workers[i];
-        const dj_profile *profile = w->result;
+        const dj_profile *profile = dj_processes_profile(w);
         dj_stream_info info = dj_stream_get_info(w->stream);
         char end[64];
         if (w == shown)
@@ -92,8 +96,9 @@ static int begin_process(dj_json_writer *json, dj_context *context, const dj_wor
                          size_t by_count)
 {
     int err = DJ_OK;
-    if (w && w->result)
-        err = dj_json_begin_report(json, context, w->result, by, by_count, DJ_BINS_LOG2, 0);
+    const dj_profile *profile = w ? dj_processes_profile(w) : NULL;
+    if (profile)
+        err = dj_json_begin_report(json, context, profile, by, by_count, DJ_BINS_LOG2, 0);
     else
         dj_json_begin_object(json, NULL);
     if (w && !err)
@@ -101,20 +106,31 @@ static int begin_process(dj_json_writer *json, dj_context *context, const dj_wor
     return err;
 }
 
-int dj_processes_save(dj_context *context, const dj_outcome *outcome, const enum dj_by *by, size_t by_count,
-                      FILE *out)
+int dj_processes_save_one(dj_json_writer *json, dj_context *context, const dj_worker *worker,
+                          const enum dj_by *by, size_t by_count)
+{
+    int err = begin_process(json, context, worker, by, by_count);
+    dj_json_end_object(json);
+    return err;
+}
+
+int dj_processes_save(dj_context *context, const dj_outcome *outcome, const dj_shelf *shelf, FILE *out)
 {
     dj_json_writer json = {.out = out};
     const dj_worker *first = dj_processes_main(outcome);
-    int err = begin_process(&json, context, first, by, by_count);
+    int err = begin_process(&json, context, first, shelf->by, shelf->by_count);
     if (err)
         return err;
     dj_json_begin_list(&json, "processes");
     for (size_t i = 0; !err && i < outcome->count; i++) {
-        if (outcome->workers[i] == first)
+        const dj_worker *w = outcome->workers[i];
+        const dj_kept *kept = w->result;
+        if (w == first)
             continue;
-        err = begin_process(&json, context, outcome->workers[i], by, by_count);
-        dj_json_end_object(&json);
+        if (kept && kept->bytes)
+            dj_json_copy(&json, shelf->file, kept->at, kept->bytes);
+        else
+            err = dj_processes_save_one(&json, context, w, shelf->by, shelf->by_count);
     }
     dj_json_end_list(&json);
     dj_json_end_object(&json);
@@ -125,7 +141,7 @@ int dj_processes_save(dj_context *context, const dj_outcome *outcome, const enum
 void dj_processes_advise(const dj_outcome *outcome)
 {
     const dj_worker *shown = dj_processes_main(outcome);
-    const dj_profile *profile = shown ? shown->result : NULL;
+    const dj_profile *profile = shown ? dj_processes_profile(shown) : NULL;
     const dj_attribution *a = profile ? profile->attribution : NULL;
     // The program itself is the first of its modules.
     if (a && a->module_count && !a->modules[0].has_lines)
@@ -144,7 +160,7 @@ int dj_processes_complain(dj_context *context, const dj_outcome *outcome)
         // That and how a signal ended it is told by the status.
         if (info.message[0] && (info.status < 0 || !WIFSIGNALED(info.status)))
             fprintf(stderr, "deja: note: %s: %s\n", info.command, info.message);
-        bool empty = w->err == DJ_ERR_INPUT && !w->result && !info.killed && info.accesses == 0;
+        bool empty = w->err == DJ_ERR_INPUT && !dj_processes_profile(w) && !info.killed && info.accesses == 0;
         if (!w->err || empty || w->err == DJ_ERR_STOPPED)
             continue;
         if (w->err == DJ_ERR_INPUT) {

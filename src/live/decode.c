@@ -29,11 +29,17 @@ int dj_decoder_create(dj_decoder *d, dj_context *context)
     return err;
 }
 
-void dj_decoder_destroy(dj_decoder *d)
+void dj_decoder_forget(dj_decoder *d)
 {
     dj_segments_destroy(&d->segments);
     dj_threads_destroy(&d->threads);
     dj_blocks_destroy(&d->blocks);
+    d->thread = NULL;
+}
+
+void dj_decoder_destroy(dj_decoder *d)
+{
+    dj_decoder_forget(d);
     free(d->command);
     free(d->message);
     free(d->children);

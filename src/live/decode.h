@@ -30,6 +30,8 @@ typedef struct dj_decoder {
 // The decoder must stay where it is until it is destroyed.
 int dj_decoder_create(dj_decoder *decoder, dj_context *context);
 void dj_decoder_destroy(dj_decoder *decoder); // one that is all zero is fine
+// Nothing more is decoded: frees all but what is known of the process.
+void dj_decoder_forget(dj_decoder *decoder);
 
 // A batch that the decoder can write to.
 void dj_decoder_prepare(dj_batch *batch);

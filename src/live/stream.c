@@ -48,6 +48,7 @@ int dj_stream_open(dj_context *context, const char *path, const dj_stream_option
 void dj_stream_detach(dj_stream *s)
 {
     dj_ring_close(&s->ring);
+    dj_decoder_forget(&s->decoder);
     s->over = true;
 }
 
