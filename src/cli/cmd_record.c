@@ -114,6 +114,8 @@ static int record(dj_worker *w, dj_source *source)
     if (!file)
         return dj_fail(w->context, DJ_ERR_IO, "cannot write to %s: %s", t->path, strerror(errno));
     int err = write_trace(w, source, t, file);
+    if (err == DJ_ERR_IO)
+        err = dj_fail_within(w->context, err, "%s", t->path);
     if (fclose(file) != 0 && !err)
         err = dj_fail(w->context, DJ_ERR_IO, "cannot write to %s: %s", t->path, strerror(errno));
     return err;

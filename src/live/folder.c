@@ -58,6 +58,26 @@ static void remove_abandoned(const char *base)
         closedir(dir);
 }
 
+// A new folder, locked. A session that starts at the same time may take it for
+// an abandoned one in between; then there is another try.
+static bool create_in(dj_folder *folder, const char *base)
+{
+    for (int tries = 0; tries < 16; tries++) {
+        struct stat held, named;
+        snprintf(folder->path, sizeof folder->path, "%s/" PREFIX "XXXXXX", base);
+        if (!mkdtemp(folder->path))
+            return false;
+        folder->lock = try_lock(folder->path);
+        if (folder->lock >= 0 && fstat(folder->lock, &held) == 0 && stat(folder->path, &named) == 0 &&
+            held.st_ino == named.st_ino)
+            return true;
+        if (folder->lock >= 0)
+            close(folder->lock);
+        rmdir(folder->path);
+    }
+    return false;
+}
+
 static bool has_room(const char *base)
 {
     struct statvfs fs;
@@ -74,15 +94,10 @@ int dj_folder_create(dj_folder *folder, dj_context *context)
         if (!has_room(bases[i]))
             continue;
         remove_abandoned(bases[i]);
-        snprintf(folder->path, sizeof folder->path, "%s/" PREFIX "XXXXXX", bases[i]);
-        if (!mkdtemp(folder->path))
-            continue;
-        folder->lock = try_lock(folder->path);
-        if (folder->lock >= 0)
+        if (create_in(folder, bases[i]))
             return DJ_OK;
-        rmdir(folder->path);
     }
-    folder->path[0] = '\0';
+    *folder = (dj_folder){.lock = -1};
     return dj_fail(context, DJ_ERR_IO,
                    "no place for the shared memory of the tracer: neither XDG_RUNTIME_DIR, /dev/shm, TMPDIR "
                    "nor /tmp is writable with %llu MiB free",

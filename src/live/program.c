@@ -62,7 +62,13 @@ int dj_program_find(dj_context *context, const char *name, char **path, int *sta
     *status = DJ_STATUS_FAILED;
     if (!strchr(name, '/')) {
         *path = *name ? search_path(name, &error) : NULL;
-        return *path ? DJ_OK : refuse(context, status, name, error);
+        if (*path)
+            return DJ_OK;
+        int err = refuse(context, status, name, error);
+        return *name && try_file(name) == 0
+                   ? dj_fail(context, DJ_ERR_USAGE,
+                             "cannot run '%s': it is in this folder and not in PATH; write ./%s", name, name)
+                   : err;
     }
     error = try_file(name);
     if (error)
@@ -109,10 +115,10 @@ int dj_program_check(dj_context *context, const char *path, int *status)
     *status = DJ_STATUS_NOT_EXECUTABLE;
     if (stat(path, &file) != 0)
         return refuse(context, status, path, errno);
-    if (file.st_mode & S_ISUID && file.st_uid != geteuid() && geteuid() != 0)
+    if (file.st_mode & (S_ISUID | S_ISGID))
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "'%s' runs with the rights of another user (set-user-ID), which a traced program "
-                       "cannot get; run deja as that user, or trace a copy of it",
+                       "'%s' runs with the rights of its owner (set-user-ID or set-group-ID), which a traced "
+                       "program cannot get; run a copy of it without that mark, as that user",
                        path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -125,7 +131,24 @@ int dj_program_check(dj_context *context, const char *path, int *status)
         return check_elf(context, path, head.bytes, status);
     if (got > 2 && memcmp(head.text, "#!", 2) == 0)
         return check_script(context, path, head.text, status);
-    return DJ_OK; // a shell runs it
+    // A shell runs the rest, as long as its first line is text.
+    const char *line_end = memchr(head.text, '\n', got > 0 ? (size_t)got : 0);
+    if (got > 0 && memchr(head.text, '\0', line_end ? (size_t)(line_end - head.text) : (size_t)got)) {
+        *status = DJ_STATUS_NOT_EXECUTABLE;
+        return dj_fail(context, DJ_ERR_USAGE, "cannot run '%s': it is neither a program nor a script", path);
+    }
+    return DJ_OK;
+}
+
+int dj_program_check_room(dj_context *context)
+{
+    const char *folder = getenv("TMPDIR");
+    if (!folder || !*folder || access(folder, W_OK | X_OK) == 0)
+        return DJ_OK;
+    return dj_fail(context, DJ_ERR_IO,
+                   "Valgrind needs a folder for small files, and TMPDIR names '%s': %s; unset it, or let it "
+                   "name another",
+                   folder, strerror(errno));
 }
 
 int dj_program_find_valgrind(dj_context *context, char **path)

@@ -129,6 +129,8 @@ int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **
     if (!err)
         err = dj_program_find_tracer(context, &c.tracer);
     if (!err)
+        err = dj_program_check_room(context);
+    if (!err)
         err = dj_folder_create(&s->folder, context);
     if (!err)
         err = watch_folder(s, context);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What cannot work is said, with what to do about it."""
 import os
+import shutil
 
 from live import check, deja, finish, need, program, same, scratch
 
@@ -24,6 +25,28 @@ with open(scratch("data"), "w") as file:
     file.write("not a program")
 ran = deja("run", "--", scratch("data"))
 check(ran.returncode != 0 and b"data" in ran.stderr, f"not executable: {ran.stderr.decode()}")
+junk = scratch("junk")
+with open(junk, "wb") as file:
+    file.write(b"\x01\x00\x02 no program at all")
+os.chmod(junk, 0o755)
+ran = deja("run", "--", junk)
+same(ran.returncode, 126, "status of a file that is neither program nor script")
+check(b"neither" in ran.stderr, f"neither program nor script: {ran.stderr.decode()}")
+marked = scratch("marked")
+shutil.copy(plain, marked)
+os.chmod(marked, 0o4755)
+ran = deja("run", "--", marked)
+same(ran.returncode, 126, "status of a set-user-ID program")
+check(b"set-user-ID" in ran.stderr, f"set-user-ID: {ran.stderr.decode()}")
+here = os.getcwd()
+os.chdir(os.path.dirname(marked))
+ran = deja("run", "--", "marked")
+os.chdir(here)
+same(ran.returncode, 127, "status of a program that is not in PATH")
+check(b"./marked" in ran.stderr, f"a program in this folder: {ran.stderr.decode()}")
+ran = deja("run", "--", plain, env={**os.environ, "TMPDIR": scratch("nowhere")})
+same(ran.returncode, 125, "status without a folder for small files")
+check(b"TMPDIR" in ran.stderr and b"mkstemp" not in ran.stderr, f"TMPDIR: {ran.stderr.decode()}")
 ran = deja("run")
 same(ran.returncode, 2, "no program named")
 ran = deja("run", "--start-at", "no_such_function", "--", plain)
