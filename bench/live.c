@@ -55,15 +55,15 @@ enum tool { TOOL_NONE, TOOL_DEJA, TOOL_BENCH };
 
 // What stands before the program; with `kept` the profile goes to a file.
 static const struct {
-    enum tool tool;
     const char *words;
+    enum tool tool;
     bool kept;
 } stages[BENCH_STAGES] = {
-    [BENCH_NATIVE] = {TOOL_NONE, "", false},
-    [BENCH_NONE] = {TOOL_NONE, "valgrind -q --tool=none", false},
-    [BENCH_STREAM] = {TOOL_BENCH, "drain", false},
-    [BENCH_BARE] = {TOOL_DEJA, "run --by none --json", true},
-    [BENCH_FULL] = {TOOL_DEJA, "run --by object,line,context --json", true},
+    [BENCH_NATIVE] = {"", TOOL_NONE, false},
+    [BENCH_NONE] = {"valgrind -q --tool=none", TOOL_NONE, false},
+    [BENCH_STREAM] = {"drain", TOOL_BENCH, false},
+    [BENCH_BARE] = {"run --by none --json", TOOL_DEJA, true},
+    [BENCH_FULL] = {"run --by object,line,context --json", TOOL_DEJA, true},
 };
 
 static int count_accesses(dj_context *context, const char *path, uint64_t *accesses)

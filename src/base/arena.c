@@ -52,8 +52,3 @@ char *dj_arena_span(dj_arena *arena, const char *text, size_t length)
         memcpy(copy, text, length);
     return copy;
 }
-
-char *dj_arena_text(dj_arena *arena, const char *text)
-{
-    return dj_arena_span(arena, text, strlen(text));
-}

@@ -14,8 +14,7 @@ void dj_arena_free(dj_arena *arena); // and it is empty again
 
 // Zeroed and aligned for any type. NULL when memory is out or the size overflows.
 void *dj_arena_take(dj_arena *arena, size_t count, size_t element_bytes);
-// Copies; NULL when memory is out.
-char *dj_arena_text(dj_arena *arena, const char *text);
+// A copy with a zero behind it; NULL when memory is out.
 char *dj_arena_span(dj_arena *arena, const char *text, size_t length);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <deja/observer_options.h>
 
+#include "base/copy.h"
 #include "locate/locate.h"
 #include "locate/region.h"
 
@@ -166,11 +167,10 @@ int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profil
 {
     dj_attribution *to = profile->attribution;
     for (size_t i = 0; i < to->cut_count; i++) {
-        char *name = strdup(a->cut_names[i]);
-        if (!name)
-            return dj_fail_memory(context, "the attribution", 0);
         free(to->cuts[i].name);
-        to->cuts[i].name = name;
+        int err = dj_copy_text(context, a->cut_names[i], &to->cuts[i].name);
+        if (err)
+            return err;
     }
     return dj_resolve(context, dj_locator_get(a->locator), a->symbols, to);
 }

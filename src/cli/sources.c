@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
+
 enum { SOURCE_MOST = 1 << 28 }; // bytes; no source is larger
 
 // Whether `end` is `path`, or its end behind a slash.
@@ -33,12 +35,6 @@ static bool is_file(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // How well a file answers to what was typed: 3 exactly, 2 by its end, 1 by its
 // last part alone, which is enough when there is such a file here, moved since
 // it was compiled; 0 not at all.
@@ -48,7 +44,7 @@ static int likeness(const char *name, const char *typed, bool here)
         return 3;
     if (matches(name, typed))
         return 2;
-    return here && strcmp(last_part(name), last_part(typed)) == 0;
+    return here && strcmp(dj_file_name(name), dj_file_name(typed)) == 0;
 }
 
 int dj_sources_match(dj_context *context, const dj_annotated *listing, const char *typed,

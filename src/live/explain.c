@@ -44,7 +44,7 @@ static void copy_line(char *to, size_t room, const char *line)
             *c = '?';
 }
 
-bool dj_explain_text(const char *text, char *to, size_t room)
+static bool explain_text(const char *text, char *to, size_t room)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strstr(text, known[i].sign)) {
@@ -61,7 +61,7 @@ bool dj_explain_log(const char *path, char *to, size_t room)
     size_t length = file ? fread(text, 1, LOG_MOST, file) : 0;
     if (file)
         fclose(file);
-    bool found = length && dj_explain_text(text, to, room);
+    bool found = length && explain_text(text, to, room);
     if (!found && length) {
         char line[256];
         copy_line(line, sizeof line, text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the events of a stream tell the locator.
+#include "base/copy.h"
 #include "base/grow.h"
 #include "locate/locator.h"
 
@@ -9,12 +10,6 @@
 // Ids are small numbers that tracers count up; a damaged stream may hold others,
 // which must not take memory beyond what the stream itself has.
 enum { MODULES_MOST = 1 << 16, SITES_MOST = 1 << 28, SITES_SKIPPED_MOST = 1 << 18 };
-
-static int copy_text(dj_context *context, const char *text, char **out)
-{
-    *out = strdup(text);
-    return *out ? DJ_OK : dj_fail_memory(context, "a name", strlen(text) + 1);
-}
 
 // A module may be loaded again elsewhere.
 static void put_in_order(dj_locator *l, uint32_t id, uint64_t load)
@@ -35,7 +30,7 @@ static void put_in_order(dj_locator *l, uint32_t id, uint64_t load)
     order[at] = id;
 }
 
-int dj_locator_add_module(dj_locator *l, dj_context *context, const dj_event *event)
+static int locator_add_module(dj_locator *l, dj_context *context, const dj_event *event)
 {
     dj_located *all = &l->located;
     if (event->a >= MODULES_MOST || event->b + event->c < event->b)
@@ -52,7 +47,7 @@ int dj_locator_add_module(dj_locator *l, dj_context *context, const dj_event *ev
     free(m->path);
     m->load = event->b;
     m->bytes = event->c;
-    err = copy_text(context, event->text, &m->path);
+    err = dj_copy_text(context, event->text, &m->path);
     if (err)
         return err;
     all->module_count = id >= all->module_count ? id + 1 : all->module_count;
@@ -146,7 +141,7 @@ int dj_locator_thread(dj_locator *l, dj_context *context, const dj_event *event)
             return err;
     }
     if (event->text[0] && !all->threads[index].name)
-        return copy_text(context, event->text, &all->threads[index].name);
+        return dj_copy_text(context, event->text, &all->threads[index].name);
     return DJ_OK;
 }
 
@@ -204,7 +199,7 @@ static int allocated(dj_locator *l, dj_context *context, const dj_event *event)
     uint32_t object, in = l->contexts.list[id.context].function;
     int err = dj_locator_object(l, context, &id, id.site, id.site == DJ_NOWHERE ? in : 0, &object);
     if (!err && !mapped && event->text[0] && !l->located.objects[object].name)
-        err = copy_text(context, event->text, &l->located.objects[object].name);
+        err = dj_copy_text(context, event->text, &l->located.objects[object].name);
     return err ? err : dj_heap_add(l->heap, context, event->b, event->c, object);
 }
 
@@ -212,7 +207,7 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
 {
     switch ((enum dj_event_type)event->type) {
     case DJ_EVENT_MODULE:
-        return dj_locator_add_module(l, context, event);
+        return locator_add_module(l, context, event);
     case DJ_EVENT_SITE:
         return describe_site(l, context, event);
     case DJ_EVENT_CALL: {

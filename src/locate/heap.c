@@ -77,11 +77,6 @@ void dj_heap_destroy(dj_heap *heap)
     free(heap);
 }
 
-uint32_t dj_heap_changes(const dj_heap *heap)
-{
-    return heap->changes;
-}
-
 const uint32_t *dj_heap_changes_at(const dj_heap *heap)
 {
     return &heap->changes;

@@ -28,8 +28,7 @@ void dj_heap_remove(dj_heap *heap, uint64_t address);
 // as the heap; its serial tells whether it is still the same block.
 const dj_heap_block *dj_heap_find(const dj_heap *heap, uint64_t address);
 
-// Grows with every change.
-uint32_t dj_heap_changes(const dj_heap *heap);
+// What it points at grows with every change.
 const uint32_t *dj_heap_changes_at(const dj_heap *heap);
 
 #endif

@@ -77,7 +77,6 @@ int dj_locator_site(dj_locator *locator, dj_context *context, uint32_t site);
 int dj_locator_thread(dj_locator *locator, dj_context *context, const dj_event *event);
 // The module that holds an address; DJ_NOWHERE: none.
 uint32_t dj_locator_module(const dj_locator *locator, uint64_t address);
-int dj_locator_add_module(dj_locator *locator, dj_context *context, const dj_event *event);
 
 // The object that an access of `site` to `address` touches, remembered with the site.
 int dj_locator_find(dj_locator *locator, dj_context *context, uint32_t site, uint64_t address);

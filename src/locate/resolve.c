@@ -3,6 +3,7 @@
 // loops, contexts and objects; what was met but never accessed is left out.
 #include "locate/resolve.h"
 
+#include "base/copy.h"
 #include "locate/prune.h"
 
 #include <stdlib.h>
@@ -132,9 +133,9 @@ static int name_modules(dj_context *context, dj_resolver *r)
     for (; a->module_count < n; a->module_count++) {
         dj_module_row *row = &a->modules[a->module_count];
         const char *path = r->located->modules[a->module_count].path;
-        row->path = strdup(path ? path : "");
-        if (!row->path)
-            return dj_fail_memory(context, "the modules", 0);
+        int err = dj_copy_text(context, path ? path : "", &row->path);
+        if (err)
+            return err;
         if (r->symbols && path) {
             dj_module_info info = dj_symbols_module(r->symbols, (uint32_t)a->module_count);
             row->has_lines = info.has_lines;
@@ -169,9 +170,7 @@ static int name_code(dj_context *context, dj_resolver *r, const moves *m)
         dj_thread_row *row = &a->threads[m->threads[i]];
         const char *name = r->located->threads[i].name;
         row->id = r->located->threads[i].id;
-        row->name = strdup(name ? name : "");
-        if (!row->name)
-            err = dj_fail_memory(context, "the threads", 0);
+        err = dj_copy_text(context, name ? name : "", &row->name);
     }
     return err;
 }

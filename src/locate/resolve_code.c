@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Names of code: files, functions, loops, lines, inline chains.
+#include "base/copy.h"
 #include "base/grow.h"
 #include "locate/resolve.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
-
-static int copy_text(dj_context *context, const char *text, char **out)
-{
-    *out = strdup(text);
-    return *out ? DJ_OK : dj_fail_memory(context, "a name", strlen(text) + 1);
-}
 
 int dj_resolve_file(dj_resolver *r, dj_context *context, const char *path, uint32_t *file)
 {
@@ -24,7 +19,7 @@ int dj_resolve_file(dj_resolver *r, dj_context *context, const char *path, uint3
         return err;
     err = dj_grow(context, "the files", &r->out->files, &r->file_capacity, r->out->file_count + 1,
                   sizeof(char *));
-    return err ? err : copy_text(context, path, &r->out->files[r->out->file_count++]);
+    return err ? err : dj_copy_text(context, path, &r->out->files[r->out->file_count++]);
 }
 
 // The same function, whether it was inlined or not, has one row.
@@ -45,7 +40,7 @@ static int add_function(dj_resolver *r, dj_context *context, uint32_t module, co
     dj_function_row *row = &a->functions[a->function_count++];
     *row = (dj_function_row){.module = module, .line = line, .file = DJ_NOWHERE};
     err = dj_resolve_file(r, context, file, &row->file);
-    return err ? err : copy_text(context, name, &row->name);
+    return err ? err : dj_copy_text(context, name, &row->name);
 }
 
 int dj_resolve_function(dj_resolver *r, dj_context *context, uint32_t function, uint32_t *index)

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Names of data: variables, heap blocks by who allocated them, elements.
+#include "base/file.h"
 #include "locate/resolve.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 __attribute__((format(printf, 3, 4))) static int set(dj_context *context, char **out, const char *format, ...)
 {
@@ -113,7 +108,8 @@ static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *ob
         row->line = at.line;
         int err = dj_resolve_file(r, context, at.file, &row->file);
         return err ? err
-                   : set(context, &row->name, "%s%s%s (%s:%u)", what, gap, name, base_name(at.file), at.line);
+                   : set(context, &row->name, "%s%s%s (%s:%u)", what, gap, name, dj_file_name(at.file),
+                         at.line);
     }
     return caller[0] ? set(context, &row->name, "%s%s%s of %s", what, gap, name, caller)
                      : set(context, &row->name, "%s%s%s", what, gap, name);
@@ -133,7 +129,7 @@ static int name_object(dj_resolver *r, dj_context *context, const dj_object_id *
         in = function_name(r, object->function);
         return in[0] ? set(context, &row->name, "stack of %s", in) : set(context, &row->name, "stack");
     case DJ_OBJECT_MODULE:
-        return set(context, &row->name, "data of %s", base_name(r->located->modules[object->module].path));
+        return set(context, &row->name, "data of %s", dj_file_name(r->located->modules[object->module].path));
     case DJ_OBJECT_UNKNOWN:
         break;
     }

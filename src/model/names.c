@@ -6,13 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "model/path.h"
-
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
 
 // From the end to the start, so that paths with a common end become neighbours.
 static int compare_backwards(const void *left, const void *right, void *user)
@@ -43,7 +38,7 @@ static size_t common_end(const char *a, const char *b)
 // The shortest end of a path, from behind a slash, that is longer than `common`.
 static const char *shorten(const char *path, size_t common)
 {
-    const char *at = last_part(path);
+    const char *at = dj_file_name(path);
     while (at > path && strlen(at) <= common) {
         at--;
         while (at > path && at[-1] != '/')
@@ -116,7 +111,7 @@ void dj_names_destroy(dj_names *names)
     *names = (dj_names){0};
 }
 
-const char *dj_names_file(const dj_names *names, uint32_t file)
+static const char *names_file(const dj_names *names, uint32_t file)
 {
     return dj_row_is(file, names->a->file_count) ? names->files[file] : "";
 }
@@ -128,7 +123,7 @@ const char *dj_names_function(const dj_names *names, uint32_t function)
 
 const char *dj_names_module(const dj_names *names, uint32_t module)
 {
-    return dj_row_is(module, names->a->module_count) ? last_part(names->a->modules[module].path) : "?";
+    return dj_row_is(module, names->a->module_count) ? dj_file_name(names->a->modules[module].path) : "?";
 }
 
 DJ_PRINTF(1, 2) static char *print(const char *format, ...)
@@ -143,7 +138,7 @@ DJ_PRINTF(1, 2) static char *print(const char *format, ...)
 
 char *dj_names_line(const dj_names *names, uint32_t file, uint32_t line)
 {
-    return print("%s:%" PRIu32, dj_names_file(names, file), line);
+    return print("%s:%" PRIu32, names_file(names, file), line);
 }
 
 char *dj_names_loop(const dj_names *names, uint32_t loop)
@@ -155,8 +150,8 @@ char *dj_names_loop(const dj_names *names, uint32_t loop)
     if (row->first_line == 0 || !dj_row_is(row->file, names->a->file_count))
         return print("loop at depth %" PRIu32 " in %s", row->depth, function);
     if (row->last_line <= row->first_line)
-        return print("%s:%" PRIu32 " in %s", dj_names_file(names, row->file), row->first_line, function);
-    return print("%s:%" PRIu32 "-%" PRIu32 " in %s", dj_names_file(names, row->file), row->first_line,
+        return print("%s:%" PRIu32 " in %s", names_file(names, row->file), row->first_line, function);
+    return print("%s:%" PRIu32 "-%" PRIu32 " in %s", names_file(names, row->file), row->first_line,
                  row->last_line, function);
 }
 

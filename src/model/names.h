@@ -15,7 +15,6 @@ typedef struct dj_names {
 int dj_names_create(dj_names *names, dj_context *context, const dj_attribution *a);
 void dj_names_destroy(dj_names *names); // one that is all zero is fine
 
-const char *dj_names_file(const dj_names *names, uint32_t file);         // "" for none
 const char *dj_names_function(const dj_names *names, uint32_t function); // "?" for none
 const char *dj_names_module(const dj_names *names, uint32_t module);     // the last part of its path
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "report/annotated.h"
 #include "report/figure.h"
 #include "report/ink.h"
@@ -120,12 +121,6 @@ static void put_margin(const page *p, const dj_annotated_row *row)
     fputs(p->style->unicode ? "│" : "|", p->out);
 }
 
-static const char *last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // What a line expands to: "↳ get (grid.c:5)".
 static void put_inlined(const page *p, const dj_annotated_row *row)
 {
@@ -135,7 +130,7 @@ static void put_inlined(const page *p, const dj_annotated_row *row)
     fprintf(p->out, "%*s  %s ", (int)p->number_width, "", p->style->unicode ? "↳" : "->");
     put_source(p, f->name);
     if (f->file != DJ_NOWHERE && f->line > 0)
-        fprintf(p->out, " (%s:%" PRIu32 ")", last_part(a->files[f->file]), f->line);
+        fprintf(p->out, " (%s:%" PRIu32 ")", dj_file_name(a->files[f->file]), f->line);
     fputc('\n', p->out);
 }
 

@@ -10,7 +10,8 @@ size_t dj_cost_count(const dj_attribution *a)
     return DJ_COST_MISSES + a->cut_count + 1;
 }
 
-size_t dj_cost_distance(const dj_attribution *a)
+// Where the sum of distances stands.
+static size_t cost_distance(const dj_attribution *a)
 {
     return DJ_COST_MISSES + a->cut_count;
 }
@@ -22,7 +23,7 @@ void dj_cost_add(const dj_attribution *a, const dj_tally *tally, uint64_t *to)
     to[DJ_COST_COLD] += tally->cold;
     for (size_t i = 0; i < a->cut_count; i++)
         to[DJ_COST_MISSES + i] += (uint64_t)llround(dj_tally_misses(tally, a, a->cuts[i].blocks));
-    to[dj_cost_distance(a)] += tally->sum;
+    to[cost_distance(a)] += tally->sum;
 }
 
 int dj_fail_attribution(dj_context *context)
@@ -48,7 +49,7 @@ int dj_cost_find(dj_context *context, const dj_profile *profile, const char *nam
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, ", %s", a->cuts[i].name);
     }
-    *out = dj_cost_distance(a);
+    *out = cost_distance(a);
     return strcmp(name, "distance") == 0
                ? DJ_OK
                : dj_fail(context, DJ_ERR_USAGE,

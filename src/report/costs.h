@@ -10,7 +10,6 @@ enum { DJ_COST_ACCESSES, DJ_COST_WRITES, DJ_COST_COLD, DJ_COST_MISSES };
 
 // Numbers in a vector: those above, one for each cut, the sum.
 size_t dj_cost_count(const dj_attribution *attribution);
-size_t dj_cost_distance(const dj_attribution *attribution); // the place of the sum
 // Adds those of a tally to `to`.
 void dj_cost_add(const dj_attribution *attribution, const dj_tally *tally, uint64_t *to);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "symbols/code.h"
 
 // The function that a scope is a part of.
@@ -58,7 +59,7 @@ static const char *choose_name(dj_symbols *symbols, const dj_module *module, con
         return scope->name;
     if (*name)
         return name;
-    snprintf(text, sizeof text, "0x%llx in %s", (unsigned long long)entry->lo, dj_module_base_name(module));
+    snprintf(text, sizeof text, "0x%llx in %s", (unsigned long long)entry->lo, dj_file_name(module->path));
     return dj_symbols_keep(symbols, text);
 }
 

@@ -60,7 +60,6 @@ typedef struct dj_graph {
 int dj_graph_create(dj_symbols *symbols, const dj_module *module, dj_listing *listing, uint64_t entry,
                     dj_graph *out);
 void dj_graph_free(dj_graph *graph);
-int dj_graph_add_edge(dj_graph *graph, dj_context *context, uint32_t from, uint32_t to);
 
 // The targets of an indirect jump, as far as a table of them can be read:
 // `visit` gets each, perhaps several times. Returns how many.

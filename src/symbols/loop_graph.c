@@ -6,7 +6,7 @@
 
 enum { INDIRECT_MOST = 1024 };
 
-int dj_graph_add_edge(dj_graph *graph, dj_context *context, uint32_t from, uint32_t to)
+static int graph_add_edge(dj_graph *graph, dj_context *context, uint32_t from, uint32_t to)
 {
     if (graph->edge_count == graph->edge_room) {
         size_t room = graph->edge_room ? 2 * graph->edge_room : 64;
@@ -99,7 +99,7 @@ static int add_target(void *user, dj_instruction *target)
 {
     edge_maker *maker = user;
     uint32_t to = block_at(maker->graph, target->address);
-    maker->err = dj_graph_add_edge(maker->graph, maker->symbols->quiet, maker->from, to);
+    maker->err = graph_add_edge(maker->graph, maker->symbols->quiet, maker->from, to);
     return maker->err;
 }
 
@@ -118,10 +118,10 @@ static int add_edges_of(edge_maker *maker, const dj_module *module, const dj_lis
         if (maker->err != DJ_OK)
             return maker->err;
         if (known == 0)
-            return dj_graph_add_edge(graph, quiet, maker->from, (uint32_t)graph->block_count - 1);
+            return graph_add_edge(graph, quiet, maker->from, (uint32_t)graph->block_count - 1);
     }
     if (adjacent && (last->flow == DJ_FLOW_ON || last->flow == DJ_FLOW_BRANCH))
-        return dj_graph_add_edge(graph, quiet, maker->from, maker->from + 1);
+        return graph_add_edge(graph, quiet, maker->from, maker->from + 1);
     return DJ_OK;
 }
 
@@ -159,7 +159,7 @@ static int add_unknown(dj_symbols *symbols, dj_graph *graph, uint32_t entry)
     }
     for (uint32_t i = 0; used && err == DJ_OK && i < unknown; i++)
         if (!reached[i] && i != entry)
-            err = dj_graph_add_edge(graph, symbols->quiet, unknown, i);
+            err = graph_add_edge(graph, symbols->quiet, unknown, i);
     free(reached);
     return err;
 }

@@ -137,9 +137,3 @@ const uint8_t *dj_module_bytes(const dj_module *module, uint64_t address, uint64
     }
     return NULL;
 }
-
-const char *dj_module_base_name(const dj_module *module)
-{
-    const char *slash = strrchr(module->path, '/');
-    return slash ? slash + 1 : module->path;
-}

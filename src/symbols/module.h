@@ -62,9 +62,6 @@ void dj_module_close(dj_module *module); // all that it owns, and itself
 // *room how many follow in the same segment. NULL: not in the file.
 const uint8_t *dj_module_bytes(const dj_module *module, uint64_t address, uint64_t *room);
 
-// "libm.so.6" of "/lib/x86_64-linux-gnu/libm.so.6"
-const char *dj_module_base_name(const dj_module *module);
-
 // A string kept as long as the symbols; never NULL ("" when memory is out).
 const char *dj_symbols_keep(dj_symbols *symbols, const char *string);
 

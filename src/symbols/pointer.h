@@ -89,13 +89,10 @@ dj_value dj_value_indexed(const dj_value *a, const dj_value *b);
 dj_value dj_value_static(dj_follow *follow, uint64_t address);
 dj_value dj_value_local(dj_follow *follow, int64_t cfa_offset);
 
-// The DWARF number of a register or of a part of it; −1 for others.
-int dj_register_number(unsigned reg);
 // One instruction. False when there is nothing to learn behind it.
 bool dj_follow_step(dj_follow *follow, csh handle, const cs_insn *insn);
 // The block has been stored there, or is in a register that a variable lives in.
 void dj_follow_store(dj_follow *follow, const dj_value *place, const dj_value *block);
-void dj_follow_registers(dj_follow *follow);
 
 // What is known where the basic block of a call begins, by all ways that lead
 // to it; `start` is where that is. Nothing is known when the function is too large.

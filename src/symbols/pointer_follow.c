@@ -43,7 +43,7 @@ void dj_follow_store(dj_follow *follow, const dj_value *place, const dj_value *b
         follow->best = holder;
 }
 
-void dj_follow_registers(dj_follow *follow)
+static void follow_registers(dj_follow *follow)
 {
     const dj_locals *locals = follow->locals;
     for (size_t i = 0; locals != NULL && i < locals->count; i++) {
@@ -102,12 +102,12 @@ static void follow_all(dj_follow *follow, csh handle, cs_insn *insn, const dj_su
         pc = follow->next;
     follow->now.values[DJ_REGISTER_RAX] = (dj_value){.kind = DJ_VALUE_BLOCK};
     follow->next = follow->from;
-    dj_follow_registers(follow);
+    follow_registers(follow);
     pc = follow->from;
     for (unsigned step = 0; step < STEPS_MOST && follow->best.merit < DJ_MERIT_BEST; step++) {
         if (pc < function->lo || pc >= function->hi || !dj_follow_at(follow, handle, insn, pc))
             return;
-        dj_follow_registers(follow);
+        follow_registers(follow);
         pc = is_jump(handle, insn) ? branch(insn, follow->next) : follow->next;
     }
 }

@@ -4,7 +4,8 @@
 // in the registers that it writes.
 #include "symbols/pointer.h"
 
-int dj_register_number(unsigned reg)
+// The DWARF number of a register or of a part of it; −1 for others.
+static int register_number(unsigned reg)
 {
     static const unsigned names[][4] = {
         {X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL},
@@ -39,7 +40,7 @@ int dj_register_number(unsigned reg)
 // The place in the frame that an operand names; false when it is not one.
 static bool frame_place(dj_follow *follow, const x86_op_mem *memory, int64_t *cfa_offset)
 {
-    int base = dj_register_number(memory->base);
+    int base = register_number(memory->base);
     return base >= 0 && base != DJ_REGISTER_RIP && memory->index == X86_REG_INVALID &&
            follow->now.values[base].kind == DJ_VALUE_NONE &&
            dj_frame_offset(follow->data, follow->pc, (dj_place_by_register){base, memory->disp}, cfa_offset);
@@ -48,7 +49,7 @@ static bool frame_place(dj_follow *follow, const x86_op_mem *memory, int64_t *cf
 // The address that an operand stands for.
 static dj_value address_of(dj_follow *follow, const x86_op_mem *memory)
 {
-    int base = dj_register_number(memory->base), index = dj_register_number(memory->index);
+    int base = register_number(memory->base), index = register_number(memory->index);
     int64_t cfa_offset;
     dj_value value;
     if (base == DJ_REGISTER_RIP)
@@ -111,11 +112,11 @@ static void move(dj_follow *follow, const cs_x86_op *to, const cs_x86_op *from)
 {
     dj_value value = {0};
     if (from->type == X86_OP_REG && (from->size >= 8))
-        value = dj_value_register(follow, dj_register_number(from->reg));
+        value = dj_value_register(follow, register_number(from->reg));
     else if (from->type == X86_OP_MEM && from->size == 8)
         value = load(follow, &from->mem);
     if (to->type == X86_OP_REG)
-        set(follow, dj_register_number(to->reg), &value);
+        set(follow, register_number(to->reg), &value);
     else if (to->type == X86_OP_MEM)
         store(follow, &to->mem, &value);
 }
@@ -125,15 +126,15 @@ static void add(dj_follow *follow, const cs_x86_op *to, const cs_x86_op *from, i
     dj_value value, other = {0};
     if (to->type != X86_OP_REG)
         return;
-    value = dj_value_register(follow, dj_register_number(to->reg));
+    value = dj_value_register(follow, register_number(to->reg));
     if (from->type == X86_OP_IMM) {
         value.offset += sign * from->imm;
     } else {
         if (from->type == X86_OP_REG)
-            other = dj_value_register(follow, dj_register_number(from->reg));
+            other = dj_value_register(follow, register_number(from->reg));
         value = sign > 0 || other.kind == DJ_VALUE_NONE ? dj_value_indexed(&value, &other) : (dj_value){0};
     }
-    set(follow, dj_register_number(to->reg), &value);
+    set(follow, register_number(to->reg), &value);
 }
 
 static void forget_written(dj_follow *follow, csh handle, const cs_insn *insn)
@@ -143,7 +144,7 @@ static void forget_written(dj_follow *follow, csh handle, const cs_insn *insn)
     if (cs_regs_access(handle, insn, reads, &read_count, writes, &write_count) != 0)
         return;
     for (uint8_t i = 0; i < write_count; i++)
-        set(follow, dj_register_number(writes[i]), &(dj_value){0});
+        set(follow, register_number(writes[i]), &(dj_value){0});
 }
 
 static void forget_scratch(dj_follow *follow)
@@ -179,7 +180,7 @@ bool dj_follow_step(dj_follow *follow, csh handle, const cs_insn *insn)
         break; // the lower half stays
     case X86_INS_LEA:
         address = address_of(follow, &from->mem);
-        set(follow, dj_register_number(to->reg), &address);
+        set(follow, register_number(to->reg), &address);
         break;
     case X86_INS_ADD:
         add(follow, to, from, 1);

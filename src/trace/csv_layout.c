@@ -45,7 +45,9 @@ static void eat_blanks(dj_field *line, char separator)
         line->at++;
 }
 
-bool dj_csv_next(dj_field *line, char separator, bool *more, dj_csv_field *out)
+// The next field of a line, of which `more` tells whether another one follows
+// (true before the first). False for quotes that do not match.
+static bool next_field(dj_field *line, char separator, bool *more, dj_csv_field *out)
 {
     *out = (dj_csv_field){0};
     eat_blanks(line, separator);
@@ -99,7 +101,7 @@ void dj_csv_read_header(dj_csv_layout *layout, dj_field line, const dj_csv_name 
     dj_csv_field field;
     for (uint32_t i = 0; more && i < DJ_CSV_COLUMNS; i++) {
         uint8_t role;
-        if (!dj_csv_next(&line, layout->separator, &more, &field))
+        if (!next_field(&line, layout->separator, &more, &field))
             return;
         if (find_role(field.text, names, &role) && !dj_csv_has(layout, role))
             set_role(layout, i, role);
@@ -143,7 +145,7 @@ bool dj_csv_pick(const dj_csv_layout *layout, dj_field *line, dj_csv_field out[D
             *expected = "more columns";
             return false;
         }
-        if (!dj_csv_next(line, layout->separator, &more, &field)) {
+        if (!next_field(line, layout->separator, &more, &field)) {
             *expected = "a field whose quotes match, and a separator after it";
             return false;
         }

@@ -34,10 +34,6 @@ typedef struct dj_csv_field {
 // The commonest of tab, semicolon and comma; ' ' when there is none of them.
 char dj_csv_separator(dj_field line);
 
-// The next field of a line, of which `more` tells whether another one follows
-// (true before the first). False for quotes that do not match.
-bool dj_csv_next(dj_field *line, char separator, bool *more, dj_csv_field *out);
-
 // Finds the roles of the columns that a header names; of two columns with one
 // role, the first has it. Names that are not in the table have none.
 void dj_csv_read_header(dj_csv_layout *layout, dj_field line, const dj_csv_name *names);
