@@ -88,7 +88,8 @@ int dj_locator_site(dj_locator *l, dj_context *context, uint32_t site)
         return err;
     for (; all->site_count <= site; all->site_count++) {
         all->sites[all->site_count] = (dj_site_id){DJ_NOWHERE, 0};
-        l->sites[all->site_count] = (dj_site_memory){.alive = &l->always, .context = DJ_NOWHERE};
+        l->sites[all->site_count] =
+            (dj_site_memory){.alive = &l->always, .context = DJ_NOWHERE, .allocation = DJ_NOWHERE};
     }
     return DJ_OK;
 }
@@ -106,6 +107,7 @@ static int describe_site(dj_locator *l, dj_context *context, const dj_event *eve
     l->located.sites[site] = (dj_site_id){module, event->c};
     dj_site_memory *m = &l->sites[site];
     m->function = module != DJ_NOWHERE && ask->function ? ask->function(ask->user, module, event->c) : 0;
+    m->origin = m->function && ask->origin ? ask->origin(ask->user, m->function) : m->function;
     m->stub = m->function && ask->is_stub && ask->is_stub(ask->user, m->function);
     return DJ_OK;
 }
@@ -174,6 +176,26 @@ static void find_allocation(dj_locator *l, dj_context *context, bool mapped, dj_
     id->context = dj_thread_frame(thread, index)->context;
 }
 
+// The site that stands for a call that the compiler may have copied.
+static uint32_t first_copy(dj_locator *l, dj_context *context, uint32_t site)
+{
+    const dj_lookup *ask = &l->options.lookup;
+    if (site >= l->located.site_count || l->located.sites[site].module == DJ_NOWHERE || !ask->allocation)
+        return site;
+    uint32_t *known = &l->sites[site].allocation;
+    if (*known != DJ_NOWHERE)
+        return *known;
+    *known = site;
+    const dj_site_id *at = &l->located.sites[site];
+    uint64_t hash = ask->allocation(ask->user, context, at->module, at->offset);
+    uint64_t *first = hash ? dj_map_at(&l->allocations, context, hash) : NULL;
+    if (first) { // without memory it stands for itself
+        *first = *first ? *first : (uint64_t)site + 1;
+        *known = (uint32_t)(*first - 1);
+    }
+    return *known;
+}
+
 // The allocator keeps its own data before, between and after the blocks.
 static void widen_heap(dj_locator *l, uint64_t address, uint64_t bytes)
 {
@@ -192,6 +214,7 @@ static int allocated(dj_locator *l, dj_context *context, const dj_event *event)
     bool mapped = strcmp(event->text, "mmap") == 0;
     dj_object_id id = {.kind = mapped ? DJ_OBJECT_MAPPED : DJ_OBJECT_HEAP, .bytes = event->c, .blocks = 1};
     find_allocation(l, context, mapped, &id);
+    id.site = first_copy(l, context, id.site);
     if (mapped)
         dj_stacks_remove(&l->stacks, event->b, event->b + event->c);
     else

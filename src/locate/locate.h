@@ -19,10 +19,14 @@ typedef struct dj_lookup {
     int (*add_module)(void *user, dj_context *context, uint32_t id, const char *path);
     uint32_t (*function)(void *user, uint32_t module, uint64_t offset);
     bool (*is_stub)(void *user, uint32_t function);
+    uint32_t (*origin)(void *user, uint32_t function);
     bool (*global)(void *user, uint32_t module, uint64_t offset, dj_extent *out);
     bool (*local)(void *user, uint32_t function, uint64_t pc, int64_t cfa_offset, dj_extent *out);
     // Whether the function only hands on what the call there returns.
     bool (*hands_on)(void *user, dj_context *context, uint32_t module, uint64_t offset);
+    // What tells allocations by this call apart from those by others, unless it is
+    // a copy that the compiler made; 0: nothing does.
+    uint64_t (*allocation)(void *user, dj_context *context, uint32_t module, uint64_t offset);
 } dj_lookup;
 
 dj_lookup dj_lookup_symbols(dj_symbols *symbols);

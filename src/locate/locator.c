@@ -22,6 +22,8 @@ int dj_locator_create(dj_context *context, const dj_locator_options *options, dj
     if (!err)
         err = dj_dictionary_create(&l->thread_ids, context);
     if (!err)
+        err = dj_map_create(&l->allocations, context, &l->allocations_footprint, 0);
+    if (!err)
         err = dj_heap_create(context, &l->heap);
     if (!err)
         err = dj_locator_thread(l, context, &(dj_event){.type = DJ_EVENT_THREAD, .text = ""});
@@ -61,6 +63,7 @@ void dj_locator_destroy(dj_locator *l)
     dj_triples_destroy(&l->place_ids);
     dj_dictionary_destroy(&l->thread_ids);
     dj_heap_destroy(l->heap);
+    dj_map_destroy(&l->allocations);
     free(l->stacks.list);
     free(l);
 }
@@ -82,7 +85,7 @@ static int enter(dj_locator *l, dj_context *context, const dj_site_memory *m)
         return DJ_OK;
     dj_shadow_frame *top = thread->top;
     uint32_t call_site = top->entered ? DJ_NOWHERE : top->call_site;
-    int err = dj_contexts_child(&l->contexts, context, top->context, call_site, m->function, &top->context);
+    int err = dj_contexts_child(&l->contexts, context, top->context, call_site, m->origin, &top->context);
     top->function = m->function;
     top->entered = true;
     return err;

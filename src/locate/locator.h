@@ -4,6 +4,7 @@
 #define DEJA_LOCATE_LOCATOR_H
 
 #include "base/dictionary.h"
+#include "base/map.h"
 #include "locate/contexts.h"
 #include "locate/heap.h"
 #include "locate/locate.h"
@@ -24,8 +25,11 @@ typedef struct dj_site_memory {
     uint32_t serial;
     uint32_t object;
     uint32_t function; // that holds the site
+    uint32_t origin;   // what that is a copy of, or itself
     uint32_t context;  // with `object` and the site it is `place`; DJ_NOWHERE: nothing yet
     uint32_t place;
+    uint32_t
+        allocation;   // site that stands for it and its copies, as an allocation; DJ_NOWHERE: not asked yet
     bool stub;        // the function is one on the way to another
     uint8_t hands_on; // enum dj_hands_on
     uint64_t shift;   // what makes an address of a heap block fresh
@@ -54,6 +58,8 @@ struct dj_locator {
     dj_triples object_ids; // kind, and two numbers that depend on it
     dj_triples place_ids;  // site, context, object
     dj_heap *heap;
+    dj_map allocations; // what tells an allocation from others → its first site + 1
+    dj_footprint allocations_footprint;
     dj_stacks stacks;
     uint64_t heap_lo, heap_hi; // whole pages around all blocks that lie in no mapping
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "locate/locate.h"
 
+#include <string.h>
+#include <xxhash.h>
+
 static int add_module(void *user, dj_context *context, uint32_t id, const char *path)
 {
     return dj_symbols_add_module(user, context, id, path);
@@ -14,6 +17,11 @@ static uint32_t function(void *user, uint32_t module, uint64_t offset)
 static bool is_stub(void *user, uint32_t number)
 {
     return dj_symbols_function_info(user, number)->stub;
+}
+
+static uint32_t origin(void *user, uint32_t number)
+{
+    return dj_symbols_function_info(user, number)->origin;
 }
 
 static bool global(void *user, uint32_t module, uint64_t offset, dj_extent *out)
@@ -32,7 +40,28 @@ static bool hands_on(void *user, dj_context *context, uint32_t module, uint64_t 
            dj_symbols_pointer_returned(user, context, module, offset);
 }
 
+static uint64_t hash_text(const char *text, uint64_t before)
+{
+    return XXH3_64bits_withSeed(text, strlen(text), before);
+}
+
+static uint64_t allocation(void *user, dj_context *context, uint32_t module, uint64_t offset)
+{
+    dj_code code;
+    if (dj_symbols_code(user, context, module, offset, &code) != DJ_OK || code.frames[0].line == 0)
+        return 0;
+    uint32_t pointer = dj_symbols_pointer(user, context, module, offset);
+    const dj_variable_info *held = pointer ? dj_symbols_variable_info(user, pointer) : NULL;
+    uint64_t hash = held ? hash_text(held->name, hash_text(held->type, module)) : module;
+    for (uint32_t i = 0; i < code.frame_count; i++) {
+        const dj_code_frame *f = &code.frames[i];
+        const uint32_t at[] = {f->line, f->column};
+        hash = XXH3_64bits_withSeed(at, sizeof at, hash_text(f->file, hash_text(f->function, hash)));
+    }
+    return hash ? hash : 1;
+}
+
 dj_lookup dj_lookup_symbols(dj_symbols *symbols)
 {
-    return (dj_lookup){symbols, add_module, function, is_stub, global, local, hands_on};
+    return (dj_lookup){symbols, add_module, function, is_stub, origin, global, local, hands_on, allocation};
 }

@@ -46,6 +46,44 @@ static uint32_t find_main_part(dj_symbols *symbols, dj_module *module, const dj_
     return found;
 }
 
+// How long the name is without what marks a copy of a function ("f.constprop.0"); 0: none.
+static size_t copy_name(const char *symbol)
+{
+    static const char *const marks[] = {".constprop.", ".isra."};
+    const char *first = NULL;
+    for (size_t i = 0; symbol && i < sizeof marks / sizeof marks[0]; i++) {
+        const char *mark = strstr(symbol, marks[i]);
+        first = mark && (!first || mark < first) ? mark : first;
+    }
+    return first && !strstr(first, ".cold") ? (size_t)(first - symbol) : 0;
+}
+
+// The entry that stands for all copies of a function: the function itself, else the first copy.
+static uint32_t find_origin(dj_symbols *symbols, dj_module *module, uint32_t index)
+{
+    const dj_function_entries *entries = &module->code->entries;
+    const char *symbol = entries->rows[index].symbol;
+    size_t length = copy_name(symbol);
+    const dj_scope *scope = length > 0 ? scope_of(symbols, module, entries->rows[index].lo) : NULL;
+    if (!scope)
+        return index;
+    uint32_t line = scope->line, first = index;
+    const char *file = scope->file;
+    for (uint32_t i = 0; i < entries->count; i++) {
+        const char *name = entries->rows[i].symbol;
+        if (i == index || !name || strncmp(name, symbol, length) != 0 ||
+            (name[length] && copy_name(name) != length))
+            continue;
+        const dj_scope *other = scope_of(symbols, module, entries->rows[i].lo);
+        if (!other || other->line != line || strcmp(other->file, file) != 0)
+            continue;
+        if (!name[length])
+            return i;
+        first = i < first ? i : first;
+    }
+    return first;
+}
+
 static const char *choose_name(dj_symbols *symbols, const dj_module *module, const dj_function_entry *entry,
                                const dj_scope *scope)
 {
@@ -74,6 +112,8 @@ uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t ind
     const dj_scope *scope = entry->kind == DJ_FUNCTION_STUB ? NULL : scope_of(symbols, module, entry->lo);
     if (scope && scope->entry != entry->lo)
         scope = NULL;
+    uint32_t original = find_origin(symbols, module, index);
+    uint32_t origin = original != index ? dj_function_number(symbols, module, original) : 0;
     dj_function_info *info = dj_rows_add(&symbols->functions, symbols->quiet, &entry->number);
     if (!info)
         return 0;
@@ -84,6 +124,7 @@ uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t ind
         .module = module->id,
         .lo = entry->lo - module->base,
         .hi = entry->hi - module->base,
+        .origin = origin ? origin : entry->number,
         .stub = entry->kind == DJ_FUNCTION_STUB || dj_function_is_resolver(module, entry),
     };
     return entry->number;

@@ -38,7 +38,9 @@ typedef struct dj_function_info {
     uint32_t line;
     uint32_t module;
     uint64_t lo, hi; // offsets
-    bool stub;       // on the way to another function: of the procedure linkage table, or behind it
+    uint32_t
+        origin; // the function that this is a copy of, which the compiler made for some callers; or itself
+    bool stub;  // on the way to another function: of the procedure linkage table, or behind it
 } dj_function_info;
 
 // The function (not an inlined one) that contains an offset: numbers from 1 on,

@@ -128,7 +128,8 @@ static bool fake_hands_on(void *user, dj_context *ctx, uint32_t module, uint64_t
     return offset / 100 == WRAPPER;
 }
 
-static const dj_lookup fake = {NULL, NULL, fake_function, fake_stub, fake_global, fake_local, fake_hands_on};
+static const dj_lookup fake = {NULL,        NULL,       fake_function, fake_stub, NULL,
+                               fake_global, fake_local, fake_hands_on, NULL};
 
 // --- the program ------------------------------------------------------------
 
