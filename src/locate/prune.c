@@ -133,7 +133,7 @@ int dj_prune_contexts(dj_context *context, const dj_located *located, size_t kep
 {
     if (located->context_count <= kept)
         return DJ_OK;
-    weight *list = malloc(located->context_count * sizeof *list);
+    weight *list = calloc(located->context_count, sizeof *list);
     uint32_t *to = malloc(located->context_count * sizeof *to);
     uint32_t *place_to = malloc((a->place_count + 1) * sizeof *place_to);
     int err = list && to && place_to ? DJ_OK : dj_fail_memory(context, "the calling contexts", 0);
