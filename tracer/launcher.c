@@ -3,13 +3,34 @@
 // have to be told where the tracer is by VALGRIND_LIB, and the traced program
 // would find that in its environment. Valgrind itself calls the launcher again
 // for the programs that a traced one starts, and takes VALGRIND_LAUNCHER out of
-// their environment.
+// their environment. When nobody analyzes any more, they run by themselves.
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const char *value_of(const char *argument, const char *option)
+{
+    size_t length = strlen(option);
+    return strncmp(argument, option, length) == 0 ? argument + length : NULL;
+}
+
+// The program and its arguments when there is no use in tracing it, else NULL.
+static char **find_untraced(char **argv)
+{
+    int gone = 0;
+    for (argv++; *argv && **argv == '-' && strcmp(*argv, "--") != 0; argv++) {
+        const char *folder = value_of(*argv, "--deja-dir="), *pid = value_of(*argv, "--deja-analyzer=");
+        gone = gone || (folder && access(folder, F_OK) != 0);
+        gone = gone || (pid && atoi(pid) > 0 && kill(atoi(pid), 0) != 0 && errno == ESRCH);
+    }
+    if (*argv && strcmp(*argv, "--") == 0)
+        argv++;
+    return gone && *argv ? argv : NULL;
+}
 
 int main(int argc, char **argv)
 {
@@ -27,6 +48,13 @@ int main(int argc, char **argv)
     if (unsetenv("VALGRIND_LIB") != 0 || putenv(binding) != 0) {
         perror("deja-launcher");
         return 125;
+    }
+    char **untraced = find_untraced(argv);
+    if (untraced) {
+        unsetenv("VALGRIND_LAUNCHER");
+        execvp(*untraced, untraced);
+        fprintf(stderr, "%s: %s\n", *untraced, strerror(errno));
+        return errno == ENOENT ? 127 : 126;
     }
     execv(path, argv);
     fprintf(stderr, "deja-launcher: cannot start %s: %s\n", path, strerror(errno));

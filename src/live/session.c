@@ -17,7 +17,7 @@
 #include "live/folder.h"
 #include "live/program.h"
 
-enum { OPTIONS = 11 }; // of valgrind, its name and "--" included
+enum { OPTIONS = 12 }; // of valgrind, its name and "--" included
 
 struct dj_session {
     dj_folder folder;
@@ -66,17 +66,19 @@ static int build_command(dj_session *s, dj_context *context, const dj_launch *la
         asprintf(&c->launcher, "%s/deja-launcher", c->tracer) < 0)
         return dj_fail_memory(context, "a command line", 0);
     snprintf(c->analyzer_option, sizeof c->analyzer_option, "--deja-analyzer=%d", (int)getpid());
-    const char *options[OPTIONS] = {"valgrind",
-                                    "--command-line-only=yes", // nothing of the user's ~/.valgrindrc
-                                    "--tool=deja",
-                                    "-q",
-                                    "--sigill-diagnostics=yes", // which instruction it does not know
-                                    "--vgdb=no",
-                                    c->log_option,
-                                    c->folder_option,
-                                    c->analyzer_option,
-                                    launch->follow ? "--trace-children=yes" : "--trace-children=no",
-                                    "--"};
+    const char *options[OPTIONS] = {
+        "valgrind",
+        "--command-line-only=yes", // nothing of the user's ~/.valgrindrc
+        "--tool=deja",
+        "-q",
+        "--sigill-diagnostics=yes", // which instruction it does not know
+        "--vgdb=no",
+        "--child-silent-after-fork=yes", // a forked process must not need a log of its own
+        c->log_option,
+        c->folder_option,
+        c->analyzer_option,
+        launch->follow ? "--trace-children=yes" : "--trace-children=no",
+        "--"};
     memcpy(c->arguments, options, sizeof options);
     for (size_t i = 0; i < launch->count; i++)
         c->arguments[OPTIONS + i] = launch->arguments[i];

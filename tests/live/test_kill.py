@@ -92,4 +92,32 @@ for arguments in (["run", "--json", "-o", scratch("x.json")], ["record", "-o", s
     same(stuck, [], f"{arguments[0]}: processes that hang after deja was killed")
 ran = deja("analyze", "--json", scratch("cut.deja"))
 check(b'"accesses": ' in ran.stdout, f"the trace of a killed recorder cannot be read: {ran.stderr.decode()[-500:]}")
+
+
+def leave(end):
+    """A program whose analyzer goes away executes others as if nothing had been."""
+    script = "trap '' INT; for i in 1 2 3 4 5 6; do sleep 0.3; /bin/echo word; done; seq 1 20000 | tail -n 1"
+    run = subprocess.Popen([DEJA, "record", "-o", scratch("left.deja"), "--", "sh", "-c", script],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    first = run.stdout.readline()
+    end(run.pid)
+    # Nobody has asked for the status of deja yet: it is a zombie while the program goes on.
+    try:
+        out, told = run.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        os.killpg(run.pid, signal.SIGKILL)
+        out, told = run.communicate()
+        check(False, "the program hangs")
+    same((first + out).decode(), "word\n" * 6 + "20000\n", "what a program prints that is left to itself")
+    check(b"valgrind" not in told, f"a program that is left to itself: {told.decode()[-500:]}")
+
+
+def interrupt_twice(pid):
+    for _ in range(2):
+        os.killpg(pid, signal.SIGINT)
+        time.sleep(0.3)
+
+
+leave(lambda pid: os.kill(pid, signal.SIGKILL))
+leave(interrupt_twice)
 finish()

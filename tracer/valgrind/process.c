@@ -55,10 +55,20 @@ static void close_log(void)
     }
 }
 
+// Started by the analyzer itself, which tells the user, or by hand.
+static Bool is_first(void)
+{
+    return dj_set.serial == 0 && (!dj_set.analyzer || VG_(getppid)() == dj_set.analyzer);
+}
+
+// Without a ring a program that a traced one executes goes on untraced.
 void dj_process_begin(void)
 {
     close_log();
-    if (!dj_ring_open()) {
+    Bool opened = dj_ring_open();
+    if (!opened && !is_first())
+        return;
+    if (!opened) {
         VG_(fmsg)("deja: no ring could be made in %s\n", dj_set.folder);
         VG_(exit)(1);
     }

@@ -112,10 +112,12 @@ Bool dj_ring_open(void)
     VG_(close)(fd);
     if (!mapped) {
         VG_(unlink)(path);
+        here.ring = NULL;
         return False;
     }
     fill_header();
-    return publish_file(path);
+    here.dropping = !publish_file(path);
+    return !here.dropping;
 }
 
 // Translated code has the addresses, so what the parent shares is replaced in
