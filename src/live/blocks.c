@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "live/blocks.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,14 +141,10 @@ int dj_blocks_map(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint6
     int err = dj_blocks_unmap(blocks, context, batch, address, bytes); // what was there is replaced
     if (err)
         return err;
-    if (blocks->mapping_count == blocks->mapping_capacity) {
-        size_t capacity = blocks->mapping_capacity ? 2 * blocks->mapping_capacity : 64;
-        dj_mapping *grown = realloc(blocks->mappings, capacity * sizeof *grown);
-        if (!grown)
-            return dj_fail_memory(context, "the mappings of a program", capacity * sizeof *grown);
-        blocks->mappings = grown;
-        blocks->mapping_capacity = capacity;
-    }
+    err = dj_grow(context, "the mappings of a program", &blocks->mappings, &blocks->mapping_capacity,
+                  blocks->mapping_count + 1, sizeof *blocks->mappings);
+    if (err)
+        return err;
     blocks->mappings[blocks->mapping_count++] = (dj_mapping){address, end, address, ++blocks->serial};
     return tell(context, batch, DJ_EVENT_ALLOC, blocks->serial, address, bytes, "mmap");
 }

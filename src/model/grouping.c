@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/grouping.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 
 int dj_grouping_create(dj_grouping *groups, dj_context *context, const dj_attribution *a, enum dj_by by)
@@ -91,14 +93,10 @@ static int add_around(dj_grouping *groups, dj_context *context, uint64_t key)
     for (size_t i = 0; i < groups->around_count; i++)
         if (groups->around[i] == key)
             return DJ_OK;
-    if (groups->around_count == groups->around_room) {
-        size_t room = groups->around_room ? 2 * groups->around_room : 64;
-        uint64_t *around = realloc(groups->around, room * sizeof *around);
-        if (!around)
-            return dj_fail_memory(context, "a calling context", room * sizeof *around);
-        groups->around = around;
-        groups->around_room = room;
-    }
+    int err = dj_grow(context, "a calling context", &groups->around, &groups->around_room,
+                      groups->around_count + 1, sizeof *groups->around);
+    if (err)
+        return err;
     groups->around[groups->around_count++] = key;
     return DJ_OK;
 }

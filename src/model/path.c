@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/path.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 
 unsigned dj_path_loops(const dj_attribution *a, uint32_t site, uint32_t loops[DJ_NEST_MOST])
@@ -35,14 +37,10 @@ unsigned dj_path_functions(const dj_attribution *a, uint32_t site, uint32_t func
 
 static int add(dj_path *path, dj_context *context, uint32_t row, uint32_t loop)
 {
-    if (path->count == path->room) {
-        size_t room = path->room ? 2 * path->room : 64;
-        dj_step *steps = realloc(path->steps, room * sizeof *steps);
-        if (!steps)
-            return dj_fail_memory(context, "a calling context", room * sizeof *steps);
-        path->steps = steps;
-        path->room = room;
-    }
+    int err = dj_grow(context, "a calling context", &path->steps, &path->room, path->count + 1,
+                      sizeof *path->steps);
+    if (err)
+        return err;
     path->steps[path->count++] = (dj_step){row, loop};
     return DJ_OK;
 }

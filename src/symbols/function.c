@@ -4,18 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "symbols/code.h"
 
 int dj_function_entries_add(dj_function_entries *entries, dj_context *context, dj_function_entry entry)
 {
-    if (entries->count == entries->room) {
-        size_t room = entries->room ? 2 * entries->room : 64;
-        dj_function_entry *grown = realloc(entries->rows, room * sizeof *grown);
-        if (!grown)
-            return dj_fail_memory(context, "the functions of a module", room * sizeof *grown);
-        entries->rows = grown;
-        entries->room = room;
-    }
+    int err = dj_grow(context, "the functions of a module", &entries->rows, &entries->room,
+                      entries->count + 1, sizeof *entries->rows);
+    if (err)
+        return err;
     entries->rows[entries->count++] = entry;
     return DJ_OK;
 }

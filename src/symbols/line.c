@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "symbols/code.h"
 
 // When libdw holds about as much, all of it is given back.
@@ -13,14 +14,10 @@
 
 static int add_unit(dj_symbols *symbols, dj_lines *lines, Dwarf_Off offset)
 {
-    if (lines->unit_count == lines->unit_room) {
-        size_t room = lines->unit_room ? 2 * lines->unit_room : 64;
-        dj_unit *grown = realloc(lines->units, room * sizeof *grown);
-        if (!grown)
-            return dj_fail_memory(symbols->quiet, "compilation units", room * sizeof *grown);
-        lines->units = grown;
-        lines->unit_room = room;
-    }
+    int err = dj_grow(symbols->quiet, "compilation units", &lines->units, &lines->unit_room,
+                      lines->unit_count + 1, sizeof *lines->units);
+    if (err)
+        return err;
     lines->units[lines->unit_count++] = (dj_unit){.offset = offset};
     return DJ_OK;
 }

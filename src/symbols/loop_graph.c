@@ -2,20 +2,17 @@
 // The control-flow graph of a function.
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "symbols/loop.h"
 
 enum { INDIRECT_MOST = 1024 };
 
 static int graph_add_edge(dj_graph *graph, dj_context *context, uint32_t from, uint32_t to)
 {
-    if (graph->edge_count == graph->edge_room) {
-        size_t room = graph->edge_room ? 2 * graph->edge_room : 64;
-        dj_edge *grown = realloc(graph->edges, room * sizeof *grown);
-        if (!grown)
-            return dj_fail_memory(context, "a control-flow graph", room * sizeof *grown);
-        graph->edges = grown;
-        graph->edge_room = room;
-    }
+    int err = dj_grow(context, "a control-flow graph", &graph->edges, &graph->edge_room,
+                      graph->edge_count + 1, sizeof *graph->edges);
+    if (err)
+        return err;
     graph->edges[graph->edge_count++] = (dj_edge){from, to};
     return DJ_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "symbols/loop.h"
 
 // Larger functions have no loops that a user would want to hear of.
@@ -11,14 +12,10 @@ enum { CODE_BYTES_MOST = 1 << 21 };
 
 static int add_row(dj_listing *listing, dj_context *context, dj_instruction row)
 {
-    if (listing->count == listing->room) {
-        size_t room = listing->room ? 2 * listing->room : 256;
-        dj_instruction *grown = realloc(listing->rows, room * sizeof *grown);
-        if (!grown)
-            return dj_fail_memory(context, "the instructions of a function", room * sizeof *grown);
-        listing->rows = grown;
-        listing->room = room;
-    }
+    int err = dj_grow(context, "the instructions of a function", &listing->rows, &listing->room,
+                      listing->count + 1, sizeof *listing->rows);
+    if (err)
+        return err;
     listing->rows[listing->count++] = row;
     return DJ_OK;
 }

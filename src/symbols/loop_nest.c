@@ -7,6 +7,7 @@
 // with several entries is still found, as one.
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "symbols/loop.h"
 
 enum { DEPTH_MOST = 64, ROUNDS_MOST = 8, LOOPS_MOST = 1 << 20 };
@@ -93,14 +94,10 @@ static bool leads_to_itself(const search_state *s, uint32_t block)
 static int add_loop(search_state *s, const uint32_t *blocks, size_t count, uint32_t region)
 {
     dj_nest *nest = s->nest;
-    if (nest->count == nest->room) {
-        size_t room = nest->room ? 2 * nest->room : 8;
-        dj_nest_loop *grown = realloc(nest->loops, room * sizeof *grown);
-        if (!grown)
-            return dj_fail_memory(s->symbols->quiet, "loops", room * sizeof *grown);
-        nest->loops = grown;
-        nest->room = room;
-    }
+    int err =
+        dj_grow(s->symbols->quiet, "loops", &nest->loops, &nest->room, nest->count + 1, sizeof *nest->loops);
+    if (err)
+        return err;
     uint32_t header = blocks[0];
     uint32_t depth = region ? nest->loops[region - 1].depth + 1 : 1;
     for (size_t i = 0; i < count; i++) {

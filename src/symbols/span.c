@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "symbols/span.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 
 int dj_spans_add(dj_spans *spans, dj_context *context, uint64_t lo, uint64_t hi, uint32_t item)
 {
     if (hi <= lo)
         return DJ_OK;
-    if (spans->count == spans->room) {
-        size_t room = spans->room ? 2 * spans->room : 64;
-        dj_span *grown = realloc(spans->rows, room * sizeof *grown);
-        if (!grown)
-            return dj_fail_memory(context, "ranges of addresses", room * sizeof *grown);
-        spans->rows = grown;
-        spans->room = room;
-    }
+    int err = dj_grow(context, "ranges of addresses", &spans->rows, &spans->room, spans->count + 1,
+                      sizeof *spans->rows);
+    if (err)
+        return err;
     spans->rows[spans->count++] = (dj_span){lo, hi, item};
     return DJ_OK;
 }
