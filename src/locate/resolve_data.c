@@ -87,6 +87,24 @@ static uint32_t pointer_of(const dj_resolver *r, dj_context *context, const dj_o
                                       : dj_symbols_pointer(r->symbols, context, site->module, site->offset);
 }
 
+// What the blocks are called: by the pointer, or by what it points to where the
+// pointer has a name that only a library or the language gives ("__p", "this").
+static int name_blocks(dj_context *context, const dj_variable_info *pointer, char **out)
+{
+    if (strcmp(pointer->name, "this") != 0 && strncmp(pointer->name, "__", 2) != 0)
+        return set(context, out, " %s", pointer->name);
+    const char *type = pointer->type;
+    size_t length = strlen(type);
+    while (strncmp(type, "const ", 6) == 0) {
+        type += 6;
+        length -= 6;
+    }
+    while (length > 0 && (type[length - 1] == '*' || type[length - 1] == ' '))
+        length--;
+    bool known = length > 0 && !(length == 4 && strncmp(type, "void", 4) == 0);
+    return set(context, out, "%s%.*s", known ? " " : "", known ? (int)length : 0, type);
+}
+
 static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *object, dj_object_row *row)
 {
     const char *what = object->kind == DJ_OBJECT_MAPPED ? "mmap" : "heap";
@@ -96,23 +114,27 @@ static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *ob
     if (object->name)
         return set(context, &row->name, "%s", object->name);
     uint32_t pointer = pointer_of(r, context, object);
-    const char *name = pointer ? dj_symbols_variable_info(r->symbols, pointer)->name : "";
+    char *name = NULL;
+    int err = DJ_OK;
     if (pointer) {
-        int err = set(context, &row->type, "%s", dj_symbols_variable_info(r->symbols, pointer)->type);
-        if (err)
-            return err;
+        const dj_variable_info *held = dj_symbols_variable_info(r->symbols, pointer);
+        err = set(context, &row->type, "%s", held->type);
+        if (!err)
+            err = name_blocks(context, held, &name);
     }
-    const char *gap = name[0] ? " " : "";
+    const char *called = name ? name : "";
     dj_code_frame at;
-    if (find_allocation(r, context, object->site, object->context, &at)) {
+    if (!err && find_allocation(r, context, object->site, object->context, &at)) {
         row->line = at.line;
-        int err = dj_resolve_file(r, context, at.file, &row->file);
-        return err ? err
-                   : set(context, &row->name, "%s%s%s (%s:%u)", what, gap, name, dj_file_name(at.file),
-                         at.line);
+        err = dj_resolve_file(r, context, at.file, &row->file);
+        if (!err)
+            err = set(context, &row->name, "%s%s (%s:%u)", what, called, dj_file_name(at.file), at.line);
+    } else if (!err) {
+        err = caller[0] ? set(context, &row->name, "%s%s of %s", what, called, caller)
+                        : set(context, &row->name, "%s%s", what, called);
     }
-    return caller[0] ? set(context, &row->name, "%s%s%s of %s", what, gap, name, caller)
-                     : set(context, &row->name, "%s%s%s", what, gap, name);
+    free(name);
+    return err;
 }
 
 static int name_object(dj_resolver *r, dj_context *context, const dj_object_id *object, dj_object_row *row)
@@ -155,7 +177,7 @@ int dj_resolve_object(dj_resolver *r, dj_context *context, const dj_object_id *o
 // The variable that tells the elements of an object apart; 0: none.
 static uint32_t variable_of(const dj_resolver *r, dj_context *context, const dj_object_id *object)
 {
-    if (object->kind == DJ_OBJECT_HEAP)
+    if (object->kind == DJ_OBJECT_HEAP || object->kind == DJ_OBJECT_MAPPED)
         return pointer_of(r, context, object);
     return object->kind == DJ_OBJECT_GLOBAL || object->kind == DJ_OBJECT_LOCAL ? object->variable : 0;
 }

@@ -97,7 +97,10 @@ static char *name_data(const dj_attribution *a, const dj_place_row *place)
 {
     const dj_object_row *object = &a->objects[place->object];
     const char *name = object->name && *object->name ? object->name : "(unknown data)";
-    const char *remark = object->kind == DJ_OBJECT_HEAP ? strstr(name, " (") : NULL;
+    bool allocated = object->kind == DJ_OBJECT_HEAP || object->kind == DJ_OBJECT_MAPPED;
+    const char *remark = allocated ? strstr(name, " (") : NULL;
+    for (const char *next = remark; next; next = strstr(next + 1, " (")) // the last one: types have them too
+        remark = next;
     int before = (int)(remark ? (size_t)(remark - name) : strlen(name));
     char *text = NULL;
     int length =

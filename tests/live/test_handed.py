@@ -29,6 +29,7 @@ same(sum(p["accesses"] for p in pages), WORDS, "accesses to mapped memory")
 for row in {p["object_row"] for p in pages}:
     name = tables.tables["objects"][row][0]
     check(name.startswith("mmap pages (handed.c:"), f"mapped memory is called {name}")
+same({p["element"] for p in pages}, {"[*]"}, "elements of mapped memory")
 
 texts = tables.where(file="handed.c", line=mark["file"], kind="mapped")
 same(sum(p["accesses"] for p in texts), TEXT, "accesses to a mapped file")
