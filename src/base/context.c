@@ -27,12 +27,21 @@ const char *dj_context_message(const dj_context *context)
     return context->message;
 }
 
+// Messages quote files and streams that nobody has vouched for.
+static void disarm(char *text)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text < ' ' && *text != '\n' && *text != '\t') || *text == 0x7f)
+            *text = '?';
+}
+
 int(dj_fail)(dj_context *context, enum dj_err err, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     vsnprintf(context->message, sizeof context->message, format, args);
     va_end(args);
+    disarm(context->message);
     return err;
 }
 
@@ -48,6 +57,7 @@ int dj_fail_within(dj_context *context, int err, const char *format, ...)
     if (at + 2 < sizeof context->message)
         snprintf(context->message + at, sizeof context->message - at, ": %.*s",
                  (int)(sizeof context->message - at - 3), inner);
+    disarm(context->message);
     return err;
 }
 

@@ -209,10 +209,14 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     }
     int located = locate(l, context, *out);
     if (located) {
+        uint64_t first = (*out)->first;
         dj_batch_release(*out);
         *out = NULL;
+        return located == DJ_ERR_INPUT ? dj_fail_within(context, located, "%s: after access %llu",
+                                                        dj_source_name(l->inner), (unsigned long long)first)
+                                       : located;
     }
-    return located ? located : err;
+    return err;
 }
 
 static void progress(const void *state, dj_progress *out)

@@ -16,7 +16,7 @@ typedef struct dj_shadow_frame {
     bool entered;       // the function has been seen at work; before, stubs may be on the way to it
 } dj_shadow_frame;
 
-enum { DJ_FRAMES_CHUNK = 256 };
+enum { DJ_FRAMES_CHUNK = 32 }; // a program may start very many threads
 
 typedef struct dj_thread {
     uint64_t id;

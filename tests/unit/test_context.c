@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Messages: what they quote from hostile files does not reach the terminal as it is.
+#include <deja/error.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void test_no_control_characters(void **state)
+{
+    (void)state;
+    dj_context *context = NULL;
+    assert_int_equal(dj_context_create(&context), DJ_OK);
+    assert_int_equal(dj_fail(context, DJ_ERR_INPUT, "bad '%s'", "a\x1b[31m\x07\x7fü\nb\tc"), DJ_ERR_INPUT);
+    assert_string_equal(dj_context_message(context), "bad 'a?[31m??ü\nb\tc'");
+    assert_int_equal(dj_fail_within(context, DJ_ERR_INPUT, "%s", "file\r\x1b"), DJ_ERR_INPUT);
+    assert_string_equal(dj_context_message(context), "file??: bad 'a?[31m??ü\nb\tc'");
+    dj_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_control_characters)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
