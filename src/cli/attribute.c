@@ -7,7 +7,7 @@
 
 #include <deja/observer_options.h>
 
-#include "base/copy.h"
+#include "base/text.h"
 #include "locate/locate.h"
 #include "locate/region.h"
 

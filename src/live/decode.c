@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum {
     // Beside the accesses of a record a batch must have room for strings that
     // end and for those written in vain by a copy.
@@ -213,7 +215,7 @@ static char *copy_text(const uint64_t *words, size_t count, bool printable)
     memcpy(text, words, count * sizeof *words);
     text[count * sizeof *words] = '\0';
     for (char *c = text; printable && *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
+        if (dj_is_control(*c))
             *c = *c == 1 || *c == '\n' ? ' ' : '?';
     return text;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { LOG_MOST = 16384 };
 
 static const struct {
@@ -40,7 +42,7 @@ static void copy_line(char *to, size_t room, const char *line)
     }
     snprintf(to, room, "%.*s", (int)length, line);
     for (char *c = to; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
+        if (dj_is_control(*c))
             *c = '?';
 }
 

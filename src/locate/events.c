@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the events of a stream tell the locator.
-#include "base/copy.h"
 #include "base/grow.h"
+#include "base/text.h"
 #include "locate/locator.h"
 
 #include <stdlib.h>

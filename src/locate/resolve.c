@@ -3,7 +3,7 @@
 // loops, contexts and objects; what was met but never accessed is left out.
 #include "locate/resolve.h"
 
-#include "base/copy.h"
+#include "base/text.h"
 #include "locate/prune.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names of code: files, functions, loops, lines, inline chains.
-#include "base/copy.h"
 #include "base/grow.h"
+#include "base/text.h"
 #include "locate/resolve.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "report/annotated.h"
 #include "report/figure.h"
 #include "report/ink.h"
@@ -98,7 +99,7 @@ static void put_source(const page *p, const char *text)
                 fputc(' ', p->out);
             while (++at % 8 != 0);
         else
-            fputc(c < 0x20 || c == 0x7f ? '?' : c, p->out);
+            fputc(dj_is_control(*text) ? '?' : c, p->out);
         at += c != '\t' && (c & 0xc0) != 0x80; // not the rest of a character
     }
 }

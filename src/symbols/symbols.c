@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "symbols/module.h"
 
 enum { MODULES_MOST = 1 << 20, TEXT_MOST = 1 << 14 };
@@ -87,21 +88,15 @@ int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id,
     return DJ_OK;
 }
 
-// What a file calls something must not command the terminal that it is shown on.
-static bool is_control(char c)
-{
-    return (unsigned char)c < ' ' || c == 0x7f;
-}
-
 const char *dj_symbols_keep(dj_symbols *symbols, const char *string)
 {
     size_t length = string ? strnlen(string, TEXT_MOST) : 0, i = 0;
     char *clean = NULL;
-    while (i < length && !is_control(string[i]))
+    while (i < length && !dj_is_control(string[i]))
         i++;
     if (i < length && (clean = malloc(length))) {
         for (i = 0; i < length; i++)
-            clean[i] = is_control(string[i]) ? '?' : string[i];
+            clean[i] = dj_is_control(string[i]) ? '?' : string[i];
     }
     if (length == 0 || (i < length && !clean))
         return "";
