@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 struct dj_context {
     atomic_bool stopped; // set by signal handlers and other threads
     char message[2048];
@@ -31,7 +33,7 @@ const char *dj_context_message(const dj_context *context)
 static void disarm(char *text)
 {
     for (; *text; text++)
-        if (((unsigned char)*text < ' ' && *text != '\n' && *text != '\t') || *text == 0x7f)
+        if (dj_is_control(*text) && *text != '\n' && *text != '\t')
             *text = '?';
 }
 
