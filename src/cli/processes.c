@@ -56,7 +56,7 @@ void dj_processes_print(const dj_outcome *outcome, const dj_worker *shown, FILE 
     bool titled = false;
     for (size_t i = 0; i < outcome->count; i++) {
         const dj_worker *w = outcome->workers[i];
-        const dj_profile *profile = dj_processes_profile(w);
+        const dj_kept *kept = w->result;
         dj_stream_info info = dj_stream_get_info(w->stream);
         char end[64];
         if (w == shown)
@@ -66,9 +66,9 @@ void dj_processes_print(const dj_outcome *outcome, const dj_worker *shown, FILE 
                     "mean", "program");
         titled = true;
         describe_end(&info, end, sizeof end);
-        if (profile)
-            fprintf(out, "  %10u %14" PRIu64 " %12" PRIu64 " %12.1f  %s (%s)\n", w->pid, profile->accesses,
-                    profile->lanes[0].distinct, dj_lane_moments(&profile->lanes[0]).mean, info.command, end);
+        if (kept)
+            fprintf(out, "  %10u %14" PRIu64 " %12" PRIu64 " %12.1f  %s (%s)\n", w->pid, kept->accesses,
+                    kept->distinct, kept->mean, info.command, end);
         else
             fprintf(out, "  %10u %14d %12d %12s  %s (%s)\n", w->pid, 0, 0, "", info.command, end);
     }

@@ -64,13 +64,10 @@ static void reduce(dj_shelf *shelf, const dj_worker *w)
     dj_kept *kept = w->result;
     if (!kept->profile)
         return;
-    if (!shelf->json) {
-        dj_attribution_destroy(kept->profile->attribution);
-        kept->profile->attribution = NULL;
-    } else if (write_down(shelf, w, kept)) {
-        dj_profile_destroy(kept->profile);
-        kept->profile = NULL;
-    }
+    if (shelf->json && !write_down(shelf, w, kept))
+        return;
+    dj_profile_destroy(kept->profile);
+    kept->profile = NULL;
 }
 
 int dj_shelf_keep(dj_shelf *shelf, dj_worker *worker, dj_profile *profile)
@@ -81,6 +78,9 @@ int dj_shelf_keep(dj_shelf *shelf, dj_worker *worker, dj_profile *profile)
         return dj_fail_memory(worker->context, "a profile", sizeof *kept);
     }
     kept->profile = profile;
+    kept->accesses = profile->accesses;
+    kept->distinct = profile->lanes[0].distinct;
+    kept->mean = dj_lane_moments(&profile->lanes[0]).mean;
     pthread_mutex_lock(&shelf->lock);
     worker->result = kept;
     dj_processes_name(worker);

@@ -12,9 +12,11 @@
 
 #include "cli/live.h"
 
-// The result of a worker; either a profile or its JSON on the shelf, or neither.
+// The result of a worker: a profile, or its JSON on the shelf, or the sums alone.
 typedef struct dj_kept {
     dj_profile *profile;
+    uint64_t accesses, distinct;
+    double mean; // distance
     long at;
     size_t bytes; // 0: not on the shelf
 } dj_kept;
