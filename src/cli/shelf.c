@@ -84,15 +84,13 @@ int dj_shelf_keep(dj_shelf *shelf, dj_worker *worker, dj_profile *profile)
     pthread_mutex_lock(&shelf->lock);
     worker->result = kept;
     dj_processes_name(worker);
-    if (!worker->root) {
-        reduce(shelf, worker);
-    } else if (!shelf->shown || shelf->shown->image < worker->image) {
-        if (shelf->shown)
-            reduce(shelf, shelf->shown);
+    const dj_worker *aside = worker;
+    if (worker->root && (!shelf->shown || shelf->shown->image < worker->image)) {
+        aside = shelf->shown;
         shelf->shown = worker;
-    } else {
-        reduce(shelf, worker);
     }
+    if (aside)
+        reduce(shelf, aside);
     pthread_mutex_unlock(&shelf->lock);
     return DJ_OK;
 }
