@@ -113,9 +113,10 @@ static int merge_pairs(dj_context *context, const uint32_t *place_to, dj_attribu
     return err;
 }
 
-static void merge_sketches(const uint32_t *to, dj_attribution *a)
+// The attribution has rows for the contexts up to the last one that was seen, and some to spare.
+static void merge_sketches(const dj_located *located, const uint32_t *to, dj_attribution *a)
 {
-    for (uint32_t n = 0; n < a->context_count; n++) {
+    for (uint32_t n = 0; n < a->context_count && n < located->context_count; n++) {
         dj_sketch **from = &a->contexts[n].sketch, **into = &a->contexts[to[n]].sketch;
         if (to[n] == n || !*from)
             continue;
@@ -146,7 +147,7 @@ int dj_prune_contexts(dj_context *context, const dj_located *located, size_t kep
     if (!err)
         err = merge_pairs(context, place_to, a);
     if (!err)
-        merge_sketches(to, a);
+        merge_sketches(located, to, a);
     free(list);
     free(to);
     free(place_to);

@@ -51,11 +51,18 @@ static made_up *make(uint64_t seed)
     a->edges = calloc(20, sizeof *a->edges);
     a->places = calloc(PLACES, sizeof *a->places);
     a->pairs = calloc(PAIRS, sizeof *a->pairs);
-    a->contexts = calloc(CONTEXTS, sizeof *a->contexts);
+    a->contexts = calloc(1024, sizeof *a->contexts);
     assert_true(a->edges && a->places && a->pairs && a->contexts);
     for (a->edge_count = 0; a->edge_count < 20; a->edge_count++)
         a->edges[a->edge_count] = a->edge_count;
-    a->context_count = CONTEXTS;
+    // The observer has rows as far as it saw contexts, rounded up.
+    a->context_count = seed % 2 ? 1024 : CONTEXTS / 2;
+    for (size_t i = 0; i < a->context_count && i < CONTEXTS; i++)
+        if (dj_random_next(&random) % 2) {
+            a->contexts[i].sketch = calloc(1, sizeof(dj_sketch));
+            assert_non_null(a->contexts[i].sketch);
+            dj_sketch_add(a->contexts[i].sketch, i);
+        }
     for (; a->place_count < PLACES; a->place_count++) {
         dj_place_row *p = &a->places[a->place_count];
         uint64_t count = dj_random_next(&random) % 100;
