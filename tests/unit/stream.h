@@ -19,8 +19,8 @@ enum { ALL_COLUMNS = 0x6f };
 
 // What a trace is, independent of batches and frames.
 typedef struct record {
-    uint64_t address, size, time;
-    uint32_t device, site, place, columns, kind;
+    uint64_t address, size, time, kind;
+    uint32_t device, site, place, columns;
 } record; // without gaps, so that it can be compared as bytes
 
 typedef struct happening {
