@@ -95,7 +95,7 @@ enum dj_object_kind {
     DJ_OBJECT_GLOBAL, ///< a variable with static storage
     DJ_OBJECT_LOCAL,  ///< a variable in stack frames of its function, all activations together
     DJ_OBJECT_FRAME,  ///< the rest of a function's stack frames: saved registers, temporaries
-    DJ_OBJECT_HEAP,   ///< all blocks from one allocation context
+    DJ_OBJECT_HEAP,   ///< all blocks that come from one call
     DJ_OBJECT_MAPPED, ///< anonymous mappings made by the program itself
     DJ_OBJECT_MODULE, ///< what a module has without a name
 };
@@ -158,6 +158,8 @@ typedef struct dj_attribution {
     size_t site_count;
     dj_context_row *contexts; ///< parents before children
     size_t context_count;
+    uint64_t
+        contexts_folded; ///< further ones, rarely called or with little in them, counted with their callers
     dj_object_row *objects;
     size_t object_count;
     dj_thread_row *threads;

@@ -86,8 +86,10 @@ int dj_contexts_child(dj_contexts *contexts, dj_context *context, uint32_t paren
     }
     *node = parent;
     uint32_t calls = *known == DJ_TRIPLE_FREE ? 1 : *known - RARE + 1;
+    contexts->rare += calls == 1;
     if (is_rare(contexts, calls, known))
         return DJ_OK;
+    contexts->rare--;
     const dj_context_id id = {.parent = parent,
                               .thread = contexts->list[parent].thread,
                               .function = function,

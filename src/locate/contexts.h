@@ -12,6 +12,7 @@
 typedef struct dj_contexts {
     dj_context_id *list;
     size_t count, capacity;
+    uint64_t rare;       // calls that are counted with their callers
     dj_triples children; // parent, call site, function → node, or how often it was called
 } dj_contexts;
 

@@ -77,6 +77,7 @@ typedef struct dj_located {
     size_t thread_count;
     dj_context_id *contexts;
     size_t context_count;
+    uint64_t rare_contexts; // that have no number of their own
     dj_object_id *objects;
     size_t object_count;
     dj_place_table places;

@@ -186,6 +186,7 @@ static int locate(dj_locator *l, dj_context *context, dj_batch *batch)
     // gets the list as it is now.
     l->located.contexts = l->contexts.list;
     l->located.context_count = l->contexts.count;
+    l->located.rare_contexts = l->contexts.rare;
     dj_batch_buffers buffers = dj_batch_writable(batch);
     batch->column.place = buffers.place;
     if (l->options.fresh_heap)

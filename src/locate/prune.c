@@ -148,6 +148,8 @@ int dj_prune_contexts(dj_context *context, const dj_located *located, size_t kep
         err = merge_pairs(context, place_to, a);
     if (!err)
         merge_sketches(located, to, a);
+    for (uint32_t n = 0; !err && n < located->context_count; n++)
+        a->contexts_folded += to[n] != n;
     free(list);
     free(to);
     free(place_to);

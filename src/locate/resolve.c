@@ -203,6 +203,7 @@ static int give_names(dj_context *context, dj_resolver *r)
 {
     moves m = {0};
     size_t old_places = r->out->place_count;
+    r->out->contexts_folded = r->located->rare_contexts;
     int err = dj_prune_contexts(context, r->located, DJ_CONTEXTS_KEPT, r->out);
     if (!err)
         err = choose(context, r->located, r->out, &m);

@@ -138,6 +138,10 @@ int dj_page_tree(dj_context *context, const dj_attribution_page *page, const dj_
                 page->style->unicode ? "…" : "...", b->count - shown, percents[step]);
         dj_ink(page->out, page->style, DJ_INK_PLAIN);
     }
+    if (page->a->contexts_folded)
+        fprintf(page->out,
+                "  %" PRIu64 " further contexts, with little in them, are counted with their callers\n",
+                page->a->contexts_folded);
     free(branches);
     return DJ_OK;
 }

@@ -98,6 +98,7 @@ static void assert_same(const dj_attribution *x, const dj_attribution *y)
         assert_int_equal(x->cuts[i].blocks, y->cuts[i].blocks);
     }
     assert_true(x->pair_from == y->pair_from);
+    assert_true(x->contexts_folded == y->contexts_folded);
     assert_int_equal(x->file_count, y->file_count);
     for (size_t i = 0; i < x->file_count; i++)
         assert_string_equal(x->files[i], y->files[i]);
@@ -122,6 +123,7 @@ static void assert_same(const dj_attribution *x, const dj_attribution *y)
 static void strain(dj_attribution *a)
 {
     a->pair_from = UINT64_MAX;
+    a->contexts_folded = 12345;
     a->sites[0].offset = UINT64_MAX;
     a->sites[1].sketch = calloc(1, sizeof(dj_sketch));
     a->sites[2].sketch = calloc(1, sizeof(dj_sketch));

@@ -128,6 +128,7 @@ static void nothing_is_lost(void **state)
         for (uint32_t n = 0; n < CONTEXTS; n++)
             count += used[n];
         assert_in_range(count, 1, KEPT);
+        assert_int_equal(a->contexts_folded, CONTEXTS - KEPT);
         for (size_t i = 0; i < a->place_count; i++)
             for (size_t k = 0; a->places[i].tally.accesses && k < i; k++)
                 assert_false(a->places[k].tally.accesses && a->places[i].site == a->places[k].site &&
