@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: MIT
 // The memory that a traced process shares with the analyzer beside it: a file
-// of one header and `frames` frames of `frame_words` 64-bit words, used in
-// turn. The tracer writes records straight into the frame it owns; the
-// analyzer reads frames that were published, and after the death of the tracer
-// also the part of the last frame that lies before `cursor`. Nothing here needs
-// a C library, since one of the tracers has none.
+// of one header and `frames` frames of `frame_words` 64-bit words. A writer, of
+// which a tracer has one or one for each thread, owns a frame at a time and
+// writes records straight into it; the analyzer reads frames in the order in
+// which they were published, and after the death of the tracer also what lies
+// before the cursors of its writers. Nothing here needs a C library, since one
+// of the tracers has none.
 //
-// A record is a word `type << 56 | n << 32 | id` and n words. It never crosses a
-// frame. Readers skip types that they do not know. An address is one of the
-// traced process.
+// A record is a word `type << 56 | n << 32 | id` and n words, or, from type
+// DJ_DIRECT on, `type << 56 | pc` and one word. It never crosses a frame.
+// Readers skip types that they do not know. An address is one of the traced
+// process.
 #ifndef DEJA_TRACER_RING_H
 #define DEJA_TRACER_RING_H
 
 #include <stdint.h>
 
-#define DJ_RING_MAGIC UINT64_C(0x31474e4952414a44) // "DJARING1"
+#define DJ_RING_MAGIC UINT64_C(0x32474e4952414a44) // "DJARING2"
 
 enum {
-    DJ_RING_VERSION = 1,
-    DJ_RING_HEADER_BYTES = 4096,
-    DJ_RING_FRAME_WORDS = 8192,
-    DJ_RING_FRAMES_MOST = 256,
+    DJ_RING_VERSION = 2,
+    DJ_RING_HEADER_BYTES = 1 << 17,
+    DJ_RING_FRAME_WORDS = 8192, // at most
+    DJ_RING_FRAMES_MOST = 4096,
+    DJ_RING_WRITERS = 4096,
 };
 
 enum dj_ring_state {
@@ -29,6 +32,13 @@ enum dj_ring_state {
     DJ_RING_REPLACED = 2, // likewise, by exec: another ring of the same process follows,
                           // or the exec fails and the state is DJ_RING_RUNNING again
 };
+
+// What a writer has of its frame. A cursor of 0: it owns none. The cursor is
+// stored after the whole record that lies before it.
+typedef struct dj_ring_writer {
+    uint64_t cursor; // address after the last whole record
+    uint64_t limit;  // the tracer's own affair
+} dj_ring_writer;
 
 typedef struct dj_ring {
     // Written once, before the file gets its final name.
@@ -41,19 +51,27 @@ typedef struct dj_ring {
     uint32_t parent;
     uint64_t base; // address of the first frame in the traced process
 
-    // Written by the tracer.
-    _Alignas(64) uint64_t published;    // frames handed over so far; the current one is published % frames
-    uint64_t cursor;                    // address after the last whole record of the current frame
-    uint32_t state;                     // enum dj_ring_state
-    uint32_t tracer_waits;              // the analyzer wakes `consumed` when it is not 0
-    uint32_t used[DJ_RING_FRAMES_MOST]; // words used of each frame
+    // Written by the tracer. To publish is to set `used` of the frame and its
+    // place in `order`, to count `published` up, and to move the cursor away, in
+    // that order, one writer at a time. A frame is taken again when it was given
+    // back and another one has been published since; so a cursor that stands in
+    // the frame published last means that the writer was killed on the way, and
+    // has nothing else to tell.
+    _Alignas(64) uint64_t published;     // frames handed over so far
+    uint32_t state;                      // enum dj_ring_state
+    uint32_t tracer_waits;               // the analyzer wakes `consumed` when it is not 0
+    uint32_t order[DJ_RING_FRAMES_MOST]; // of publication number % frames: the frame
+    uint32_t used[DJ_RING_FRAMES_MOST];  // of a frame: its words that are used
+    _Alignas(64) dj_ring_writer writer[DJ_RING_WRITERS];
 
     // Written by the analyzer.
-    _Alignas(64) uint64_t consumed; // frames given back
+    _Alignas(64) uint64_t consumed; // frames given back, in the order of publication
     uint32_t detach;                // not 0: the tracer drops what it would write, for good
     uint32_t analyzer_waits;        // the tracer wakes `published` when it is not 0
     uint32_t analyzer_pid;          // when it is gone, the tracer detaches by itself
 } dj_ring;
+
+_Static_assert(sizeof(dj_ring) <= DJ_RING_HEADER_BYTES, "the header has its room");
 
 enum dj_record_type {
     // id = segment: a run of instructions that was executed whole. The words are
@@ -85,6 +103,32 @@ enum dj_record_type {
     // Many steps were done: the lowest address of each, and bytes of each, at
     // most 64. Other steps of the same instruction come as DJ_RECORD_SEGMENT.
     DJ_RECORD_STRING = 14,
+    // A block of the heap came: return address of the call that asked for it, sp
+    // before that call, address, bytes, address of the block that it replaces (realloc; 0: none).
+    DJ_RECORD_ALLOC = 15,
+    DJ_RECORD_FREE = 16, // address of the block
+    // id = enum dj_kind: accesses to a range by the call that returns to pc, told as
+    // accesses of at most 64 bytes that cross no multiple of 64: pc, address, bytes.
+    DJ_RECORD_RANGE = 17,
+    DJ_RECORD_COPY = 18,      // likewise, a read and a write by turns: pc, to, from, bytes
+    DJ_RECORD_DATA = 19,      // the program names its data: address, bytes, bytes of an element, text
+    DJ_RECORD_STATEMENT = 20, // an instance of a statement begins: pc
+};
+
+// Types of records that have a pc instead of a length and an id. The pc is the
+// address after a call into the tracer: the site is the byte before.
+enum dj_direct_type {
+    DJ_DIRECT = 0x80,
+    // | enum dj_kind << 3 | log2 of the size: an access. The word is its address.
+    DJ_DIRECT_ACCESS = 0x80,
+    DJ_DIRECT_ACCESS_END = 0xa0,
+    // A function is entered. pc: where it will return to; the word: where on the
+    // stack that return address lies.
+    DJ_DIRECT_ENTRY = 0xa0,
+    // A function is left. The word is the stack pointer within it: functions whose
+    // return addresses lie below it were left without a word, and after them one is left now.
+    DJ_DIRECT_EXIT = 0xa1,
+    DJ_DIRECT_PASS = 0xa2, // control passed here: the beginning of a basic block. The word is 0.
 };
 
 enum dj_segment_ending {
@@ -114,7 +158,10 @@ enum dj_allocator {
 
 #define DJ_RECORD(type, words, id) ((uint64_t)(type) << 56 | (uint64_t)(words) << 32 | (uint32_t)(id))
 #define DJ_RECORD_TYPE(record) ((unsigned)((record) >> 56))
-#define DJ_RECORD_WORDS(record) ((unsigned)((record) >> 32 & 0xffffff))
+#define DJ_RECORD_IS_DIRECT(record) ((record) >> 63 != 0)
+#define DJ_RECORD_WORDS(record) (DJ_RECORD_IS_DIRECT(record) ? 1u : (unsigned)((record) >> 32 & 0xffffff))
 #define DJ_RECORD_ID(record) ((uint32_t)(record))
+#define DJ_DIRECT_RECORD(type, pc) ((uint64_t)(type) << 56 | (uint64_t)(pc))
+#define DJ_DIRECT_PC(record) ((record) & UINT64_C(0xffffffffffffff))
 
 #endif

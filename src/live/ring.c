@@ -130,7 +130,7 @@ static int take_frame(const dj_ring_reader *r, dj_context *context, uint64_t ahe
 static bool take_rest(dj_ring_reader *r, const uint64_t **words, size_t *count)
 {
     uint64_t begin = r->base + r->consumed % r->frames * r->frame_words * sizeof(uint64_t);
-    uint64_t bytes = __atomic_load_n(&r->ring->cursor, __ATOMIC_ACQUIRE) - begin;
+    uint64_t bytes = __atomic_load_n(&r->ring->writer[0].cursor, __ATOMIC_ACQUIRE) - begin;
     if (r->rest_taken || bytes == 0 || bytes > r->frame_words * sizeof(uint64_t) || bytes % sizeof(uint64_t))
         return false;
     r->rest_taken = true;

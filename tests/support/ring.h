@@ -79,7 +79,7 @@ static inline int make_ring(test_ring *r, uint32_t frames)
                          .pid = (uint32_t)getpid(),
                          .parent = (uint32_t)getppid()};
     r->ring->base = (uint64_t)(uintptr_t)r->ring + DJ_RING_HEADER_BYTES;
-    r->ring->cursor = r->ring->base;
+    r->ring->writer[0].cursor = r->ring->base;
     return 0;
 }
 
@@ -97,8 +97,8 @@ static inline uint64_t *ring_frame(const test_ring *r, uint64_t number)
 // Writes to the current frame without handing it over.
 static inline void write_words(const test_ring *r, const words *w)
 {
-    memcpy((void *)(uintptr_t)r->ring->cursor, w->at, w->count * sizeof *w->at);
-    r->ring->cursor += w->count * sizeof *w->at;
+    memcpy((void *)(uintptr_t)r->ring->writer[0].cursor, w->at, w->count * sizeof *w->at);
+    r->ring->writer[0].cursor += w->count * sizeof *w->at;
 }
 
 // Hands the current frame over, waits until the next one is free, and begins it.
@@ -106,13 +106,14 @@ static inline void publish(const test_ring *r)
 {
     dj_ring *ring = r->ring;
     uint64_t number = ring->published;
+    ring->order[number % ring->frames] = (uint32_t)(number % ring->frames);
     ring->used[number % ring->frames] =
-        (uint32_t)((ring->cursor - (uint64_t)(uintptr_t)ring_frame(r, number)) / sizeof(uint64_t));
+        (uint32_t)((ring->writer[0].cursor - (uint64_t)(uintptr_t)ring_frame(r, number)) / sizeof(uint64_t));
     __atomic_store_n(&ring->published, number + 1, __ATOMIC_SEQ_CST);
     while (number + 1 - __atomic_load_n(&ring->consumed, __ATOMIC_SEQ_CST) >= ring->frames &&
            !__atomic_load_n(&ring->detach, __ATOMIC_SEQ_CST))
         usleep(100);
-    ring->cursor = (uint64_t)(uintptr_t)ring_frame(r, number + 1);
+    ring->writer[0].cursor = (uint64_t)(uintptr_t)ring_frame(r, number + 1);
 }
 
 static inline void set_state(const test_ring *r, uint32_t state)

@@ -109,8 +109,8 @@ static void read_rest(reader *r)
 {
     uint64_t number = r->ring->published;
     uint64_t start = r->ring->base + number % r->ring->frames * r->ring->frame_words * 8;
-    uint64_t used = (r->ring->cursor - start) / 8;
-    if (mode != DRAIN && !r->ring->detach && r->ring->cursor >= start && used <= r->ring->frame_words)
+    uint64_t used = (r->ring->writer[0].cursor - start) / 8;
+    if (mode != DRAIN && !r->ring->detach && r->ring->writer[0].cursor >= start && used <= r->ring->frame_words)
         check_frame(&r->check, frame_of(r, number), (uint32_t)used);
 }
 

@@ -302,7 +302,7 @@ static void cursors_that_lie(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
     ring.ring->pid = (uint32_t)child;
     for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
-        ring.ring->cursor = ring.ring->base + off[i];
+        ring.ring->writer[0].cursor = ring.ring->base + off[i];
         expect_bad("killed", 0);
     }
 }

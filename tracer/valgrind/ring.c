@@ -19,7 +19,7 @@ static struct {
 
 uint64_t *dj_ring_cursor(void)
 {
-    return &here.ring->cursor;
+    return &here.ring->writer[0].cursor;
 }
 
 Bool dj_ring_live(void)
@@ -35,7 +35,7 @@ static uint64_t *frame_start(uint64_t number)
 static void enter_frame(void)
 {
     uint64_t *start = frame_start(here.ring->published);
-    here.ring->cursor = (uint64_t)start;
+    here.ring->writer[0].cursor = (uint64_t)start;
     here.limit = (uint64_t)(start + DJ_RING_FRAME_WORDS - DJ_RING_SLACK);
 }
 
@@ -192,7 +192,8 @@ static void publish(void)
 {
     dj_ring *ring = here.ring;
     uint64_t number = ring->published;
-    ring->used[number % ring->frames] = (uint32_t)((uint64_t *)ring->cursor - frame_start(number));
+    ring->order[number % ring->frames] = (uint32_t)(number % ring->frames);
+    ring->used[number % ring->frames] = (uint32_t)((uint64_t *)ring->writer[0].cursor - frame_start(number));
     __atomic_store_n(&ring->published, number + 1, __ATOMIC_SEQ_CST);
     enter_frame();
     uint64_t waiting = number + 1 - __atomic_load_n(&ring->consumed, __ATOMIC_RELAXED);
@@ -222,9 +223,9 @@ void dj_ring_put_text(enum dj_record_type type, uint32_t id, const uint64_t *wor
         text_words = DJ_RING_FRAME_WORDS - DJ_RING_SLACK - 1 - count;
     if (length > text_words * 8)
         length = text_words * 8;
-    if (here.ring->cursor > here.limit - (1 + count + text_words) * sizeof(uint64_t))
+    if (here.ring->writer[0].cursor > here.limit - (1 + count + text_words) * sizeof(uint64_t))
         dj_ring_flush();
-    uint64_t *at = (uint64_t *)here.ring->cursor;
+    uint64_t *at = (uint64_t *)here.ring->writer[0].cursor;
     *at++ = DJ_RECORD(type, count + text_words, id);
     for (UInt i = 0; i < count; i++)
         *at++ = words[i];
@@ -232,7 +233,7 @@ void dj_ring_put_text(enum dj_record_type type, uint32_t id, const uint64_t *wor
         at[text_words - 1] = 0;
         VG_(memcpy)(at, text, length);
     }
-    __atomic_store_n(&here.ring->cursor, (uint64_t)(at + text_words), __ATOMIC_RELEASE);
+    __atomic_store_n(&here.ring->writer[0].cursor, (uint64_t)(at + text_words), __ATOMIC_RELEASE);
 }
 
 void dj_ring_put(enum dj_record_type type, uint32_t id, const uint64_t *words, UInt count)

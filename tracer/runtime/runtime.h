@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The run-time library of a recompiled program, seen from its own files. The
+// compiler calls it at every access, entry and exit, as it would call the
+// library of ThreadSanitizer; it writes what happens into a ring (../ring.h)
+// while somebody analyzes, and does nothing otherwise.
+#ifndef DEJA_RUNTIME_H
+#define DEJA_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracer/ring.h"
+
+#define DJ_RT_EXPORT __attribute__((visibility("default")))
+// All code that may be at work on a record when a signal comes.
+#define DJ_RT_HOT __attribute__((section(".text.deja_hot")))
+#define DJ_RT_LIKELY(x) __builtin_expect(!!(x), 1)
+
+// The writer of this thread. Never NULL: `dj_rt_nothing` has no room, so that
+// threads that are not traced, or not yet, come to dj_rt_slow.
+extern __thread dj_ring_writer *dj_rt_writer __attribute__((tls_model("initial-exec")));
+extern dj_ring_writer dj_rt_nothing;
+
+// The frame is full, or the thread has none. Returns where two words can be
+// written, after which the cursor of dj_rt_writer is to be stored, or NULL:
+// nothing is traced.
+uint64_t *dj_rt_slow(void);
+
+// One direct record (enum dj_direct_type).
+static inline __attribute__((always_inline)) void dj_rt_put(uint64_t head, uint64_t word)
+{
+    dj_ring_writer *writer = dj_rt_writer;
+    uint64_t *at = (uint64_t *)writer->cursor;
+    if (__builtin_expect((uint64_t)at >= writer->limit, 0)) {
+        at = dj_rt_slow();
+        if (!at)
+            return;
+        writer = dj_rt_writer;
+    }
+    at[0] = head;
+    at[1] = word;
+    __atomic_store_n(&writer->cursor, (uint64_t)(at + 2), __ATOMIC_RELEASE);
+}
+
+// Whether records are wanted, of this thread and now. False within the library
+// itself (dj_rt_enter) and before it is ready.
+bool dj_rt_is_traced(void);
+
+// Any other record, with `text` (may be NULL) after the words. Does nothing
+// when nothing is traced. Not for signal handlers.
+void dj_rt_put_record(enum dj_record_type type, uint32_t id, const uint64_t *words, unsigned count,
+                      const char *text);
+
+// The thread hands over what it has written, so that what others do after a
+// synchronization comes after it. Costs a test while there is one thread.
+void dj_rt_publish(void);
+
+// Between the two, what the thread does is the library's affair: interposed
+// functions do their work and tell nothing.
+bool dj_rt_enter(void); // false: it is within already, or not ready; then do not leave
+void dj_rt_leave(void);
+
+// threads.c
+void dj_rt_thread_begin(void); // in a new thread
+void dj_rt_thread_end(void);
+// process.c
+void dj_rt_modules_changed(void); // after dlopen: tells object files that are new
+
+// The function of that name that this library stands in front of (dlsym, or
+// what --wrap leaves in a static program). Works before constructors have run.
+#ifdef DEJA_RUNTIME_STATIC
+#define DJ_RT_NAME(name) __wrap_##name
+#define DJ_RT_REAL(name) __real_##name
+#else
+#define DJ_RT_NAME(name) name
+#define DJ_RT_REAL(name) ((__typeof__(&name))dj_rt_real(#name, &dj_rt_real_##name))
+void *dj_rt_real(const char *name, void **known);
+#endif
+
+#endif
