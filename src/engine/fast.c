@@ -80,26 +80,21 @@ static const dj_fast_path *path_of(enum simd simd)
     return &dj_fast_portable;
 }
 
+const dj_fast_path *dj_fast_widest_path(void)
+{
+    return path_of(machine_has(SIMD_AVX512) ? SIMD_AVX512
+                   : machine_has(SIMD_AVX2) ? SIMD_AVX2
+                                            : SIMD_PORTABLE);
+}
+
 static int choose_path(dj_context *context, int wanted, const dj_fast_path **out)
 {
     enum simd simd = (enum simd)wanted;
-    if (simd == SIMD_AUTO)
-        simd = machine_has(SIMD_AVX512) ? SIMD_AVX512 : machine_has(SIMD_AVX2) ? SIMD_AVX2 : SIMD_PORTABLE;
     if (!machine_has(simd))
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "--fast-simd %s: this machine has no such instructions",
                        simd_choices[simd]);
-    *out = path_of(simd);
+    *out = simd == SIMD_AUTO ? dj_fast_widest_path() : path_of(simd);
     return DJ_OK;
-}
-
-static void fast_destroy(void *state)
-{
-    dj_fast *f = state;
-    if (!f)
-        return;
-    dj_fast_timeline_destroy(&f->timeline);
-    dj_fast_table_destroy(&f->table);
-    free(f);
 }
 
 static int check_options(dj_context *context, const fast_options *options)
@@ -109,6 +104,63 @@ static int check_options(dj_context *context, const fast_options *options)
                        (unsigned long long)options->points, LEAST_POINTS, MOST_POINTS);
     return DJ_OK;
 }
+
+static void show_slots(dj_fast_hashed *h)
+{
+    const dj_fast_table *t = &h->table;
+    h->fast.slots = (dj_fast_slots){.words = (uint32_t *)(void *)t->lines,
+                                    .lines = t->homes + 1,
+                                    .ways = DJ_FAST_WAYS,
+                                    .first_time = DJ_FAST_FIRST_TIME,
+                                    .tag = t->tag,
+                                    .stamp = t->stamp,
+                                    .seed = t->seed};
+}
+
+static void destroy_table(dj_fast *fast)
+{
+    dj_fast_table_destroy(&((dj_fast_hashed *)(void *)fast)->table);
+}
+
+// The accesses of the window that there are: those from here on.
+static uint32_t window_start(const dj_fast *f)
+{
+    return f->accesses < DJ_FAST_WINDOW ? DJ_FAST_WINDOW - (uint32_t)f->accesses : 0;
+}
+
+// The table has moved: slots and hashes are no longer what they were.
+static void look_up_again(dj_fast_hashed *h)
+{
+    dj_fast_chunk *c = &h->fast.chunk;
+    for (uint32_t i = 0; i < DJ_FAST_WINDOW + c->count; i++) {
+        c->hash[i] = dj_fast_hash(c->key[i], h->table.seed);
+        c->mark[i] = (uint16_t)c->hash[i];
+    }
+    for (uint32_t i = window_start(&h->fast); i < DJ_FAST_WINDOW; i++)
+        c->slot[i] = dj_fast_table_find(&h->table, c->key[i]);
+}
+
+static int make_room(dj_fast *fast, dj_context *context)
+{
+    dj_fast_hashed *h = (dj_fast_hashed *)(void *)fast;
+    bool moved;
+    int err = dj_fast_table_reserve(&h->table, context, fast->chunk.beginnings, &moved);
+    if (err != DJ_OK || !moved)
+        return err;
+    show_slots(h);
+    look_up_again(h);
+    return DJ_OK;
+}
+
+static void put_all(const dj_fast *fast, const dj_order *out)
+{
+    const dj_fast_table *t = &((const dj_fast_hashed *)(const void *)fast)->table;
+    for (uint64_t line = 0; line <= t->homes; line++)
+        for (unsigned way = 0; way < t->lines[line].used; way++)
+            dj_fast_order_put(fast, dj_fast_slot(line, way), t->lines[line].key[way], out);
+}
+
+static const dj_fast_store store = {.destroy = destroy_table, .make_room = make_room, .put_all = put_all};
 
 static int fast_create(dj_context *context, const dj_engine_params *params, void **state)
 {
@@ -121,124 +173,24 @@ static int fast_create(dj_context *context, const dj_engine_params *params, void
         err = choose_path(context, options->simd, &path);
     if (err != DJ_OK)
         return err;
-    dj_fast *f = calloc(1, sizeof *f);
-    if (!f)
-        return dj_fail_memory(context, "engine fast", sizeof *f);
-    f->path = path;
-    f->use = params->use;
-    f->points_per_key = options->points;
-    memset(f->chunk.lag, DJ_FAST_NEW_RUN, sizeof f->chunk.lag);
-    dj_footprint_add(&f->footprint, sizeof *f);
-    err = dj_fast_table_create(&f->table, context, &f->footprint, params->use, params->expected_keys);
-    if (err != DJ_OK)
-        goto fail;
-    err = dj_fast_timeline_create(&f->timeline, context, &f->footprint, DJ_FAST_LEAST_BLOCKS);
-    if (err != DJ_OK)
-        goto fail;
-    *state = f;
-    return DJ_OK;
-fail:
-    fast_destroy(f);
-    return err;
-}
-
-// The accesses of the window that there are: those from here on.
-static uint32_t window_start(const dj_fast *f)
-{
-    return f->accesses < DJ_FAST_WINDOW ? DJ_FAST_WINDOW - (uint32_t)f->accesses : 0;
-}
-
-// The table has moved: slots and hashes are no longer what they were.
-static void look_up_again(dj_fast *f)
-{
-    dj_fast_chunk *c = &f->chunk;
-    for (uint32_t i = 0; i < DJ_FAST_WINDOW + c->count; i++) {
-        c->hash[i] = dj_fast_hash(c->key[i], f->table.seed);
-        c->mark[i] = (uint16_t)c->hash[i];
-    }
-    for (uint32_t i = window_start(f); i < DJ_FAST_WINDOW; i++)
-        c->slot[i] = dj_fast_table_find(&f->table, c->key[i]);
-}
-
-// The last accesses become the window of the next chunk.
-static void move_window(dj_fast *f)
-{
-    dj_fast_chunk *c = &f->chunk;
-    uint32_t slot[DJ_FAST_WINDOW];
-    for (uint32_t i = 0; i < DJ_FAST_WINDOW; i++)
-        slot[i] = c->slot[c->run[c->count + i]];
-    memcpy(c->slot, slot, sizeof slot);
-    memmove(c->key, c->key + c->count, DJ_FAST_WINDOW * sizeof *c->key);
-    memmove(c->hash, c->hash + c->count, DJ_FAST_WINDOW * sizeof *c->hash);
-    memmove(c->mark, c->mark + c->count, DJ_FAST_WINDOW * sizeof *c->mark);
-    memmove(c->lag, c->lag + c->count, DJ_FAST_WINDOW * sizeof *c->lag);
-    memmove(c->tag, c->tag + c->count, DJ_FAST_WINDOW * sizeof *c->tag);
-    memmove(c->stamp, c->stamp + c->count, DJ_FAST_WINDOW * sizeof *c->stamp);
-    f->accesses += c->count;
-}
-
-static int push_chunk(dj_fast *f, dj_context *context, const dj_work *part)
-{
-    bool moved;
-    f->chunk.count = (uint32_t)part->count;
-    f->path->survey(f, part->key, part->distance);
-    int err = dj_fast_table_reserve(&f->table, context, f->chunk.beginnings, &moved);
-    if (err != DJ_OK)
+    dj_fast_hashed *h = calloc(1, sizeof *h);
+    if (!h)
+        return dj_fail_memory(context, "engine fast", sizeof *h);
+    h->fast.path = path;
+    h->fast.store = &store;
+    h->fast.finder = &path->hashed;
+    h->fast.points_per_key = options->points;
+    err = dj_fast_prepare(&h->fast, context, params, sizeof *h);
+    if (err == DJ_OK)
+        err =
+            dj_fast_table_create(&h->table, context, &h->fast.footprint, params->use, params->expected_keys);
+    if (err != DJ_OK) {
+        dj_fast_destroy(h);
         return err;
-    if (moved)
-        look_up_again(f);
-    err = dj_fast_make_room(f, context, f->chunk.endings);
-    if (err != DJ_OK)
-        return err;
-    f->path->answer(f, part->distance);
-    if (f->use & (DJ_CAN_TAGS | DJ_CAN_TIMES))
-        dj_fast_exchange(f, part);
-    move_window(f);
+    }
+    show_slots(h);
+    *state = h;
     return DJ_OK;
-}
-
-static dj_work part_of(const dj_fast *f, const dj_work *work, size_t from)
-{
-    size_t left = work->count - from;
-    dj_work part = {.count = left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK,
-                    .key = work->key + from,
-                    .distance = work->distance + from};
-    if (f->use & DJ_CAN_TAGS) {
-        part.tag = work->tag + from;
-        part.prev_tag = work->prev_tag + from;
-    }
-    if (f->use & DJ_CAN_TIMES) {
-        part.time = work->time + from;
-        part.prev_time = work->prev_time + from;
-    }
-    return part;
-}
-
-static int fast_push(void *state, dj_context *context, dj_work *work)
-{
-    dj_fast *f = state;
-    for (size_t from = 0; from < work->count; from += DJ_FAST_CHUNK) {
-        const dj_work whole = part_of(f, work, from);
-        size_t left = work->count - from - whole.count;
-        f->chunk.upcoming = work->key + from + whole.count;
-        f->chunk.upcoming_count = (uint32_t)(left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK);
-        dj_work part = whole;
-        bool folded = dj_fast_fold_away(f, &part);
-        int err = push_chunk(f, context, &part);
-        if (err != DJ_OK)
-            return err;
-        if (folded)
-            dj_fast_unfold(f, &whole);
-    }
-    dj_work_queue_put(&f->answered, work);
-    return DJ_OK;
-}
-
-static void fast_stats(const void *state, dj_engine_stats *out)
-{
-    const dj_fast *f = state;
-    *out = (dj_engine_stats){
-        .keys = f->keys, .bytes = f->footprint.bytes, .peak_bytes = f->footprint.peak_bytes};
 }
 
 const dj_engine_ops dj_engine_fast = {
@@ -251,10 +203,10 @@ const dj_engine_ops dj_engine_fast = {
     .options_bytes = sizeof(fast_options),
     .default_options = &default_options,
     .create = fast_create,
-    .destroy = fast_destroy,
-    .push = fast_push,
+    .destroy = dj_fast_destroy,
+    .push = dj_fast_push,
     .pull = dj_work_pull_at_once,
     .drain = dj_work_drain_at_once,
     .order = dj_fast_order,
-    .stats = fast_stats,
+    .stats = dj_fast_stats,
 };

@@ -60,20 +60,62 @@ typedef struct dj_fast_fold {
     uint64_t time[DJ_FAST_CHUNK + DJ_FAST_PAD], prev_time[DJ_FAST_CHUNK + DJ_FAST_PAD];
 } dj_fast_fold;
 
+// The times of the last accesses, as the store has them: lines of 16 words, in
+// each of which `ways` words, from `first_time` on, are points on the timeline;
+// 0: not there (yet, or while in the window). A slot is the number of its time
+// among all words.
+typedef struct dj_fast_slots {
+    uint32_t *words;
+    uint64_t lines;
+    uint32_t ways, first_time;
+    uint32_t *tag;   // by slot index; NULL unless asked for, as below
+    uint64_t *stamp; // the user's time
+    uint64_t seed;   // of the hashes of keys
+} dj_fast_slots;
+
 typedef struct dj_fast {
     dj_work_queue answered; // first, as dj_work_pull_at_once asks
     const struct dj_fast_path *path;
+    const struct dj_fast_store *store;
+    const struct dj_fast_finder *finder;
+    dj_fast_slots slots;
     uint32_t use;
     uint64_t points_per_key;
     uint64_t accesses; // before this chunk
     uint64_t keys;     // distinct, seen so far
-    dj_fast_table table;
     dj_fast_timeline timeline;
     dj_footprint footprint;
     dj_fast_chunk chunk;
     dj_fast_fold fold;
     uint32_t unfolded; // chunks since there were many repetitions
 } dj_fast;
+
+// How a key leads to its slot. Engines fast and shadow differ in this alone;
+// the state of each begins with the dj_fast.
+typedef struct dj_fast_store {
+    void (*destroy)(dj_fast *fast);
+    // Room for the keys of all beginnings of the chunk; sets `slots` anew. On
+    // failure all is as it was.
+    int (*make_room)(dj_fast *fast, dj_context *context);
+    // Calls dj_fast_order_put for every slot that is in use.
+    void (*put_all)(const dj_fast *fast, const dj_order *out);
+} dj_fast_store;
+
+// Finds the slots of the beginnings, some at a time, so that each part of the
+// memory has been asked for well before it is read.
+typedef struct dj_fast_finder {
+    void (*start)(dj_fast *fast);
+    // Afterwards the slots of the beginnings before number `to` are known, and
+    // those before `ahead` are being looked for. A key that is new gets a slot
+    // with time 0.
+    void (*find)(dj_fast *fast, uint32_t to, uint32_t ahead);
+} dj_fast_finder;
+
+// The state of engine fast.
+typedef struct dj_fast_hashed {
+    dj_fast fast;
+    dj_fast_table table;
+} dj_fast_hashed;
 
 // The parts that depend on the instructions of the machine. All give the same
 // answers.
@@ -92,12 +134,19 @@ typedef struct dj_fast_path {
     // Takes in `chunk.count` keys: finds runs, answers all accesses that do
     // not begin one, lists beginnings and endings.
     void (*survey)(dj_fast *fast, const uint64_t *key, uint64_t *distance);
-    // Answers the beginnings. There must be room in the table and points for the endings.
+    // Answers the beginnings. There must be room in the store and points for the endings.
     void (*answer)(dj_fast *fast, uint64_t *distance);
-    // Replaces all times in the table by the points of their ranks and sets the
+    // Replaces all times in the store by the points of their ranks and sets the
     // bits anew, without gaps.
     void (*compact)(dj_fast *fast);
+    dj_fast_finder hashed; // of engine fast
 } dj_fast_path;
+
+// For the columns beside the times: slots without gaps.
+static inline size_t dj_fast_slot_index(const dj_fast_slots *slots, uint32_t slot)
+{
+    return (size_t)(slot / DJ_FAST_LINE_WORDS) * slots->ways + slot % DJ_FAST_LINE_WORDS - slots->first_time;
+}
 
 extern const dj_fast_path dj_fast_portable;
 #if defined(__x86_64__)
@@ -115,9 +164,19 @@ void dj_fast_unfold(dj_fast *fast, const dj_work *whole);
 void dj_fast_exchange(dj_fast *fast, const dj_work *part);
 
 // Makes sure that `count` points can be given out: by a longer timeline, or
-// by compaction, which replaces all times in the table by their ranks.
+// by compaction, which replaces all times in the store by their ranks.
 int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count);
 
+// The widest path that the machine has.
+const dj_fast_path *dj_fast_widest_path(void);
+
+// What both engines do alike. `fast` is the zeroed beginning of a state of
+// `bytes` bytes from malloc; destroy frees all of it.
+int dj_fast_prepare(dj_fast *fast, dj_context *context, const dj_engine_params *params, size_t bytes);
+void dj_fast_destroy(void *state);
+int dj_fast_push(void *state, dj_context *context, dj_work *work);
 int dj_fast_order(void *state, dj_context *context, dj_order *out);
+void dj_fast_order_put(const dj_fast *fast, uint32_t slot, uint64_t key, const dj_order *out);
+void dj_fast_stats(const void *state, dj_engine_stats *out);
 
 #endif

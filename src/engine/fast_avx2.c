@@ -68,6 +68,7 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
 #define subtract_together_16 plain_subtract_together_16
 #define subtract_together_32 plain_subtract_together_32
 #include "engine/fast_kernel.h"
+#include "engine/fast_lines.h"
 
 const dj_fast_path dj_fast_avx2 = {.name = "avx2",
                                    .squeeze = plain_squeeze,
@@ -78,5 +79,6 @@ const dj_fast_path dj_fast_avx2 = {.name = "avx2",
                                    .spread_times = plain_spread_times,
                                    .survey = survey,
                                    .answer = answer,
-                                   .compact = compact};
+                                   .compact = compact,
+                                   .hashed = {.start = start_in_table, .find = find_in_table}};
 #endif

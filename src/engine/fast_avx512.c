@@ -222,6 +222,7 @@ static inline void subtract_together_32(uint32_t *counts, uint32_t count, const 
 }
 
 #include "engine/fast_kernel.h"
+#include "engine/fast_lines.h"
 
 const dj_fast_path dj_fast_avx512 = {.name = "avx512",
                                      .squeeze = squeeze,
@@ -232,5 +233,6 @@ const dj_fast_path dj_fast_avx512 = {.name = "avx512",
                                      .spread_times = spread_times,
                                      .survey = survey,
                                      .answer = answer,
-                                     .compact = compact};
+                                     .compact = compact,
+                                     .hashed = {.start = start_in_table, .find = find_in_table}};
 #endif

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The work on a chunk, the same for all paths. The including file has defined
 // what differs:
-//   take_keys, find_lags, find_endings, count_short, list_bits, assign_points, list_lines,
-//   match_line,
-//   compare_points, in_one_group, subtract_after_16,
-//   subtract_after_32, subtract_together_16, subtract_together_32
+//   take_keys, find_lags, find_endings, count_short, list_bits, assign_points, compare_points,
+//   in_one_group, subtract_after_16, subtract_after_32, subtract_together_16, subtract_together_32
 // (see fast_plain.h, which has them all in plain C).
 
 enum { GROUP = 64 };
@@ -55,7 +53,7 @@ static void find_runs(dj_fast_chunk *c)
 static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
 {
     dj_fast_chunk *c = &f->chunk;
-    take_keys(c, key, f->table.seed);
+    take_keys(c, key, f->slots.seed);
     for (uint32_t from = 0; from < c->count; from += 64)
         c->begins[from / 64] = find_lags(&c->mark[DJ_FAST_WINDOW + from], &c->lag[DJ_FAST_WINDOW + from]);
     if (f->accesses < DJ_FAST_WINDOW)
@@ -80,7 +78,7 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
 }
 
 // Gives points to the endings, and puts those of runs that began before this
-// chunk into the table. The others wait in run_point for their beginnings.
+// chunk into the store. The others wait in run_point for their beginnings.
 static void end_runs(dj_fast *f)
 {
     dj_fast_chunk *c = &f->chunk;
@@ -98,67 +96,7 @@ static void end_runs(dj_fast *f)
     dj_fast_timeline_append(&f->timeline, c->endings);
     for (uint32_t run = 0; run < DJ_FAST_WINDOW; run++)
         if (c->run_point[run] != 0)
-            *dj_fast_slot_time(&f->table, c->slot[run]) = c->run_point[run];
-}
-
-static inline void found(dj_fast *f, uint32_t i, uint32_t slot)
-{
-    f->chunk.slot[f->chunk.beginning[i]] = slot;
-    // For `answer_some`. What the table says now may change until then, seldom.
-    __builtin_prefetch(&f->timeline.words[*dj_fast_slot_time(&f->table, slot) / 64]);
-}
-
-// The slots of some beginnings whose keys are in the first line that they can
-// be in, which is in the cache by now. The others are listed as missing.
-static void find_slots(dj_fast *f, uint32_t from, uint32_t to)
-{
-    dj_fast_chunk *c = &f->chunk;
-    const dj_fast_line *const lines = f->table.lines;
-    uint32_t missing = c->missing_count;
-    for (uint32_t i = from; i < to; i++) {
-        uint64_t line = c->beginning_line[i];
-        uint32_t match = match_line(&lines[line], c->beginning_key[i]);
-        found(f, i, dj_fast_slot(line, (unsigned)__builtin_ctz(match | 1u << DJ_FAST_WAYS)));
-        c->missing[missing] = (uint16_t)i; // stays if it does not match
-        missing += match == 0;
-    }
-    for (uint32_t i = c->missing_count; i < missing; i++)
-        __builtin_prefetch(&lines[c->beginning_line[c->missing[i]] + 1]);
-    c->missing_count = missing;
-}
-
-// Goes on to later lines. A key that is new gets a slot here already, with time
-// 0, so its answer will be that it is cold.
-static inline __attribute__((always_inline)) void find_further(dj_fast *f, uint32_t i)
-{
-    uint64_t line = f->chunk.beginning_line[i], key = f->chunk.beginning_key[i];
-    uint32_t match = match_line(&f->table.lines[line], key), steps = 0;
-    while (match == 0 && f->table.lines[line].used == DJ_FAST_WAYS) {
-        line = dj_fast_line_after(&f->table, line, ++steps);
-        match = match_line(&f->table.lines[line], key);
-    }
-    found(f, i,
-          match ? dj_fast_slot(line, (unsigned)__builtin_ctz(match)) : dj_fast_put(&f->table, key, line));
-}
-
-// Finds the missing beginnings. Those that are new and those that are in
-// another line have a loop of their own each, for the sake of branch prediction.
-static void find_missing(dj_fast *f, uint32_t to)
-{
-    dj_fast_chunk *c = &f->chunk;
-    uint16_t new_key[GROUP + 1], elsewhere[GROUP + 1];
-    uint32_t new_keys = 0, others = 0;
-    for (; c->missing_found < c->missing_count && c->missing[c->missing_found] < to; c->missing_found++) {
-        uint32_t i = c->missing[c->missing_found];
-        bool full = f->table.lines[c->beginning_line[i]].used == DJ_FAST_WAYS;
-        new_key[new_keys] = elsewhere[others] = (uint16_t)i;
-        others += full;
-        new_keys += !full;
-    }
-    for (uint32_t i = 0; i < new_keys; i++)
-        find_further(f, new_key[i]);
-    for (uint32_t i = 0; i < others; i++)
-        find_further(f, elsewhere[i]);
+            f->slots.words[c->slot[run]] = c->run_point[run];
 }
 
 // The points of up to GROUP beginnings, which get their new ones. 0 where the
@@ -166,11 +104,10 @@ static void find_missing(dj_fast *f, uint32_t to)
 static void exchange_points(dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
 {
     const dj_fast_chunk *c = &f->chunk;
-    dj_fast_line *const lines = f->table.lines;
+    uint32_t *const words = f->slots.words;
     for (uint32_t i = from; i < to; i++) {
-        __builtin_prefetch(&lines[c->beginning_line[i + DJ_FAST_AHEAD]], 0, 2);
         uint32_t at = c->beginning[i];
-        uint32_t *time = (uint32_t *)(void *)lines + c->slot[at];
+        uint32_t *time = words + c->slot[at];
         *point++ = *time;
         *time = c->run_point[at];
     }
@@ -298,22 +235,15 @@ static inline uint32_t prefetch_upcoming(const dj_fast_chunk *c, uint32_t at, ui
 
 static void answer(dj_fast *f, uint64_t *distance)
 {
-    dj_fast_chunk *c = &f->chunk;
-    uint32_t count = c->beginnings;
-    list_lines(c, f->table.homes);
-    for (uint32_t i = count; i < count + DJ_FAST_AHEAD; i++)
-        c->beginning_line[i] = 0;
-    for (uint32_t i = 0; i < count && i < DJ_FAST_AHEAD; i++)
-        __builtin_prefetch(&f->table.lines[c->beginning_line[i]], 0, 2);
+    const dj_fast_finder *finder = f->finder;
+    uint32_t count = f->chunk.beginnings;
+    finder->start(f);
     end_runs(f);
-    c->missing_count = c->missing_found = 0;
-    find_slots(f, 0, count < GROUP ? count : GROUP);
+    finder->find(f, 0, count < GROUP ? count : GROUP);
     for (uint32_t from = 0, upcoming = 0; from < count; from += GROUP) {
         uint32_t next = from + GROUP < count ? from + GROUP : count;
-        uint32_t after = next + GROUP < count ? next + GROUP : count;
-        find_slots(f, next, after);
-        find_missing(f, next);
-        upcoming = prefetch_upcoming(c, upcoming, next, count);
+        finder->find(f, next, next + GROUP < count ? next + GROUP : count);
+        upcoming = prefetch_upcoming(&f->chunk, upcoming, next, count);
         answer_group(f, distance, from, next);
     }
 }
@@ -340,17 +270,20 @@ static void replace_by_rank(const dj_fast_timeline *t, uint32_t *time)
 static void compact(dj_fast *f)
 {
     enum { LINES = 64 };
+    const dj_fast_slots *s = &f->slots;
     uint64_t count = 0;
     flatten(&f->timeline);
-    for (uint64_t from = 0; from <= f->table.homes; from += LINES) {
-        uint64_t to = from + LINES <= f->table.homes ? from + LINES : f->table.homes + 1;
-        uint32_t *found[LINES * DJ_FAST_WAYS + 1];
+    for (uint64_t from = 0; from < s->lines; from += LINES) {
+        uint64_t to = from + LINES < s->lines ? from + LINES : s->lines;
+        uint32_t *found[LINES * DJ_FAST_LINE_WORDS + 1];
         uint32_t n = 0;
-        for (dj_fast_line *line = f->table.lines + from; line < f->table.lines + to; line++)
-            for (unsigned way = 0; way < DJ_FAST_WAYS; way++) {
-                found[n] = &line->time[way];
-                n += line->time[way] != 0;
+        for (uint64_t line = from; line < to; line++) {
+            uint32_t *time = s->words + line * DJ_FAST_LINE_WORDS + s->first_time;
+            for (uint32_t way = 0; way < s->ways; way++) {
+                found[n] = time + way;
+                n += time[way] != 0;
             }
+        }
         for (uint32_t i = 0; i < n; i++)
             replace_by_rank(&f->timeline, found[i]);
         count += n;

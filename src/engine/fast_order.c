@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The last-access order of engine fast: the keys on the timeline by rank, then
+// The last-access order of engines fast and shadow: the keys on the timeline by rank, then
 // those of the window.
 #include "engine/fast.h"
 
 #include "engine/registry.h"
 
-static void put_from_table(const dj_fast *f, uint32_t slot, uint64_t key, const dj_order *out)
+void dj_fast_order_put(const dj_fast *fast, uint32_t slot, uint64_t key, const dj_order *out)
 {
-    uint32_t point = *dj_fast_slot_time(&f->table, slot);
+    const dj_fast_slots *s = &fast->slots;
+    uint32_t point = s->words[slot];
     if (point == 0)
         return; // in the window
-    uint64_t at = dj_fast_timeline_before(&f->timeline, point);
+    uint64_t at = dj_fast_timeline_before(&fast->timeline, point);
     out->key[at] = key;
     if (out->tag)
-        out->tag[at] = f->table.tag[dj_fast_slot_index(slot)];
+        out->tag[at] = s->tag[dj_fast_slot_index(s, slot)];
     if (out->time)
-        out->time[at] = f->table.stamp[dj_fast_slot_index(slot)];
+        out->time[at] = s->stamp[dj_fast_slot_index(s, slot)];
 }
 
 static bool comes_again(const dj_fast_chunk *c, uint32_t i)
@@ -48,11 +49,7 @@ int dj_fast_order(void *state, dj_context *context, dj_order *out)
     int err = dj_order_create(context, f->keys, f->use, out);
     if (err != DJ_OK)
         return err;
-    for (uint64_t line = 0; line <= f->table.homes; line++) {
-        const dj_fast_line *l = &f->table.lines[line];
-        for (unsigned way = 0; way < l->used; way++)
-            put_from_table(f, dj_fast_slot(line, way), l->key[way], out);
-    }
+    f->store->put_all(f, out);
     put_window(f, out);
     return DJ_OK;
 }

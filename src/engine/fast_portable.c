@@ -21,6 +21,7 @@
 #define subtract_together_16 plain_subtract_together_16
 #define subtract_together_32 plain_subtract_together_32
 #include "engine/fast_kernel.h"
+#include "engine/fast_lines.h"
 
 const dj_fast_path dj_fast_portable = {.name = "portable",
                                        .squeeze = plain_squeeze,
@@ -31,4 +32,5 @@ const dj_fast_path dj_fast_portable = {.name = "portable",
                                        .spread_times = plain_spread_times,
                                        .survey = survey,
                                        .answer = answer,
-                                       .compact = compact};
+                                       .compact = compact,
+                                       .hashed = {.start = start_in_table, .find = find_in_table}};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Points in time for engine fast. A full timeline is made longer as long as it
+// Points in time for engines fast and shadow. A full timeline is made longer as long as it
 // has fewer points for each key than it may; then it is compacted: what is in
-// the table as a point becomes the point of its rank, in one walk over the
-// table, and the bits are set anew, without gaps. That takes about 4 ns a key,
+// the store as a point becomes the point of its rank, in one walk over the
+// store, and the bits are set anew, without gaps. That takes about 4 ns a key,
 // once every (points − 1) · keys endings of runs.
 #include "engine/fast.h"
 

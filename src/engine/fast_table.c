@@ -72,9 +72,10 @@ static void move_line(dj_fast_table *to, const dj_fast_table *from, uint64_t lin
         uint64_t home = dj_fast_home(to->homes, key, dj_fast_hash(key, to->seed));
         for (uint32_t steps = 1; to->lines[home].used == DJ_FAST_WAYS; steps++)
             home = dj_fast_line_after(to, home, steps);
-        uint32_t slot = dj_fast_put(to, key, home);
-        *dj_fast_slot_time(to, slot) = l->time[way];
-        size_t old = dj_fast_slot_index(dj_fast_slot(line, way)), fresh = dj_fast_slot_index(slot);
+        unsigned free_way = to->lines[home].used;
+        dj_fast_put(to, key, home);
+        to->lines[home].time[free_way] = l->time[way];
+        size_t old = line * DJ_FAST_WAYS + way, fresh = home * DJ_FAST_WAYS + free_way;
         if (to->tag && from->tag)
             to->tag[fresh] = from->tag[old];
         if (to->stamp && from->stamp)

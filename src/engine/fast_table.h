@@ -72,11 +72,6 @@ static inline uint32_t dj_fast_slot(uint64_t line, unsigned way)
     return (uint32_t)(line * DJ_FAST_LINE_WORDS) + DJ_FAST_FIRST_TIME + way;
 }
 
-static inline uint32_t *dj_fast_slot_time(const dj_fast_table *table, uint32_t slot)
-{
-    return (uint32_t *)(void *)table->lines + slot;
-}
-
 // The line where the search goes on after `steps` full ones.
 static inline uint64_t dj_fast_line_after(dj_fast_table *table, uint64_t line, uint32_t steps)
 {
@@ -93,13 +88,6 @@ static inline uint32_t dj_fast_put(dj_fast_table *table, uint64_t key, uint64_t 
     l->key[way] = key;
     table->keys++;
     return dj_fast_slot(line, way);
-}
-
-// For the columns beside the table: slots without gaps.
-static inline size_t dj_fast_slot_index(uint32_t slot)
-{
-    return (size_t)(slot / DJ_FAST_LINE_WORDS) * DJ_FAST_WAYS + slot % DJ_FAST_LINE_WORDS -
-           DJ_FAST_FIRST_TIME;
 }
 
 #endif

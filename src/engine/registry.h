@@ -7,6 +7,7 @@
 #include <deja/engine.h>
 
 extern const dj_engine_ops dj_engine_fast;
+extern const dj_engine_ops dj_engine_shadow;
 extern const dj_engine_ops dj_engine_tree;
 extern const dj_engine_ops dj_engine_count_blocks;
 extern const dj_engine_ops dj_engine_stack;
