@@ -4,12 +4,13 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/home.h"
 
 #define TRACER "deja-amd64-linux"
 
@@ -163,47 +164,7 @@ int dj_program_find_valgrind(dj_context *context, char **path)
         "it, as with 'apt-get install valgrind' or 'dnf install valgrind'");
 }
 
-static bool holds_tracer(const char *folder)
-{
-    char *file = NULL;
-    bool found = asprintf(&file, "%s/" TRACER, folder) >= 0 && try_file(file) == 0;
-    free(file);
-    return found;
-}
-
-// Beside the program in the build tree, or where it is installed.
 int dj_program_find_tracer(dj_context *context, char **folder)
 {
-    static const char *const places[] = {"tracer",      "tracer/valgrind", "../libexec/deja",
-                                         "../lib/deja", "../tracer",       "../tracer/valgrind"};
-    char self[PATH_MAX];
-    const char *chosen = getenv("DEJA_LIB");
-    if (chosen && *chosen) {
-        *folder = strdup(chosen);
-        if (!*folder)
-            return dj_fail_memory(context, "a file name", 0);
-        if (holds_tracer(chosen))
-            return DJ_OK;
-        free(*folder);
-        *folder = NULL;
-        return dj_fail(context, DJ_ERR_USAGE, "DEJA_LIB is '%s', but there is no %s in it", chosen, TRACER);
-    }
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        if (asprintf(folder, "%s/%s", self, places[i]) < 0)
-            return dj_fail_memory(context, "a file name", 0);
-        if (holds_tracer(*folder))
-            return DJ_OK;
-        free(*folder);
-        *folder = NULL;
-    }
-    return dj_fail(
-        context, DJ_ERR_UNSUPPORTED,
-        "the tracer (%s) is not beside this program nor in ../libexec/deja; reinstall Deja, or set "
-        "DEJA_LIB to the folder that holds it",
-        TRACER);
+    return dj_home_find(context, TRACER, folder);
 }
