@@ -24,6 +24,8 @@ enum {
     DJ_RING_FRAME_WORDS = 8192, // at most
     DJ_RING_FRAMES_MOST = 4096,
     DJ_RING_WRITERS = 4096,
+    DJ_RING_AHEAD_MOST = 128, // frames published and not given back at which a tracer waits,
+                              // or all its frames, when those are fewer
 };
 
 enum dj_ring_state {
@@ -34,7 +36,8 @@ enum dj_ring_state {
 };
 
 // What a writer has of its frame. A cursor of 0: it owns none. The cursor is
-// stored after the whole record that lies before it.
+// stored after the whole record that lies before it, and stays below the end of
+// the frame, which is the beginning of another.
 typedef struct dj_ring_writer {
     uint64_t cursor; // address after the last whole record
     uint64_t limit;  // the tracer's own affair

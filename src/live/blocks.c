@@ -33,7 +33,7 @@ static int tell(dj_context *context, dj_batch *batch, uint32_t type, uint64_t se
     return dj_batch_add_event(context, batch, &event);
 }
 
-static int release(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address)
+int dj_blocks_free(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address)
 {
     dj_map_entry *entry = dj_map_probe(&blocks->by_address, address);
     if (!(entry->value & 1))
@@ -44,13 +44,19 @@ static int release(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint
 
 static int allocate(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address, uint64_t bytes)
 {
+    return dj_blocks_allocate(blocks, context, batch, address, bytes, "");
+}
+
+int dj_blocks_allocate(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address,
+                       uint64_t bytes, const char *name)
+{
     // A block that stands there already was freed in a way that was not seen.
-    int err = release(blocks, context, batch, address);
+    int err = dj_blocks_free(blocks, context, batch, address);
     uint64_t *slot = err ? NULL : dj_map_at(&blocks->by_address, context, address);
     if (!slot)
         return err ? err : DJ_ERR_MEMORY;
     *slot = ++blocks->serial << 1 | 1;
-    return tell(context, batch, DJ_EVENT_ALLOC, blocks->serial, address, bytes, "");
+    return tell(context, batch, DJ_EVENT_ALLOC, blocks->serial, address, bytes, name);
 }
 
 int dj_blocks_enter(dj_blocks *blocks, dj_context *context, dj_batch *batch, dj_allocation *allocation,
@@ -64,7 +70,7 @@ int dj_blocks_enter(dj_blocks *blocks, dj_context *context, dj_batch *batch, dj_
         return DJ_OK;
     *allocation = (dj_allocation){.function = function, .sp = sp};
     memcpy(allocation->argument, words, sizeof allocation->argument);
-    return function == DJ_ALLOCATOR_FREE ? release(blocks, context, batch, words[0]) : DJ_OK;
+    return function == DJ_ALLOCATOR_FREE ? dj_blocks_free(blocks, context, batch, words[0]) : DJ_OK;
 }
 
 static int reallocate(dj_blocks *blocks, dj_context *context, dj_batch *batch, const dj_allocation *done,
@@ -73,7 +79,7 @@ static int reallocate(dj_blocks *blocks, dj_context *context, dj_batch *batch, c
     uint64_t old = done->argument[0], bytes = done->argument[1];
     if (!result && bytes)
         return DJ_OK; // failed; the old block stays
-    int err = old ? release(blocks, context, batch, old) : DJ_OK;
+    int err = old ? dj_blocks_free(blocks, context, batch, old) : DJ_OK;
     return err || !result ? err : allocate(blocks, context, batch, result, bytes);
 }
 

@@ -47,6 +47,11 @@ int dj_blocks_return(dj_blocks *blocks, dj_context *context, dj_batch *batch, dj
 // While in posix_memalign: these accesses have come.
 void dj_blocks_look(dj_allocation *allocation, const uint64_t *address, const uint8_t *kind, uint32_t count);
 
+// A block is there, under a name ("": none); what began there before is gone.
+int dj_blocks_allocate(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address,
+                       uint64_t bytes, const char *name);
+int dj_blocks_free(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address);
+
 int dj_blocks_map(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address, uint64_t bytes);
 int dj_blocks_unmap(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address,
                     uint64_t bytes);

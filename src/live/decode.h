@@ -12,7 +12,12 @@
 // The columns of the batches.
 enum { DJ_LIVE_COLUMNS = DJ_COLUMN_SIZE | DJ_COLUMN_SITE | DJ_COLUMN_KIND };
 
+// Beside the accesses of a record a batch must have room for strings that end
+// and for those written in vain by a copy.
+enum { DJ_DECODER_SLACK = DJ_STRINGS_MOST + DJ_SEGMENT_STEP };
+
 typedef struct dj_decoder {
+    dj_live_sites sites;
     dj_segments segments;
     dj_threads threads;
     dj_blocks blocks;
@@ -20,10 +25,14 @@ typedef struct dj_decoder {
     dj_live_thread *thread; // of what comes now; never NULL
     bool paused;            // accesses are left out, everything else is followed
     uint64_t left_out;      // accesses so far
-    char *command;          // NULL: not told; printable
-    char *message;          // what the tracer has to say, lines of text; NULL: nothing
-    int status;             // wait status; -1: not told
-    uint32_t *children;     // processes that it forked
+    uint64_t range_done[2]; // of a range that did not fit its batch: bytes so far, of each operand
+    uint64_t statements;    // instances so far
+    uint64_t *passes;       // by site: how often control passed there
+    size_t pass_capacity;
+    char *command;      // NULL: not told; printable
+    char *message;      // what the tracer has to say, lines of text; NULL: nothing
+    int status;         // wait status; -1: not told
+    uint32_t *children; // processes that it forked
     size_t child_count;
 } dj_decoder;
 

@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -14,6 +15,8 @@
 #include <unistd.h>
 
 enum { SPINS = 200, FRAMES_LEAST = 2, FRAME_WORDS_LEAST = 64 };
+
+#define NO_FRAME UINT32_MAX
 
 static int check(dj_ring_reader *r, dj_context *context, const char *path, uint64_t file_bytes)
 {
@@ -60,6 +63,10 @@ int dj_ring_open(dj_ring_reader *r, dj_context *context, const char *path)
 {
     *r = (dj_ring_reader){.fd = -1, .process = -1};
     int err = map_file(r, context, path);
+    if (!err) {
+        r->path = strdup(path);
+        err = r->path ? DJ_OK : dj_fail_memory(context, "a file name", 0);
+    }
     if (err) {
         dj_ring_close(r);
         return err;
@@ -83,19 +90,20 @@ static bool is_dead(dj_ring_reader *r)
 }
 
 // An exec that fails goes on in the old ring, and one that succeeds takes the
-// ring out of the process's memory.
-static bool is_mapped(const dj_ring_reader *r)
+// ring out of the process's memory. `unknown`: the answer when that cannot be read.
+static bool is_mapped(const dj_ring_reader *r, bool unknown)
 {
     char path[64], line[512];
     bool found = false;
     snprintf(path, sizeof path, "/proc/%u/maps", r->pid);
     FILE *maps = fopen(path, "re");
-    while (maps && !found && fgets(line, sizeof line, maps)) {
+    if (!maps)
+        return unknown;
+    while (!found && fgets(line, sizeof line, maps)) {
         unsigned long long inode;
         found = sscanf(line, "%*s %*s %*s %*s %llu", &inode) == 1 && inode == r->inode;
     }
-    if (maps)
-        fclose(maps);
+    fclose(maps);
     return found;
 }
 
@@ -104,39 +112,52 @@ static uint64_t published(const dj_ring_reader *r)
     return __atomic_load_n(&r->ring->published, __ATOMIC_ACQUIRE);
 }
 
-static uint64_t *frame_at(const dj_ring_reader *r, uint64_t number)
+static const uint64_t *frame_at(const dj_ring_reader *r, uint32_t frame)
 {
-    uint64_t index = number % r->frames;
-    return (uint64_t *)(void *)((char *)r->ring + r->header_bytes) + index * r->frame_words;
+    const char *first = (const char *)r->ring + r->header_bytes;
+    return (const uint64_t *)(const void *)first + (size_t)frame * r->frame_words;
 }
 
-static int take_frame(const dj_ring_reader *r, dj_context *context, uint64_t ahead, const uint64_t **words,
+static uint32_t frame_of(const dj_ring_reader *r, uint64_t number)
+{
+    return __atomic_load_n(&r->ring->order[number % r->frames], __ATOMIC_RELAXED);
+}
+
+static int take_frame(dj_ring_reader *r, dj_context *context, uint64_t ahead, const uint64_t **words,
                       size_t *count)
 {
     if (ahead > r->frames)
         return dj_fail(context, DJ_ERR_INPUT, "the tracer claims %llu frames at once in a ring of %u",
                        (unsigned long long)ahead, r->frames);
-    uint32_t used = __atomic_load_n(&r->ring->used[r->consumed % r->frames], __ATOMIC_RELAXED);
+    uint32_t frame = frame_of(r, r->consumed);
+    if (frame >= r->frames)
+        return dj_fail(context, DJ_ERR_INPUT, "the tracer claims frame %u of a ring of %u", frame, r->frames);
+    uint32_t used = __atomic_load_n(&r->ring->used[frame], __ATOMIC_RELAXED);
     if (used > r->frame_words)
         return dj_fail(context, DJ_ERR_INPUT, "the tracer used %u words of a frame of %u", used,
                        r->frame_words);
-    *words = frame_at(r, r->consumed);
+    *words = frame_at(r, frame);
     *count = used;
     return DJ_OK;
 }
 
-// What a killed process had written to the frame that it owned. A cursor
-// elsewhere means that it was waiting for that frame.
+// What the writers had written to the frames that they owned when the program
+// came to its end, one at a time.
 static bool take_rest(dj_ring_reader *r, const uint64_t **words, size_t *count)
 {
-    uint64_t begin = r->base + r->consumed % r->frames * r->frame_words * sizeof(uint64_t);
-    uint64_t bytes = __atomic_load_n(&r->ring->writer[0].cursor, __ATOMIC_ACQUIRE) - begin;
-    if (r->rest_taken || bytes == 0 || bytes > r->frame_words * sizeof(uint64_t) || bytes % sizeof(uint64_t))
-        return false;
-    r->rest_taken = true;
-    *words = frame_at(r, r->consumed);
-    *count = (size_t)(bytes / sizeof(uint64_t));
-    return true;
+    const uint64_t frame_bytes = r->frame_words * sizeof(uint64_t);
+    uint32_t last = r->consumed ? frame_of(r, r->consumed - 1) : NO_FRAME;
+    while (r->rest < DJ_RING_WRITERS) {
+        uint64_t cursor = __atomic_load_n(&r->ring->writer[r->rest++].cursor, __ATOMIC_ACQUIRE);
+        uint64_t bytes = cursor - r->base, frame = bytes / frame_bytes;
+        if (bytes % sizeof(uint64_t) || bytes % frame_bytes == 0 || frame >= r->frames || frame == last)
+            continue;
+        *words = frame_at(r, (uint32_t)frame);
+        *count = (size_t)(bytes % frame_bytes / sizeof(uint64_t));
+        r->in_rest = true;
+        return true;
+    }
+    return false;
 }
 
 // Sleeps until something is published after `seen` frames, or `wait_ms` have passed.
@@ -162,27 +183,40 @@ static uint32_t get_state(const dj_ring_reader *r)
     return __atomic_load_n(&r->ring->state, __ATOMIC_ACQUIRE);
 }
 
+// Whether no frames will come any more, and *dead, that nobody said so. Looks
+// at the state first: all before it has been published.
+static bool is_over(dj_ring_reader *r, bool waited, bool *dead)
+{
+    uint32_t state = get_state(r);
+    *dead = false;
+    if (state == DJ_RING_ENDED)
+        return true;
+    bool gone = is_dead(r);
+    if (state == DJ_RING_RUNNING) {
+        *dead = gone;
+        // An image that was not made for tracing may have replaced it without a word.
+        return gone || (waited && !is_mapped(r, true));
+    }
+    return (gone || !is_mapped(r, false)) && state == get_state(r);
+}
+
 int dj_ring_next(dj_ring_reader *r, dj_context *context, int wait_ms, enum dj_ring_found *found,
                  const uint64_t **words, size_t *count)
 {
+    bool dead = false, over = false;
+    bool wait = published(r) == r->consumed && wait_ms > 0 && get_state(r) != DJ_RING_ENDED;
     *found = DJ_RING_FRAME;
-    if (published(r) == r->consumed && wait_ms > 0 && get_state(r) != DJ_RING_ENDED)
+    if (wait)
         wait_for_frame(r, r->consumed, get_state(r) == DJ_RING_RUNNING ? wait_ms : 1);
-    // Death and state first: all before them has been published.
-    bool idle = published(r) == r->consumed;
-    bool dead = idle && get_state(r) != DJ_RING_ENDED && is_dead(r);
-    uint32_t state = get_state(r);
-    bool over = state == DJ_RING_ENDED ||
-                (idle && state != DJ_RING_RUNNING && (dead || !is_mapped(r)) && state == get_state(r));
+    if (published(r) == r->consumed)
+        over = is_over(r, wait, &dead);
     uint64_t ahead = published(r) - r->consumed;
     if (ahead)
         return take_frame(r, context, ahead, words, count);
-    if (over)
-        *found = DJ_RING_OVER;
-    else if (!dead)
+    if (!over)
         *found = DJ_RING_NOTHING;
     else if (!take_rest(r, words, count))
-        *found = DJ_RING_DEAD;
+        *found = dead ? DJ_RING_DEAD : DJ_RING_OVER;
     return DJ_OK;
 }
 
@@ -193,24 +227,24 @@ static void wake_tracer(const dj_ring_reader *r)
 
 void dj_ring_release(dj_ring_reader *r)
 {
-    if (r->rest_taken)
+    if (r->in_rest) {
+        r->in_rest = false;
         return;
+    }
+    uint32_t most = r->frames < DJ_RING_AHEAD_MOST ? r->frames : DJ_RING_AHEAD_MOST;
     r->consumed++;
     __atomic_store_n(&r->ring->consumed, r->consumed, __ATOMIC_SEQ_CST);
-    // A tracer that waits goes on when half of the ring is free, not for every frame.
-    if (__atomic_load_n(&r->ring->tracer_waits, __ATOMIC_SEQ_CST) &&
-        published(r) - r->consumed <= r->frames / 2)
+    // A tracer that waits goes on when it has room for a while, not for every frame.
+    if (__atomic_load_n(&r->ring->tracer_waits, __ATOMIC_SEQ_CST) && published(r) - r->consumed <= most / 2)
         wake_tracer(r);
 }
 
 void dj_ring_close(dj_ring_reader *r)
 {
-    if (r->ring && r->frames) {
+    if (r->ring && r->path) {
         __atomic_store_n(&r->ring->detach, 1, __ATOMIC_SEQ_CST);
         wake_tracer(r);
-        // The tracer still has the frames mapped; their memory goes back to the system all the same.
-        fallocate(r->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, r->header_bytes,
-                  (off_t)(r->bytes - r->header_bytes));
+        unlink(r->path);
     }
     if (r->ring)
         munmap(r->ring, r->bytes);
@@ -218,5 +252,6 @@ void dj_ring_close(dj_ring_reader *r)
         close(r->process);
     if (r->fd >= 0)
         close(r->fd);
+    free(r->path);
     *r = (dj_ring_reader){.fd = -1, .process = -1};
 }

@@ -18,7 +18,9 @@ typedef struct dj_ring_reader {
     uint32_t frames, frame_words, header_bytes;
     uint64_t base;
     uint64_t consumed;
-    bool rest_taken; // of a dead process
+    char *path;
+    uint32_t rest; // writer whose rest is looked for next, when no frames will come
+    bool in_rest;  // what was found last is such a rest
 } dj_ring_reader;
 
 enum dj_ring_found {
@@ -35,7 +37,8 @@ int dj_ring_open(dj_ring_reader *reader, dj_context *context, const char *path);
 int dj_ring_next(dj_ring_reader *reader, dj_context *context, int wait_ms, enum dj_ring_found *found,
                  const uint64_t **words, size_t *count);
 void dj_ring_release(dj_ring_reader *reader);
-// Tells the tracer that nobody reads any more, so that the program runs on by itself.
+// Tells the tracer that nobody reads any more, so that the program runs on by
+// itself, and takes away the file, whose memory goes when the program goes.
 void dj_ring_close(dj_ring_reader *reader);
 
 #endif

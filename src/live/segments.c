@@ -8,22 +8,14 @@ enum {
     PC_BITS = 48,
     DEFINE_HEAD = 3,    // words before those of the accesses
     ID_SLACK = 1 << 16, // how far an id may lie beyond twice the largest so far
-    MODULES_MOST = 1 << 16,
     SIZE_MOST = 1 << 20,
     ACCESSES_MOST = DJ_BATCH_CAPACITY / 2, // of a segment: a batch must hold it
 };
 
 #define COLUMNS_MOST (UINT32_MAX / 4)
 
-int dj_segments_create(dj_segments *s, dj_context *context)
-{
-    *s = (dj_segments){.nowhere = UINT32_MAX};
-    return dj_dictionary_create(&s->sites, context);
-}
-
 void dj_segments_destroy(dj_segments *s)
 {
-    dj_dictionary_destroy(&s->sites);
     free(s->list);
     free(s->column.size);
     free(s->column.site);
@@ -32,7 +24,6 @@ void dj_segments_destroy(dj_segments *s)
     free(s->column.delta);
     free(s->column.string);
     free(s->expanded);
-    free(s->modules);
     *s = (dj_segments){0};
 }
 
@@ -43,70 +34,6 @@ static int grow(dj_context *context, void *array, size_t bytes)
         return dj_fail_memory(context, "the segments of a program", bytes);
     *(void **)array = grown;
     return DJ_OK;
-}
-
-int dj_segments_add_module(dj_segments *s, dj_context *context, dj_batch *batch, uint64_t load,
-                           uint64_t bytes, const char *path)
-{
-    if (s->module_count == MODULES_MOST)
-        return dj_fail(context, DJ_ERR_INPUT, "the tracer tells of more than %d object files", MODULES_MOST);
-    if (s->module_count == s->module_capacity) {
-        uint32_t capacity = s->module_capacity ? 2 * s->module_capacity : 16;
-        int err = grow(context, &s->modules, capacity * sizeof *s->modules);
-        if (err)
-            return err;
-        s->module_capacity = capacity;
-    }
-    uint64_t end = load + bytes < load ? UINT64_MAX : load + bytes;
-    s->modules[s->module_count] = (dj_live_module){load, end};
-    dj_event event = {batch->count, DJ_EVENT_MODULE, s->module_count++, load, end - load, path};
-    return dj_batch_add_event(context, batch, &event);
-}
-
-static bool is_within(const dj_live_module *module, uint64_t address)
-{
-    return address >= module->load && address < module->end;
-}
-
-bool dj_segments_in_module(const dj_segments *s, uint64_t address)
-{
-    for (uint32_t i = 0; i < s->module_count; i++)
-        if (is_within(&s->modules[i], address))
-            return true;
-    return false;
-}
-
-// The newest module counts, since it may lie where another was unloaded.
-static int find_module(dj_segments *s, dj_context *context, dj_batch *batch, uint64_t pc, uint32_t *out)
-{
-    for (uint32_t i = s->module_count; i > 0; i--)
-        if (is_within(&s->modules[i - 1], pc)) {
-            *out = i - 1;
-            return DJ_OK;
-        }
-    if (s->nowhere == UINT32_MAX) {
-        int err = dj_segments_add_module(s, context, batch, 0, 0, "[code in no file]");
-        if (err)
-            return err;
-        s->nowhere = s->module_count - 1;
-    }
-    *out = s->nowhere;
-    return DJ_OK;
-}
-
-static int find_site(dj_segments *s, dj_context *context, dj_batch *batch, uint64_t pc, uint32_t *out)
-{
-    uint32_t module;
-    bool fresh;
-    int err = find_module(s, context, batch, pc, &module);
-    if (err)
-        return err;
-    uint64_t offset = pc - s->modules[module].load;
-    err = dj_dictionary_value(&s->sites, context, (uint64_t)module << 48 ^ offset, out, &fresh);
-    if (err || !fresh)
-        return err;
-    dj_event event = {batch->count, DJ_EVENT_SITE, *out, module, offset, ""};
-    return dj_batch_add_event(context, batch, &event);
 }
 
 static int make_room(dj_segments *s, dj_context *context, uint32_t more)
@@ -174,8 +101,8 @@ static uint64_t pc_of(const uint64_t *access)
     return relative ? access[0] & ((UINT64_C(1) << PC_BITS) - 1) : access[0];
 }
 
-static int add_access(dj_segments *s, dj_context *context, dj_batch *batch, dj_segment *segment,
-                      const uint64_t *words)
+static int add_access(dj_segments *s, dj_context *context, dj_live_sites *sites, dj_batch *batch,
+                      dj_segment *segment, const uint64_t *words)
 {
     dj_segment_columns *c = &s->column;
     uint64_t size = words[1] & UINT32_MAX;
@@ -188,7 +115,7 @@ static int add_access(dj_segments *s, dj_context *context, dj_batch *batch, dj_s
         return dj_fail(context, DJ_ERR_INPUT, "an access is described as relative to one that is not there");
     c->source[c->count] = (uint16_t)(relative ? words[0] >> PC_BITS : segment->addresses++);
     c->delta[c->count] = (int16_t)(relative ? words[1] >> PC_BITS : 0);
-    int err = find_site(s, context, batch, pc_of(words), &c->site[c->count]);
+    int err = dj_live_sites_find(sites, context, batch, pc_of(words), &c->site[c->count]);
     c->size[c->count] = size;
     c->kind[c->count] = kind;
     c->string[c->count] = flags & DJ_ACCESS_STRING ? 1 : 0;
@@ -201,8 +128,8 @@ static int add_access(dj_segments *s, dj_context *context, dj_batch *batch, dj_s
     return err;
 }
 
-int dj_segments_define(dj_segments *s, dj_context *context, dj_batch *batch, uint32_t id,
-                       const uint64_t *words, size_t count)
+int dj_segments_define(dj_segments *s, dj_context *context, dj_live_sites *sites, dj_batch *batch,
+                       uint32_t id, const uint64_t *words, size_t count)
 {
     static const uint8_t ending_words[] = {
         [DJ_ENDING_NONE] = 0, [DJ_ENDING_CALL] = 1, [DJ_ENDING_CALL_INDIRECT] = 2, [DJ_ENDING_RETURN] = 2};
@@ -219,12 +146,12 @@ int dj_segments_define(dj_segments *s, dj_context *context, dj_batch *batch, uin
     dj_segment segment = {
         .count = accesses, .first = s->column.count, .target = words[2], .ending = (uint8_t)words[1]};
     for (uint32_t i = 0; !err && i < accesses; i++)
-        err = add_access(s, context, batch, &segment, words + DEFINE_HEAD + 2 * i);
+        err = add_access(s, context, sites, batch, &segment, words + DEFINE_HEAD + 2 * i);
     segment.words = segment.addresses + ending_words[words[1]];
     // A call stores its return address last; that access has the pc of the call.
     uint64_t call = accesses ? pc_of(words + count - 2) : words[0];
     if (!err && (segment.ending == DJ_ENDING_CALL || segment.ending == DJ_ENDING_CALL_INDIRECT))
-        err = find_site(s, context, batch, call, &segment.call_site);
+        err = dj_live_sites_find(sites, context, batch, call, &segment.call_site);
     if (!err)
         s->list[id] = segment;
     return err;

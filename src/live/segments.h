@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the tracer told once and refers to by number: modules, the sites within
-// them, and segments, each with the columns of its accesses side by side, so
-// that an execution is copied and not looked up.
+// What the tracer told once and refers to by number: segments, each with the
+// columns of its accesses side by side, so that an execution is copied and not
+// looked up.
 #ifndef DEJA_LIVE_SEGMENTS_H
 #define DEJA_LIVE_SEGMENTS_H
 
-#include <deja/batch.h>
-
-#include "base/dictionary.h"
-#include "tracer/ring.h"
+#include "live/sites.h"
 
 // Accesses are copied by fours, so that up to three are read and written in vain.
 enum { DJ_SEGMENT_STEP = 4 };
@@ -34,34 +31,20 @@ typedef struct dj_segment_columns {
     uint32_t count, capacity;
 } dj_segment_columns;
 
-typedef struct dj_live_module {
-    uint64_t load, end;
-} dj_live_module;
-
 typedef struct dj_segments {
     dj_segment *list;
     uint32_t capacity; // ids below it have an entry
     dj_segment_columns column;
     uint64_t *expanded; // the addresses of one execution, with those that are relative
-    dj_live_module *modules;
-    uint32_t module_count, module_capacity;
-    uint32_t nowhere; // module of code that is in none; UINT32_MAX: not told yet
-    dj_dictionary sites;
 } dj_segments;
 
-int dj_segments_create(dj_segments *segments, dj_context *context);
 void dj_segments_destroy(dj_segments *segments); // one that is all zero is fine
 
-// The words of a record DJ_RECORD_DEFINE or DJ_RECORD_MODULE. Modules and sites
-// that are new become events of the batch.
-int dj_segments_define(dj_segments *segments, dj_context *context, dj_batch *batch, uint32_t id,
-                       const uint64_t *words, size_t count);
-int dj_segments_add_module(dj_segments *segments, dj_context *context, dj_batch *batch, uint64_t load,
-                           uint64_t bytes, const char *path);
+// The words of a record DJ_RECORD_DEFINE.
+int dj_segments_define(dj_segments *segments, dj_context *context, dj_live_sites *sites, dj_batch *batch,
+                       uint32_t id, const uint64_t *words, size_t count);
 
 // The addresses of all accesses of an execution of a segment that has relative ones.
 const uint64_t *dj_segments_expand(dj_segments *segments, const dj_segment *segment, const uint64_t *words);
-
-bool dj_segments_in_module(const dj_segments *segments, uint64_t address);
 
 #endif

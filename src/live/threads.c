@@ -3,6 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
+enum { DEPTH_MOST = 1 << 24 };
+
 int dj_threads_create(dj_threads *threads, dj_context *context)
 {
     *threads = (dj_threads){0};
@@ -13,6 +17,7 @@ void dj_threads_destroy(dj_threads *threads)
 {
     for (uint32_t i = 0; i < threads->count; i++) {
         free(threads->list[i]->name);
+        free(threads->list[i]->entered);
         free(threads->list[i]);
     }
     free(threads->list);
@@ -52,6 +57,29 @@ int dj_threads_find(dj_threads *threads, dj_context *context, uint32_t id, dj_li
         return err ? err : DJ_ERR_MEMORY;
     *slot = threads->count;
     return DJ_OK;
+}
+
+int dj_thread_enter(dj_live_thread *thread, dj_context *context, uint64_t position)
+{
+    while (thread->depth && thread->entered[thread->depth - 1] <= position)
+        thread->depth--;
+    if (thread->depth == DEPTH_MOST)
+        return DJ_OK; // its exit will be taken for one that was not seen entering
+    int err = dj_grow(context, "a call stack", &thread->entered, &thread->capacity, thread->depth + 1,
+                      sizeof *thread->entered);
+    if (!err)
+        thread->entered[thread->depth++] = position;
+    return err;
+}
+
+bool dj_thread_leave(dj_live_thread *thread, uint64_t sp, uint64_t *position)
+{
+    while (thread->depth && thread->entered[thread->depth - 1] < sp)
+        thread->depth--;
+    if (!thread->depth)
+        return false;
+    *position = thread->entered[--thread->depth];
+    return true;
 }
 
 int dj_thread_tell(dj_live_thread *thread, dj_context *context, dj_batch *batch)

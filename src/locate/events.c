@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 // Ids are small numbers that tracers count up; a damaged stream may hold others,
 // which must not take memory beyond what the stream itself has.
@@ -209,21 +210,62 @@ static void widen_heap(dj_locator *l, uint64_t address, uint64_t bytes)
     l->heap_hi = hi > l->heap_hi ? hi : l->heap_hi;
 }
 
-static int allocated(dj_locator *l, dj_context *context, const dj_event *event)
+// Data that the program has named are one object for each name, wherever they
+// come from.
+static int find_named(dj_locator *l, dj_context *context, const dj_event *event, uint32_t *object)
 {
-    bool mapped = strcmp(event->text, "mmap") == 0;
+    uint32_t name;
+    bool fresh;
+    const dj_object_id id = {.kind = DJ_OBJECT_HEAP,
+                             .context = l->threads[l->thread].top->context,
+                             .site = DJ_NOWHERE,
+                             .bytes = event->c,
+                             .blocks = 1};
+    uint64_t hash = XXH3_64bits(event->text, strlen(event->text));
+    int err = dj_dictionary_value(&l->names, context, hash, &name, &fresh);
+    if (!err)
+        err = dj_locator_object(l, context, &id, name, UINT32_MAX, object);
+    return err || !fresh ? err : dj_copy_text(context, event->text, &l->located.objects[*object].name);
+}
+
+static int find_allocated(dj_locator *l, dj_context *context, const dj_event *event, bool mapped,
+                          uint32_t *object)
+{
     dj_object_id id = {.kind = mapped ? DJ_OBJECT_MAPPED : DJ_OBJECT_HEAP, .bytes = event->c, .blocks = 1};
     find_allocation(l, context, mapped, &id);
     id.site = first_copy(l, context, id.site);
+    uint32_t in = l->contexts.list[id.context].function;
+    return dj_locator_object(l, context, &id, id.site, id.site == DJ_NOWHERE ? in : 0, object);
+}
+
+static int allocated(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    bool mapped = strcmp(event->text, "mmap") == 0;
+    uint32_t object;
+    int err = event->text[0] && !mapped ? find_named(l, context, event, &object)
+                                        : find_allocated(l, context, event, mapped, &object);
+    if (err)
+        return err;
     if (mapped)
         dj_stacks_remove(&l->stacks, event->b, event->b + event->c);
     else
         widen_heap(l, event->b, event->c);
-    uint32_t object, in = l->contexts.list[id.context].function;
-    int err = dj_locator_object(l, context, &id, id.site, id.site == DJ_NOWHERE ? in : 0, &object);
-    if (!err && !mapped && event->text[0] && !l->located.objects[object].name)
-        err = dj_copy_text(context, event->text, &l->located.objects[object].name);
-    return err ? err : dj_heap_add(l->heap, context, event->b, event->c, object);
+    return dj_heap_add(l->heap, context, event->b, event->c, object);
+}
+
+// The function that calls may have accessed nothing yet.
+static int called(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    dj_thread *thread = &l->threads[l->thread];
+    uint32_t site = event->a < SITES_MOST ? (uint32_t)event->a : DJ_NOWHERE;
+    int err = site == DJ_NOWHERE ? DJ_OK : dj_locator_site(l, context, site);
+    if (err)
+        return err;
+    l->stack_changes++;
+    dj_thread_return(thread, event->c + 1);
+    if (site != DJ_NOWHERE && !thread->top->entered)
+        err = dj_locator_enter(l, context, &l->sites[site]);
+    return err ? err : dj_thread_call(thread, context, site, event->c);
 }
 
 int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
@@ -233,13 +275,8 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
         return locator_add_module(l, context, event);
     case DJ_EVENT_SITE:
         return describe_site(l, context, event);
-    case DJ_EVENT_CALL: {
-        l->stack_changes++;
-        int err = event->a < SITES_MOST ? dj_locator_site(l, context, (uint32_t)event->a) : DJ_OK;
-        return err ? err
-                   : dj_thread_call(&l->threads[l->thread], context,
-                                    event->a < SITES_MOST ? (uint32_t)event->a : DJ_NOWHERE, event->c);
-    }
+    case DJ_EVENT_CALL:
+        return called(l, context, event);
     case DJ_EVENT_RETURN:
         l->stack_changes++;
         dj_thread_return(&l->threads[l->thread], event->c);

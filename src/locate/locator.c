@@ -22,6 +22,8 @@ int dj_locator_create(dj_context *context, const dj_locator_options *options, dj
     if (!err)
         err = dj_dictionary_create(&l->thread_ids, context);
     if (!err)
+        err = dj_dictionary_create(&l->names, context);
+    if (!err)
         err = dj_map_create(&l->allocations, context, &l->allocations_footprint, 0);
     if (!err)
         err = dj_heap_create(context, &l->heap);
@@ -62,6 +64,7 @@ void dj_locator_destroy(dj_locator *l)
     dj_triples_destroy(&l->object_ids);
     dj_triples_destroy(&l->place_ids);
     dj_dictionary_destroy(&l->thread_ids);
+    dj_dictionary_destroy(&l->names);
     dj_heap_destroy(l->heap);
     dj_map_destroy(&l->allocations);
     free(l->stacks.list);
@@ -73,9 +76,7 @@ const dj_located *dj_locator_get(const dj_locator *l)
     return &l->located;
 }
 
-// An access of a function that is not the one on top: it was called, or jumped
-// to, or came back without a return.
-static int enter(dj_locator *l, dj_context *context, const dj_site_memory *m)
+int dj_locator_enter(dj_locator *l, dj_context *context, const dj_site_memory *m)
 {
     dj_thread *thread = &l->threads[l->thread];
     if (m->stub || m->function == 0)
@@ -146,7 +147,7 @@ static int locate_run(dj_locator *l, dj_context *context, const dj_batch *batch,
         if (err)
             return err;
         dj_site_memory *m = &l->sites[s];
-        if (m->function != thread->top->function && (err = enter(l, context, m)))
+        if (m->function != thread->top->function && (err = dj_locator_enter(l, context, m)))
             return err;
         uint64_t at = address[i] - (dj_frame_cfa(thread->top) & m->relative) - m->lo;
         if ((at >= m->span || *m->alive != m->serial) && (err = dj_locator_find(l, context, s, address[i])))

@@ -60,6 +60,7 @@ struct dj_locator {
     dj_heap *heap;
     dj_map allocations; // what tells an allocation from others → its first site + 1
     dj_footprint allocations_footprint;
+    dj_dictionary names; // of data, that the program gave
     dj_stacks stacks;
     uint64_t heap_lo, heap_hi; // whole pages around all blocks that lie in no mapping
 
@@ -81,6 +82,9 @@ int dj_locator_event(dj_locator *locator, dj_context *context, const dj_event *e
 // Makes room for a site that no event has described.
 int dj_locator_site(dj_locator *locator, dj_context *context, uint32_t site);
 int dj_locator_thread(dj_locator *locator, dj_context *context, const dj_event *event);
+// The function of a site is at work and not the one on top: it was called, or
+// jumped to, or came back without a return.
+int dj_locator_enter(dj_locator *locator, dj_context *context, const dj_site_memory *site);
 // The module that holds an address; DJ_NOWHERE: none.
 uint32_t dj_locator_module(const dj_locator *locator, uint64_t address);
 

@@ -34,6 +34,7 @@ int dj_thread_create(dj_thread *thread, dj_context *context, uint64_t id, uint32
 void dj_thread_destroy(dj_thread *thread);
 
 int dj_thread_call(dj_thread *thread, dj_context *context, uint32_t call_site, uint64_t sp);
+// Leaves frames whose return addresses lie below `sp`.
 void dj_thread_return(dj_thread *thread, uint64_t sp);
 // Leaves frames until one of `function` is on top; does nothing when there is
 // none near the top.

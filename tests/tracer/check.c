@@ -157,10 +157,8 @@ static bool begin_thread(check *c, uint32_t id, const uint64_t *words, uint32_t 
     if (count != 2 || words[0] > words[1] || id == 0)
         return fail(c, "thread %u has %u words, or a stack that ends before it begins", id, count);
     c->stacks = grow(c->stacks, &c->stack_room, id, sizeof *c->stacks);
-    if (id == c->thread)
-        return fail(c, "a switch from thread %u to itself", id);
+    c->switches += id != c->thread;
     c->thread = id;
-    c->switches++;
     c->threads = id > c->threads ? id : c->threads;
     return true;
 }
@@ -185,6 +183,60 @@ static bool add_module(check *c, const uint64_t *words, uint32_t count)
     c->module[c->modules % 1024].start = words[0];
     c->module[c->modules % 1024].end = words[0] + words[1];
     c->modules++;
+    return true;
+}
+
+// A record of two words, the first with a pc.
+static bool direct(check *c, uint64_t head, uint64_t word)
+{
+    unsigned type = DJ_RECORD_TYPE(head);
+    uint64_t kind = type >> 3 & 3;
+    c->records++;
+    if (!c->thread)
+        return fail(c, "a record of type %u before the first thread", type);
+    frames *f = &c->stacks[c->thread];
+    c->outside += !in_module(c, DJ_DIRECT_PC(head));
+    if (type < DJ_DIRECT_ACCESS_END) {
+        count_access(c, word, kind << 32);
+        return kind <= 2 || fail(c, "an access of kind %" PRIu64, kind);
+    }
+    switch (type) {
+    case DJ_DIRECT_ENTRY:
+        while (f->depth && f->sp[f->depth - 1] <= word)
+            f->depth--;
+        called(c, word);
+        return true;
+    case DJ_DIRECT_EXIT:
+        while (f->depth && f->sp[f->depth - 1] < word)
+            f->depth--;
+        c->returns++;
+        c->matched += f->depth > 0;
+        f->depth -= f->depth > 0;
+        return true;
+    case DJ_DIRECT_PASS:
+        c->passes++;
+        return true;
+    default:
+        return fail(c, "a record of type %u", type);
+    }
+}
+
+static bool block(check *c, const uint64_t *words, uint32_t count)
+{
+    if (count != 5 || words[2] == 0)
+        return fail(c, "a block with %u words", count);
+    c->allocations++;
+    c->blocks++;
+    c->frees += words[4] != 0;
+    return true;
+}
+
+static bool range(check *c, unsigned type, uint32_t id, const uint64_t *words, uint32_t count)
+{
+    bool copy = type == DJ_RECORD_COPY;
+    if (count != (copy ? 4 : 3) || id > 2 || words[count - 1] >> 48)
+        return fail(c, "a range of kind %u with %u words", id, count);
+    c->ranges++;
     return true;
 }
 
@@ -220,6 +272,20 @@ static bool record(check *c, unsigned type, uint32_t id, const uint64_t *words, 
     case DJ_RECORD_MAP:
     case DJ_RECORD_UNMAP:
         return count == 2 || fail(c, "a mapping of %u words", count);
+    case DJ_RECORD_ALLOC:
+        return block(c, words, count);
+    case DJ_RECORD_FREE:
+        c->frees++;
+        return count == 1 || fail(c, "%u words for a block that is freed", count);
+    case DJ_RECORD_RANGE:
+    case DJ_RECORD_COPY:
+        return range(c, type, id, words, count);
+    case DJ_RECORD_DATA:
+        return count >= 3 || fail(c, "data with %u words", count);
+    case DJ_RECORD_STATEMENT:
+        return count == 1 || fail(c, "a statement with %u words", count);
+    case 0: // room that was not used
+    case DJ_RECORD_REGION:
     case DJ_RECORD_PROCESS:
         return true;
     default:
@@ -244,9 +310,15 @@ bool check_frame(check *c, const uint64_t *words, uint32_t count)
         uint32_t n = DJ_RECORD_WORDS(words[i]);
         if (n > count - i - 1)
             return fail(c, "a record of %u words where %u are left", n, count - i - 1);
-        if (c->dump)
+        if (c->dump && DJ_RECORD_IS_DIRECT(words[i]))
+            printf("%u %" PRIx64 " %" PRIx64 "\n", DJ_RECORD_TYPE(words[i]), DJ_DIRECT_PC(words[i]),
+                   words[i + 1]);
+        else if (c->dump)
             print(DJ_RECORD_TYPE(words[i]), DJ_RECORD_ID(words[i]), words + i + 1, n);
-        if (!record(c, DJ_RECORD_TYPE(words[i]), DJ_RECORD_ID(words[i]), words + i + 1, n))
+        bool good = DJ_RECORD_IS_DIRECT(words[i])
+                        ? direct(c, words[i], words[i + 1])
+                        : record(c, DJ_RECORD_TYPE(words[i]), DJ_RECORD_ID(words[i]), words + i + 1, n);
+        if (!good)
             return false;
         i += 1 + n;
     }

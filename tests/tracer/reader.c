@@ -73,10 +73,15 @@ static void find_rings(const char *folder)
     closedir(d);
 }
 
-static const uint64_t *frame_of(const reader *r, uint64_t number)
+static const uint64_t *frame_at(const reader *r, uint32_t frame)
 {
     return (const uint64_t *)((const char *)r->ring + r->ring->header_bytes) +
-           number % r->ring->frames * r->ring->frame_words;
+           (size_t)frame * r->ring->frame_words;
+}
+
+static uint32_t frame_of(const reader *r, uint64_t number)
+{
+    return r->ring->order[number % r->ring->frames];
 }
 
 static void give_back(reader *r)
@@ -97,21 +102,26 @@ static bool advance(reader *r)
         if (mode == SLOW)
             nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
         if (mode != DRAIN)
-            check_frame(&r->check, frame_of(r, number), r->ring->used[number % r->ring->frames]);
+            check_frame(&r->check, frame_at(r, frame_of(r, number)), r->ring->used[frame_of(r, number)]);
         give_back(r);
         moved = true;
     }
     return moved;
 }
 
-// What the tracer has written of its last frame before it died.
+// What the writers had written to their frames before they died.
 static void read_rest(reader *r)
 {
-    uint64_t number = r->ring->published;
-    uint64_t start = r->ring->base + number % r->ring->frames * r->ring->frame_words * 8;
-    uint64_t used = (r->ring->writer[0].cursor - start) / 8;
-    if (mode != DRAIN && !r->ring->detach && r->ring->writer[0].cursor >= start && used <= r->ring->frame_words)
-        check_frame(&r->check, frame_of(r, number), (uint32_t)used);
+    const dj_ring *ring = r->ring;
+    if (mode == DRAIN || ring->detach)
+        return;
+    uint64_t words = ring->frame_words;
+    for (unsigned i = 0; i < DJ_RING_WRITERS; i++) {
+        uint64_t at = (ring->writer[i].cursor - ring->base) / sizeof(uint64_t), frame = at / words;
+        bool last = ring->published && frame == frame_of(r, ring->published - 1);
+        if (ring->writer[i].cursor >= ring->base && frame < ring->frames && !last)
+            check_frame(&r->check, frame_at(r, (uint32_t)frame), (uint32_t)(at % words));
+    }
 }
 
 static void look(reader *r, bool *moved, unsigned *living)
@@ -152,12 +162,13 @@ static void report(FILE *out, const reader *r)
             " writes=%" PRIu64 " modifies=%" PRIu64 " skipped=%" PRIu64 " strings=%" PRIu64 " calls=%" PRIu64
             " returns=%" PRIu64 " matched=%" PRIu64 " defines=%" PRIu64 " outside=%" PRIu64
             " modules=%" PRIu64 " threads=%" PRIu64 " switches=%" PRIu64 " names=%" PRIu64 " forks=%" PRIu64
-            " messages=%" PRIu64 " allocations=%" PRIu64 " blocks=%" PRIu64 " frees=%" PRIu64
-            " ended=%d status=%u%s%s\n",
+            " messages=%" PRIu64 " ranges=%" PRIu64 " passes=%" PRIu64 " allocations=%" PRIu64
+            " blocks=%" PRIu64 " frees=%" PRIu64 " ended=%d status=%u%s%s\n",
             r->name, r->ring->parent, r->ring->state, r->ring->published, c->records, c->accesses, c->reads,
             c->writes, c->modifies, c->skipped, c->strings, c->calls, c->returns, c->matched, c->defines,
-            c->outside, c->modules, c->threads, c->switches, c->names, c->forks, c->messages, c->allocations,
-            c->blocks, c->frees, c->ended, c->status, c->failed ? " ERROR " : "", c->why);
+            c->outside, c->modules, c->threads, c->switches, c->names, c->forks, c->messages, c->ranges,
+            c->passes, c->allocations, c->blocks, c->frees, c->ended, c->status, c->failed ? " ERROR " : "",
+            c->why);
 }
 
 static void read_all(const char *folder, pid_t child, int *status, struct rusage *usage)

@@ -189,6 +189,113 @@ static void an_exec_that_fails(void **state)
         close(ready[i]), close(go[i]);
 }
 
+// Hands over frame `frame`, of which `used` words are used.
+static void hand_over(uint32_t frame, uint64_t used)
+{
+    dj_ring *to = ring.ring;
+    to->order[to->published % FRAMES] = frame;
+    to->used[frame] = (uint32_t)used;
+    to->published++;
+}
+
+static void write_at(uint32_t frame, uint64_t tag)
+{
+    ring.ring->writer[0].cursor = (uint64_t)(uintptr_t)ring_frame(&ring, frame);
+    if (tag == 0)
+        write_beginning();
+    write_accesses(tag);
+}
+
+static uint64_t words_at(uint32_t frame)
+{
+    return (ring.ring->writer[0].cursor - (uint64_t)(uintptr_t)ring_frame(&ring, frame)) / sizeof(uint64_t);
+}
+
+static void frames_in_the_order_of_publication(void **state)
+{
+    (void)state;
+    static const uint32_t turn[] = {2, 0, 3, 1};
+    for (uint64_t i = 0; i < FRAMES; i++) {
+        write_at(turn[i], i);
+        hand_over(turn[i], words_at(turn[i]));
+    }
+    ring.ring->writer[0].cursor = 0;
+    set_state(&ring, DJ_RING_ENDED);
+    dj_stream *stream = open_stream();
+    result r = read_all(stream);
+    assert_int_equal(r.err, DJ_OK);
+    assert_int_equal(r.accesses, FRAMES * EACH);
+    assert_int_equal(r.digest, expected_digest(FRAMES));
+    dj_stream_close(stream);
+}
+
+// A process that has ended already.
+static uint32_t dead_process(void)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    return (uint32_t)child;
+}
+
+// One frame was handed over, by a writer that came no further; two others were
+// at work in theirs, and one has a frame that it has not begun.
+static void rests_of_all_writers(void **state)
+{
+    (void)state;
+    static const uint32_t frame[] = {3, 0, 2};
+    ring.ring->pid = dead_process();
+    for (uint32_t i = 0; i < 3; i++) {
+        write_at(frame[i], i);
+        ring.ring->writer[100 + i].cursor = ring.ring->writer[0].cursor;
+    }
+    ring.ring->writer[DJ_RING_WRITERS - 1].cursor = (uint64_t)(uintptr_t)ring_frame(&ring, 1);
+    ring.ring->writer[0].cursor = 0;
+    hand_over(3, (ring.ring->writer[100].cursor - (uint64_t)(uintptr_t)ring_frame(&ring, 3)) / 8);
+    for (int replaced = 0; replaced < 2; replaced++) {
+        char kept[sizeof ring.path + 8];
+        snprintf(kept, sizeof kept, "%s.kept", ring.path);
+        assert_int_equal(link(ring.path, kept), 0);
+        set_state(&ring, replaced ? DJ_RING_REPLACED : DJ_RING_RUNNING);
+        dj_stream *stream = open_stream();
+        result r = read_all(stream);
+        assert_int_equal(r.err, replaced ? DJ_OK : DJ_ERR_INPUT);
+        assert_int_equal(r.accesses, 3 * EACH);
+        assert_int_equal(r.digest, expected_digest(3));
+        dj_stream_close(stream);
+        assert_int_equal(rename(kept, ring.path), 0);
+    }
+}
+
+// Another program takes the place of the one that wrote, and tells nothing.
+static void an_exec_without_a_word(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        ring.ring->pid = (uint32_t)getpid();
+        write_beginning();
+        write_accesses(0);
+        publish(&ring);
+        write_accesses(1);
+        execl("/bin/sleep", "sleep", "5", (char *)NULL);
+        _exit(1);
+    }
+    for (int i = 0; i < 100000 && __atomic_load_n(&ring.ring->published, __ATOMIC_ACQUIRE) == 0; i++)
+        usleep(100);
+    dj_stream *stream = open_stream();
+    result r = read_all(stream); // ends long before sleep does
+    assert_int_equal(r.err, DJ_OK);
+    assert_int_equal(r.accesses, 2 * EACH);
+    assert_int_equal(kill(child, 0), 0);
+    dj_stream_close(stream);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
 static void closing_lets_the_program_go(void **state)
 {
     (void)state;
@@ -197,6 +304,7 @@ static void closing_lets_the_program_go(void **state)
     assert_int_equal(ring.ring->detach, 0);
     dj_stream_close(stream);
     assert_int_equal(ring.ring->detach, 1);
+    assert_int_not_equal(access(ring.path, F_OK), 0); // nobody needs the file
 }
 
 // A full ring of paused and unpaused frames.
@@ -233,8 +341,8 @@ static void headers_that_lie(void **state)
     ring.ring->magic++;
     expect_refusal("not a ring");
     *ring.ring = good;
-    ring.ring->version = 2;
-    expect_refusal("version 2");
+    ring.ring->version = DJ_RING_VERSION + 1;
+    expect_refusal("version 3");
     *ring.ring = good;
     ring.ring->frames = 1;
     expect_refusal("does not fit");
@@ -257,8 +365,12 @@ static void headers_that_lie(void **state)
     expect_refusal("not a ring");
 }
 
+// The ring can be read again afterwards.
 static void expect_bad(const char *message, uint64_t accesses)
 {
+    char kept[sizeof ring.path + 8];
+    snprintf(kept, sizeof kept, "%s.kept", ring.path);
+    assert_int_equal(link(ring.path, kept), 0);
     dj_stream *stream = open_stream();
     result r = read_all(stream);
     assert_int_equal(r.err, DJ_ERR_INPUT);
@@ -266,6 +378,7 @@ static void expect_bad(const char *message, uint64_t accesses)
     if (!strstr(dj_context_message(context), message))
         fail_msg("'%s' is not in '%s'", message, dj_context_message(context));
     dj_stream_close(stream);
+    assert_int_equal(rename(kept, ring.path), 0);
 }
 
 static void counts_that_lie(void **state)
@@ -276,6 +389,8 @@ static void counts_that_lie(void **state)
     ring.ring->published = 1;
     ring.ring->used[0] = FRAME_WORDS + 1;
     expect_bad("8193 words of a frame of 8192", 0);
+    ring.ring->order[0] = FRAMES;
+    expect_bad("frame 4 of a ring of 4", 0);
 }
 
 static void a_bad_word_after_good_ones(void **state)
@@ -294,13 +409,8 @@ static void a_bad_word_after_good_ones(void **state)
 static void cursors_that_lie(void **state)
 {
     (void)state;
-    static const uint64_t off[] = {1, UINT64_MAX, FRAME_WORDS * 8 + 8, UINT64_MAX / 2};
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0)
-        _exit(0);
-    assert_int_equal(waitpid(child, NULL, 0), child);
-    ring.ring->pid = (uint32_t)child;
+    static const uint64_t off[] = {1, UINT64_MAX, FRAMES * FRAME_WORDS * 8 + 8, UINT64_MAX / 2};
+    ring.ring->pid = dead_process();
     for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
         ring.ring->writer[0].cursor = ring.ring->base + off[i];
         expect_bad("killed", 0);
@@ -315,7 +425,8 @@ int main(void)
         TEST(an_exec_that_fails),   TEST(closing_lets_the_program_go),
         TEST(a_pause_from_outside), TEST(headers_that_lie),
         TEST(counts_that_lie),      TEST(a_bad_word_after_good_ones),
-        TEST(cursors_that_lie),
+        TEST(cursors_that_lie),     TEST(frames_in_the_order_of_publication),
+        TEST(rests_of_all_writers), TEST(an_exec_without_a_word),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -3,12 +3,14 @@
 // another process reads. See docs/tracer.md.
 #include "tool.h"
 
+enum { FRAMES_MOST = 256 };
+
 dj_settings dj_set = {.frames = 32};
 
 static Bool read_option(const HChar *argument)
 {
     if VG_STR_CLO (argument, "--deja-dir", dj_set.folder) {
-    } else if VG_BINT_CLO (argument, "--deja-frames", dj_set.frames, 2, DJ_RING_FRAMES_MOST) {
+    } else if VG_BINT_CLO (argument, "--deja-frames", dj_set.frames, 2, FRAMES_MOST) {
     } else if VG_INT_CLO (argument, "--deja-analyzer", dj_set.analyzer) {
     } else if VG_INT_CLO (argument, "--deja-serial", dj_set.serial) {
     } else {
