@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "cli/attribute.h"
 #include "cli/forms.h"
 #include "cli/measure.h"
 #include "cli/reading.h"
@@ -93,7 +94,6 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     dj_observer_choice choices[5] = {0};
     dj_measurement measurement = {.source = source,
                                   .plan = plan,
-                                  .reading = &o->reading,
                                   .observers = choices,
                                   .observer_count = choose_observers(o, choices),
                                   .inputs = arguments->items,
@@ -104,7 +104,7 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
         err = dj_attribute_begin(context, &o->attribute, &o->caches, plan->block_bytes, source,
                                  &measurement.attribute);
     if (!err)
-        err = dj_measure(context, &measurement, out);
+        err = dj_measure_shown(context, &measurement, out);
     dj_attribute_end(measurement.attribute);
     return err;
 }

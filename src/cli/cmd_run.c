@@ -10,9 +10,10 @@
 #include "cli/caches.h"
 #include "cli/forms.h"
 #include "cli/live.h"
-#include "cli/measure.h"
 #include "cli/processes.h"
+#include "cli/reading.h"
 #include "cli/shelf.h"
+#include "measure/measure.h"
 
 typedef struct options {
     dj_reading reading;
@@ -82,14 +83,13 @@ static int analyze(dj_worker *worker, dj_source *source)
         return err;
     dj_measurement measurement = {.source = source,
                                   .plan = &plan,
-                                  .reading = &o->reading,
                                   .observers = choices,
                                   .observer_count = sizeof choices / sizeof *choices,
                                   .inputs = a->arguments->items,
                                   .input_count = 1,
                                   .command_line = a->arguments->command_line,
                                   .attribute = attribute,
-                                  .aside = true,
+                                  .ahead = true,
                                   .after_reading = let_go,
                                   .user = worker->stream};
     dj_profile *profile = NULL;

@@ -7,6 +7,7 @@
 
 #include "cli/measure.h"
 #include "cli/output.h"
+#include "cli/reading.h"
 #include "report/stats.h"
 
 typedef struct options {
@@ -67,13 +68,12 @@ static int measure(dj_context *context, const options *o, const char *const *pat
         return err;
     dj_measurement measurement = {.source = source,
                                   .plan = &plan,
-                                  .reading = &o->reading,
                                   .observers = observers,
                                   .observer_count = o->per_address ? 5 : 4,
                                   .inputs = path,
                                   .input_count = 1,
                                   .command_line = command_line};
-    err = dj_measure(context, &measurement, &out->profile);
+    err = dj_measure_shown(context, &measurement, &out->profile);
     out->seconds = now_seconds() - begin;
     dj_source_close(source);
     return err;

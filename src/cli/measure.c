@@ -1,135 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "cli/measure.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/machine.h"
 #include "cli/progress.h"
-#include "trace/ahead.h"
 
-// More than any verb asks for.
-enum { OBSERVERS_MOST = 16 };
-
-static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
+static void stop_meter(void *meter)
 {
-    uint32_t needs = 0;
-    for (size_t i = 0; i < config->observer_count; i++)
-        needs |= config->observers[i].ops->needs;
-    config->engine = m->plan->engine;
-    config->engine_options = m->plan->engine_options;
-    if (m->reading->engine || (config->engine->can & needs) == needs)
-        return;
-    for (size_t i = 0; i < dj_engine_count(); i++) {
-        if ((dj_engine_get(i)->can & needs) != needs)
-            continue;
-        config->engine = dj_engine_get(i);
-        config->engine_options = m->reading->engine_values[i];
-        return;
-    }
+    dj_meter_stop(meter);
 }
 
-static int replace(dj_context *context, char **text, const char *by)
-{
-    char *copy = strdup(by);
-    if (!copy)
-        return dj_fail_memory(context, "a profile", 0);
-    free(*text);
-    *text = copy;
-    return DJ_OK;
-}
-
-static int add_provenance(dj_context *context, const dj_measurement *m, dj_provenance *from)
-{
-    const dj_source_info *info = dj_source_get_info(m->source);
-    int err = replace(context, &from->command, m->command_line);
-    if (!err)
-        err = replace(context, &from->format, info->format);
-    if (!err)
-        err = replace(context, &from->unit, m->plan->unit);
-    from->unit_bytes = info->unit_bytes;
-    from->inputs = calloc(m->input_count + 1, sizeof *from->inputs);
-    if (!err && !from->inputs)
-        err = dj_fail_memory(context, "a profile", 0);
-    for (size_t i = 0; !err && i < m->input_count; i++) {
-        err = replace(context, &from->inputs[i], m->inputs[i]);
-        from->input_count += !err;
-    }
-    return err;
-}
-
-static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline, dj_profile **out)
-{
-    dj_profile *profile = NULL;
-    int err = dj_pipeline_finish(pipeline, context, &profile);
-    if (!err)
-        err = add_provenance(context, m, &profile->provenance);
-    // Sizes in a trace of blocks that have no bytes are numbers of blocks.
-    const dj_source_info *info = dj_source_get_info(m->source);
-    if (!err && info->kind != DJ_CLASS_KEYS && info->unit_bytes == 0)
-        profile->bytes = 0;
-    if (!err && profile->accesses == 0) {
-        const char *why = m->attribute ? dj_attribute_why_nothing(m->attribute) : NULL;
-        err = dj_fail(context, DJ_ERR_INPUT, "%s: %s", m->inputs[0], why ? why : "there are no accesses");
-    }
-    if (!err && m->attribute)
-        err = dj_attribute_finish(m->attribute, context, profile);
-    if (err)
-        dj_profile_destroy(profile);
-    else
-        *out = profile;
-    return err;
-}
-
-// What comes from a program is decoded and located while the engine works.
-static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline)
-{
-    dj_source *source = m->attribute ? dj_attribute_source(m->attribute) : m->source, *ahead = NULL;
-    int err = m->aside && dj_machine_cpus() > 1 ? dj_ahead_source(context, source, &ahead) : DJ_OK;
-    if (!err)
-        err = dj_pipeline_run(pipeline, context, ahead ? ahead : source);
-    dj_source_close(ahead);
-    return err;
-}
-
-int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
+int dj_measure_shown(dj_context *context, const dj_measurement *measurement, dj_profile **out)
 {
     dj_meter meter;
-    dj_observer_choice observers[OBSERVERS_MOST];
-    size_t observer_count = m->observer_count;
-    memcpy(observers, m->observers, observer_count * sizeof *observers);
-    if (m->attribute)
-        observers[observer_count++] = dj_attribute_observer(m->attribute);
-    dj_pipeline_config config = {.blocks = m->blocks ? m->blocks : &m->plan->block_bytes,
-                                 .block_count = m->blocks ? m->block_count : 1,
-                                 .split = m->plan->split,
-                                 .tag = m->attribute ? DJ_TAG_PLACE : DJ_TAG_SITE,
-                                 .observers = observers,
-                                 .observer_count = observer_count,
-                                 .observer_thread = dj_machine_cpus() > 1,
-                                 .on_progress = m->aside ? NULL : dj_meter_update,
-                                 .user = &meter};
-    dj_pipeline *pipeline = NULL;
-    *out = NULL;
-    choose_engine(m, &config);
-    int err = dj_pipeline_create(context, &config, &pipeline);
-    if (err)
-        return err;
+    dj_measurement shown = *measurement;
+    shown.on_progress = dj_meter_update;
+    shown.after_reading = stop_meter;
+    shown.user = &meter;
     dj_meter_start(&meter);
-    err = run(context, m, pipeline);
-    dj_meter_stop(&meter);
-    if (m->after_reading)
-        m->after_reading(m->user);
-    if (!err) {
-        err = finish(context, m, pipeline, out);
-    } else if (err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED) {
-        char *why = strdup(dj_context_message(context));
-        int ended = finish(context, m, pipeline, out);
-        if (why)
-            (void)dj_fail(context, (enum dj_err)err, "%s", why);
-        free(why);
-        err = ended && ended != DJ_ERR_INPUT ? ended : err;
-    }
-    dj_pipeline_destroy(pipeline);
-    return err;
+    return dj_measure(context, &shown, out);
 }

@@ -88,13 +88,12 @@ static int measure(dj_context *context, const dj_mrc_options *o, const dj_argume
         return err;
     dj_measurement measurement = {.source = source,
                                   .plan = plan,
-                                  .reading = &o->reading,
                                   .observers = seen.list,
                                   .observer_count = seen.count,
                                   .inputs = arguments->items,
                                   .input_count = arguments->count,
                                   .command_line = arguments->command_line};
-    return dj_measure(context, &measurement, out);
+    return dj_measure_shown(context, &measurement, out);
 }
 
 // The format may have sizes, but this trace need not.

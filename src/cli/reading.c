@@ -151,7 +151,7 @@ static int choose_block(dj_context *context, const dj_reading *reading, const dj
 
 int dj_reading_plan(dj_context *context, const dj_reading *reading, const dj_source_info *info, dj_plan *plan)
 {
-    *plan = (dj_plan){0};
+    *plan = (dj_plan){.engine_named = reading->engine != NULL, .engine_options_of = reading->engine_values};
     if (reading->split && reading->no_split)
         return dj_fail(context, DJ_ERR_USAGE, "--split and --no-split exclude each other");
     plan->split = reading->split || (info->default_split && !reading->no_split);

@@ -8,6 +8,7 @@
 #include <deja/source.h>
 
 #include "cli/command.h"
+#include "measure/measure.h"
 
 typedef struct dj_reading {
     dj_source_options source;
@@ -16,16 +17,6 @@ typedef struct dj_reading {
     const char *engine;   // NULL: the default, the first of the registry
     void **engine_values; // options of each engine of the registry
 } dj_reading;
-
-// What to run: the options, with defaults from the trace.
-typedef struct dj_plan {
-    uint64_t block_bytes; // of a block, in address units; 1 for keys
-    uint64_t size_block;  // for dj_size_to_blocks: block_bytes, or 0 when keys have no size
-    bool split;
-    const char *unit; // "block" or "key"
-    const dj_engine_ops *engine;
-    const void *engine_options;
-} dj_plan;
 
 // Adds the groups "Trace" and "Engine".
 int dj_reading_list(dj_context *context, dj_reading *reading, dj_groups *groups);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "measure/attribute.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <deja/observer_options.h>
+
+#include "base/text.h"
+
+struct dj_attribute {
+    dj_attribute_config config;
+    uint64_t cuts[DJ_CUTS_MOST];
+    char *cut_names[DJ_CUTS_MOST];
+    dj_symbols *symbols;
+    dj_locator *locator;
+    dj_region *region;
+    dj_source *located, *counted;
+    dj_places_options places;
+    char why[512];
+};
+
+static int keep_cuts(dj_context *context, dj_attribute *a)
+{
+    size_t count = a->config.cut_count < DJ_CUTS_MOST ? a->config.cut_count : DJ_CUTS_MOST;
+    for (; a->places.cut_count < count; a->places.cut_count++) {
+        const dj_attribute_cut *cut = &a->config.cuts[a->places.cut_count];
+        a->cuts[a->places.cut_count] = cut->blocks;
+        int err = dj_copy_text(context, cut->name, &a->cut_names[a->places.cut_count]);
+        if (err)
+            return err;
+    }
+    a->places.cuts = a->cuts;
+    return DJ_OK;
+}
+
+static int build(dj_context *context, dj_attribute *a, dj_source *inner)
+{
+    int err = dj_symbols_create(context, &a->symbols);
+    if (err)
+        return err;
+    const dj_locator_options locating = {.lookup = dj_lookup_symbols(a->symbols),
+                                         .fresh_heap = a->config.fresh_heap};
+    err = dj_locator_create(context, &locating, &a->locator);
+    if (!err)
+        err = dj_locator_source(context, a->locator, inner, &a->located);
+    if (!err)
+        err = dj_region_create(context, &a->config.counting, a->locator, a->symbols, &a->region);
+    if (!err)
+        err = dj_region_source(context, a->region, a->located, &a->counted);
+    if (!err)
+        a->places.places = &dj_locator_get(a->locator)->places;
+    return err;
+}
+
+int dj_attribute_create(dj_context *context, const dj_attribute_config *config, dj_source *inner,
+                        dj_attribute **out)
+{
+    dj_attribute *a = calloc(1, sizeof *a);
+    if (!a)
+        return dj_fail_memory(context, "the attribution", sizeof *a);
+    a->config = *config;
+    int err = keep_cuts(context, a);
+    if (!err)
+        err = build(context, a, inner);
+    if (err) {
+        dj_attribute_end(a);
+        return err;
+    }
+    *out = a;
+    return DJ_OK;
+}
+
+dj_source *dj_attribute_source(const dj_attribute *attribute)
+{
+    return attribute->counted;
+}
+
+dj_observer_choice dj_attribute_observer(const dj_attribute *attribute)
+{
+    return (dj_observer_choice){dj_observer_find("places"), &attribute->places};
+}
+
+const char *dj_attribute_why_nothing(dj_attribute *a)
+{
+    bool start = a->config.counting.start_at != NULL;
+    if (!dj_region_met(a->region))
+        snprintf(
+            a->why, sizeof a->why,
+            "%s: no function '%s' was seen at work; names are those of 'deja run --by function', and one "
+            "that was inlined everywhere cannot be found",
+            start ? "--start-at" : "--within",
+            start ? a->config.counting.start_at : a->config.counting.within);
+    else if (a->config.counting.skip)
+        snprintf(a->why, sizeof a->why, "there are no more accesses than --skip leaves out");
+    else
+        return NULL;
+    return a->why;
+}
+
+int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profile)
+{
+    dj_attribution *to = profile->attribution;
+    for (size_t i = 0; i < to->cut_count; i++) {
+        free(to->cuts[i].name);
+        int err = dj_copy_text(context, a->cut_names[i], &to->cuts[i].name);
+        if (err)
+            return err;
+    }
+    return dj_resolve(context, dj_locator_get(a->locator), a->symbols, to);
+}
+
+void dj_attribute_end(dj_attribute *a)
+{
+    if (!a)
+        return;
+    dj_source_close(a->counted);
+    dj_source_close(a->located);
+    dj_region_destroy(a->region);
+    dj_locator_destroy(a->locator);
+    dj_symbols_destroy(a->symbols);
+    for (size_t i = 0; i < a->places.cut_count; i++)
+        free(a->cut_names[i]);
+    free(a);
+}

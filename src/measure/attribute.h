@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Attribution: the stages between a source and the pipeline that find out where
+// each access comes from and what it touches, and the names for it at the end.
+#ifndef DEJA_MEASURE_ATTRIBUTE_H
+#define DEJA_MEASURE_ATTRIBUTE_H
+
+#include <deja/pipeline.h>
+
+#include "locate/locate.h"
+#include "locate/region.h"
+
+// A cache, whose misses are to be exact.
+typedef struct dj_attribute_cut {
+    const char *name;
+    uint64_t blocks;
+} dj_attribute_cut;
+
+enum { DJ_CUTS_MOST = 16 };
+
+typedef struct dj_attribute_config {
+    dj_region_options counting;   // its names must outlive the attribute
+    bool fresh_heap;              // as dj_locator_options
+    const dj_attribute_cut *cuts; // increasing; copied
+    size_t cut_count;
+} dj_attribute_config;
+
+typedef struct dj_attribute dj_attribute;
+
+// Puts the stages around `inner`, which stays the caller's.
+int dj_attribute_create(dj_context *context, const dj_attribute_config *config, dj_source *inner,
+                        dj_attribute **out);
+dj_source *dj_attribute_source(const dj_attribute *attribute);
+// The observer to run beside the others; the pipeline's tag must be DJ_TAG_PLACE.
+dj_observer_choice dj_attribute_observer(const dj_attribute *attribute);
+// Why no access was counted; NULL: there were none. Lives as long as the attribute.
+const char *dj_attribute_why_nothing(dj_attribute *attribute);
+// Gives names to what the observer has put into the profile.
+int dj_attribute_finish(dj_attribute *attribute, dj_context *context, dj_profile *profile);
+// Before the inner source is closed; NULL is fine.
+void dj_attribute_end(dj_attribute *attribute);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// From an open source to a profile with its provenance: what is done between
+// options and report, by the verbs that measure and by the recorder within a program.
+#ifndef DEJA_MEASURE_H
+#define DEJA_MEASURE_H
+
+#include <deja/pipeline.h>
+
+#include "measure/attribute.h"
+
+// What to run: the options, with defaults from the trace.
+typedef struct dj_plan {
+    uint64_t block_bytes; // of a block, in address units; 1 for keys
+    uint64_t size_block;  // for dj_size_to_blocks: block_bytes, or 0 when keys have no size
+    bool split;
+    const char *unit; // "block", "key" or "element"
+    const dj_engine_ops *engine;
+    const void *engine_options;
+    bool engine_named; // by the user: it is this one or none
+    void *const
+        *engine_options_of; // of each engine of the registry, should another be needed; NULL: defaults
+} dj_plan;
+
+typedef struct dj_measurement {
+    dj_source *source;
+    const dj_plan *plan;
+    const dj_observer_choice *observers;
+    size_t observer_count;
+    const uint64_t *blocks; // block sizes; NULL: the plan's alone
+    size_t block_count;
+    const char *const *inputs; // names, for the provenance
+    size_t input_count;
+    const char *command_line;
+    dj_attribute *attribute; // around `source`; NULL: none
+    bool ahead;              // the source is worth a thread of its own
+    // As in dj_pipeline_config; may be NULL.
+    void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);
+    // All has been read, and only names are still to be found; may be NULL.
+    void (*after_reading)(void *user);
+    void *user; // of both
+} dj_measurement;
+
+// Takes the plan's engine, or, when the user named none and it cannot do what
+// the observers need, the first that can. Bad input and Ctrl-C return their
+// error, and with it a partial profile in *out if anything was read; otherwise
+// *out is NULL after an error. A trace without accesses is bad input.
+int dj_measure(dj_context *context, const dj_measurement *measurement, dj_profile **out);
+
+#endif
