@@ -13,30 +13,31 @@
 #include "tracer/ring.h"
 
 #define DJ_RT_EXPORT __attribute__((visibility("default")))
-// All code that may be at work on a record when a signal comes.
-#define DJ_RT_HOT __attribute__((section(".text.deja_hot")))
+// Code that may be at work on a record when a signal comes. It holds no lock:
+// it reads the cursor, writes a record there, and stores the cursor behind it.
+// The linker knows the section's bounds as __start_deja_hot and __stop_deja_hot.
+#define DJ_RT_HOT __attribute__((section("deja_hot")))
 #define DJ_RT_LIKELY(x) __builtin_expect(!!(x), 1)
+#define DJ_RT_THREAD __thread __attribute__((tls_model("initial-exec")))
+#define DJ_RT_COLD __attribute__((noinline, cold))
 
 // The writer of this thread. Never NULL: `dj_rt_nothing` has no room, so that
-// threads that are not traced, or not yet, come to dj_rt_slow.
-extern __thread dj_ring_writer *dj_rt_writer __attribute__((tls_model("initial-exec")));
+// threads that are not traced, or not yet, come to dj_rt_put_slow.
+extern DJ_RT_THREAD dj_ring_writer *dj_rt_writer;
 extern dj_ring_writer dj_rt_nothing;
 
-// The frame is full, or the thread has none. Returns where two words can be
-// written, after which the cursor of dj_rt_writer is to be stored, or NULL:
-// nothing is traced.
-uint64_t *dj_rt_slow(void);
+// dj_rt_put when the frame is full or the thread has none.
+DJ_RT_COLD void dj_rt_put_slow(uint64_t head, uint64_t word);
 
-// One direct record (enum dj_direct_type).
+// One direct record (enum dj_direct_type). The last thing a callback does, so
+// that the way out is a jump and nothing has to be saved before.
 static inline __attribute__((always_inline)) void dj_rt_put(uint64_t head, uint64_t word)
 {
     dj_ring_writer *writer = dj_rt_writer;
     uint64_t *at = (uint64_t *)writer->cursor;
-    if (__builtin_expect((uint64_t)at >= writer->limit, 0)) {
-        at = dj_rt_slow();
-        if (!at)
-            return;
-        writer = dj_rt_writer;
+    if (!DJ_RT_LIKELY((uint64_t)at < writer->limit)) {
+        dj_rt_put_slow(head, word);
+        return;
     }
     at[0] = head;
     at[1] = word;
@@ -48,7 +49,7 @@ static inline __attribute__((always_inline)) void dj_rt_put(uint64_t head, uint6
 bool dj_rt_is_traced(void);
 
 // Any other record, with `text` (may be NULL) after the words. Does nothing
-// when nothing is traced. Not for signal handlers.
+// when nothing is traced; does not ask whether the library is within itself.
 void dj_rt_put_record(enum dj_record_type type, uint32_t id, const uint64_t *words, unsigned count,
                       const char *text);
 
@@ -60,11 +61,24 @@ void dj_rt_publish(void);
 // functions do their work and tell nothing.
 bool dj_rt_enter(void); // false: it is within already, or not ready; then do not leave
 void dj_rt_leave(void);
+extern DJ_RT_THREAD unsigned dj_rt_depth; // how often it was entered
+
+// Not 0: the thread has the lock of the frames, for a moment and never while it
+// waits for the analyzer. A handler must not run now: the signal is kept,
+// dj_rt_deferred set, and dj_rt_signals_deliver (signals.c) called right after.
+extern DJ_RT_THREAD volatile int dj_rt_critical, dj_rt_deferred;
+void dj_rt_signals_deliver(void) __attribute__((weak));
+
+// For a handler that interrupts hot code: a second writer of this thread, with a
+// fresh frame (NULL: there is none), and back again, when it is published.
+dj_ring_writer *dj_rt_writer_take(void);
+void dj_rt_writer_give(dj_ring_writer *writer);
+uint64_t *dj_rt_frame_start(const dj_ring_writer *writer); // its cursor is not 0
 
 // threads.c
 void dj_rt_thread_begin(void); // in a new thread
 void dj_rt_thread_end(void);
-// process.c
+// modules.c
 void dj_rt_modules_changed(void); // after dlopen: tells object files that are new
 
 // The function of that name that this library stands in front of (dlsym, or

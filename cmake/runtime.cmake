@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+# The run-time library of programs that `deja cc` builds, shared and for
+# -static. What it is called from is instrumented; it is not, whatever the rest
+# of Deja is built with.
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    message(STATUS "The run-time library of recompiled programs is left out: it knows x86-64 alone")
+    return()
+endif()
+
+file(GLOB runtime_sources CONFIGURE_DEPENDS tracer/runtime/*.c)
+# Loops stay loops: memcpy and memset are functions that this library stands in front of.
+set(runtime_flags -O2 -fno-sanitize=all -fno-builtin -fno-tree-loop-distribute-patterns -fno-stack-protector
+    -fomit-frame-pointer -ftls-model=initial-exec -fno-lto)
+if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+    list(REMOVE_ITEM runtime_flags -fno-tree-loop-distribute-patterns)
+endif()
+add_library(deja_runtime SHARED ${runtime_sources})
+add_library(deja_runtime_static STATIC ${runtime_sources})
+target_compile_definitions(deja_runtime_static PRIVATE DEJA_RUNTIME_STATIC)
+foreach(library deja_runtime deja_runtime_static)
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME deja-rt NO_SONAME OFF
+        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer
+        ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
+    target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_include_directories(${library} SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/include)
+    target_compile_options(${library} PRIVATE ${runtime_flags})
+endforeach()
+target_link_libraries(deja_runtime PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+target_link_options(deja_runtime PRIVATE -fno-sanitize=all -Wl,--no-undefined -Wl,-z,now -Wl,-z,nodelete)
+install(TARGETS deja_runtime deja_runtime_static
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja)

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+// Who owns which frame. A frame is published when it is full or its thread
+// synchronizes, and the thread takes the one that came back last, whose lines
+// are likely still in a cache.
+#include <errno.h>
+#include <time.h>
+
+#include "core.h"
+#include "system.h"
+
+enum {
+    PATIENCE_NS = 100000000,          // between looks whether the analyzer lives
+    WAKE_AT = DJ_RING_AHEAD_MOST / 4, // frames that are worth waking the analyzer for
+    THREAD_WORDS = 3,                 // each frame begins with that record
+    SPINS = 100,
+};
+
+DJ_RT_THREAD dj_ring_writer *dj_rt_writer = &dj_rt_nothing;
+DJ_RT_THREAD volatile int dj_rt_critical, dj_rt_deferred;
+dj_ring_writer dj_rt_nothing;
+
+// All under the lock.
+static struct {
+    uint32_t lock;            // 1: taken, 2: and somebody sleeps
+    uint32_t fresh, reserved; // frames [fresh, reserved) were never used
+    uint32_t free_count, writer_fresh, writer_free_count;
+    uint64_t reclaimed; // publications whose frames are free again
+    uint16_t free[DJ_RT_FRAMES];
+    uint16_t writer_free[DJ_RING_WRITERS];
+} here;
+
+static void lock(void)
+{
+    dj_rt_critical_begin();
+    uint32_t expected = 0;
+    for (int i = 0; i < SPINS; i++) {
+        if (__atomic_compare_exchange_n(&here.lock, &expected, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return;
+        expected = 0;
+        __builtin_ia32_pause();
+    }
+    while (__atomic_exchange_n(&here.lock, 2, __ATOMIC_ACQUIRE) != 0)
+        dj_rt_futex(&here.lock, FUTEX_WAIT_PRIVATE, 2, NULL);
+}
+
+static void unlock(void)
+{
+    if (__atomic_exchange_n(&here.lock, 0, __ATOMIC_RELEASE) == 2)
+        dj_rt_futex(&here.lock, FUTEX_WAKE_PRIVATE, 1, NULL);
+    dj_rt_critical_end();
+}
+
+void dj_rt_frames_lock(void)
+{
+    lock();
+}
+
+void dj_rt_frames_unlock(void)
+{
+    unlock();
+}
+
+void dj_rt_frames_forget_lock(void)
+{
+    here.lock = 0;
+    dj_rt_critical_end();
+}
+
+void dj_rt_frames_begin(unsigned reserved)
+{
+    here.fresh = here.free_count = here.writer_fresh = here.writer_free_count = 0;
+    here.reserved = reserved;
+    here.reclaimed = 0;
+}
+
+void dj_rt_detach(void)
+{
+    __atomic_store_n(&dj_rt_off, true, __ATOMIC_RELEASE);
+}
+
+static uint32_t frame_of(const dj_ring_writer *writer)
+{
+    return (uint32_t)((writer->cursor - dj_rt_ring->base) / DJ_RT_FRAME_BYTES);
+}
+
+uint64_t *dj_rt_frame_start(const dj_ring_writer *writer)
+{
+    return (uint64_t *)dj_rt_ring->base + (size_t)frame_of(writer) * DJ_RT_FRAME_WORDS;
+}
+
+static uint64_t ahead(void)
+{
+    return dj_rt_ring->published - __atomic_load_n(&dj_rt_ring->consumed, __ATOMIC_ACQUIRE);
+}
+
+static void publish(dj_ring_writer *writer)
+{
+    dj_ring *ring = dj_rt_ring;
+    uint64_t number = ring->published;
+    uint32_t frame = frame_of(writer);
+    ring->used[frame] = (uint32_t)((uint64_t *)writer->cursor - dj_rt_frame_start(writer));
+    ring->order[number % DJ_RT_FRAMES] = frame;
+    __atomic_store_n(&ring->published, number + 1, __ATOMIC_SEQ_CST);
+    writer->limit = 0;
+    __atomic_store_n(&writer->cursor, 0, __ATOMIC_RELEASE);
+}
+
+// The frame published last stays where it is until there is a later one (ring.h).
+static void reclaim(void)
+{
+    dj_ring *ring = dj_rt_ring;
+    uint64_t back = __atomic_load_n(&ring->consumed, __ATOMIC_ACQUIRE);
+    if (back >= ring->published)
+        back = ring->published ? ring->published - 1 : 0;
+    for (; here.reclaimed < back && here.free_count < DJ_RT_FRAMES; here.reclaimed++)
+        here.free[here.free_count++] = (uint16_t)ring->order[here.reclaimed % DJ_RT_FRAMES];
+}
+
+static void enter_frame(dj_ring_writer *writer, uint32_t frame)
+{
+    uint64_t *start = (uint64_t *)dj_rt_ring->base + (size_t)frame * DJ_RT_FRAME_WORDS;
+    start[0] = DJ_RECORD(DJ_RECORD_THREAD, THREAD_WORDS - 1, dj_rt_self.number);
+    start[1] = dj_rt_self.stack_low;
+    start[2] = dj_rt_self.stack_end;
+    // The last word of a frame is never used, so that a cursor tells its frame.
+    writer->limit = (uint64_t)(start + DJ_RT_FRAME_WORDS - 2);
+    __atomic_store_n(&writer->cursor, (uint64_t)(start + THREAD_WORDS), __ATOMIC_RELEASE);
+}
+
+enum taken { TAKEN, LATER, NEVER };
+
+static enum taken take(dj_ring_writer *writer)
+{
+    if (ahead() >= DJ_RING_AHEAD_MOST)
+        return LATER;
+    reclaim();
+    if (here.free_count) {
+        enter_frame(writer, here.free[--here.free_count]);
+        return TAKEN;
+    }
+    if (here.fresh == here.reserved && here.reserved < DJ_RT_FRAMES &&
+        dj_rt_ring_reserve(here.reserved, here.reserved + 32))
+        here.reserved += 32;
+    if (here.fresh < here.reserved) {
+        enter_frame(writer, here.fresh++);
+        return TAKEN;
+    }
+    return ahead() > 1 ? LATER : NEVER;
+}
+
+// Dead, though its parent has not asked for its status yet.
+static bool is_zombie(uint32_t pid)
+{
+    char text[512] = "/proc/";
+    char digits[12];
+    int count = 0, at = 6;
+    do
+        digits[count++] = (char)('0' + pid % 10);
+    while ((pid /= 10) != 0);
+    while (count)
+        text[at++] = digits[--count];
+    for (const char *rest = "/stat"; *rest; rest++)
+        text[at++] = *rest;
+    text[at] = '\0';
+    int fd = dj_rt_open(text, 0);
+    if (fd < 0)
+        return false;
+    long got = dj_rt_read(fd, text, sizeof text);
+    dj_rt_close(fd);
+    for (long i = got - 3; i >= 0; i--)
+        if (text[i] == ')')
+            return text[i + 2] == 'Z' || text[i + 2] == 'X';
+    return false;
+}
+
+static bool analyzer_is_gone(void)
+{
+    uint32_t pid = __atomic_load_n(&dj_rt_ring->analyzer_pid, __ATOMIC_RELAXED);
+    if (!pid)
+        return false;
+    long asked = dj_rt_system(SYS_kill, pid, 0, 0, 0, 0, 0);
+    return asked < 0 ? asked == -ESRCH : is_zombie(pid);
+}
+
+static bool is_detached(void)
+{
+    return dj_rt_off || __atomic_load_n(&dj_rt_ring->detach, __ATOMIC_RELAXED);
+}
+
+static void wake_analyzer(void)
+{
+    dj_rt_futex(&dj_rt_ring->published, FUTEX_WAKE, 1, NULL);
+}
+
+// For more than `seen` frames to be given back. Without the lock, so that
+// handlers run and other threads write meanwhile.
+static void wait_for_room(uint32_t seen)
+{
+    dj_ring *ring = dj_rt_ring;
+    struct timespec patience = {.tv_sec = 0, .tv_nsec = PATIENCE_NS};
+    __atomic_fetch_add(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
+    if (!is_detached()) {
+        if (__atomic_load_n(&ring->analyzer_waits, __ATOMIC_SEQ_CST))
+            wake_analyzer();
+        long woken = dj_rt_futex(&ring->consumed, FUTEX_WAIT, seen, &patience);
+        if (woken == -ETIMEDOUT && analyzer_is_gone())
+            __atomic_store_n(&ring->detach, 1, __ATOMIC_RELAXED);
+    }
+    __atomic_fetch_sub(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
+}
+
+static bool has_room(const dj_ring_writer *writer, unsigned words)
+{
+    return writer->cursor && writer->cursor + 8 * (uint64_t)words <= writer->limit + 8;
+}
+
+// Gives the writer a frame with room. What lies in its frame is published.
+static bool next_frame(dj_ring_writer *writer, unsigned words)
+{
+    for (;;) {
+        enum taken taken = NEVER;
+        bool wake = false;
+        lock();
+        uint32_t seen = (uint32_t)__atomic_load_n(&dj_rt_ring->consumed, __ATOMIC_ACQUIRE);
+        if (is_detached()) {
+            dj_rt_detach();
+        } else if (has_room(writer, words)) { // a handler has been here
+            taken = TAKEN;
+        } else {
+            if (writer->cursor)
+                publish(writer);
+            wake = ahead() >= WAKE_AT && __atomic_load_n(&dj_rt_ring->analyzer_waits, __ATOMIC_SEQ_CST);
+            taken = take(writer);
+        }
+        unlock();
+        if (wake)
+            wake_analyzer();
+        if (taken != LATER)
+            return taken == TAKEN;
+        wait_for_room(seen);
+    }
+}
+
+static dj_ring_writer *take_writer(void)
+{
+    dj_ring_writer *writer = NULL;
+    lock();
+    if (here.writer_free_count)
+        writer = &dj_rt_ring->writer[here.writer_free[--here.writer_free_count]];
+    else if (here.writer_fresh < DJ_RING_WRITERS)
+        writer = &dj_rt_ring->writer[here.writer_fresh++];
+    unlock();
+    return writer;
+}
+
+dj_ring_writer *dj_rt_writer_take(void)
+{
+    if (dj_rt_off || dj_rt_critical || !dj_rt_ring)
+        return NULL;
+    dj_ring_writer *writer = take_writer();
+    if (writer && !next_frame(writer, 2)) {
+        dj_rt_writer_give(writer);
+        writer = NULL;
+    }
+    return writer;
+}
+
+void dj_rt_writer_give(dj_ring_writer *writer)
+{
+    lock();
+    if (writer->cursor && !is_detached())
+        publish(writer);
+    writer->cursor = writer->limit = 0;
+    here.writer_free[here.writer_free_count++] = (uint16_t)(writer - dj_rt_ring->writer);
+    unlock();
+}
+
+bool dj_rt_room(unsigned words)
+{
+    if (dj_rt_off || dj_rt_critical || (!dj_rt_ring && !dj_rt_start()))
+        return false;
+    if (dj_rt_writer == &dj_rt_nothing) {
+        dj_rt_thread_begin();
+        dj_ring_writer *writer = take_writer();
+        if (!writer)
+            return false;
+        dj_rt_writer = writer;
+    }
+    return next_frame(dj_rt_writer, words);
+}
+
+void dj_rt_publish(void)
+{
+    dj_ring_writer *writer = dj_rt_writer;
+    if (dj_rt_threads_now() < 2 || !writer->cursor || dj_rt_off || dj_rt_critical)
+        return;
+    lock();
+    if (writer->cursor && !is_detached() &&
+        writer->cursor > (uint64_t)(dj_rt_frame_start(writer) + THREAD_WORDS))
+        publish(writer);
+    bool wake = __atomic_load_n(&dj_rt_ring->analyzer_waits, __ATOMIC_SEQ_CST) && ahead() >= WAKE_AT;
+    unlock();
+    if (wake)
+        wake_analyzer();
+}
+
+// Other threads may be at work still: what they have written so far is
+// published, and the frames are not used again.
+void dj_rt_frames_end(void)
+{
+    lock();
+    bool wanted = !is_detached();
+    dj_rt_off = true;
+    for (uint32_t i = 0; wanted && i < here.writer_fresh; i++) {
+        dj_ring_writer *writer = &dj_rt_ring->writer[i];
+        if (writer != dj_rt_writer && writer->cursor)
+            publish(writer);
+    }
+    if (wanted && dj_rt_writer->cursor)
+        publish(dj_rt_writer);
+    if (wanted)
+        __atomic_store_n(&dj_rt_ring->state, DJ_RING_ENDED, __ATOMIC_SEQ_CST);
+    unlock();
+    if (wanted)
+        wake_analyzer();
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// What happens to the process as a whole: its beginning, fork, and its end.
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "core.h"
+#include "system.h"
+
+bool dj_rt_off;
+
+static dj_rt_target target;
+static uint32_t image;
+
+static const char variable[] = "DEJA_RING=";
+
+static char **find_variable(void)
+{
+    for (char **at = environ; at && *at; at++) {
+        size_t i = 0;
+        while (i < sizeof variable - 1 && (*at)[i] == variable[i])
+            i++;
+        if (i == sizeof variable - 1)
+            return at;
+    }
+    return NULL;
+}
+
+static size_t length_of(const char *text)
+{
+    size_t length = 0;
+    while (text[length])
+        length++;
+    return length;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t bytes = length_of(end);
+    for (size_t i = 0; i < bytes; i++)
+        if (length < bytes || text[length - bytes + i] != end[i])
+            return false;
+    return true;
+}
+
+// FOLDER:PID or FOLDER:PID:nofollow
+static bool parse(const char *text)
+{
+    static const char alone[] = ":nofollow";
+    size_t length = length_of(text);
+    target.follow = !ends_with(text, length, alone);
+    if (!target.follow)
+        length -= sizeof alone - 1;
+    size_t digits = length;
+    while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
+        digits--;
+    if (digits < 2 || digits == length || text[digits - 1] != ':' || digits > sizeof target.folder)
+        return false;
+    target.analyzer = 0;
+    for (size_t i = digits; i < length; i++)
+        target.analyzer = target.analyzer * 10 + (uint32_t)(text[i] - '0');
+    for (size_t i = 0; i < digits - 1; i++)
+        target.folder[i] = text[i];
+    target.folder[digits - 1] = '\0';
+    return true;
+}
+
+// For programs that this one executes.
+static void remove_variable(char **at)
+{
+    for (; *at; at++)
+        at[0] = at[1];
+}
+
+static void send_command(void)
+{
+    static char text[DJ_RT_FRAME_BYTES - 256];
+    size_t length = 0;
+    long got = 0;
+    int fd = dj_rt_open("/proc/self/cmdline", 0);
+    while (fd >= 0 && length < sizeof text - 1 &&
+           (got = dj_rt_read(fd, text + length, sizeof text - 1 - length)) > 0)
+        length += (size_t)got;
+    if (fd >= 0)
+        dj_rt_close(fd);
+    if (length && !text[length - 1])
+        length--;
+    text[length] = '\0';
+    for (size_t i = 0; i < length; i++)
+        if (!text[i])
+            text[i] = '\1';
+    dj_rt_put_record(DJ_RECORD_PROCESS, 0, NULL, 0, text);
+}
+
+static bool begin_ring(void)
+{
+    if (!dj_rt_ring_open(&target, &image)) {
+        dj_rt_off = true;
+        return false;
+    }
+    dj_rt_depth++;
+    dj_rt_threads_begin();
+    send_command();
+    dj_rt_modules_send(true);
+    dj_rt_depth--;
+    return true;
+}
+
+static void before_fork(void)
+{
+    dj_rt_frames_lock();
+}
+
+static void after_fork(void)
+{
+    dj_rt_frames_unlock();
+}
+
+static void begin_child(void)
+{
+    dj_rt_writer = &dj_rt_nothing;
+    dj_rt_ring_close();
+    dj_rt_frames_forget_lock();
+    image = 0;
+    if (dj_rt_off || !target.follow)
+        dj_rt_off = true;
+    else
+        begin_ring();
+}
+
+static void end(int status)
+{
+    if (!dj_rt_ring || dj_rt_off || dj_rt_ring->pid != dj_rt_pid())
+        return;
+    dj_rt_put_record(DJ_RECORD_END, (uint32_t)(status & 0xff) << 8, NULL, 0, NULL);
+    dj_rt_frames_end();
+}
+
+static struct {
+    int status;
+    bool asked, told, finished;
+} ending;
+
+// Comes before the destructors in a static program and after them in others;
+// the later of the two is the end.
+static void learn_status(int status, void *unused)
+{
+    (void)unused;
+    ending.status = status;
+    ending.told = true;
+    if (ending.finished)
+        end(status);
+}
+
+__attribute__((destructor(101))) static void finish(void)
+{
+    ending.finished = true;
+    if (ending.told || !ending.asked)
+        end(ending.status);
+}
+
+// Also from the first callback of a program whose constructors run before ours.
+bool dj_rt_start(void)
+{
+    static bool tried;
+    if (tried || !environ)
+        return dj_rt_ring;
+    tried = true;
+    char **at = find_variable();
+    if (!at || getauxval(AT_SECURE) || !parse(*at + sizeof variable - 1)) {
+        dj_rt_off = true;
+        return false;
+    }
+    if (!target.follow)
+        remove_variable(at);
+    if (!begin_ring())
+        return false;
+    dj_rt_depth++;
+    pthread_atfork(before_fork, after_fork, begin_child);
+    ending.asked = on_exit(learn_status, NULL) == 0;
+    dj_rt_depth--;
+    return true;
+}
+
+DJ_RT_EXPORT void __tsan_init(void);
+
+void __tsan_init(void)
+{
+    dj_rt_start();
+}
+
+__attribute__((constructor(101))) static void begin(void)
+{
+    dj_rt_start();
+}

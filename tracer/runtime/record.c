@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Annotations of a recompiled program (deja/record.h) go into the ring. Its
+// accesses are seen anyway.
+#include "core.h"
+
+#define DEJA_RECORD_OFF
+#include <deja/record.h>
+
+static void data(const void *base, size_t bytes, size_t element_bytes, const char *name)
+{
+    const uint64_t words[] = {(uintptr_t)base, bytes, element_bytes};
+    dj_rt_put_record(DJ_RECORD_DATA, 0, words, 3, name);
+}
+
+static void partial(const void *base, const void *entry)
+{
+    (void)base, (void)entry;
+}
+
+static void see_access(const void *base, const void *element, int kind)
+{
+    (void)base, (void)element, (void)kind;
+}
+
+static void forget(const void *base)
+{
+    (void)base;
+}
+
+static void statement(void)
+{
+    const uint64_t pc = (uintptr_t)__builtin_return_address(0);
+    dj_rt_put_record(DJ_RECORD_STATEMENT, 0, &pc, 1, NULL);
+}
+
+static void region(const char *name, int begins)
+{
+    dj_rt_put_record(DJ_RECORD_REGION, begins != 0, NULL, 0, name);
+}
+
+static void thread_name(const char *name)
+{
+    if (!dj_rt_off && (dj_rt_self.number || dj_rt_room(2)))
+        dj_rt_put_record(DJ_RECORD_THREAD_NAME, dj_rt_self.number, NULL, 0, name);
+}
+
+DJ_RT_EXPORT const dj_record_calls dj_recorder = {
+    .version = DJ_RECORD_CALLS_VERSION,
+    .data = data,
+    .partial = partial,
+    .access = see_access,
+    .forget = forget,
+    .statement = statement,
+    .region = region,
+    .thread_name = thread_name,
+};

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// The file of the ring. It has its whole length from the beginning but takes
+// memory only as far as frames are used. No descriptor is kept: the program may
+// close what it did not open.
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "core.h"
+#include "system.h"
+
+enum {
+    FIRST_FRAMES = DJ_RING_AHEAD_MOST + 32, // reserved from the beginning
+    NAME_ROOM = sizeof(((dj_rt_target *)0)->folder) + 40,
+    IMAGES_MOST = 100000,
+};
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+static const size_t ring_bytes = DJ_RING_HEADER_BYTES + (size_t)DJ_RT_FRAMES * DJ_RT_FRAME_BYTES;
+
+dj_ring *dj_rt_ring;
+
+static char *append(char *to, const char *text)
+{
+    while (*text)
+        *to++ = *text++;
+    *to = '\0';
+    return to;
+}
+
+static char *append_number(char *to, uint32_t number)
+{
+    char digits[12];
+    int count = 0;
+    do
+        digits[count++] = (char)('0' + number % 10);
+    while ((number /= 10) != 0);
+    while (count)
+        *to++ = digits[--count];
+    *to = '\0';
+    return to;
+}
+
+static void build_name(char *to, const char *folder, const char *prefix, uint32_t image)
+{
+    to = append(to, folder);
+    to = append(to, prefix);
+    to = append_number(to, dj_rt_pid());
+    to = append(to, ".");
+    append_number(to, image);
+}
+
+// A file larger than the limit would bring a signal.
+static bool is_allowed(void)
+{
+    struct rlimit limit;
+    return dj_rt_system(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, DJ_RT_ARGUMENT(&limit), 0, 0) == 0 &&
+           limit.rlim_cur >= ring_bytes;
+}
+
+// Reserves what is used at first, since a full file system would otherwise end
+// the program by SIGBUS.
+static int create_file(const char *path)
+{
+    int fd = is_allowed() ? dj_rt_open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC) : -1;
+    if (fd < 0)
+        return -1;
+    long first = DJ_RING_HEADER_BYTES + (long)FIRST_FRAMES * DJ_RT_FRAME_BYTES;
+    long err = dj_rt_system(SYS_ftruncate, fd, (long)ring_bytes, 0, 0, 0, 0);
+    if (!err)
+        err = dj_rt_system(SYS_fallocate, fd, 0, 0, first, 0, 0);
+    if (!err || err == -EOPNOTSUPP)
+        return fd;
+    dj_rt_close(fd);
+    return -1;
+}
+
+static void fill_header(dj_ring *ring, const dj_rt_target *target)
+{
+    ring->version = DJ_RING_VERSION;
+    ring->header_bytes = DJ_RING_HEADER_BYTES;
+    ring->frame_words = DJ_RT_FRAME_WORDS;
+    ring->frames = DJ_RT_FRAMES;
+    ring->pid = dj_rt_pid();
+    ring->parent = (uint32_t)dj_rt_system(SYS_getppid, 0, 0, 0, 0, 0, 0);
+    ring->base = (uint64_t)ring + DJ_RING_HEADER_BYTES;
+    ring->analyzer_pid = target->analyzer;
+    ring->magic = DJ_RING_MAGIC;
+}
+
+// The program that this process was before an exec.
+static void mark_replaced(const char *path)
+{
+    int fd = dj_rt_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return;
+    off_t bytes = dj_rt_system(SYS_lseek, fd, 0, SEEK_END, 0, 0, 0);
+    dj_ring *old = bytes >= DJ_RING_HEADER_BYTES
+                       ? dj_rt_map(NULL, DJ_RING_HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd)
+                       : NULL;
+    dj_rt_close(fd);
+    if (!old)
+        return;
+    uint32_t running = DJ_RING_RUNNING;
+    if (old->magic == DJ_RING_MAGIC && old->version == DJ_RING_VERSION)
+        __atomic_compare_exchange_n(&old->state, &running, DJ_RING_REPLACED, false, __ATOMIC_SEQ_CST,
+                                    __ATOMIC_RELAXED);
+    dj_rt_futex(&old->published, FUTEX_WAKE, 1, NULL);
+    dj_rt_unmap(old, DJ_RING_HEADER_BYTES);
+}
+
+// Gives the file the first name that no earlier program of this process has.
+static bool publish_file(const char *folder, const char *path, uint32_t *image)
+{
+    char name[NAME_ROOM];
+    long err;
+    do {
+        build_name(name, folder, "/ring.", *image);
+        err = dj_rt_system(SYS_renameat2, AT_FDCWD, DJ_RT_ARGUMENT(path), AT_FDCWD, DJ_RT_ARGUMENT(name),
+                           RENAME_NOREPLACE, 0);
+    } while (err == -EEXIST && ++*image < IMAGES_MOST);
+    if (err)
+        return false;
+    if (*image > 0) {
+        build_name(name, folder, "/ring.", *image - 1);
+        mark_replaced(name);
+    }
+    return true;
+}
+
+bool dj_rt_ring_open(const dj_rt_target *target, uint32_t *image)
+{
+    char path[NAME_ROOM];
+    build_name(path, target->folder, "/.ring.", *image);
+    int fd = create_file(path);
+    dj_ring *ring = fd >= 0 ? dj_rt_map(NULL, ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd) : NULL;
+    if (fd >= 0)
+        dj_rt_close(fd);
+    if (ring) {
+        fill_header(ring, target);
+        dj_rt_frames_begin(FIRST_FRAMES);
+        if (publish_file(target->folder, path, image)) {
+            dj_rt_ring = ring;
+            return true;
+        }
+        dj_rt_unmap(ring, ring_bytes);
+    }
+    dj_rt_system(SYS_unlink, DJ_RT_ARGUMENT(path), 0, 0, 0, 0, 0);
+    return false;
+}
+
+void dj_rt_ring_close(void)
+{
+    if (dj_rt_ring)
+        dj_rt_unmap(dj_rt_ring, ring_bytes);
+    dj_rt_ring = NULL;
+}
+
+bool dj_rt_ring_reserve(unsigned begin, unsigned end)
+{
+    char *from = (char *)dj_rt_ring->base + (size_t)begin * DJ_RT_FRAME_BYTES;
+    size_t bytes = (size_t)(end - begin) * DJ_RT_FRAME_BYTES;
+    return dj_rt_system(SYS_madvise, DJ_RT_ARGUMENT(from), (long)bytes, MADV_POPULATE_WRITE, 0, 0, 0) == 0;
+}
