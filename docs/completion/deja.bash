@@ -7,8 +7,10 @@ _deja() {
         return
     fi
     case $verb,$before in
+    run,--tool) COMPREPLY=($(compgen -W 'auto native valgrind' -- "$word")); return ;;
     run,--export) COMPREPLY=($(compgen -W 'text csv callgrind folded' -- "$word")); return ;;
     run,--fast-simd) COMPREPLY=($(compgen -W 'auto avx512 avx2 portable' -- "$word")); return ;;
+    record,--tool) COMPREPLY=($(compgen -W 'auto native valgrind' -- "$word")); return ;;
     analyze,--fast-simd) COMPREPLY=($(compgen -W 'auto avx512 avx2 portable' -- "$word")); return ;;
     analyze,--export) COMPREPLY=($(compgen -W 'text csv callgrind folded' -- "$word")); return ;;
     stats,--export) COMPREPLY=($(compgen -W 'text csv' -- "$word")); return ;;
@@ -21,8 +23,8 @@ _deja() {
     help,--completion) COMPREPLY=($(compgen -W 'none bash zsh fish' -- "$word")); return ;;
     esac
     case $verb in
-    run) options=' --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --caches --export --top --weight --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
-    record) options=' --output --no-follow --paused --help' ;;
+    run) options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --caches --export --top --weight --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
+    record) options=' --output --tool --no-follow --paused --help' ;;
     analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --by --start-at --within --skip --stop-after --fresh-heap --export --top --weight --json --output --ascii --no-color --help' ;;
     stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
     mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;

@@ -14,6 +14,7 @@
 
 typedef struct options {
     const char *path;
+    int tool; // enum dj_tool
     bool follow;
     bool paused;
 } options;
@@ -23,6 +24,9 @@ static const dj_option table[] = {
      "the trace to write (default deja.out.deja); other processes go to files with their number before the "
      "ending",
      NULL},
+    {"tool", 0, DJ_OPTION_CHOICE, offsetof(options, tool), "TOOL",
+     "what traces it: valgrind any program, native what 'deja cc' has built (default: as it was built)",
+     dj_tool_names},
     {"no-follow", 0, DJ_OPTION_UNFLAG, offsetof(options, follow), NULL,
      "leave out the processes that the program starts", NULL},
     {"paused", 0, DJ_OPTION_FLAG, offsetof(options, paused), NULL,
@@ -159,6 +163,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     recording user = {.options = o, .arguments = arguments};
     dj_job job = {.program = arguments->items,
                   .program_count = arguments->count,
+                  .tool = (enum dj_tool)o->tool,
                   .follow = o->follow,
                   .paused = &paused,
                   .work = record,
@@ -198,7 +203,7 @@ const dj_command dj_command_record = {
     .summary = "record the memory accesses of a program",
     .usage = "[options] -o FILE -- PROGRAM [arguments]",
     .description =
-        "Runs a program, unmodified, as 'deja run' does, and writes its accesses, calls and allocations to a "
+        "Runs a program as 'deja run' does, and writes its accesses, calls and allocations to a "
         "file in Deja's own stream, compressed. 'deja analyze', 'deja mrc' and the others read it.\n"
         "\n"
         "Each process that the program starts gets a file of its own, with its number before the ending: "

@@ -23,11 +23,15 @@ typedef struct options {
     dj_form_options form;
     enum dj_by by[DJ_BY_COUNT];
     size_t by_count;
+    int tool; // enum dj_tool
     bool follow;
     bool paused;
 } options;
 
 static const dj_option table[] = {
+    {"tool", 0, DJ_OPTION_CHOICE, offsetof(options, tool), "TOOL",
+     "what traces it: valgrind any program, native what 'deja cc' has built (default: as it was built)",
+     dj_tool_names},
     {"no-follow", 0, DJ_OPTION_UNFLAG, offsetof(options, follow), NULL,
      "leave out the processes that the program starts", NULL},
     {"paused", 0, DJ_OPTION_FLAG, offsetof(options, paused), NULL,
@@ -149,6 +153,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     analysis user = {.options = o, .arguments = arguments, .shelf = {.json = o->output.json, .by = o->by}};
     dj_job job = {.program = arguments->items,
                   .program_count = arguments->count,
+                  .tool = (enum dj_tool)o->tool,
                   .follow = o->follow,
                   .paused = &paused,
                   .work = analyze,
@@ -184,6 +189,7 @@ static const dj_example examples[] = {
     {"deja run -- ./program arguments", "Runs a program and shows the locality of its data."},
     {"deja run --json -o profile.json -- ./program < input", "Keeps the profile for later."},
     {"deja run --no-follow -- make", "Looks at make itself, not at the compilers that it starts."},
+    {"deja run --tool native -- make check", "Looks at what 'deja cc' has built, whatever starts it."},
     {"deja run --paused -- ./server", "Counts only what happens between 'kill -USR1' and the next one."},
     {NULL, NULL},
 };
@@ -193,11 +199,14 @@ const dj_command dj_command_run = {
     .summary = "the reuse-distance profile of a program while it runs",
     .usage = "[options] -- PROGRAM [arguments]",
     .description =
-        "Runs a program, unmodified, and analyzes all its accesses to memory as they happen. The program "
-        "keeps "
-        "its standard streams, its terminal and its arguments; the report goes to standard error when it has "
-        "ended, or to the file named by -o. It is traced by Valgrind, which must be installed, and "
-        "runs many times slower than by itself.\n"
+        "Runs a program and analyzes all its accesses to memory as they happen. The program keeps its "
+        "standard streams, its terminal and its arguments; the report goes to standard error when it has "
+        "ended, or to the file named by -o.\n"
+        "\n"
+        "A program that 'deja cc', 'deja c++' or 'deja fc' has built tells its accesses by itself (--tool "
+        "native); what it calls in libraries that were not built so is not seen. Any other is run, "
+        "unmodified, by Valgrind, which must be installed (--tool valgrind). Either way it runs many times "
+        "slower than by itself. The default, --tool auto, looks at how the program was built.\n"
         "\n"
         "Processes that the program starts are followed, each with a profile of its own. The report shows "
         "what the program itself ran last (exec replaces a program by another) and a line for each other "

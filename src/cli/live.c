@@ -45,10 +45,10 @@ static int start_thread(dj_worker *w)
     return error;
 }
 
-static int add_worker(dj_context *context, const dj_job *job, dj_outcome *out, const dj_session_ring *ring,
-                      pid_t root)
+static int add_worker(dj_context *context, const dj_job *job, dj_outcome *out, const dj_session *session,
+                      const dj_session_ring *ring)
 {
-    dj_stream_options options = {.paused = job->paused};
+    dj_stream_options options = {.paused = job->paused, .format = dj_tool_names[dj_session_tool(session)]};
     dj_worker **grown = realloc(out->workers, (out->count + 1) * sizeof *grown);
     dj_worker *w = calloc(1, sizeof *w);
     if (grown)
@@ -59,7 +59,7 @@ static int add_worker(dj_context *context, const dj_job *job, dj_outcome *out, c
     }
     w->pid = ring->pid;
     w->image = ring->image;
-    w->root = ring->pid == (uint32_t)root;
+    w->root = ring->pid == (uint32_t)dj_session_root(session);
     w->job = job;
     int err = dj_stream_open(context, ring->path, &options, &w->stream);
     int error = err ? 0 : start_thread(w);
@@ -124,7 +124,7 @@ static int attend(dj_context *context, const dj_job *job, dj_session *session, d
     for (;;) {
         bool ended = dj_session_ended(session, &out->wait_status);
         bool found = dj_session_find(session, POLL_MS, &ring);
-        int err = found ? add_worker(context, job, out, &ring, dj_session_root(session)) : DJ_OK;
+        int err = found ? add_worker(context, job, out, session, &ring) : DJ_OK;
         if (err)
             return err;
         if (dj_context_stopped(context)) {
@@ -150,15 +150,6 @@ static void put_root_first(dj_outcome *out)
         }
 }
 
-// A program that was never traced: Valgrind did not get as far as its first instruction.
-static int fail_untraced(dj_context *context, const dj_session *session, const char *program)
-{
-    char why[512];
-    if (!dj_session_explain(session, (uint32_t)dj_session_root(session), why, sizeof why))
-        snprintf(why, sizeof why, "the tracer did not start");
-    return dj_fail(context, DJ_ERR_UNSUPPORTED, "cannot run '%s' under the tracer: %s", program, why);
-}
-
 static void explain_end(const dj_session *session, const dj_outcome *out, const char *program)
 {
     char why[512];
@@ -173,6 +164,7 @@ int dj_live_run(dj_context *context, const dj_job *job, dj_outcome *out, int *st
 {
     dj_launch launch = {.arguments = job->program,
                         .count = job->program_count,
+                        .tool = job->tool,
                         .follow = job->follow,
                         .before_exec = dj_interrupt_restore};
     dj_session *session = NULL;
@@ -190,7 +182,7 @@ int dj_live_run(dj_context *context, const dj_job *job, dj_outcome *out, int *st
     dj_interrupt_share(0);
     put_root_first(out);
     if (!err && out->count == 0 && !out->interrupted)
-        err = fail_untraced(context, session, job->program[0]);
+        err = dj_session_fail_untraced(session, context, job->program[0]);
     if (!err && !out->interrupted)
         explain_end(session, out, job->program[0]);
     dj_session_end(session);

@@ -29,6 +29,7 @@ typedef struct dj_worker {
 typedef struct dj_job {
     const char *const *program; // with its arguments
     size_t program_count;
+    enum dj_tool tool;
     bool follow;
     atomic_bool *paused;                               // accesses do not count while it is true
     int (*work)(dj_worker *worker, dj_source *source); // in the worker's thread

@@ -160,8 +160,8 @@ int dj_program_find_valgrind(dj_context *context, char **path)
         return DJ_OK;
     return dj_fail(
         context, DJ_ERR_UNSUPPORTED,
-        "programs are traced with Valgrind, which is not installed (no 'valgrind' in PATH); install "
-        "it, as with 'apt-get install valgrind' or 'dnf install valgrind'");
+        "programs that 'deja cc' has not built are traced with Valgrind, which is not installed (no "
+        "'valgrind' in PATH); install it, as with 'apt-get install valgrind' or 'dnf install valgrind'");
 }
 
 int dj_program_find_tracer(dj_context *context, char **folder)

@@ -13,16 +13,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live/explain.h"
 #include "live/folder.h"
+#include "live/notes.h"
 #include "live/program.h"
+#include "live/start.h"
 
-enum { OPTIONS = 12 }; // of valgrind, its name and "--" included
+const char *const dj_tool_names[] = {"auto", "native", "valgrind", NULL};
 
 struct dj_session {
     dj_folder folder;
-    int watch;   // inotify of the folder
-    int process; // pidfd of the root
+    const dj_way *way;
+    unsigned notes; // of the program
+    int watch;      // inotify of the folder
+    int process;    // pidfd of the root
     pid_t root;
     bool ended;
     int wait_status;
@@ -40,53 +43,20 @@ static int watch_folder(dj_session *s, dj_context *context)
     return DJ_OK;
 }
 
-typedef struct command {
-    char *valgrind, *tracer, *program;
-    char *folder_option, *log_option, *launcher;
-    char analyzer_option[40];
-    const char **arguments;
-} command;
-
-static void free_command(command *c)
+// What suits the program best; NULL for none.
+static const dj_way *find_way(enum dj_tool tool, unsigned notes)
 {
-    free(c->valgrind);
-    free(c->tracer);
-    free(c->program);
-    free(c->folder_option);
-    free(c->log_option);
-    free(c->launcher);
-    free(c->arguments);
-}
-
-static int build_command(dj_session *s, dj_context *context, const dj_launch *launch, command *c)
-{
-    c->arguments = calloc(launch->count + OPTIONS + 1, sizeof *c->arguments);
-    if (!c->arguments || asprintf(&c->folder_option, "--deja-dir=%s", s->folder.path) < 0 ||
-        asprintf(&c->log_option, "--log-file=%s/log.%%p", s->folder.path) < 0 ||
-        asprintf(&c->launcher, "%s/deja-launcher", c->tracer) < 0)
-        return dj_fail_memory(context, "a command line", 0);
-    snprintf(c->analyzer_option, sizeof c->analyzer_option, "--deja-analyzer=%d", (int)getpid());
-    const char *options[OPTIONS] = {
-        "valgrind",
-        "--command-line-only=yes", // nothing of the user's ~/.valgrindrc
-        "--tool=deja",
-        "-q",
-        "--sigill-diagnostics=yes", // which instruction it does not know
-        "--vgdb=no",
-        "--child-silent-after-fork=yes", // a forked process must not need a log of its own
-        c->log_option,
-        c->folder_option,
-        c->analyzer_option,
-        launch->follow ? "--trace-children=yes" : "--trace-children=no",
-        "--"};
-    memcpy(c->arguments, options, sizeof options);
-    for (size_t i = 0; i < launch->count; i++)
-        c->arguments[OPTIONS + i] = launch->arguments[i];
-    return DJ_OK;
+    static const dj_way *const ways[] = {&dj_way_native, &dj_way_valgrind};
+    if (tool == DJ_TOOL_AUTO)
+        tool = notes >> DJ_NOTE_INSTRUMENTED & 1 ? DJ_TOOL_NATIVE : DJ_TOOL_VALGRIND;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i]->tool == tool)
+            return ways[i];
+    return NULL;
 }
 
 // The pipe closes by itself when exec succeeds; otherwise it brings the reason.
-static int spawn(dj_session *s, dj_context *context, const dj_launch *launch, const command *c)
+static int spawn(dj_session *s, dj_context *context, const dj_launch *launch, const dj_start *start)
 {
     int report[2], error = 0;
     if (pipe2(report, O_CLOEXEC) != 0)
@@ -95,7 +65,9 @@ static int spawn(dj_session *s, dj_context *context, const dj_launch *launch, co
     if (s->root == 0) {
         if (launch->before_exec)
             launch->before_exec();
-        execv(c->launcher, (char *const *)(uintptr_t)c->arguments);
+        // Like a shell it takes text without "#!" for a script.
+        execvpe(start->file, (char *const *)(uintptr_t)start->arguments,
+                (char *const *)(uintptr_t)start->environment);
         error = errno;
         ssize_t written = write(report[1], &error, sizeof error);
         _exit(written > 0 ? DJ_STATUS_FAILED : DJ_STATUS_NOT_EXECUTABLE);
@@ -110,46 +82,49 @@ static int spawn(dj_session *s, dj_context *context, const dj_launch *launch, co
     close(report[0]);
     if (!error)
         return DJ_OK;
-    return dj_fail(context, DJ_ERR_MEMORY, "cannot start %s: %s", c->launcher, strerror(error));
+    return dj_fail(context, DJ_ERR_MEMORY, "cannot start %s: %s", start->file, strerror(error));
+}
+
+static int start(dj_session *s, dj_context *context, const dj_launch *launch, const char *program)
+{
+    dj_start command = {0};
+    int err = dj_folder_create(&s->folder, context);
+    if (!err)
+        err = watch_folder(s, context);
+    if (!err)
+        err = s->way->prepare(context, launch, program, s->folder.path, &command);
+    if (!err)
+        err = spawn(s, context, launch, &command);
+    dj_start_free(&command);
+    return err;
 }
 
 int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **out, int *status)
 {
-    command c = {0};
+    char *program = NULL;
     dj_session *s = calloc(1, sizeof *s);
     *status = DJ_STATUS_FAILED;
     if (!s)
         return dj_fail_memory(context, "a session", sizeof *s);
     s->watch = s->process = s->folder.lock = -1;
-    int err = dj_program_find(context, launch->arguments[0], &c.program, status);
+    int err = dj_program_find(context, launch->arguments[0], &program, status);
     if (!err)
-        err = dj_program_check(context, c.program, status);
-    if (err)
-        goto fail;
-    *status = DJ_STATUS_FAILED;
-    err = dj_program_find_valgrind(context, &c.valgrind);
-    if (!err)
-        err = dj_program_find_tracer(context, &c.tracer);
-    if (!err)
-        err = dj_program_check_room(context);
-    if (!err)
-        err = dj_folder_create(&s->folder, context);
-    if (!err)
-        err = watch_folder(s, context);
-    if (!err)
-        err = build_command(s, context, launch, &c);
-    if (!err)
-        err = spawn(s, context, launch, &c);
-    if (err)
-        goto fail;
+        err = dj_program_check(context, program, status);
+    if (!err) {
+        *status = DJ_STATUS_FAILED;
+        s->notes = dj_notes_read(program);
+        s->way = find_way(launch->tool, s->notes);
+        err = s->way ? start(s, context, launch, program)
+                     : dj_fail(context, DJ_ERR_UNSUPPORTED, "this tool cannot run a program");
+    }
+    free(program);
+    if (err) {
+        dj_session_end(s);
+        return err;
+    }
     s->process = (int)syscall(SYS_pidfd_open, s->root, 0); // without it the poll below only takes longer
     *out = s;
-    free_command(&c);
     return DJ_OK;
-fail:
-    free_command(&c);
-    dj_session_end(s);
-    return err;
 }
 
 void dj_session_end(dj_session *s)
@@ -167,6 +142,11 @@ void dj_session_end(dj_session *s)
 pid_t dj_session_root(const dj_session *s)
 {
     return s->root;
+}
+
+enum dj_tool dj_session_tool(const dj_session *s)
+{
+    return s->way->tool;
 }
 
 bool dj_session_ended(dj_session *s, int *wait_status)
@@ -209,7 +189,24 @@ bool dj_session_find(dj_session *s, int wait_ms, dj_session_ring *out)
 
 bool dj_session_explain(const dj_session *s, uint32_t pid, char *to, size_t room)
 {
-    char path[512];
-    snprintf(path, sizeof path, "%s/log.%u", s->folder.path, pid);
-    return dj_explain_log(path, to, room);
+    return s->way->explain && s->way->explain(s->folder.path, pid, to, room);
+}
+
+int dj_session_fail_untraced(const dj_session *s, dj_context *context, const char *program)
+{
+    char why[512];
+    if (s->way->tool != DJ_TOOL_NATIVE) {
+        if (!dj_session_explain(s, (uint32_t)s->root, why, sizeof why))
+            snprintf(why, sizeof why, "the tracer did not start");
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "cannot run '%s' under the tracer: %s", program, why);
+    }
+    if (s->notes >> DJ_NOTE_INSTRUMENTED & 1)
+        return dj_fail(context, DJ_ERR_IO,
+                       "'%s' ran, but could make no ring in %s to tell what it did; see that there is room",
+                       program, s->folder.path);
+    return dj_fail(
+        context, DJ_ERR_UNSUPPORTED,
+        "'%s' ran, but nothing of it was built by 'deja cc', so that it told nothing; build it with "
+        "'deja cc', 'deja c++' or 'deja fc', or use --tool valgrind, which needs no build",
+        program);
 }

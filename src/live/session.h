@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program that runs under the tracer, and the rings of all processes that
+// A program that runs under a tracer, and the rings of all processes that
 // come of it, as they appear. The program keeps its standard streams, working
 // directory, environment, process group and terminal.
 #ifndef DEJA_LIVE_SESSION_H
@@ -11,9 +11,19 @@
 
 typedef struct dj_session dj_session;
 
+// What traces the program.
+enum dj_tool {
+    DJ_TOOL_AUTO, // as the program was built
+    DJ_TOOL_NATIVE,
+    DJ_TOOL_VALGRIND,
+};
+
+extern const char *const dj_tool_names[]; // by number, NULL after the last
+
 typedef struct dj_launch {
     const char *const *arguments; // the program first
     size_t count;
+    enum dj_tool tool;
     bool follow;               // trace the processes that it starts, too
     void (*before_exec)(void); // in the new process: sets back what was changed for this one; may be NULL
 } dj_launch;
@@ -24,6 +34,7 @@ int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **
 void dj_session_end(dj_session *session);
 
 pid_t dj_session_root(const dj_session *session);
+enum dj_tool dj_session_tool(const dj_session *session); // never DJ_TOOL_AUTO
 
 // A ring that has appeared; `image` counts the programs that a process ran, from 0.
 typedef struct dj_session_ring {
@@ -39,5 +50,7 @@ bool dj_session_ended(dj_session *session, int *wait_status);
 // Why the tracer could not do its work, in words for the user, as far as it
 // left any for a process; false: nothing to say. `to` has room for `room` bytes.
 bool dj_session_explain(const dj_session *session, uint32_t pid, char *to, size_t room);
+// The program has ended, and no ring has come of it: fails, and says why.
+int dj_session_fail_untraced(const dj_session *session, dj_context *context, const char *program);
 
 #endif

@@ -14,6 +14,7 @@ struct dj_stream {
     dj_ring_reader ring;
     dj_decoder decoder;
     const atomic_bool *paused;
+    const char *format;
     const uint64_t *words; // of the frame at hand; NULL: none
     size_t count, at;
     uint64_t accesses;
@@ -31,6 +32,7 @@ int dj_stream_open(dj_context *context, const char *path, const dj_stream_option
     if (!s)
         return dj_fail_memory(context, "a stream", sizeof *s);
     s->paused = options ? options->paused : NULL;
+    s->format = options && options->format ? options->format : "live";
     int err = dj_ring_open(&s->ring, context, path);
     if (!err)
         err = dj_decoder_create(&s->decoder, context);
@@ -198,10 +200,10 @@ static const char *name(const void *state)
 int dj_stream_source(dj_stream *stream, dj_context *context, dj_source **out)
 {
     static const dj_source_ops ops = {.next = next, .close = close, .name = name};
-    static const dj_source_info info = {.format = "live",
-                                        .kind = DJ_CLASS_MEMORY,
-                                        .default_block = 64,
-                                        .unit_bytes = 1,
-                                        .columns = DJ_LIVE_COLUMNS};
+    const dj_source_info info = {.format = stream->format,
+                                 .kind = DJ_CLASS_MEMORY,
+                                 .default_block = 64,
+                                 .unit_bytes = 1,
+                                 .columns = DJ_LIVE_COLUMNS};
     return dj_source_create(context, &ops, stream, &info, out);
 }

@@ -14,6 +14,7 @@ typedef struct dj_stream dj_stream;
 typedef struct dj_stream_options {
     // Accesses are left out while it is true; another thread changes it. NULL: never.
     const atomic_bool *paused;
+    const char *format; // what traces the process, for the profile; NULL: "live"
 } dj_stream_options;
 
 // What is known of the process. Texts live as long as the stream.
@@ -34,7 +35,7 @@ int dj_stream_open(dj_context *context, const char *path, const dj_stream_option
 void dj_stream_detach(dj_stream *stream);
 void dj_stream_close(dj_stream *stream); // NULL is fine
 
-// The accesses, format "live". The stream outlives the source. A process that
+// The accesses. The stream outlives the source. A process that
 // was killed, and one that breaks the rules of the ring, end in DJ_ERR_INPUT
 // after all that came before.
 int dj_stream_source(dj_stream *stream, dj_context *context, dj_source **out);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// A program that was built by `deja cc` is its own tracer: it is executed as it
+// is, and told where to make its ring.
+#include "live/start.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int prepare(dj_context *context, const dj_launch *launch, const char *program, const char *folder,
+                   dj_start *start)
+{
+    const char *setting =
+        dj_start_format(start, "DEJA_RING=%s:%d%s", folder, (int)getpid(), launch->follow ? "" : ":nofollow");
+    start->file = strdup(program);
+    start->arguments = calloc(launch->count + 1, sizeof *start->arguments);
+    if (!setting || !start->file || !start->arguments)
+        return dj_fail_memory(context, "a command line", 0);
+    memcpy(start->arguments, launch->arguments, launch->count * sizeof *start->arguments);
+    return dj_start_environment(start, context, setting);
+}
+
+const dj_way dj_way_native = {.tool = DJ_TOOL_NATIVE, .prepare = prepare};
