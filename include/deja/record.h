@@ -12,16 +12,19 @@
  *     dj_record_read(a, &a[i - 1]);
  *     dj_record_write(a, &a[i]);
  *
- * Then `deja run ./program`, or DEJA_RECORD=profile.json ./program.
+ * Then `deja run ./program`; docs/annotations.md has more.
  *
  * Define DEJA_RECORD_OFF before the header, and no code is left.
+ *
+ * The calls are macros, so that the line of a call is that of the program, and
+ * can stand wherever a call of a function that returns nothing can. They
+ * evaluate each argument once, whether Deja watches or not (never with
+ * DEJA_RECORD_OFF).
  */
 #ifndef DEJA_RECORD_H
 #define DEJA_RECORD_H
 
-#include <dlfcn.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,7 +32,7 @@ extern "C" {
 
 enum dj_record_kind { DJ_RECORD_READ = 0, DJ_RECORD_WRITE = 1, DJ_RECORD_MODIFY = 2 };
 
-/** What the library that watches offers; see dj_record_attach. */
+/** What the library that watches offers, under the name dj_recorder. */
 typedef struct dj_record_calls {
     unsigned version; /**< DJ_RECORD_CALLS_VERSION */
     void (*data)(const void *base, size_t bytes, size_t element_bytes, const char *name);
@@ -43,107 +46,134 @@ typedef struct dj_record_calls {
 
 enum { DJ_RECORD_CALLS_VERSION = 1 };
 
+/**
+ * dj_record_data(base, bytes, element_bytes, name): there is data at `base`,
+ * `bytes` in all, in elements of `element_bytes`. Recorded again at the same
+ * base it is new data. `name` is copied.
+ */
+#define dj_record_data(base, bytes, element_bytes, name)                                                     \
+    DJ_RECORD_4(const volatile void *, base, size_t, bytes, size_t, element_bytes, const char *, name,       \
+                data((const void *)dj_1, dj_2, dj_3, dj_4))
+
+/** dj_record_partial(base, entry): `entry`, an address within that data, may be used as a base too. */
+#define dj_record_partial(base, entry)                                                                       \
+    DJ_RECORD_2(const volatile void *, base, const volatile void *, entry,                                   \
+                partial((const void *)dj_1, (const void *)dj_2))
+
+/** dj_record_forget(base): the data at `base` is gone; its memory may be used for something else. */
+#define dj_record_forget(base) DJ_RECORD_1(const volatile void *, base, forget((const void *)dj_1))
+
+/** dj_record_access(base, element): an access to the element at that address of the data at `base`. */
+#define dj_record_access(base, element) dj_record_read(base, element)
+#define dj_record_read(base, element) DJ_RECORD_ACCESS(base, element, DJ_RECORD_READ)
+#define dj_record_write(base, element) DJ_RECORD_ACCESS(base, element, DJ_RECORD_WRITE)
+/** Read and written, as one access. */
+#define dj_record_modify(base, element) DJ_RECORD_ACCESS(base, element, DJ_RECORD_MODIFY)
+#define DJ_RECORD_ACCESS(base, element, kind)                                                                \
+    DJ_RECORD_2(const volatile void *, base, const volatile void *, element,                                 \
+                access((const void *)dj_1, (const void *)dj_2, kind))
+
+/**
+ * dj_record_statement(): an instance of a statement begins. Until the next one,
+ * accesses of this thread to one element count once (read and written: as both).
+ */
+#define dj_record_statement() DJ_RECORD_0(statement())
+
+/** A part of the run that `deja run --within NAME` and reports tell apart. May nest. */
+#define dj_region_begin(name) DJ_RECORD_1(const char *, name, region(dj_1, 1))
+#define dj_region_end(name) DJ_RECORD_1(const char *, name, region(dj_1, 0))
+
+/** dj_thread_name(name): the name of the calling thread in reports. */
+#define dj_thread_name(name) DJ_RECORD_1(const char *, name, thread_name(dj_1))
+
 #ifndef DEJA_RECORD_OFF
 
-/* In a program built by `deja cc` the library is there from the beginning. */
+/* In a program built by `deja cc` the library is there from the beginning. Other
+ * programs load the one that DEJA_RECORDER names, with a dlopen that is looked up
+ * by name: then nothing has to be linked, and a static program, which has none,
+ * records nothing. */
 extern const dj_record_calls dj_recorder __attribute__((weak));
+extern void *dj_record_find(void *library, const char *name) __asm__("dlsym") __attribute__((weak));
+extern char *dj_record_environment(const char *name) __asm__("getenv");
 
-static const dj_record_calls *dj_record_watching;
+static const dj_record_calls *dj_record_watching __attribute__((unused));
 
-/* Before the constructors of the program. The note tells `deja run` what kind of program it is. */
+static const dj_record_calls *dj_record_load(void)
+{
+    const char *path = dj_record_environment("DEJA_RECORDER");
+    union {
+        void *object;
+        void *(*function)(const char *path, int mode);
+    } open;
+    void *library;
+    if (!path || !*path || !dj_record_find)
+        return NULL;
+    open.object = dj_record_find(NULL, "dlopen");
+    library = open.object ? open.function(path, 2 /* RTLD_NOW */) : NULL;
+    return library ? (const dj_record_calls *)dj_record_find(library, "dj_recorder") : NULL;
+}
+
+/* Before the constructors of the program. */
 __attribute__((constructor(101), unused)) static void dj_record_attach(void)
 {
-    const char *path;
-    void *library;
-    __asm__(".pushsection .note.deja.record, \"a\", @note\n"
-            ".balign 4\n.long 5, 0, 2\n.asciz \"Deja\"\n.balign 4\n"
-            ".popsection");
-    if (&dj_recorder) {
-        dj_record_watching = &dj_recorder;
-        return;
-    }
-    path = getenv("DEJA_RECORDER");
-    library = path && *path ? dlopen(path, RTLD_NOW) : NULL;
-    if (library)
-        dj_record_watching = (const dj_record_calls *)dlsym(library, "dj_recorder");
-    if (dj_record_watching && dj_record_watching->version != DJ_RECORD_CALLS_VERSION)
-        dj_record_watching = NULL;
+    const dj_record_calls *found = &dj_recorder ? &dj_recorder : dj_record_load();
+    dj_record_watching = found && found->version == DJ_RECORD_CALLS_VERSION ? found : NULL;
 }
 
-#define DJ_RECORD_CALL(call)                                                                                 \
-    do {                                                                                                     \
+/* Tells `deja run` that the program records its data; once in an object file. */
+#define DJ_RECORD_NOTE                                                                                       \
+    __asm__ volatile(".ifndef .Ldeja_record_note\n"                                                          \
+                     ".pushsection .note.deja.record, \"a\", %note\n"                                        \
+                     ".balign 4\n"                                                                           \
+                     ".Ldeja_record_note:\n"                                                                 \
+                     ".long 5, 0, 2\n"                                                                       \
+                     ".asciz \"Deja\"\n"                                                                     \
+                     ".balign 4\n"                                                                           \
+                     ".popsection\n"                                                                         \
+                     ".endif")
+
+#define DJ_RECORD_0(call)                                                                                    \
+    __extension__({                                                                                          \
         if (__builtin_expect(dj_record_watching != NULL, 0))                                                 \
             dj_record_watching->call;                                                                        \
-    } while (0)
+    })
+#define DJ_RECORD_1(type1, value1, call)                                                                     \
+    __extension__({                                                                                          \
+        type1 dj_1 = (value1);                                                                               \
+        if (__builtin_expect(dj_record_watching != NULL, 0))                                                 \
+            dj_record_watching->call;                                                                        \
+        (void)dj_1;                                                                                          \
+    })
+#define DJ_RECORD_2(type1, value1, type2, value2, call)                                                      \
+    __extension__({                                                                                          \
+        type1 dj_1 = (value1);                                                                               \
+        type2 dj_2 = (value2);                                                                               \
+        if (__builtin_expect(dj_record_watching != NULL, 0))                                                 \
+            dj_record_watching->call;                                                                        \
+    })
+#define DJ_RECORD_4(type1, value1, type2, value2, type3, value3, type4, value4, call)                        \
+    __extension__({                                                                                          \
+        type1 dj_1 = (value1);                                                                               \
+        type2 dj_2 = (value2);                                                                               \
+        type3 dj_3 = (value3);                                                                               \
+        type4 dj_4 = (value4);                                                                               \
+        DJ_RECORD_NOTE;                                                                                      \
+        if (__builtin_expect(dj_record_watching != NULL, 0))                                                 \
+            dj_record_watching->call;                                                                        \
+    })
+
 #else
-#define DJ_RECORD_CALL(call)                                                                                 \
-    do {                                                                                                     \
-    } while (0)
+#define DJ_RECORD_UNUSED(values)                                                                             \
+    __extension__({                                                                                          \
+        if (0)                                                                                               \
+            values;                                                                                          \
+    })
+#define DJ_RECORD_0(call) DJ_RECORD_UNUSED((void)0)
+#define DJ_RECORD_1(type1, value1, call) DJ_RECORD_UNUSED((void)(value1))
+#define DJ_RECORD_2(type1, value1, type2, value2, call) DJ_RECORD_UNUSED(((void)(value1), (void)(value2)))
+#define DJ_RECORD_4(type1, value1, type2, value2, type3, value3, type4, value4, call)                        \
+    DJ_RECORD_UNUSED(((void)(value1), (void)(value2), (void)(value3), (void)(value4)))
 #endif
-
-/**
- * There is data at `base`: `bytes` in all, in elements of `element_bytes`.
- * Recorded again at the same base it is new data. `name` is copied.
- */
-__attribute__((unused)) static inline void dj_record_data(const void *base, size_t bytes,
-                                                          size_t element_bytes, const char *name)
-{
-    DJ_RECORD_CALL(data(base, bytes, element_bytes, name));
-}
-
-/** `entry`, an address within the data recorded at `base`, may be used as a base too. */
-__attribute__((unused)) static inline void dj_record_partial(const void *base, const void *entry)
-{
-    DJ_RECORD_CALL(partial(base, entry));
-}
-
-/** The data at `base` is gone: its memory may be used for something else. */
-__attribute__((unused)) static inline void dj_record_forget(const void *base)
-{
-    DJ_RECORD_CALL(forget(base));
-}
-
-/** An access to the element at address `element` of the data recorded at `base`. */
-__attribute__((unused)) static inline void dj_record_access(const void *base, const void *element)
-{
-    DJ_RECORD_CALL(access(base, element, DJ_RECORD_READ));
-}
-
-__attribute__((unused)) static inline void dj_record_read(const void *base, const void *element)
-{
-    DJ_RECORD_CALL(access(base, element, DJ_RECORD_READ));
-}
-
-__attribute__((unused)) static inline void dj_record_write(const void *base, const void *element)
-{
-    DJ_RECORD_CALL(access(base, element, DJ_RECORD_WRITE));
-}
-
-/**
- * An instance of a statement begins: until the next one, accesses to one
- * element count once (read and written: as both).
- */
-__attribute__((unused)) static inline void dj_record_statement(void)
-{
-    DJ_RECORD_CALL(statement());
-}
-
-/** A part of the run that `deja run --within NAME` and reports can tell apart. May nest. */
-__attribute__((unused)) static inline void dj_region_begin(const char *name)
-{
-    DJ_RECORD_CALL(region(name, 1));
-}
-
-__attribute__((unused)) static inline void dj_region_end(const char *name)
-{
-    DJ_RECORD_CALL(region(name, 0));
-}
-
-/** The name of the calling thread in reports. */
-__attribute__((unused)) static inline void dj_thread_name(const char *name)
-{
-    DJ_RECORD_CALL(thread_name(name));
-}
 
 #ifdef __cplusplus
 }
