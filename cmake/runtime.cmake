@@ -18,7 +18,7 @@ add_library(deja_runtime SHARED ${runtime_sources})
 add_library(deja_runtime_static STATIC ${runtime_sources})
 target_compile_definitions(deja_runtime_static PRIVATE DEJA_RUNTIME_STATIC)
 foreach(library deja_runtime deja_runtime_static)
-    set_target_properties(${library} PROPERTIES OUTPUT_NAME deja-rt NO_SONAME OFF
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME deja-rt NO_SONAME ON
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer
         ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
     target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR})

@@ -3,7 +3,7 @@ _deja() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local verb=${COMP_WORDS[1]} options=
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'run record analyze stats mrc report annotate gen convert info help --help --version' -- "$word") $(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W 'run record cc c++ fc analyze stats mrc report annotate gen convert info help --help --version' -- "$word") $(compgen -f -- "$word"))
         return
     fi
     case $verb,$before in
@@ -25,6 +25,9 @@ _deja() {
     case $verb in
     run) options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --caches --export --top --weight --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
     record) options=' --output --tool --no-follow --paused --help' ;;
+    cc) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
+    c++) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
+    fc) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
     analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --by --start-at --within --skip --stop-after --fresh-heap --export --top --weight --json --output --ascii --no-color --help' ;;
     stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
     mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
@@ -33,7 +36,7 @@ _deja() {
     gen) options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --phases --output --as --level --lossy --partial --json --help' ;;
     convert) options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help' ;;
     info) options=' --json --output --ascii --no-color --help' ;;
-    help) options='run record analyze stats mrc report annotate gen convert info help --form --completion --output --help' ;;
+    help) options='run record cc c++ fc analyze stats mrc report annotate gen convert info help --form --completion --output --help' ;;
     esac
     if [[ $word == -* || $verb == help ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -219,3 +219,23 @@ int dj_option_parse_until_word(dj_context *context, const dj_option_group *group
     parser p = {context, groups, group_count, args, count, 0};
     return parse(&p, true, positional, positional_count);
 }
+
+int dj_option_parse_leading(dj_context *context, const dj_option_group *groups, size_t group_count,
+                            size_t count, char *const *args, const char **positional,
+                            size_t *positional_count)
+{
+    parser p = {context, groups, group_count, args, count, 0};
+    *positional_count = 0;
+    for (; p.at < count && strncmp(args[p.at], "--", 2) == 0; p.at++) {
+        const char *name = args[p.at] + 2;
+        const dj_option *known = find_name(&p, name, strcspn(name, "="));
+        if (!known || (strchr(name, '=') && !dj_option_takes_value(known)))
+            break;
+        int err = parse_long(&p, name);
+        if (err)
+            return err;
+    }
+    for (; p.at < count; p.at++)
+        positional[(*positional_count)++] = args[p.at];
+    return DJ_OK;
+}

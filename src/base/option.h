@@ -19,6 +19,13 @@ int dj_option_parse_until_word(dj_context *context, const dj_option_group *group
                                size_t count, char *const *args, const char **positional,
                                size_t *positional_count);
 
+// Likewise, but only `--name` and `--name=value` of these groups are options, and
+// all from the first other argument on is left as it is: it belongs to another
+// program.
+int dj_option_parse_leading(dj_context *context, const dj_option_group *groups, size_t group_count,
+                            size_t count, char *const *args, const char **positional,
+                            size_t *positional_count);
+
 bool dj_option_takes_value(const dj_option *option);
 
 // The candidate nearest to `word` in spelling, or NULL when none is near.

@@ -99,6 +99,9 @@ typedef struct dj_command {
     // It runs a program, whose options follow its name, and exits with its
     // status; failures of our own but for usage are DJ_EXIT_FAILED then.
     bool runs_program;
+    // Moreover its own options come first, and all that follows is the program's;
+    // deja-VERB is the same as deja VERB.
+    bool wraps_program;
     size_t options_bytes; // of the structure that the tables fill in
     // Sets defaults in `values` (zeroed before) and lists the option tables.
     int (*list_options)(dj_context *context, void *values, dj_groups *groups);

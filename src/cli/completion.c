@@ -79,7 +79,11 @@ static int bash(dj_context *context, FILE *out)
         if (is_help(dj_command_get(i)))
             names(out);
         err = for_options(context, out, dj_command_get(i), bash_word);
-        fputs(" --help' ;;\n", out);
+        fputs(" --help'", out);
+        // What follows is another program's.
+        if (dj_command_get(i)->wraps_program)
+            fputs("; ((COMP_CWORD == 2)) || options=", out);
+        fputs(" ;;\n", out);
     }
     fputs("    esac\n"
           "    if [[ $word == -* || $verb == help ]]; then\n"
@@ -122,6 +126,16 @@ static void zsh_option(FILE *out, const dj_command *command, const dj_option *o)
     fputs("' \\\n", out);
 }
 
+// The options of a wrapping verb come first; all else is another program's.
+static int zsh_wrapper(dj_context *context, FILE *out, const dj_command *command)
+{
+    fprintf(out, "    %s)\n        ((CURRENT == 2)) || { _files; return }\n        _arguments \\\n",
+            command->name);
+    int err = for_options(context, out, command, zsh_option);
+    fputs("            '--help[print this help]' \\\n            '*:file:_files' ;;\n", out);
+    return err;
+}
+
 static int zsh(dj_context *context, FILE *out)
 {
     fputs("#compdef deja\n# zsh completion for deja; made by 'deja help --completion zsh'\n"
@@ -137,6 +151,10 @@ static int zsh(dj_context *context, FILE *out)
           out);
     int err = DJ_OK;
     for (size_t i = 0; !err && i < dj_command_count(); i++) {
+        if (dj_command_get(i)->wraps_program) {
+            err = zsh_wrapper(context, out, dj_command_get(i));
+            continue;
+        }
         fprintf(out, "    %s)\n        _arguments \\\n", dj_command_get(i)->name);
         err = for_options(context, out, dj_command_get(i), zsh_option);
         fputs("            '--help[print this help]' \\\n            '*:", out);
@@ -152,9 +170,18 @@ static int zsh(dj_context *context, FILE *out)
     return err;
 }
 
+// When options of the verb are offered: with a wrapping verb, as its first argument.
+static const char *fish_when(const dj_command *command, char *when, size_t bytes)
+{
+    snprintf(when, bytes, "__fish_seen_subcommand_from %s%s", command->name,
+             command->wraps_program ? "; and test (count (commandline -opc)) -eq 2" : "");
+    return when;
+}
+
 static void fish_option(FILE *out, const dj_command *command, const dj_option *o)
 {
-    fprintf(out, "complete -c deja -n '__fish_seen_subcommand_from %s' -l %s", command->name, o->name);
+    char when[128];
+    fprintf(out, "complete -c deja -n '%s' -l %s", fish_when(command, when, sizeof when), o->name);
     if (o->letter)
         fprintf(out, " -s %c", o->letter);
     if (o->type == DJ_OPTION_CHOICE) {
@@ -176,12 +203,12 @@ static int fish(dj_context *context, FILE *out)
     int err = DJ_OK;
     for (size_t i = 0; !err && i < dj_command_count(); i++) {
         const dj_command *command = dj_command_get(i);
+        char when[128];
         fprintf(out, "complete -c deja -n '__fish_use_subcommand' -a %s -d '%s'\n", command->name,
                 command->summary);
         err = for_options(context, out, command, fish_option);
-        fprintf(out,
-                "complete -c deja -n '__fish_seen_subcommand_from %s' -l help -s h -d 'print this help'\n",
-                command->name);
+        fprintf(out, "complete -c deja -n '%s' -l help%s -d 'print this help'\n",
+                fish_when(command, when, sizeof when), command->wraps_program ? "" : " -s h");
     }
     fputs("complete -c deja -n '__fish_seen_subcommand_from help' -f -a '", out);
     names(out);

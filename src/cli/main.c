@@ -60,6 +60,16 @@ typedef struct call {
     char *command_line;
 } call;
 
+typedef int parser(dj_context *, const dj_option_group *, size_t, size_t, char *const *, const char **,
+                   size_t *);
+
+static parser *find_parser(const dj_command *command)
+{
+    if (command->wraps_program)
+        return dj_option_parse_leading;
+    return command->runs_program ? dj_option_parse_until_word : dj_option_parse;
+}
+
 static int prepare(dj_context *context, call *c, size_t count, char *const *args)
 {
     c->positional = calloc(count + 1, sizeof *c->positional);
@@ -74,8 +84,8 @@ static int prepare(dj_context *context, call *c, size_t count, char *const *args
         return err;
     c->arguments.items = c->positional;
     c->arguments.command_line = c->command_line;
-    err = (c->command->runs_program ? dj_option_parse_until_word : dj_option_parse)(
-        context, c->groups.list, c->groups.count, count, args, c->positional, &c->arguments.count);
+    err = find_parser(c->command)(context, c->groups.list, c->groups.count, count, args, c->positional,
+                                  &c->arguments.count);
     if (err)
         return dj_fail_within(context, err, "%s", c->command->name);
     const dj_arguments none = {0};
@@ -104,8 +114,9 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
 {
     call c = {.command = command, .command_line = command_line};
     int err = prepare(context, &c, count, args);
+    bool asks_help = c.help.help || (command->wraps_program && count == 0);
     if (!err)
-        err = c.help.help ? run_help(context, command->name) : command->run(context, c.values, &c.arguments);
+        err = asks_help ? run_help(context, command->name) : command->run(context, c.values, &c.arguments);
     free(c.positional);
     dj_groups_free(&c.groups);
     if (err < 0 && err != DJ_ERR_USAGE && command->runs_program) {
@@ -152,9 +163,20 @@ static int print_version(dj_context *context)
     return dj_output_close(context, &output);
 }
 
+// The verb that a link to this program is called after, as deja-cc; NULL: none.
+static const dj_command *find_link(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const dj_command *command = strncmp(name, "deja-", 5) == 0 ? dj_command_find(name + 5) : NULL;
+    return command && command->wraps_program ? command : NULL;
+}
+
 static int dispatch(dj_context *context, size_t count, char *const *args, char *command_line)
 {
     const char *first = count > 1 ? args[1] : NULL;
+    const dj_command *link = count > 0 ? find_link(args[0]) : NULL;
+    if (link)
+        return run_command(context, link, count - 1, args + 1, command_line);
     if (!first)
         return dj_fail(context, DJ_ERR_USAGE, "no verb and no trace given; 'deja --help' lists the verbs");
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)

@@ -36,8 +36,11 @@ static values got, got_twin;
 static const char *positional[16];
 static size_t positional_count;
 
+typedef int parser(dj_context *, const dj_option_group *, size_t, size_t, char *const *, const char **,
+                   size_t *);
+
 // Splits the line at blanks and parses it with two groups that have the same table.
-static int parse(const char *line)
+static int parse_by(parser *by, const char *line)
 {
     static char copy[256];
     char *args[16];
@@ -47,7 +50,12 @@ static int parse(const char *line)
         args[count++] = word;
     got = got_twin = (values){.on = true};
     dj_option_group groups[] = {{"One", table, &got}, {"Two", table, &got_twin}};
-    return dj_option_parse(context, groups, 2, count, args, positional, &positional_count);
+    return by(context, groups, 2, count, args, positional, &positional_count);
+}
+
+static int parse(const char *line)
+{
+    return parse_by(dj_option_parse, line);
 }
 
 static void every_spelling(void **state)
@@ -94,6 +102,27 @@ static void values_may_begin_with_a_dash(void **state)
     assert_int_equal(parse("--text -,key -t - --flag"), DJ_OK);
     assert_string_equal(got.text, "-");
     assert_true(got.flag);
+}
+
+static void only_leading_options_are_ours(void **state)
+{
+    (void)state;
+    assert_int_equal(parse_by(dj_option_parse_leading, "--count=7 --text -x -f --flag a -- b"), DJ_OK);
+    assert_int_equal(got.count, 7);
+    assert_string_equal(got.text, "-x");
+    assert_false(got.flag);
+    const char *const expected[] = {"-f", "--flag", "a", "--", "b"};
+    assert_int_equal(positional_count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(positional[i], expected[i]);
+    // Options of others that look alike.
+    assert_int_equal(parse_by(dj_option_parse_leading, "--flag=x --count 3"), DJ_OK);
+    assert_int_equal(positional_count, 3);
+    assert_int_equal(parse_by(dj_option_parse_leading, "--flags"), DJ_OK);
+    assert_int_equal(positional_count, 1);
+    assert_int_equal(parse_by(dj_option_parse_leading, "--flag --text"), DJ_ERR_USAGE);
+    assert_int_equal(parse_by(dj_option_parse_leading, ""), DJ_OK);
+    assert_int_equal(positional_count, 0);
 }
 
 static void refused(const char *line, const char *words)
@@ -177,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_name_in_two_groups_is_set_in_both),
         cmocka_unit_test(arguments_are_kept_in_order),
         cmocka_unit_test(values_may_begin_with_a_dash),
+        cmocka_unit_test(only_leading_options_are_ours),
         cmocka_unit_test(errors_say_what_to_do),
         cmocka_unit_test(nothing_near_is_suggested_for_nothing_near),
         cmocka_unit_test(help_wraps_within_its_width),

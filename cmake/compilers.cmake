@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# What `deja cc` hands to compilers, beside the library (tracer/runtime) in one
+# folder, and the names deja-cc, deja-c++, deja-fc by which build systems can call it.
+set(compilers_folder ${CMAKE_INSTALL_LIBEXECDIR}/deja)
+set(compilers_built ${PROJECT_BINARY_DIR}/tracer)
+file(MAKE_DIRECTORY ${compilers_built})
+
+configure_file(tracer/compilers/gcc.specs ${compilers_built}/gcc.specs COPYONLY)
+
+# In a statically linked program the linker must lead calls to the library.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS tracer/runtime/wrapped.txt)
+set(wrap_options "")
+if(EXISTS ${PROJECT_SOURCE_DIR}/tracer/runtime/wrapped.txt)
+    file(STRINGS tracer/runtime/wrapped.txt wrapped REGEX "^[^#]")
+    foreach(name ${wrapped})
+        string(APPEND wrap_options "--wrap=${name}\n")
+    endforeach()
+endif()
+file(CONFIGURE OUTPUT ${compilers_built}/wrap.options CONTENT "${wrap_options}" @ONLY)
+
+# Not named *.o: libtool would take it for a part of the compiler.
+add_custom_command(OUTPUT ${compilers_built}/instrumented.note
+    COMMAND ${CMAKE_C_COMPILER} -c -o ${compilers_built}/instrumented.note
+        ${PROJECT_SOURCE_DIR}/tracer/compilers/note.s
+    DEPENDS tracer/compilers/note.s VERBATIM)
+add_custom_target(deja_note ALL DEPENDS ${compilers_built}/instrumented.note)
+
+install(FILES ${compilers_built}/gcc.specs ${compilers_built}/wrap.options ${compilers_built}/instrumented.note
+    DESTINATION ${compilers_folder})
+foreach(name deja-cc deja-c++ deja-fc)
+    file(CREATE_LINK deja ${PROJECT_BINARY_DIR}/${name} SYMBOLIC)
+    install(FILES ${PROJECT_BINARY_DIR}/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+endforeach()

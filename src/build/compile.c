@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "build/compile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build/facts.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+enum dj_compiler dj_compiler_guess(const dj_words *compiler, const char *path)
+{
+    for (size_t i = 0; i < compiler->count; i++)
+        if (strstr(base_name(compiler->items[i]), "clang"))
+            return DJ_COMPILER_CLANG;
+    char *real = realpath(path, NULL);
+    bool clang = real && strstr(base_name(real), "clang");
+    free(real);
+    return clang ? DJ_COMPILER_CLANG : DJ_COMPILER_GCC;
+}
+
+static int add_path(dj_context *context, dj_words *out, const char *before, const dj_compile *c,
+                    const char *file)
+{
+    char *word = NULL;
+    if (asprintf(&word, "%s%s/%s", before, c->folder, file) < 0)
+        return dj_fail_memory(context, "a file name", 0);
+    int err = dj_words_add(context, out, word);
+    free(word);
+    return err;
+}
+
+static int add_gcc(dj_context *context, dj_words *out, const dj_compile *c)
+{
+    static const char *const as_written[] = {"-fno-tree-pre", "-fno-tree-loop-im", "-fno-tree-fre",
+                                             "-fno-tree-dse", "-fno-tree-dominator-opts"};
+    int err = add_path(context, out, "-specs=", c, "gcc.specs");
+    if (!err && c->as_written)
+        err = dj_words_add_all(context, out, as_written, LENGTH(as_written));
+    return err;
+}
+
+static int add_for_linker(dj_context *context, dj_words *out, const dj_words *words)
+{
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < words->count; i++)
+        err = dj_words_add_all(context, out, (const char *const[]){"-Xlinker", words->items[i]}, 2);
+    return err;
+}
+
+// What the specs file says to gcc.
+static int add_clang_link(dj_context *context, dj_words *out, const dj_compile *c, bool is_static)
+{
+    static const char *const needed[] = {"--push-state", "--no-as-needed"};
+    dj_words words = {0}, with_options = {0};
+    int err = add_path(context, &words, "", c, "instrumented.note");
+    if (!err && is_static)
+        err = add_path(context, &words, "@", c, "wrap.options");
+    if (!err && is_static)
+        err = dj_words_add(context, &words, "--whole-archive");
+    else if (!err)
+        err = dj_words_add_all(context, &words, needed, LENGTH(needed));
+    if (!err)
+        err = add_path(context, &words, "", c, is_static ? "libdeja-rt.a" : DJ_BUILD_LIBRARY);
+    if (!err)
+        err = dj_words_add(context, &words, is_static ? "--no-whole-archive" : "--pop-state");
+    // clang would read the file of options by itself, as its own.
+    if (!err)
+        err = dj_words_expand(context, &with_options, (const char *const *)words.items, words.count);
+    if (!err)
+        err = add_for_linker(context, out, &with_options);
+    dj_words_free(&words);
+    dj_words_free(&with_options);
+    return err;
+}
+
+static int add_clang(dj_context *context, dj_words *out, const dj_compile *c, const dj_build_facts *facts)
+{
+    // The driver would link a library for -fsanitize=thread; what it hands on with
+    // -Xclang comes after the user's own options. Accesses of more than 16 bytes are
+    // not instrumented, so there should be no vectors; -fno-vectorize would be undone
+    // by an -O2 after it.
+    static const char *const compiling[] = {
+        "--start-no-unused-arguments",
+        "-g",
+        "-Xclang",
+        "-fsanitize=thread",
+        "-Xclang",
+        "-mframe-pointer=all",
+        "-mllvm",
+        "-tsan-instrument-read-before-write=1",
+        "-mllvm",
+        "-vectorize-loops=0",
+        "-mllvm",
+        "-vectorize-slp=0",
+    };
+    int err = dj_words_add_all(context, out, compiling, LENGTH(compiling));
+    if (!err && facts->links)
+        err = add_clang_link(context, out, c, facts->is_static);
+    return err ? err : dj_words_add(context, out, "--end-no-unused-arguments");
+}
+
+static int check(dj_context *context, const dj_compile *c, const dj_build_facts *facts)
+{
+    if (facts->sanitizer)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "-fsanitize=%s brings a library that cannot be in one program with Deja's; leave the "
+                       "option out, or compile without Deja",
+                       facts->sanitizer);
+    if (c->as_written && c->kind == DJ_COMPILER_CLANG)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "clang cannot keep its optimizer from moving and merging accesses; for --as-written "
+                       "compile with gcc, or with -O0");
+    return DJ_OK;
+}
+
+int dj_compile_make(dj_context *context, const dj_compile *c, dj_words *out, const char **uninstrumented)
+{
+    dj_words expanded = {0};
+    int err = dj_words_expand(context, &expanded, c->args, c->count);
+    dj_build_facts facts = dj_build_look((const char *const *)expanded.items, expanded.count);
+    *uninstrumented = facts.narrow;
+    if (!err && !facts.narrow)
+        err = check(context, c, &facts);
+    if (!err)
+        err = dj_words_add_all(context, out, (const char *const *)c->compiler->items, c->compiler->count);
+    if (!err && !facts.narrow)
+        err = c->kind == DJ_COMPILER_CLANG ? add_clang(context, out, c, &facts) : add_gcc(context, out, c);
+    if (!err && !facts.narrow && c->loops)
+        err = dj_words_add(context, out, "-fsanitize-coverage=trace-pc");
+    dj_words_free(&expanded);
+    return err ? err : dj_words_add_all(context, out, c->args, c->count);
+}
