@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// The functions that say who handles a signal. The kernel gets the handler of
+// this library (signals.c), the program its own when it asks.
+#include <signal.h>
+#include <unistd.h>
+
+#include "signals.h"
+#include "wrap.h"
+
+typedef void (*simple)(int);
+
+extern simple bsd_signal(int, simple), sysv_signal(int, simple), __sysv_signal(int, simple),
+    ssignal(int, simple);
+
+DJ_RT_FRONT(sigaction);
+
+// A handler may ask for another one too: no signal comes while the lock is held.
+static int lock;
+
+static uint64_t begin(void)
+{
+    uint64_t mask = dj_rt_mask_change(SIG_BLOCK, UINT64_MAX);
+    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+        syscall(SYS_sched_yield);
+    return mask;
+}
+
+static void end(uint64_t mask)
+{
+    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+    dj_rt_mask_change(SIG_SETMASK, mask);
+}
+
+static bool is_function(simple handler)
+{
+    return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_ERR && handler != SIG_HOLD;
+}
+
+DJ_RT_EXPORT int DJ_RT_NAME(sigaction)(int number, const struct sigaction *action, struct sigaction *before)
+{
+    __typeof__(&sigaction) real = DJ_RT_REAL(sigaction);
+    if (number < 1 || number >= NSIG)
+        return real(number, action, before);
+    struct sigaction ours, was;
+    uint64_t mask = begin();
+    dj_rt_handler *own = dj_rt_handlers[number];
+    if (action) {
+        ours = *action;
+        if (is_function(action->sa_handler)) {
+            ours.sa_sigaction = dj_rt_signal_arrive;
+            __atomic_store_n(&dj_rt_handlers[number], action->sa_sigaction, __ATOMIC_RELAXED);
+        }
+    }
+    int status = real(number, action ? &ours : NULL, &was);
+    if (status != 0)
+        __atomic_store_n(&dj_rt_handlers[number], own, __ATOMIC_RELAXED);
+    end(mask);
+    if (status == 0 && before) {
+        *before = was;
+        if (was.sa_sigaction == dj_rt_signal_arrive)
+            before->sa_sigaction = own;
+    }
+    return status;
+}
+
+static simple install(simple (*real)(int, simple), int number, simple action)
+{
+    if (number < 1 || number >= NSIG)
+        return real(number, action);
+    uint64_t mask = begin();
+    dj_rt_handler *own = dj_rt_handlers[number];
+    if (is_function(action))
+        __atomic_store_n(&dj_rt_handlers[number], (dj_rt_handler *)(void *)action, __ATOMIC_RELAXED);
+    simple before = real(number, is_function(action) ? (simple)(void *)dj_rt_signal_arrive : action);
+    if (before == SIG_ERR)
+        __atomic_store_n(&dj_rt_handlers[number], own, __ATOMIC_RELAXED);
+    end(mask);
+    return before == (simple)(void *)dj_rt_signal_arrive ? (simple)(void *)own : before;
+}
+
+#define INSTALLER(name)                                                                                      \
+    DJ_RT_FRONT(name);                                                                                       \
+    DJ_RT_EXPORT simple DJ_RT_NAME(name)(int number, simple action)                                          \
+    {                                                                                                        \
+        return install(DJ_RT_REAL(name), number, action);                                                    \
+    }
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // sigset; programs use it still
+INSTALLER(signal)
+INSTALLER(bsd_signal)
+INSTALLER(ssignal)
+INSTALLER(sysv_signal)
+INSTALLER(__sysv_signal)
+INSTALLER(sigset)

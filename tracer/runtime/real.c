@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Finds the functions that this library stands in front of.
+#ifndef DEJA_RUNTIME_STATIC
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+#include "wrap.h"
+
+// dlsym asks for memory when it fails, and comes back here.
+static DJ_RT_THREAD bool finding;
+
+// Libraries that a plugin brought are not behind this one, where RTLD_NEXT looks.
+static void *find_in(const char *library, const char *name)
+{
+    __typeof__(&dlopen) open = (__typeof__(&dlopen))dlsym(RTLD_NEXT, "dlopen"); // not that of loading.c
+    void *handle = open(library, RTLD_LAZY | RTLD_NOLOAD);
+    void *found = handle ? dlsym(handle, name) : NULL;
+    if (handle)
+        dlclose(handle);
+    return found;
+}
+
+static void *find(const char *name)
+{
+    // Before glibc 2.36, RTLD_NEXT gives the oldest version, which has other structures.
+    void *found = strncmp(name, "pthread_cond_", 13) == 0 ? dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2") : NULL;
+    if (!found)
+        found = dlsym(RTLD_NEXT, name);
+    static const struct {
+        const char *prefix, *library;
+    } homes[] = {{"GOMP_", "libgomp.so.1"}, {"omp_", "libgomp.so.1"}, {"__kmp", "libomp.so.5"},
+                 {"omp_", "libomp.so.5"},   {"_Z", "libstdc++.so.6"}, {"__cxa", "libstdc++.so.6"}};
+    for (unsigned i = 0; !found && i < sizeof homes / sizeof *homes; i++)
+        if (strncmp(name, homes[i].prefix, strlen(homes[i].prefix)) == 0)
+            found = find_in(homes[i].library, name);
+    return found;
+}
+
+void *dj_rt_real(const char *name, void **known)
+{
+    void *found = __atomic_load_n(known, __ATOMIC_RELAXED);
+    if (DJ_RT_LIKELY(found != NULL) || finding)
+        return found;
+    int before = errno;
+    finding = true;
+    found = find(name);
+    finding = false;
+    errno = before;
+    __atomic_store_n(known, found, __ATOMIC_RELAXED);
+    return found;
+}
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Between the functions that install handlers (handlers.c) and what happens
+// when a signal comes (signals.c).
+#ifndef DEJA_RUNTIME_SIGNALS_H
+#define DEJA_RUNTIME_SIGNALS_H
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+
+typedef void dj_rt_handler(int, siginfo_t *, void *);
+
+// What the program asked for, where the kernel has dj_rt_signal_arrive.
+extern dj_rt_handler *dj_rt_handlers[NSIG];
+dj_rt_handler dj_rt_signal_arrive;
+
+enum { DJ_RT_KERNEL_SET_BYTES = 8 };
+
+// Returns the mask before. Inline, since a signal that waits comes when the
+// system call returns, and it must be seen which code it interrupts.
+static inline __attribute__((always_inline)) uint64_t dj_rt_mask_change(int how, uint64_t mask)
+{
+    uint64_t before;
+    long status;
+    register long set_bytes __asm__("r10") = DJ_RT_KERNEL_SET_BYTES;
+    __asm__ volatile("syscall"
+                     : "=a"(status)
+                     : "0"((long)SYS_rt_sigprocmask), "D"(how), "S"(&mask), "d"(&before), "r"(set_bytes)
+                     : "rcx", "r11", "memory");
+    return before;
+}
+
+#endif
