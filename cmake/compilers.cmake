@@ -8,15 +8,15 @@ file(MAKE_DIRECTORY ${compilers_built})
 configure_file(tracer/compilers/gcc.specs ${compilers_built}/gcc.specs COPYONLY)
 
 # In a statically linked program the linker must lead calls to the library.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS tracer/runtime/wrapped.txt)
-set(wrap_options "")
-if(EXISTS ${PROJECT_SOURCE_DIR}/tracer/runtime/wrapped.txt)
-    file(STRINGS tracer/runtime/wrapped.txt wrapped REGEX "^[^#]")
-    foreach(name ${wrapped})
-        string(APPEND wrap_options "--wrap=${name}\n")
-    endforeach()
-endif()
-file(CONFIGURE OUTPUT ${compilers_built}/wrap.options CONTENT "${wrap_options}" @ONLY)
+foreach(list "" "-openmp")
+    set(names tracer/runtime/wrapped${list}.txt)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${names})
+    file(STRINGS ${names} wrapped REGEX "^[^#]")
+    list(TRANSFORM wrapped PREPEND "--wrap=")
+    list(JOIN wrapped "\n" wrap_options)
+    file(CONFIGURE OUTPUT ${compilers_built}/wrap${list}.options CONTENT "${wrap_options}\n" @ONLY)
+    install(FILES ${compilers_built}/wrap${list}.options DESTINATION ${compilers_folder})
+endforeach()
 
 # Not named *.o: libtool would take it for a part of the compiler.
 add_custom_command(OUTPUT ${compilers_built}/instrumented.note
@@ -25,7 +25,7 @@ add_custom_command(OUTPUT ${compilers_built}/instrumented.note
     DEPENDS tracer/compilers/note.s VERBATIM)
 add_custom_target(deja_note ALL DEPENDS ${compilers_built}/instrumented.note)
 
-install(FILES ${compilers_built}/gcc.specs ${compilers_built}/wrap.options ${compilers_built}/instrumented.note
+install(FILES ${compilers_built}/gcc.specs ${compilers_built}/instrumented.note
     DESTINATION ${compilers_folder})
 foreach(name deja-cc deja-c++ deja-fc)
     file(CREATE_LINK deja ${PROJECT_BINARY_DIR}/${name} SYMBOLIC)

@@ -1,37 +1,95 @@
 // SPDX-License-Identifier: MIT
 // Operators new and delete, so that a block is named by the expression and not
-// by the library between; and the end of the initialization of a static
-// variable. An object file of its own: a static program of another language
-// has nothing of this.
+// by the library between; and the end of the initialization of a static variable.
+#include <stdlib.h>
+
 #include "wrap.h"
 
-// Any exception passes through: nothing is held meanwhile.
-#define NEW(symbol, parameters, arguments)                                                                   \
+#ifdef DEJA_RUNTIME_STATIC
+DJ_RT_FRONT(malloc);
+DJ_RT_FRONT(aligned_alloc);
+
+// A static program has what something refers to, and what referred to these
+// operators refers to the functions below now: only those are there that the
+// program defines itself.
+#define ASK(symbol, parameters, arguments, otherwise)                                                        \
+    extern void *DJ_RT_NAME(symbol) parameters;                                                              \
+    extern void *DJ_RT_REAL(symbol)                                                                          \
+    parameters __attribute__((weak));                                                                        \
+    static void *ask_##symbol parameters                                                                     \
+    {                                                                                                        \
+        return DJ_RT_REAL(symbol) ? DJ_RT_REAL(symbol) arguments : otherwise;                                \
+    }
+
+extern void (*_ZSt15get_new_handlerv(void))(void) __attribute__((weak));
+extern void _ZSt17__throw_bad_allocv(void) __attribute__((weak));
+
+static void *find_block(size_t bytes, size_t alignment)
+{
+    size_t least = bytes ? bytes : 1;
+    if (alignment)
+        return DJ_RT_NAME(aligned_alloc)(alignment, (least + alignment - 1) & ~(alignment - 1));
+    return DJ_RT_NAME(malloc)(least);
+}
+
+static void *take_or_throw(size_t bytes, size_t alignment)
+{
+    for (;;) {
+        void *block = find_block(bytes, alignment);
+        if (block)
+            return block;
+        void (*handler)(void) = _ZSt15get_new_handlerv ? _ZSt15get_new_handlerv() : NULL;
+        if (handler)
+            handler();
+        else if (_ZSt17__throw_bad_allocv)
+            _ZSt17__throw_bad_allocv();
+        else
+            abort();
+    }
+}
+#else
+#define ASK(symbol, parameters, arguments, otherwise)                                                        \
     extern void *symbol parameters;                                                                          \
     DJ_RT_FRONT(symbol);                                                                                     \
+    static void *ask_##symbol parameters                                                                     \
+    {                                                                                                        \
+        return DJ_RT_REAL(symbol) arguments;                                                                 \
+    }
+#endif
+
+// Any exception passes through: nothing is held meanwhile.
+#define NEW(symbol, parameters, arguments, otherwise)                                                        \
+    ASK(symbol, parameters, arguments, otherwise)                                                            \
     DJ_RT_EXPORT void *DJ_RT_NAME(symbol) parameters                                                         \
     {                                                                                                        \
         uint64_t pc = DJ_RT_CALLER(), sp = DJ_RT_CALLER_SP();                                                \
         dj_rt_heap_asks(pc, sp);                                                                             \
-        void *block = DJ_RT_REAL(symbol) arguments;                                                          \
+        void *block = ask_##symbol arguments;                                                                \
         if (dj_rt_heap_asked_nobody())                                                                       \
             dj_rt_tell_alloc(pc, sp, block, bytes, NULL);                                                    \
         return block;                                                                                        \
     }
 
-NEW(_Znwm, (size_t bytes), (bytes))
-NEW(_Znam, (size_t bytes), (bytes))
-NEW(_ZnwmRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag))
-NEW(_ZnamRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag))
-NEW(_ZnwmSt11align_val_t, (size_t bytes, size_t alignment), (bytes, alignment))
-NEW(_ZnamSt11align_val_t, (size_t bytes, size_t alignment), (bytes, alignment))
+NEW(_Znwm, (size_t bytes), (bytes), take_or_throw(bytes, 0))
+NEW(_Znam, (size_t bytes), (bytes), take_or_throw(bytes, 0))
+NEW(_ZnwmRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), find_block(bytes, 0))
+NEW(_ZnamRKSt9nothrow_t, (size_t bytes, const void *tag), (bytes, tag), find_block(bytes, 0))
+NEW(_ZnwmSt11align_val_t, (size_t bytes, size_t alignment), (bytes, alignment),
+    take_or_throw(bytes, alignment))
+NEW(_ZnamSt11align_val_t, (size_t bytes, size_t alignment), (bytes, alignment),
+    take_or_throw(bytes, alignment))
 NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, (size_t bytes, size_t alignment, const void *tag),
-    (bytes, alignment, tag))
+    (bytes, alignment, tag), find_block(bytes, alignment))
 NEW(_ZnamSt11align_val_tRKSt9nothrow_t, (size_t bytes, size_t alignment, const void *tag),
-    (bytes, alignment, tag))
+    (bytes, alignment, tag), find_block(bytes, alignment))
 
 extern void __cxa_guard_release(uint64_t *guard);
+#ifdef DEJA_RUNTIME_STATIC
+extern void DJ_RT_REAL(__cxa_guard_release)(uint64_t *guard)
+    __attribute__((weak)); // comes with its beginning
+#else
 DJ_RT_FRONT(__cxa_guard_release);
+#endif
 
 DJ_RT_EXPORT void DJ_RT_NAME(__cxa_guard_release)(uint64_t *guard)
 {

@@ -106,7 +106,11 @@ DJ_RT_EXPORT void *DJ_RT_NAME(calloc)(size_t count, size_t bytes)
     size_t all;
     if (!real) // the first blocks are 0 and are used once
         return __builtin_mul_overflow(count, bytes, &all) ? NULL : take_first(all);
+    // In a static program its memset comes here too.
+    bool within = dj_rt_enter();
     void *block = real(count, bytes);
+    if (within)
+        dj_rt_leave();
     TELL(block, count * bytes);
     return block;
 }
@@ -144,7 +148,11 @@ DJ_RT_EXPORT void *DJ_RT_NAME(realloc)(void *old, size_t bytes)
     if (!real || is_first(old))
         return old ? resize_first(old, bytes) : take_first(bytes);
     dj_rt_tell_free(old);
-    return tell_resized(old, real(old, bytes), bytes, DJ_RT_CALLER(), DJ_RT_CALLER_SP());
+    bool within = dj_rt_enter();
+    void *block = real(old, bytes);
+    if (within)
+        dj_rt_leave();
+    return tell_resized(old, block, bytes, DJ_RT_CALLER(), DJ_RT_CALLER_SP());
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(reallocarray)(void *old, size_t count, size_t bytes)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Synchronization of OpenMP as clang has it (libomp), as gomp.c does it for gcc.
+// That library is shared always.
 #include <stdarg.h>
 
 #include "wrap.h"
@@ -39,12 +40,7 @@ extern int __kmp_invoke_microtask(part *function, int thread, int member, int co
                                   void **frame);
 extern void __kmpc_fork_call(void *loc, int count, part *function, ...);
 DJ_RT_FRONT(__kmpc_fork_call);
-#ifdef DEJA_RUNTIME_STATIC
-#define INVOKE __kmp_invoke_microtask
-#else
-static void *dj_rt_real___kmp_invoke_microtask;
-#define INVOKE DJ_RT_REAL(__kmp_invoke_microtask)
-#endif
+DJ_RT_FRONT(__kmp_invoke_microtask);
 
 typedef struct share {
     part *function;
@@ -55,7 +51,7 @@ typedef struct share {
 static void do_share(int *thread, int *member, share *of)
 {
     void *frame;
-    INVOKE(of->function, *thread, *member, of->count, of->arguments, &frame);
+    DJ_RT_REAL(__kmp_invoke_microtask)(of->function, *thread, *member, of->count, of->arguments, &frame);
     dj_rt_publish();
 }
 
