@@ -101,7 +101,7 @@ void dj_follow_begin(dj_follow *follow, csh handle, cs_insn *insn, const dj_subp
 // One instruction at `pc`, and where it ends; false when there is none or nothing to learn behind it.
 bool dj_follow_at(dj_follow *follow, csh handle, cs_insn *insn, uint64_t pc);
 
-// What first holds the block that a call gives; `from` is the address of the
+// What first holds the block that a call gives; `from` is an address within the
 // call, or the one that it returns to.
 dj_holder dj_pointer_follow(dj_data *data, const dj_subprogram *function, uint64_t from);
 

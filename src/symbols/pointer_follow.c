@@ -2,7 +2,7 @@
 // Follows the code behind an allocation to what holds the block.
 #include "symbols/pointer.h"
 
-enum { STEPS_MOST = 200 };
+enum { STEPS_MOST = 200, FUNCTION_BYTES_MOST = 1 << 16 };
 
 static unsigned merit_of(dj_follow *follow, const dj_value *place, dj_type *type)
 {
@@ -91,11 +91,23 @@ bool dj_follow_at(dj_follow *follow, csh handle, cs_insn *insn, uint64_t pc)
     return dj_follow_step(follow, handle, insn);
 }
 
+// Where the call ends that `from` is the address of, or lies in: instructions
+// can only be told apart from the beginning of their function on.
+static uint64_t behind_call(const dj_follow *follow, csh handle, cs_insn *insn, const dj_subprogram *function)
+{
+    uint64_t room, at = function->lo, from = follow->from;
+    const uint8_t *bytes =
+        from - at < FUNCTION_BYTES_MOST ? dj_module_bytes(follow->data->module, at, &room) : NULL;
+    size_t left = bytes != NULL ? (size_t)room : 0;
+    while (bytes != NULL && at <= from && cs_disasm_iter(handle, &bytes, &left, &at, insn))
+        ;
+    return at > from && insn->id == X86_INS_CALL ? at : from;
+}
+
 static void follow_all(dj_follow *follow, csh handle, cs_insn *insn, const dj_subprogram *function)
 {
     uint64_t pc;
-    if (dj_follow_at(follow, handle, insn, follow->from) && insn->id == X86_INS_CALL)
-        follow->from = follow->next;
+    follow->from = behind_call(follow, handle, insn, function);
     follow->now = (dj_known){0};
     dj_follow_begin(follow, handle, insn, function, &pc);
     while (pc < follow->from && dj_follow_at(follow, handle, insn, pc))
