@@ -10,7 +10,7 @@ endif()
 file(GLOB runtime_sources CONFIGURE_DEPENDS tracer/runtime/*.c)
 # Loops stay loops: memcpy and memset are functions that this library stands in front of.
 set(runtime_flags -O2 -fno-sanitize=all -fno-builtin -fno-tree-loop-distribute-patterns -fno-stack-protector
-    -fomit-frame-pointer -ftls-model=initial-exec -fno-lto)
+    -fomit-frame-pointer -ftls-model=initial-exec -fno-lto -fasynchronous-unwind-tables)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
     list(REMOVE_ITEM runtime_flags -fno-tree-loop-distribute-patterns)
 endif()

@@ -89,7 +89,8 @@ enum dj_record_type {
     // An object file was mapped: lowest address, bytes (all its mappings
     // together), path (words of text, the rest of the last word 0).
     DJ_RECORD_MODULE = 3,
-    // id = thread of all that follows: lowest address and end of its stack (0, 0: unknown).
+    // id = thread of all that follows: lowest address and end of its stack (0, 0:
+    // unknown), and words that mean nothing.
     DJ_RECORD_THREAD = 4,
     // id = enum dj_allocator: such a function is entered: its first three arguments, sp.
     // The block is what the matching return gives in its result.

@@ -154,7 +154,7 @@ static bool repeated(check *c, uint32_t id, const uint64_t *words, uint32_t coun
 
 static bool begin_thread(check *c, uint32_t id, const uint64_t *words, uint32_t count)
 {
-    if (count != 2 || words[0] > words[1] || id == 0)
+    if (count < 2 || words[0] > words[1] || id == 0)
         return fail(c, "thread %u has %u words, or a stack that ends before it begins", id, count);
     c->stacks = grow(c->stacks, &c->stack_room, id, sizeof *c->stacks);
     c->switches += id != c->thread;

@@ -5,9 +5,6 @@
 
 #include "runtime.h"
 
-// enum dj_kind of deja/batch.h, which this library does not know.
-enum { DJ_RT_READ = 0, DJ_RT_WRITE = 1, DJ_RT_MODIFY = 2 };
-
 static inline __attribute__((always_inline)) void dj_rt_access(unsigned kind, unsigned log2_bytes,
                                                                const void *pc, const void *address)
 {

@@ -21,6 +21,7 @@ extern bool dj_rt_off;      // nothing is traced any more, or nobody wanted it
 // What the stream says of this thread. Number 0: it has none yet.
 typedef struct dj_rt_thread {
     uint32_t number;
+    bool counted; // among those that run
     uint64_t stack_low, stack_end;
 } dj_rt_thread;
 
@@ -32,7 +33,7 @@ bool dj_rt_start(void);
 // ring.c
 bool dj_rt_ring_open(const dj_rt_target *target, uint32_t *image);
 void dj_rt_ring_close(void);                           // in a forked child: it is the parent's
-bool dj_rt_ring_reserve(unsigned begin, unsigned end); // these frames can be written without fault
+bool dj_rt_ring_reserve(unsigned begin, unsigned end); // whether these frames can be written without fault
 
 // frames.c
 void dj_rt_frames_begin(unsigned reserved);              // in a new ring
@@ -40,14 +41,25 @@ bool dj_rt_room(unsigned words);                         // of dj_rt_writer; fal
 void dj_rt_frames_lock(void), dj_rt_frames_unlock(void); // around fork, signals deferred
 void dj_rt_frames_forget_lock(void);                     // in the child
 void dj_rt_frames_end(void); // publishes the frames of all threads, this one's last
-void dj_rt_detach(void);
+
+// waiting.c
+void dj_rt_wait_for_room(uint32_t seen); // until more than `seen` frames are given back, or for a while
+void dj_rt_wake_analyzer(void);
 
 // modules.c
-void dj_rt_modules_send(bool again);
+void dj_rt_modules_send_again(void); // in a forked child, where the loader cannot be asked
 
 // threads.c
-void dj_rt_threads_begin(void);   // the thread that starts the library
-uint32_t dj_rt_threads_now(void); // that run and have a number
+void dj_rt_threads_begin(void);         // the thread that starts the library, or a forked child
+void dj_rt_thread_begin(void);          // any other, at its first record
+uint32_t dj_rt_threads_now(void);       // that run
+uint32_t dj_rt_thread_expect(void);     // one is about to be created: its number
+void dj_rt_thread_expect_no_more(void); // it could not be
+void dj_rt_thread_is(uint32_t number);  // in the new thread
+
+// process.c
+void dj_rt_before_fork(void), dj_rt_after_fork(void), dj_rt_begin_child(void);
+void dj_rt_process_end(int status);
 
 static inline void dj_rt_critical_begin(void)
 {

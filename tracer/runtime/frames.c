@@ -2,16 +2,14 @@
 // Who owns which frame. A frame is published when it is full or its thread
 // synchronizes, and the thread takes the one that came back last, whose lines
 // are likely still in a cache.
-#include <errno.h>
-#include <time.h>
+#include <sys/mman.h>
 
 #include "core.h"
 #include "system.h"
 
 enum {
-    PATIENCE_NS = 100000000,          // between looks whether the analyzer lives
     WAKE_AT = DJ_RING_AHEAD_MOST / 4, // frames that are worth waking the analyzer for
-    THREAD_WORDS = 3,                 // each frame begins with that record
+    GROW_FRAMES = 32,
     SPINS = 100,
 };
 
@@ -25,9 +23,14 @@ static struct {
     uint32_t fresh, reserved; // frames [fresh, reserved) were never used
     uint32_t free_count, writer_fresh, writer_free_count;
     uint64_t reclaimed; // publications whose frames are free again
+    bool refused;       // a thread had something to tell and got no room
     uint16_t free[DJ_RT_FRAMES];
     uint16_t writer_free[DJ_RING_WRITERS];
 } here;
+
+// A page that the kernel clears in every child, however it was made: what is
+// mapped here belongs to another process then.
+static volatile bool *is_ours;
 
 static void lock(void)
 {
@@ -68,14 +71,16 @@ void dj_rt_frames_forget_lock(void)
 
 void dj_rt_frames_begin(unsigned reserved)
 {
+    static bool always = true;
+    enum { PAGE = 4096 };
     here.fresh = here.free_count = here.writer_fresh = here.writer_free_count = 0;
     here.reserved = reserved;
     here.reclaimed = 0;
-}
-
-void dj_rt_detach(void)
-{
-    __atomic_store_n(&dj_rt_off, true, __ATOMIC_RELEASE);
+    if (!is_ours)
+        is_ours = dj_rt_map(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    if (!is_ours || dj_rt_system(SYS_madvise, DJ_RT_ARGUMENT(is_ours), PAGE, MADV_WIPEONFORK, 0, 0, 0) != 0)
+        is_ours = &always;
+    *is_ours = true;
 }
 
 static uint32_t frame_of(const dj_ring_writer *writer)
@@ -119,12 +124,13 @@ static void reclaim(void)
 static void enter_frame(dj_ring_writer *writer, uint32_t frame)
 {
     uint64_t *start = (uint64_t *)dj_rt_ring->base + (size_t)frame * DJ_RT_FRAME_WORDS;
-    start[0] = DJ_RECORD(DJ_RECORD_THREAD, THREAD_WORDS - 1, dj_rt_self.number);
+    start[0] = DJ_RECORD(DJ_RECORD_THREAD, DJ_RT_FRAME_HEAD - 1, dj_rt_self.number);
     start[1] = dj_rt_self.stack_low;
     start[2] = dj_rt_self.stack_end;
+    start[3] = 0; // so that records of two words do not cross lines of the cache
     // The last word of a frame is never used, so that a cursor tells its frame.
     writer->limit = (uint64_t)(start + DJ_RT_FRAME_WORDS - 2);
-    __atomic_store_n(&writer->cursor, (uint64_t)(start + THREAD_WORDS), __ATOMIC_RELEASE);
+    __atomic_store_n(&writer->cursor, (uint64_t)(start + DJ_RT_FRAME_HEAD), __ATOMIC_RELEASE);
 }
 
 enum taken { TAKEN, LATER, NEVER };
@@ -138,9 +144,9 @@ static enum taken take(dj_ring_writer *writer)
         enter_frame(writer, here.free[--here.free_count]);
         return TAKEN;
     }
-    if (here.fresh == here.reserved && here.reserved < DJ_RT_FRAMES &&
-        dj_rt_ring_reserve(here.reserved, here.reserved + 32))
-        here.reserved += 32;
+    if (here.fresh == here.reserved && here.reserved + GROW_FRAMES <= DJ_RT_FRAMES &&
+        dj_rt_ring_reserve(here.reserved, here.reserved + GROW_FRAMES))
+        here.reserved += GROW_FRAMES;
     if (here.fresh < here.reserved) {
         enter_frame(writer, here.fresh++);
         return TAKEN;
@@ -148,65 +154,9 @@ static enum taken take(dj_ring_writer *writer)
     return ahead() > 1 ? LATER : NEVER;
 }
 
-// Dead, though its parent has not asked for its status yet.
-static bool is_zombie(uint32_t pid)
-{
-    char text[512] = "/proc/";
-    char digits[12];
-    int count = 0, at = 6;
-    do
-        digits[count++] = (char)('0' + pid % 10);
-    while ((pid /= 10) != 0);
-    while (count)
-        text[at++] = digits[--count];
-    for (const char *rest = "/stat"; *rest; rest++)
-        text[at++] = *rest;
-    text[at] = '\0';
-    int fd = dj_rt_open(text, 0);
-    if (fd < 0)
-        return false;
-    long got = dj_rt_read(fd, text, sizeof text);
-    dj_rt_close(fd);
-    for (long i = got - 3; i >= 0; i--)
-        if (text[i] == ')')
-            return text[i + 2] == 'Z' || text[i + 2] == 'X';
-    return false;
-}
-
-static bool analyzer_is_gone(void)
-{
-    uint32_t pid = __atomic_load_n(&dj_rt_ring->analyzer_pid, __ATOMIC_RELAXED);
-    if (!pid)
-        return false;
-    long asked = dj_rt_system(SYS_kill, pid, 0, 0, 0, 0, 0);
-    return asked < 0 ? asked == -ESRCH : is_zombie(pid);
-}
-
 static bool is_detached(void)
 {
     return dj_rt_off || __atomic_load_n(&dj_rt_ring->detach, __ATOMIC_RELAXED);
-}
-
-static void wake_analyzer(void)
-{
-    dj_rt_futex(&dj_rt_ring->published, FUTEX_WAKE, 1, NULL);
-}
-
-// For more than `seen` frames to be given back. Without the lock, so that
-// handlers run and other threads write meanwhile.
-static void wait_for_room(uint32_t seen)
-{
-    dj_ring *ring = dj_rt_ring;
-    struct timespec patience = {.tv_sec = 0, .tv_nsec = PATIENCE_NS};
-    __atomic_fetch_add(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
-    if (!is_detached()) {
-        if (__atomic_load_n(&ring->analyzer_waits, __ATOMIC_SEQ_CST))
-            wake_analyzer();
-        long woken = dj_rt_futex(&ring->consumed, FUTEX_WAIT, seen, &patience);
-        if (woken == -ETIMEDOUT && analyzer_is_gone())
-            __atomic_store_n(&ring->detach, 1, __ATOMIC_RELAXED);
-    }
-    __atomic_fetch_sub(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
 }
 
 static bool has_room(const dj_ring_writer *writer, unsigned words)
@@ -223,7 +173,7 @@ static bool next_frame(dj_ring_writer *writer, unsigned words)
         lock();
         uint32_t seen = (uint32_t)__atomic_load_n(&dj_rt_ring->consumed, __ATOMIC_ACQUIRE);
         if (is_detached()) {
-            dj_rt_detach();
+            dj_rt_off = true;
         } else if (has_room(writer, words)) { // a handler has been here
             taken = TAKEN;
         } else {
@@ -231,33 +181,35 @@ static bool next_frame(dj_ring_writer *writer, unsigned words)
                 publish(writer);
             wake = ahead() >= WAKE_AT && __atomic_load_n(&dj_rt_ring->analyzer_waits, __ATOMIC_SEQ_CST);
             taken = take(writer);
+            here.refused |= taken == NEVER;
         }
         unlock();
         if (wake)
-            wake_analyzer();
+            dj_rt_wake_analyzer();
         if (taken != LATER)
             return taken == TAKEN;
-        wait_for_room(seen);
+        dj_rt_wait_for_room(seen);
     }
 }
 
+// Under the lock. NULL: too many threads.
 static dj_ring_writer *take_writer(void)
 {
-    dj_ring_writer *writer = NULL;
-    lock();
     if (here.writer_free_count)
-        writer = &dj_rt_ring->writer[here.writer_free[--here.writer_free_count]];
-    else if (here.writer_fresh < DJ_RING_WRITERS)
-        writer = &dj_rt_ring->writer[here.writer_fresh++];
-    unlock();
-    return writer;
+        return &dj_rt_ring->writer[here.writer_free[--here.writer_free_count]];
+    if (here.writer_fresh < DJ_RING_WRITERS)
+        return &dj_rt_ring->writer[here.writer_fresh++];
+    here.refused = true;
+    return NULL;
 }
 
 dj_ring_writer *dj_rt_writer_take(void)
 {
     if (dj_rt_off || dj_rt_critical || !dj_rt_ring)
         return NULL;
+    lock();
     dj_ring_writer *writer = take_writer();
+    unlock();
     if (writer && !next_frame(writer, 2)) {
         dj_rt_writer_give(writer);
         writer = NULL;
@@ -275,33 +227,56 @@ void dj_rt_writer_give(dj_ring_writer *writer)
     unlock();
 }
 
+static bool attach(void)
+{
+    dj_rt_thread_begin();
+    lock();
+    if (dj_rt_writer == &dj_rt_nothing) {
+        dj_ring_writer *writer = take_writer();
+        dj_rt_writer = writer ? writer : &dj_rt_nothing;
+    }
+    unlock();
+    return dj_rt_writer != &dj_rt_nothing;
+}
+
+static void tell_refused(void)
+{
+    if (__atomic_exchange_n(&here.refused, false, __ATOMIC_RELAXED))
+        dj_rt_put_record(DJ_RECORD_MESSAGE, 0, NULL, 0,
+                         "there was no room for all that the threads of this program did at once: a part of "
+                         "it is not traced; more room in /dev/shm, or fewer threads, would help");
+}
+
 bool dj_rt_room(unsigned words)
 {
     if (dj_rt_off || dj_rt_critical || (!dj_rt_ring && !dj_rt_start()))
         return false;
-    if (dj_rt_writer == &dj_rt_nothing) {
-        dj_rt_thread_begin();
-        dj_ring_writer *writer = take_writer();
-        if (!writer)
-            return false;
-        dj_rt_writer = writer;
+    if (!*is_ours) {
+        dj_rt_off = true;
+        return false;
     }
-    return next_frame(dj_rt_writer, words);
+    if (dj_rt_writer == &dj_rt_nothing && !attach())
+        return false;
+    if (!next_frame(dj_rt_writer, words))
+        return false;
+    if (here.refused)
+        tell_refused();
+    return true;
 }
 
 void dj_rt_publish(void)
 {
     dj_ring_writer *writer = dj_rt_writer;
-    if (dj_rt_threads_now() < 2 || !writer->cursor || dj_rt_off || dj_rt_critical)
+    if (dj_rt_threads_now() < 2 || !writer->cursor || dj_rt_off || dj_rt_critical || !*is_ours)
         return;
     lock();
     if (writer->cursor && !is_detached() &&
-        writer->cursor > (uint64_t)(dj_rt_frame_start(writer) + THREAD_WORDS))
+        writer->cursor > (uint64_t)(dj_rt_frame_start(writer) + DJ_RT_FRAME_HEAD))
         publish(writer);
     bool wake = __atomic_load_n(&dj_rt_ring->analyzer_waits, __ATOMIC_SEQ_CST) && ahead() >= WAKE_AT;
     unlock();
     if (wake)
-        wake_analyzer();
+        dj_rt_wake_analyzer();
 }
 
 // Other threads may be at work still: what they have written so far is
@@ -322,5 +297,5 @@ void dj_rt_frames_end(void)
         __atomic_store_n(&dj_rt_ring->state, DJ_RING_ENDED, __ATOMIC_SEQ_CST);
     unlock();
     if (wanted)
-        wake_analyzer();
+        dj_rt_wake_analyzer();
 }

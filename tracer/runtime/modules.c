@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: MIT
 // Which object files are mapped, and where.
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core.h"
+#include "system.h"
 
-enum { MODULES_MOST = 4096 };
+enum { MODULES_MOST = 4096, PATHS_BYTES = 1 << 16 };
 
 typedef struct module {
     uint64_t start, end;
-    bool seen; // in the present round
+    const char *path; // NULL: the kernel's own, or memory ran out
+    bool seen;        // in the present round
 } module;
 
 static module modules[MODULES_MOST];
 static unsigned module_count;
+static bool busy; // in another thread
+static unsigned long long last_change;
 
 static bool find_bounds(const struct dl_phdr_info *info, module *m)
 {
-    uint64_t page = 4096, low = UINT64_MAX, high = 0;
+    const uint64_t page = 4096;
+    uint64_t low = UINT64_MAX, high = 0;
     for (unsigned i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         if (part->p_type != PT_LOAD)
@@ -42,6 +50,28 @@ static bool find_path(const struct dl_phdr_info *info, char *path)
     return length > 0;
 }
 
+// Memory of our own: the program's malloc may be the one that is traced.
+static const char *keep_path(const char *path)
+{
+    static char *room;
+    static size_t left;
+    size_t bytes = 1;
+    while (path[bytes - 1])
+        bytes++;
+    if (bytes > left) {
+        room = dj_rt_map(NULL, PATHS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+        left = room ? PATHS_BYTES : 0;
+    }
+    if (bytes > left)
+        return NULL;
+    char *kept = room;
+    for (size_t i = 0; i < bytes; i++)
+        kept[i] = path[i];
+    room += bytes;
+    left -= bytes;
+    return kept;
+}
+
 static bool is_known(const module *m)
 {
     for (unsigned i = 0; i < module_count; i++)
@@ -52,30 +82,36 @@ static bool is_known(const module *m)
     return false;
 }
 
-static int look_at(struct dl_phdr_info *info, size_t bytes, void *unused)
+static void send(const module *m)
 {
-    (void)bytes, (void)unused;
+    const uint64_t words[] = {m->start, m->end - m->start};
+    if (m->path)
+        dj_rt_put_record(DJ_RECORD_MODULE, 0, words, 2, m->path);
+}
+
+static int look_at(struct dl_phdr_info *info, size_t bytes, void *has_changed)
+{
+    (void)bytes;
     char path[PATH_MAX];
     module m = {.seen = true};
+    bool *changed = has_changed;
+    if (!*changed && last_change == info->dlpi_adds + info->dlpi_subs)
+        return 1;
+    *changed = true;
+    last_change = info->dlpi_adds + info->dlpi_subs;
     if (!find_bounds(info, &m) || is_known(&m) || module_count == MODULES_MOST)
         return 0;
+    uint64_t kernels = getauxval(AT_SYSINFO_EHDR); // has no file
+    if ((kernels < m.start || kernels >= m.end) && find_path(info, path))
+        m.path = keep_path(path);
     modules[module_count++] = m;
-    uint64_t kernels = getauxval(AT_SYSINFO_EHDR); // a module without a file
-    if ((kernels >= m.start && kernels < m.end) || !find_path(info, path))
-        return 0;
-    const uint64_t words[] = {m.start, m.end - m.start};
-    dj_rt_put_record(DJ_RECORD_MODULE, 0, words, 2, path);
+    send(&m);
     return 0;
 }
 
 // A module that is gone is forgotten: what comes to its place is new.
-void dj_rt_modules_send(bool again)
+static void forget_gone(void)
 {
-    if (again)
-        module_count = 0;
-    for (unsigned i = 0; i < module_count; i++)
-        modules[i].seen = false;
-    dl_iterate_phdr(look_at, NULL);
     unsigned kept = 0;
     for (unsigned i = 0; i < module_count; i++)
         if (modules[i].seen)
@@ -85,9 +121,26 @@ void dj_rt_modules_send(bool again)
 
 void dj_rt_modules_changed(void)
 {
+    bool changed = false;
     if (dj_rt_off || !dj_rt_ring)
         return;
+    int saved = errno;
     dj_rt_depth++;
-    dj_rt_modules_send(false);
+    while (__atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
+        sched_yield();
+    for (unsigned i = 0; i < module_count; i++)
+        modules[i].seen = false;
+    dl_iterate_phdr(look_at, &changed);
+    if (changed)
+        forget_gone();
+    __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
     dj_rt_depth--;
+    errno = saved;
+}
+
+void dj_rt_modules_send_again(void)
+{
+    busy = false;
+    for (unsigned i = 0; i < module_count; i++)
+        send(&modules[i]);
 }

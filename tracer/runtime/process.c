@@ -93,31 +93,30 @@ static void send_command(void)
     dj_rt_put_record(DJ_RECORD_PROCESS, 0, NULL, 0, text);
 }
 
-static bool begin_ring(void)
+static bool open_ring(void)
 {
-    if (!dj_rt_ring_open(&target, &image)) {
-        dj_rt_off = true;
+    dj_rt_off = !dj_rt_ring_open(&target, &image);
+    if (dj_rt_off)
         return false;
-    }
     dj_rt_depth++;
     dj_rt_threads_begin();
     send_command();
-    dj_rt_modules_send(true);
     dj_rt_depth--;
     return true;
 }
 
-static void before_fork(void)
+void dj_rt_before_fork(void)
 {
     dj_rt_frames_lock();
 }
 
-static void after_fork(void)
+void dj_rt_after_fork(void)
 {
     dj_rt_frames_unlock();
 }
 
-static void begin_child(void)
+// Of the threads, the one that called fork is left; it keeps its number.
+void dj_rt_begin_child(void)
 {
     dj_rt_writer = &dj_rt_nothing;
     dj_rt_ring_close();
@@ -125,13 +124,13 @@ static void begin_child(void)
     image = 0;
     if (dj_rt_off || !target.follow)
         dj_rt_off = true;
-    else
-        begin_ring();
+    else if (open_ring())
+        dj_rt_modules_send_again();
 }
 
-static void end(int status)
+void dj_rt_process_end(int status)
 {
-    if (!dj_rt_ring || dj_rt_off || dj_rt_ring->pid != dj_rt_pid())
+    if (!dj_rt_ring || dj_rt_off || dj_rt_critical || dj_rt_ring->pid != dj_rt_pid())
         return;
     dj_rt_put_record(DJ_RECORD_END, (uint32_t)(status & 0xff) << 8, NULL, 0, NULL);
     dj_rt_frames_end();
@@ -150,14 +149,14 @@ static void learn_status(int status, void *unused)
     ending.status = status;
     ending.told = true;
     if (ending.finished)
-        end(status);
+        dj_rt_process_end(status);
 }
 
 __attribute__((destructor(101))) static void finish(void)
 {
     ending.finished = true;
     if (ending.told || !ending.asked)
-        end(ending.status);
+        dj_rt_process_end(ending.status);
 }
 
 // Also from the first callback of a program whose constructors run before ours.
@@ -174,10 +173,11 @@ bool dj_rt_start(void)
     }
     if (!target.follow)
         remove_variable(at);
-    if (!begin_ring())
+    if (!open_ring())
         return false;
+    dj_rt_modules_changed();
     dj_rt_depth++;
-    pthread_atfork(before_fork, after_fork, begin_child);
+    pthread_atfork(dj_rt_before_fork, dj_rt_after_fork, dj_rt_begin_child);
     ending.asked = on_exit(learn_status, NULL) == 0;
     dj_rt_depth--;
     return true;
@@ -185,9 +185,14 @@ bool dj_rt_start(void)
 
 DJ_RT_EXPORT void __tsan_init(void);
 
+// Each object file calls it before any other code of it runs, also one that
+// comes by dlopen.
 void __tsan_init(void)
 {
-    dj_rt_start();
+    if (dj_rt_ring)
+        dj_rt_modules_changed();
+    else
+        dj_rt_start();
 }
 
 __attribute__((constructor(101))) static void begin(void)

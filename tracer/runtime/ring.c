@@ -12,7 +12,8 @@
 #include "system.h"
 
 enum {
-    FIRST_FRAMES = DJ_RING_AHEAD_MOST + 32, // reserved from the beginning
+    FRAMES_FIRST = DJ_RING_AHEAD_MOST + 32, // reserved from the beginning, or as many as there is room for
+    FRAMES_LEAST = 8,
     NAME_ROOM = sizeof(((dj_rt_target *)0)->folder) + 40,
     IMAGES_MOST = 100000,
 };
@@ -63,18 +64,24 @@ static bool is_allowed(void)
            limit.rlim_cur >= ring_bytes;
 }
 
-// Reserves what is used at first, since a full file system would otherwise end
-// the program by SIGBUS.
-static int create_file(const char *path)
+// What is written is reserved before, since a full file system would otherwise
+// end the program by SIGBUS. Gives the number of frames, 0 where there is no room.
+static unsigned reserve_first(int fd)
+{
+    for (unsigned frames = FRAMES_FIRST; frames >= FRAMES_LEAST; frames /= 2)
+        if (dj_rt_system(SYS_fallocate, fd, 0, 0, DJ_RING_HEADER_BYTES + (long)frames * DJ_RT_FRAME_BYTES, 0,
+                         0) == 0)
+            return frames;
+    return 0;
+}
+
+static int create_file(const char *path, unsigned *reserved)
 {
     int fd = is_allowed() ? dj_rt_open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC) : -1;
     if (fd < 0)
         return -1;
-    long first = DJ_RING_HEADER_BYTES + (long)FIRST_FRAMES * DJ_RT_FRAME_BYTES;
-    long err = dj_rt_system(SYS_ftruncate, fd, (long)ring_bytes, 0, 0, 0, 0);
-    if (!err)
-        err = dj_rt_system(SYS_fallocate, fd, 0, 0, first, 0, 0);
-    if (!err || err == -EOPNOTSUPP)
+    *reserved = reserve_first(fd);
+    if (*reserved && dj_rt_system(SYS_ftruncate, fd, (long)ring_bytes, 0, 0, 0, 0) == 0)
         return fd;
     dj_rt_close(fd);
     return -1;
@@ -137,13 +144,14 @@ bool dj_rt_ring_open(const dj_rt_target *target, uint32_t *image)
 {
     char path[NAME_ROOM];
     build_name(path, target->folder, "/.ring.", *image);
-    int fd = create_file(path);
+    unsigned reserved;
+    int fd = create_file(path, &reserved);
     dj_ring *ring = fd >= 0 ? dj_rt_map(NULL, ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd) : NULL;
     if (fd >= 0)
         dj_rt_close(fd);
     if (ring) {
         fill_header(ring, target);
-        dj_rt_frames_begin(FIRST_FRAMES);
+        dj_rt_frames_begin(reserved);
         if (publish_file(target->folder, path, image)) {
             dj_rt_ring = ring;
             return true;

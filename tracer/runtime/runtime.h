@@ -21,6 +21,9 @@
 #define DJ_RT_THREAD __thread __attribute__((tls_model("initial-exec")))
 #define DJ_RT_COLD __attribute__((noinline, cold))
 
+// enum dj_kind of deja/batch.h, which this library does not know.
+enum dj_rt_kind { DJ_RT_READ = 0, DJ_RT_WRITE = 1, DJ_RT_MODIFY = 2 };
+
 // The writer of this thread. Never NULL: `dj_rt_nothing` has no room, so that
 // threads that are not traced, or not yet, come to dj_rt_put_slow.
 extern DJ_RT_THREAD dj_ring_writer *dj_rt_writer;
@@ -74,9 +77,9 @@ void dj_rt_signals_deliver(void) __attribute__((weak));
 dj_ring_writer *dj_rt_writer_take(void);
 void dj_rt_writer_give(dj_ring_writer *writer);
 uint64_t *dj_rt_frame_start(const dj_ring_writer *writer); // its cursor is not 0
+enum { DJ_RT_FRAME_HEAD = 4 };                             // words of the record that each frame begins with
 
 // threads.c
-void dj_rt_thread_begin(void); // in a new thread
 void dj_rt_thread_end(void);
 // modules.c
 void dj_rt_modules_changed(void); // after dlopen: tells object files that are new

@@ -9,7 +9,7 @@
 #include "signals.h"
 #include "wrap.h"
 
-enum { LEVELS = 16, THREAD_WORDS = 3 };
+enum { LEVELS = 16 };
 
 dj_rt_handler *dj_rt_handlers[NSIG];
 
@@ -47,8 +47,8 @@ static bool move_on(uintptr_t sp, bool other_stack)
     for (uint64_t i = 0; i < words; i++)
         to[i] = from[i];
     __atomic_store_n(&new->cursor, (uint64_t)(uintptr_t)(to + words), __ATOMIC_RELEASE);
-    if (words > THREAD_WORDS) // type 0 means nothing
-        from[THREAD_WORDS] = DJ_RECORD(0, words - THREAD_WORDS - 1, 0);
+    if (words > DJ_RT_FRAME_HEAD) // type 0 means nothing
+        from[DJ_RT_FRAME_HEAD] = DJ_RECORD(0, words - DJ_RT_FRAME_HEAD - 1, 0);
     levels[level_count++] = (level){old, sp, other_stack};
     dj_rt_writer = new;
     return true;

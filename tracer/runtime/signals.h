@@ -13,6 +13,7 @@ typedef void dj_rt_handler(int, siginfo_t *, void *);
 // What the program asked for, where the kernel has dj_rt_signal_arrive.
 extern dj_rt_handler *dj_rt_handlers[NSIG];
 dj_rt_handler dj_rt_signal_arrive;
+void dj_rt_signals_thread_end(void); // gives back the writers of handlers that were left
 
 enum { DJ_RT_KERNEL_SET_BYTES = 8 };
 

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "core.h"
+#include "signals.h"
 #include "system.h"
 
 DJ_RT_THREAD dj_rt_thread dj_rt_self;
@@ -17,6 +18,25 @@ static bool has_key;
 uint32_t dj_rt_threads_now(void)
 {
     return __atomic_load_n(&running, __ATOMIC_RELAXED);
+}
+
+uint32_t dj_rt_thread_expect(void)
+{
+    __atomic_fetch_add(&running, 1, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&created, 1, __ATOMIC_RELAXED);
+}
+
+void dj_rt_thread_expect_no_more(void)
+{
+    __atomic_fetch_sub(&running, 1, __ATOMIC_RELAXED);
+}
+
+void dj_rt_thread_is(uint32_t number)
+{
+    dj_rt_self.number = number;
+    dj_rt_self.counted = true;
+    if (has_key)
+        pthread_setspecific(at_end, &at_end);
 }
 
 // The name of the program is what the kernel puts highest on the first stack.
@@ -63,6 +83,7 @@ void dj_rt_threads_begin(void)
     if (!has_key)
         has_key = pthread_key_create(&at_end, end) == 0;
     running = 0;
+    dj_rt_self.counted = false;
     if (!dj_rt_self.number) {
         dj_rt_self.number = ++created;
         find_first_stack();
@@ -71,22 +92,30 @@ void dj_rt_threads_begin(void)
 
 void dj_rt_thread_begin(void)
 {
-    __atomic_fetch_add(&running, 1, __ATOMIC_RELAXED);
-    if (has_key)
-        pthread_setspecific(at_end, &at_end);
-    if (dj_rt_self.number)
-        return;
-    dj_rt_self.number = __atomic_add_fetch(&created, 1, __ATOMIC_RELAXED);
-    find_stack();
+    dj_rt_critical_begin();
+    if (!dj_rt_self.counted) {
+        if (!dj_rt_self.number)
+            dj_rt_self.number = __atomic_add_fetch(&created, 1, __ATOMIC_RELAXED);
+        dj_rt_self.counted = true;
+        __atomic_fetch_add(&running, 1, __ATOMIC_RELAXED);
+        if (has_key)
+            pthread_setspecific(at_end, &at_end);
+    }
+    dj_rt_critical_end();
+    if (!dj_rt_self.stack_end)
+        find_stack();
 }
 
 // What destructors of other keys do afterwards makes it begin again.
 void dj_rt_thread_end(void)
 {
-    dj_ring_writer *writer = dj_rt_writer;
-    if (writer == &dj_rt_nothing)
+    if (!dj_rt_self.counted)
         return;
+    dj_rt_signals_thread_end();
+    dj_ring_writer *writer = dj_rt_writer;
     dj_rt_writer = &dj_rt_nothing;
-    dj_rt_writer_give(writer);
+    if (writer != &dj_rt_nothing)
+        dj_rt_writer_give(writer);
+    dj_rt_self.counted = false;
     __atomic_fetch_sub(&running, 1, __ATOMIC_RELAXED);
 }

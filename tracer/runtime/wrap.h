@@ -6,9 +6,6 @@
 
 #include "runtime.h"
 
-// enum dj_kind of batch.h
-enum dj_rt_kind { DJ_RT_READ = 0, DJ_RT_WRITE = 1, DJ_RT_MODIFY = 2 };
-
 // After the declaration of a function and before DJ_RT_NAME and DJ_RT_REAL of it.
 #ifdef DEJA_RUNTIME_STATIC
 #define DJ_RT_FRONT(name) extern __typeof__(name) DJ_RT_NAME(name), DJ_RT_REAL(name)

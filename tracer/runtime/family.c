@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Functions that make processes and end them. What fork does to the ring is in
+// process.c, since not all calls of it come through here.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "core.h"
+#include "wrap.h"
+
+DJ_RT_FRONT(fork);
+DJ_RT_EXPORT pid_t DJ_RT_NAME(fork)(void)
+{
+    pid_t child = DJ_RT_REAL(fork)();
+    if (child > 0)
+        dj_rt_put_record(DJ_RECORD_FORK, (uint32_t)child, NULL, 0, NULL);
+    return child;
+}
+
+DJ_RT_FRONT(_Fork);
+DJ_RT_EXPORT pid_t DJ_RT_NAME(_Fork)(void)
+{
+    dj_rt_before_fork();
+    pid_t child = DJ_RT_REAL(_Fork)();
+    if (child == 0)
+        dj_rt_begin_child();
+    else
+        dj_rt_after_fork();
+    if (child > 0)
+        dj_rt_put_record(DJ_RECORD_FORK, (uint32_t)child, NULL, 0, NULL);
+    return child;
+}
+
+DJ_RT_FRONT(_exit);
+DJ_RT_EXPORT void DJ_RT_NAME(_exit)(int status)
+{
+    dj_rt_process_end(status);
+    DJ_RT_REAL(_exit)(status);
+    __builtin_unreachable();
+}
+
+DJ_RT_FRONT(_Exit);
+DJ_RT_EXPORT void DJ_RT_NAME(_Exit)(int status)
+{
+    dj_rt_process_end(status);
+    DJ_RT_REAL(_Exit)(status);
+    __builtin_unreachable();
+}

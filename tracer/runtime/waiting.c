@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The traced process waits for the analyzer, unless that is gone.
+#include <errno.h>
+#include <time.h>
+
+#include "core.h"
+#include "system.h"
+
+enum { PATIENCE_NS = 100000000 }; // between looks whether the analyzer lives
+
+// Dead, though its parent has not asked for its status yet.
+static bool is_zombie(uint32_t pid)
+{
+    char text[512] = "/proc/";
+    char digits[12];
+    int count = 0, at = 6;
+    do
+        digits[count++] = (char)('0' + pid % 10);
+    while ((pid /= 10) != 0);
+    while (count)
+        text[at++] = digits[--count];
+    for (const char *rest = "/stat"; *rest; rest++)
+        text[at++] = *rest;
+    text[at] = '\0';
+    int fd = dj_rt_open(text, 0);
+    if (fd < 0)
+        return false;
+    long got = dj_rt_read(fd, text, sizeof text);
+    dj_rt_close(fd);
+    for (long i = got - 3; i >= 0; i--)
+        if (text[i] == ')')
+            return text[i + 2] == 'Z' || text[i + 2] == 'X';
+    return false;
+}
+
+static bool analyzer_is_gone(void)
+{
+    uint32_t pid = __atomic_load_n(&dj_rt_ring->analyzer_pid, __ATOMIC_RELAXED);
+    if (!pid)
+        return false;
+    long asked = dj_rt_system(SYS_kill, pid, 0, 0, 0, 0, 0);
+    return asked < 0 ? asked == -ESRCH : is_zombie(pid);
+}
+
+void dj_rt_wake_analyzer(void)
+{
+    dj_rt_futex(&dj_rt_ring->published, FUTEX_WAKE, 1, NULL);
+}
+
+// Without the lock of the frames, so that handlers run and other threads write meanwhile.
+void dj_rt_wait_for_room(uint32_t seen)
+{
+    dj_ring *ring = dj_rt_ring;
+    struct timespec patience = {.tv_sec = 0, .tv_nsec = PATIENCE_NS};
+    __atomic_fetch_add(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&ring->analyzer_waits, __ATOMIC_SEQ_CST))
+        dj_rt_wake_analyzer();
+    long woken = dj_rt_futex(&ring->consumed, FUTEX_WAIT, seen, &patience);
+    if (woken == -ETIMEDOUT && analyzer_is_gone())
+        __atomic_store_n(&ring->detach, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
+}
