@@ -19,6 +19,8 @@ DJ_RT_EXPORT pid_t DJ_RT_NAME(fork)(void)
 DJ_RT_FRONT(_Fork);
 DJ_RT_EXPORT pid_t DJ_RT_NAME(_Fork)(void)
 {
+    if (dj_rt_critical) // by fork, in a static program
+        return DJ_RT_REAL(_Fork)();
     dj_rt_before_fork();
     pid_t child = DJ_RT_REAL(_Fork)();
     if (child == 0)
