@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of `deja cc` share, on top of ../live/live.py."""
+import os
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
+from live import *  # noqa: E402,F403
+from live import DEJA, SCRATCH, check, deja, load, same, scratch, skip  # noqa: E402
+
+# deja-cc and its kin stand beside deja; tests do as users do, who have them in PATH.
+os.environ["PATH"] = os.path.dirname(DEJA) + os.pathsep + os.environ["PATH"]
+for name in ("DEJA_CC", "DEJA_CXX", "DEJA_FC", "DEJA_CC_OPTIONS"):
+    os.environ.pop(name, None)
+if not any(os.path.exists(os.path.join(os.path.dirname(DEJA), "tracer", name)) for name in ("libdeja-rt.so",)):
+    skip("the run-time library is not built")
+
+
+def run(*command, status=0, **options):
+    """Runs a command in the scratch folder; fails the test on another status."""
+    options.setdefault("cwd", SCRATCH.name)
+    options.setdefault("timeout", 250)
+    ran = subprocess.run(command, capture_output=True, text=True, **options)
+    same(ran.returncode, status, f"status of {' '.join(command)}: {(ran.stdout + ran.stderr)[-1500:]}")
+    return ran
+
+
+def silent(*command, **options):
+    """Likewise, and it must not print anything."""
+    ran = run(*command, **options)
+    same(ran.stdout + ran.stderr, "", f"what {' '.join(command)} prints")
+
+
+def write(name, text):
+    os.makedirs(os.path.dirname(scratch(name)), exist_ok=True)
+    with open(scratch(name), "w") as file:
+        file.write(text)
+    return scratch(name)
+
+
+def has(command):
+    if not shutil.which(command):
+        print(f"left out, not installed: {command}")
+        return False
+    return True
+
+
+def profile_of(*command, options=(), status=0, cwd=None):
+    """The profile of a native program, and what it printed."""
+    path = scratch("native.json")
+    if os.path.exists(path):
+        os.remove(path)
+    ran = deja("run", "--tool", "native", "--json", "-o", path, *options, "--", *command,
+               cwd=cwd or SCRATCH.name)
+    same(ran.returncode, status, f"status of {' '.join(command)}: {ran.stderr.decode()[-1000:]}")
+    return load(path), ran.stdout.decode()
+
+
+def notes(path):
+    """Types of the notes that Deja left in a file."""
+    text = subprocess.run(["readelf", "-nW", path], capture_output=True, text=True).stdout
+    return [line.split()[2:] for line in text.splitlines() if line.split()[:1] == ["Deja"]]
