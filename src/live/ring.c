@@ -215,7 +215,7 @@ int dj_ring_next(dj_ring_reader *r, dj_context *context, int wait_ms, enum dj_ri
         return take_frame(r, context, ahead, words, count);
     if (!over)
         *found = DJ_RING_NOTHING;
-    else if (!take_rest(r, words, count))
+    else if (get_state(r) == DJ_RING_ENDED || !take_rest(r, words, count))
         *found = dead ? DJ_RING_DEAD : DJ_RING_OVER;
     return DJ_OK;
 }

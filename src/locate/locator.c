@@ -85,9 +85,15 @@ int dj_locator_enter(dj_locator *l, dj_context *context, const dj_site_memory *m
     if (thread->top->entered && dj_thread_unwind(thread, m->function))
         return DJ_OK;
     dj_shadow_frame *top = thread->top;
-    uint32_t call_site = top->entered ? DJ_NOWHERE : top->call_site;
+    // The first function of a thread has no caller that is known.
+    bool first = l->contexts.list[top->context].parent == DJ_NOWHERE;
+    uint32_t call_site = top->entered || first ? DJ_NOWHERE : top->call_site;
     int err = dj_contexts_child(&l->contexts, context, top->context, call_site, m->origin, &top->context);
     top->function = m->function;
+    if (!top->entered) {
+        top->home = m->function;
+        top->home_context = top->context;
+    }
     top->entered = true;
     return err;
 }

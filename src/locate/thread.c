@@ -74,6 +74,11 @@ void dj_thread_return(dj_thread *thread, uint64_t sp)
 bool dj_thread_unwind(dj_thread *thread, uint32_t function)
 {
     size_t depth = thread->depth, least = depth > UNWIND_MOST ? depth - UNWIND_MOST : 0;
+    if (thread->top->home == function) {
+        thread->top->function = function;
+        thread->top->context = thread->top->home_context;
+        return true;
+    }
     while (depth > least && dj_thread_frame(thread, depth - 1)->function != function)
         depth--;
     if (depth == least)

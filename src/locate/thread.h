@@ -8,9 +8,12 @@
 #include <deja/error.h>
 
 typedef struct dj_shadow_frame {
-    uint64_t sp;        // after the call: where the return address lies; UINT64_MAX at the bottom
-    uint32_t context;   // of the function, or of the caller while `entered` is false
-    uint32_t function;  // 0: not known
+    uint64_t sp;       // after the call: where the return address lies; UINT64_MAX at the bottom
+    uint32_t context;  // of the function, or of the caller while `entered` is false
+    uint32_t function; // 0: not known
+    uint32_t home;     // the function that was called; others were jumped to, or belong to
+                       // libraries whose calls are not told
+    uint32_t home_context;
     uint32_t call_site; // DJ_NOWHERE: none
     uint32_t serial;    // differs between frames that share this record in turn
     bool entered;       // the function has been seen at work; before, stubs may be on the way to it
@@ -37,7 +40,7 @@ int dj_thread_call(dj_thread *thread, dj_context *context, uint32_t call_site, u
 // Leaves frames whose return addresses lie below `sp`.
 void dj_thread_return(dj_thread *thread, uint64_t sp);
 // Leaves frames until one of `function` is on top; does nothing when there is
-// none near the top.
+// none near the top. The function that the frame on top was made for takes it back.
 bool dj_thread_unwind(dj_thread *thread, uint32_t function);
 // The frame that holds an address of the stack: the innermost one that lies above it.
 dj_shadow_frame *dj_thread_frame_at(const dj_thread *thread, uint64_t address, size_t *index);

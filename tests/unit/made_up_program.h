@@ -53,6 +53,8 @@ typedef struct call {
     uint32_t function, call_site;
     uint64_t sp;
     char path[256];
+    uint32_t home; // the function that was called, before jumps to others; 0: unknown
+    char home_path[256];
 } call;
 
 typedef struct block {
@@ -246,6 +248,8 @@ static void enter(program *p)
     callee->sp = sp;
     callee->call_site = call_site;
     extend(callee->path, caller->path, callee->function);
+    callee->home = callee->function;
+    memcpy(callee->home_path, callee->path, sizeof callee->home_path);
     touch(p, callee->function, callee->path, LOAD, "module"); // it is seen at work
 }
 
@@ -257,7 +261,8 @@ static void leave(program *p)
     p->depth[p->thread]--;
 }
 
-// A jump to a function that no frame on the stack belongs to.
+// A jump to a function that no frame on the stack belongs to, or back to the
+// one that was called.
 static void tail_call(program *p)
 {
     call *in = top(p);
@@ -266,7 +271,10 @@ static void tail_call(program *p)
         if (p->stack[p->thread][i].function == function)
             return;
     in->function = function;
-    extend(in->path, in->path, function);
+    if (function == in->home)
+        memcpy(in->path, in->home_path, sizeof in->path);
+    else
+        extend(in->path, in->path, function);
     touch(p, function, in->path, LOAD, "module");
 }
 
@@ -277,6 +285,8 @@ static void unwind(program *p)
     if (depth == 0)
         return;
     uint32_t to = (uint32_t)below(p, depth);
+    if (p->stack[p->thread][depth].home == p->stack[p->thread][to].function)
+        return;
     for (uint32_t i = to + 1; i <= depth; i++)
         if (p->stack[p->thread][i].function == p->stack[p->thread][to].function)
             return;

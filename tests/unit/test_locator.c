@@ -52,6 +52,29 @@ static void check_access(const dj_located *all, const expectation *e, uint64_t a
                  (unsigned long long)all->threads[got->thread].id, e->path, e->object, 10 + e->thread);
 }
 
+static void check_program(program *p, uint64_t seed)
+{
+    dj_source *inner = open_program(p), *outer;
+    dj_locator *locator;
+    const dj_locator_options options = {.lookup = fake};
+    assert_int_equal(dj_locator_create(context, &options, &locator), DJ_OK);
+    assert_int_equal(dj_locator_source(context, locator, inner, &outer), DJ_OK);
+    const dj_located *all = dj_locator_get(locator);
+    size_t seen = 0;
+    dj_batch *batch;
+    while (assert_int_equal(dj_source_next(outer, context, &batch), DJ_OK), batch) {
+        for (uint32_t i = 0; i < batch->count; i++, seen++)
+            check_access(all, &p->expected[seen], batch->column.address[i], batch->column.place[i], seed,
+                         seen);
+        dj_batch_release(batch);
+    }
+    assert_int_equal(seen, p->expected_count);
+    dj_source_close(outer);
+    dj_source_close(inner);
+    dj_locator_destroy(locator);
+    drop_program(p);
+}
+
 static void every_access_is_placed(void **state)
 {
     (void)state;
@@ -59,26 +82,39 @@ static void every_access_is_placed(void **state)
         program *p = calloc(1, sizeof *p);
         assert_non_null(p);
         run_program(p, seed);
-        dj_source *inner = open_program(p), *outer;
-        dj_locator *locator;
-        const dj_locator_options options = {.lookup = fake};
-        assert_int_equal(dj_locator_create(context, &options, &locator), DJ_OK);
-        assert_int_equal(dj_locator_source(context, locator, inner, &outer), DJ_OK);
-        const dj_located *all = dj_locator_get(locator);
-        size_t seen = 0;
-        dj_batch *batch;
-        while (assert_int_equal(dj_source_next(outer, context, &batch), DJ_OK), batch) {
-            for (uint32_t i = 0; i < batch->count; i++, seen++)
-                check_access(all, &p->expected[seen], batch->column.address[i], batch->column.place[i], seed,
-                             seen);
-            dj_batch_release(batch);
-        }
-        assert_int_equal(seen, p->expected_count);
-        dj_source_close(outer);
-        dj_source_close(inner);
-        dj_locator_destroy(locator);
-        drop_program(p);
+        check_program(p, seed);
     }
+}
+
+// What a recompiled program tells: function c calls d before it has accessed
+// anything, and d allocates likewise; a function f of a library that tells no
+// calls touches memory in between. Named data are one object.
+static void functions_that_access_nothing(void **state)
+{
+    (void)state;
+    enum { C = 2, D = 3, F = 5 };
+    program *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    tell(p, DJ_EVENT_MODULE, 0, LOAD, MODULE_BYTES, "program");
+    for (uint32_t site = SITES_EACH; site < (FUNCTIONS + 1) * SITES_EACH; site++)
+        tell(p, DJ_EVENT_SITE, site, 0, site / SITES_EACH * 100 + site % SITES_EACH, "");
+    change_thread(p, 0);
+    uint64_t sp = STACK(0) + STACK_BYTES - 256;
+    tell(p, DJ_EVENT_CALL, F * SITES_EACH, 0, sp, "");
+    tell(p, DJ_EVENT_CALL, C * SITES_EACH, 0, sp - 64, "");
+    tell(p, DJ_EVENT_CALL, D * SITES_EACH, 0, sp - 128, "");
+    tell(p, DJ_EVENT_RETURN, 0, 0, sp - 120, "");
+    tell(p, DJ_EVENT_ALLOC, 1, HEAP, 64, "");
+    touch(p, D, "cd", HEAP, "heap 18");
+    touch(p, F, "cdf", HEAP, "heap 18");
+    touch(p, D, "cd", HEAP + 8, "heap 18");
+    tell(p, DJ_EVENT_ALLOC, 2, HEAP + 1024, 64, "twins");
+    tell(p, DJ_EVENT_ALLOC, 3, LOAD + 1024, 64, "twins");
+    touch(p, D, "cd", HEAP + 1024, "heap 4294967295");
+    touch(p, D, "cd", LOAD + 1024, "heap 4294967295");
+    tell(p, DJ_EVENT_RETURN, 0, 0, sp - 56, "");
+    touch(p, C, "c", LOAD, "module");
+    check_program(p, 0);
 }
 
 // With fresh heap, two accesses have one address exactly when both touch the
@@ -135,6 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_access_is_placed),
+        cmocka_unit_test(functions_that_access_nothing),
         cmocka_unit_test(reallocated_memory_is_fresh),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
