@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of examples/papers share. A test is a script: check() what
+must hold, and call finish() at the end. sys.argv: deja, the folder of the build."""
+import collections
+import functools
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+
+DEJA, BUILD = sys.argv[1], sys.argv[2]
+PROGRAMS = os.path.join(BUILD, "examples", "papers")
+TRACER = os.path.join(BUILD, "tests", "papers", "trace_recorder.so")
+RECORDER = os.path.join(BUILD, "tracer", "libdeja-record.so")
+SCRATCH = tempfile.TemporaryDirectory(prefix="deja-papers-")
+NAMES = ("adi", "fft", "swim", "tomcatv", "sp", "sweep")
+failures = 0
+skipped = False
+
+
+def skip(why):
+    """Says what cannot be tested here; the test goes on with the rest."""
+    global skipped
+    print(f"skipped: {why}")
+    skipped = True
+
+
+def check(truth, message):
+    global failures
+    if not truth:
+        failures += 1
+        print(f"FAILED: {message}")
+    return truth
+
+
+def same(got, expected, what):
+    return check(got == expected, f"{what}: {got!r}, not {expected!r}")
+
+
+def finish():
+    print(f"{failures} failed checks" if failures else "all well")
+    sys.exit(1 if failures else 77 if skipped else 0)
+
+
+@functools.cache
+def languages():
+    """What to append to a name: C's programs, and Fortran's where they were built."""
+    if os.path.exists(os.path.join(PROGRAMS, "adi_fortran")):
+        return ("", "_fortran")
+    skip("the Fortran programs were not built: no gfortran")
+    return ("",)
+
+
+Answer = collections.namedtuple("Answer", "checksum error status")
+
+
+def run(name, *arguments, **environment):
+    """Runs a program to its one line."""
+    path = os.path.join(PROGRAMS, name)
+    variables = {key: value for key, value in os.environ.items() if not key.startswith("DEJA_")}
+    ran = subprocess.run([path, *map(str, arguments)], capture_output=True, text=True, timeout=100,
+                         env={**variables, **environment})
+    line = re.fullmatch(r"\w+ \d+ \d+: checksum (\S+), error (\S+) of at most \S+: (passed|FAILED)\n", ran.stdout)
+    what = f"{name} {' '.join(map(str, arguments))}"
+    if not check(line, f"{what} printed {ran.stdout!r} {ran.stderr!r}"):
+        finish()
+    same((line[3], ran.returncode), ("passed", 0), what)
+    same(ran.stderr, "", f"{what}, messages")
+    return Answer(float(line[1]), float(line[2]), ran.returncode)
+
+
+def trace(name, *arguments, **environment):
+    """The numbers of the elements that a program recorded, in order, by a recorder that is not Deja's."""
+    path = os.path.join(SCRATCH.name, "trace.u64le")
+    run(name, *arguments, DEJA_RECORDER=TRACER, TRACE=path, **environment)
+    with open(path, "rb") as file:
+        raw = file.read()
+    return struct.unpack(f"={len(raw) // 8}Q", raw)
+
+
+def canonical(numbers):
+    """Elements numbered anew in the order of their first use: what matters for distances, whatever the layout."""
+    known = {}
+    return [known.setdefault(number, len(known)) for number in numbers]
+
+
+def profile(name, *arguments, **environment):
+    """The profile that Deja's own recorder leaves; None where it was not built."""
+    if not os.path.exists(RECORDER):
+        return None
+    path = os.path.join(SCRATCH.name, "profile.json")
+    run(name, *arguments, DEJA_RECORDER=RECORDER, DEJA_RECORD=path, **environment)
+    if not check(os.path.exists(path), f"{name}: no profile"):
+        finish()
+    with open(path) as file:
+        found = json.load(file)
+    os.remove(path)
+    return found
+
+
+def brute_force(stream):
+    """Accesses by bin of the reuse distance (0; [2^(x-1), 2^x - 1] for x of 1 and more), and cold ones, by
+    searching a list."""
+    bins, cold, recent = collections.Counter(), 0, []
+    for element in stream:
+        try:
+            distance = recent.index(element)
+            del recent[distance]
+            bins[distance.bit_length()] += 1
+        except ValueError:
+            cold += 1
+        recent.insert(0, element)
+    return bins, cold
+
+
+def bins_of(found):
+    """The same, of a profile."""
+    return collections.Counter({row["lo"].bit_length(): row["count"] for row in found["histogram"] if row["count"]})
