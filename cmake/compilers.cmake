@@ -7,12 +7,24 @@ file(MAKE_DIRECTORY ${compilers_built})
 
 configure_file(tracer/compilers/gcc.specs ${compilers_built}/gcc.specs COPYONLY)
 
+# The libraries of C++ and Fortran take a program for one with threads when it has
+# some of these functions, as it has through our library, and then call all.
+set(thread_functions pthread_once pthread_getspecific pthread_setspecific pthread_create pthread_join
+    pthread_equal pthread_self pthread_detach pthread_cancel sched_yield pthread_mutex_lock pthread_mutex_trylock
+    pthread_mutex_timedlock pthread_mutex_unlock pthread_mutex_init pthread_mutex_destroy pthread_cond_init
+    pthread_cond_broadcast pthread_cond_signal pthread_cond_wait pthread_cond_timedwait pthread_cond_destroy
+    pthread_key_create pthread_key_delete pthread_mutexattr_init pthread_mutexattr_settype
+    pthread_mutexattr_destroy pthread_rwlock_rdlock pthread_rwlock_tryrdlock pthread_rwlock_wrlock
+    pthread_rwlock_trywrlock pthread_rwlock_unlock)
+list(TRANSFORM thread_functions PREPEND "--undefined=")
+
 # In a statically linked program the linker must lead calls to the library.
 foreach(list "" "-openmp")
     set(names tracer/runtime/wrapped${list}.txt)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${names})
     file(STRINGS ${names} wrapped REGEX "^[^#]")
     list(TRANSFORM wrapped PREPEND "--wrap=")
+    list(APPEND wrapped ${thread_functions})
     list(JOIN wrapped "\n" wrap_options)
     file(CONFIGURE OUTPUT ${compilers_built}/wrap${list}.options CONTENT "${wrap_options}\n" @ONLY)
     install(FILES ${compilers_built}/wrap${list}.options DESTINATION ${compilers_folder})
