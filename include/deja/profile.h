@@ -23,7 +23,7 @@ typedef struct dj_provenance {
     char *format;
     char **inputs; ///< names of the files
     size_t input_count;
-    char *unit;           ///< what a block is called: "block", "key"
+    char *unit;           ///< what a block is called: "block", "key", "element"
     uint64_t unit_bytes;  ///< bytes of an address unit; 0: blocks and keys have no size in bytes
     bool exact;           ///< false: an estimate, see error_bound
     double error_bound;   ///< of miss ratios, absolute; 0 when exact
@@ -98,6 +98,7 @@ typedef struct dj_profile {
     uint64_t accesses;      ///< after splitting
     uint64_t requests;      ///< as they stand in the trace
     uint64_t bytes;         ///< sum of sizes; 0 when the trace has none
+    uint64_t outside;       ///< accesses told by annotations that lie in no recorded data; not counted above
     uint64_t reads, writes; ///< 0 and 0 when the trace does not tell
     dj_lane_profile *lanes; ///< ordered by block size; the first is what reports show
     size_t lane_count;

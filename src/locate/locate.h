@@ -87,6 +87,7 @@ typedef struct dj_located {
 typedef struct dj_locator_options {
     dj_lookup lookup;
     bool fresh_heap; // reallocated memory is new data: every heap block gets addresses of its own
+    bool flat;       // calls are not told: every function is one that its thread has called
 } dj_locator_options;
 
 typedef struct dj_locator dj_locator;

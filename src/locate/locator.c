@@ -82,6 +82,11 @@ int dj_locator_enter(dj_locator *l, dj_context *context, const dj_site_memory *m
     if (m->stub || m->function == 0)
         return DJ_OK;
     l->stack_changes++;
+    if (l->options.flat) {
+        thread->top->function = m->function;
+        return dj_contexts_child(&l->contexts, context, thread->root, DJ_NOWHERE, m->origin,
+                                 &thread->top->context);
+    }
     if (thread->top->entered && dj_thread_unwind(thread, m->function))
         return DJ_OK;
     dj_shadow_frame *top = thread->top;

@@ -44,7 +44,7 @@ static void pop(dj_thread *thread)
 
 int dj_thread_create(dj_thread *thread, dj_context *context, uint64_t id, uint32_t root)
 {
-    *thread = (dj_thread){.id = id, .left_site = DJ_NOWHERE};
+    *thread = (dj_thread){.id = id, .root = root, .left_site = DJ_NOWHERE};
     return push(
         thread, context,
         (dj_shadow_frame){.sp = UINT64_MAX, .context = root, .call_site = DJ_NOWHERE, .entered = true});

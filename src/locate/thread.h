@@ -23,6 +23,7 @@ enum { DJ_FRAMES_CHUNK = 32 }; // a program may start very many threads
 
 typedef struct dj_thread {
     uint64_t id;
+    uint32_t root;               // context that it begins in
     uint64_t stack_lo, stack_hi; // 0, 0: unknown
     dj_shadow_frame **chunks;    // the frames themselves are never moved
     size_t chunk_count, chunk_capacity;

@@ -39,8 +39,8 @@ static int build(dj_context *context, dj_attribute *a, dj_source *inner)
     int err = dj_symbols_create(context, &a->symbols);
     if (err)
         return err;
-    const dj_locator_options locating = {.lookup = dj_lookup_symbols(a->symbols),
-                                         .fresh_heap = a->config.fresh_heap};
+    const dj_locator_options locating = {
+        .lookup = dj_lookup_symbols(a->symbols), .fresh_heap = a->config.fresh_heap, .flat = a->config.flat};
     err = dj_locator_create(context, &locating, &a->locator);
     if (!err)
         err = dj_locator_source(context, a->locator, inner, &a->located);

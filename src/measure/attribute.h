@@ -20,6 +20,7 @@ enum { DJ_CUTS_MOST = 16 };
 typedef struct dj_attribute_config {
     dj_region_options counting;   // its names must outlive the attribute
     bool fresh_heap;              // as dj_locator_options
+    bool flat;                    // likewise
     const dj_attribute_cut *cuts; // increasing; copied
     size_t cut_count;
 } dj_attribute_config;

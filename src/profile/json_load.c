@@ -151,6 +151,7 @@ static const dj_json_field draft_fields[] = {
     {.name = "accesses", .type = DJ_JSON_UINT, .required = true, .offset = HEAD(accesses)},
     {.name = "requests", .type = DJ_JSON_UINT, .offset = HEAD(requests)},
     {.name = "bytes", .type = DJ_JSON_UINT, .offset = HEAD(bytes)},
+    {.name = "outside", .type = DJ_JSON_UINT, .offset = HEAD(outside)},
     {.name = "reads", .type = DJ_JSON_UINT, .offset = HEAD(reads)},
     {.name = "writes", .type = DJ_JSON_UINT, .offset = HEAD(writes)},
     {.name = "blocks", .type = DJ_JSON_CALL, .offset = offsetof(draft, profile), .call = load_blocks},

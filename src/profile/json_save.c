@@ -130,6 +130,8 @@ static void save_head(saver *s, const dj_profile *profile)
     dj_json_uint(s->json, "accesses", profile->accesses);
     dj_json_uint(s->json, "requests", profile->requests);
     dj_json_uint(s->json, "bytes", profile->bytes);
+    if (profile->outside)
+        dj_json_uint(s->json, "outside", profile->outside);
     dj_json_uint(s->json, "reads", profile->reads);
     dj_json_uint(s->json, "writes", profile->writes);
 }

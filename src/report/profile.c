@@ -33,6 +33,8 @@ static void print_requests(const dj_profile *profile, FILE *out)
         print_count(out, "reads", profile->reads, "");
         print_count(out, "writes", profile->writes, "");
     }
+    if (profile->outside > 0)
+        print_count(out, "outside", profile->outside, "told of, but in no recorded data: not counted");
 }
 
 static void print_figures(const dj_profile *profile, FILE *out)

@@ -44,7 +44,7 @@ static void print_provenance(const dj_profile *profile, const dj_report_style *s
     const char *dot = style->unicode ? " · " : ", ";
     fprintf(out, "%s%s", from->format, *from->format ? dot : "");
     print_block(profile, out);
-    if (strcmp(from->unit, "key") != 0)
+    if (strcmp(from->unit, "block") == 0)
         fprintf(out, "%s%s", dot, from->split ? "requests split at blocks" : "accesses not split");
     fprintf(out, "%sengine %s%s%s\n", dot, from->engine, dot, from->exact ? "exact" : "ESTIMATE");
     fprintf(out, "deja %s%s%s\n", from->version, *from->command ? ": " : "", from->command);

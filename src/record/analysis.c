@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "record/analysis.h"
+
+#include <deja/deja.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "measure/measure.h"
+
+struct dj_analysis {
+    pthread_t thread;
+    dj_context *context;
+    dj_feed *feed;
+    char *path, *command;
+    const uint64_t *outside;
+    int err; // with its message in the context
+};
+
+// "%p" is the process, so that several that come of one run do not overwrite each other.
+static int expand(dj_context *context, const char *path, char **out)
+{
+    const char *mark = strstr(path, "%p");
+    if (!mark)
+        return dj_copy_text(context, path, out);
+    if (asprintf(out, "%.*s%d%s", (int)(mark - path), path, (int)getpid(), mark + 2) >= 0)
+        return DJ_OK;
+    *out = NULL;
+    return dj_fail_memory(context, "a path", 0);
+}
+
+// A profile is there whole or not at all.
+static int save(dj_analysis *a, const dj_profile *profile)
+{
+    char *aside = NULL;
+    if (asprintf(&aside, "%s.new", a->path) < 0)
+        return dj_fail_memory(a->context, "a path", 0);
+    FILE *file = fopen(aside, "we");
+    int err = file ? dj_profile_save(a->context, profile, DJ_BINS_EXACT, 0, file) : DJ_OK;
+    bool bad = !file || ferror(file);
+    bad |= file && fclose(file) != 0;
+    if (!err && !bad)
+        bad = rename(aside, a->path) != 0;
+    if (!err && bad)
+        err =
+            dj_fail(a->context, DJ_ERR_IO, "cannot write the profile to '%s': %s", a->path, strerror(errno));
+    if (err)
+        unlink(aside);
+    free(aside);
+    return err;
+}
+
+static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, dj_profile **out)
+{
+    const dj_engine_ops *engine = dj_engine_find("shadow");
+    const dj_plan plan = {.block_bytes = 1, .unit = "element", .engine = engine ? engine : dj_engine_get(0)};
+    const dj_observer_choice observers[] = {{.ops = dj_observer_find("histogram")},
+                                            {.ops = dj_observer_find("traffic")}};
+    const char *inputs[] = {a->command};
+    const dj_measurement measurement = {.source = source,
+                                        .plan = &plan,
+                                        .observers = observers,
+                                        .observer_count = sizeof observers / sizeof *observers,
+                                        .inputs = inputs,
+                                        .input_count = 1,
+                                        .command_line = a->command,
+                                        .attribute = attribute};
+    return dj_measure(a->context, &measurement, out);
+}
+
+static int analyze(dj_analysis *a)
+{
+    dj_source *source = NULL;
+    dj_attribute *attribute = NULL;
+    dj_profile *profile = NULL;
+    const dj_attribute_config config = {.flat = true};
+    int err = dj_feed_source(a->feed, a->context, &source);
+    if (!err)
+        err = dj_attribute_create(a->context, &config, source, &attribute);
+    if (!err)
+        err = measure(a, source, attribute, &profile);
+    if (profile) {
+        profile->outside = *a->outside;
+        err = save(a, profile);
+    }
+    dj_profile_destroy(profile);
+    dj_attribute_end(attribute);
+    dj_source_close(source);
+    return err;
+}
+
+static void *work(void *argument)
+{
+    dj_analysis *a = argument;
+    a->err = analyze(a);
+    dj_feed_abandon(a->feed);
+    return NULL;
+}
+
+static void destroy(dj_analysis *a)
+{
+    free(a->path);
+    free(a->command);
+    dj_context_destroy(a->context);
+    free(a);
+}
+
+// The program's signals are for its own threads.
+static int start_thread(dj_analysis *a)
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int error = pthread_create(&a->thread, NULL, work, a);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return error;
+}
+
+int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_feed *feed, dj_analysis **out)
+{
+    dj_analysis *a = calloc(1, sizeof *a);
+    if (!a)
+        return dj_fail_memory(context, "the recorder", sizeof *a);
+    a->feed = feed;
+    a->outside = config->outside;
+    int err = expand(context, config->path, &a->path);
+    if (!err)
+        err = dj_copy_text(context, config->command, &a->command);
+    if (!err)
+        err = dj_context_create(&a->context);
+    if (!err && start_thread(a) != 0)
+        err = dj_fail(context, DJ_ERR_MEMORY, "the system has no thread for the analysis");
+    if (err)
+        destroy(a);
+    else
+        *out = a;
+    return err;
+}
+
+int dj_analysis_end(dj_analysis *a, dj_context *context)
+{
+    pthread_join(a->thread, NULL);
+    int err = a->err ? dj_fail(context, (enum dj_err)a->err, "%s", dj_context_message(a->context)) : DJ_OK;
+    destroy(a);
+    return err;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The thread within a program that makes the profile of what the program tells.
+#ifndef DEJA_RECORD_ANALYSIS_H
+#define DEJA_RECORD_ANALYSIS_H
+
+#include "record/feed.h"
+
+typedef struct dj_analysis dj_analysis;
+
+typedef struct dj_analysis_config {
+    const char *path;        // where the profile goes; "%p" stands for the process
+    const char *command;     // of the program
+    const uint64_t *outside; // accesses that belong to no recorded data
+} dj_analysis_config;
+
+// All texts are copied. The feed stays the caller's and outlives the analysis.
+int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_feed *feed,
+                      dj_analysis **out);
+// The feed is closed: waits until the profile is written.
+int dj_analysis_end(dj_analysis *analysis, dj_context *context);
+
+#endif

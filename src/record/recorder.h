@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the recorder share: the state of one process, and the
+// threads that call it.
+#ifndef DEJA_RECORD_RECORDER_H
+#define DEJA_RECORD_RECORDER_H
+
+#include <stdatomic.h>
+
+#include "live/sites.h"
+#include "record/analysis.h"
+#include "record/records.h"
+
+// Who may go in. The first thread that calls owns the recorder and takes no
+// lock until there is a second one.
+enum dj_recorder_mode { DJ_MODE_OWNED, DJ_MODE_SHARED, DJ_MODE_OFF };
+
+enum dj_call_type {
+    DJ_CALL_DATA,
+    DJ_CALL_PARTIAL,
+    DJ_CALL_ACCESS,
+    DJ_CALL_FORGET,
+    DJ_CALL_STATEMENT,
+    DJ_CALL_REGION,
+    DJ_CALL_THREAD_NAME,
+};
+
+// One call of the program.
+typedef struct dj_call {
+    enum dj_call_type type;
+    int kind; // of an access; whether a region begins
+    uint64_t a, b, c;
+    uint64_t pc; // that it returns to
+    const char *text;
+} dj_call;
+
+enum { DJ_CALLS_LATER = 64, DJ_NAME_LATER = 64 };
+
+// Calls of a signal handler that interrupted the recorder; they are done when
+// it is done.
+typedef struct dj_calls_later {
+    dj_call call[DJ_CALLS_LATER];
+    char text[DJ_CALLS_LATER][DJ_NAME_LATER];
+    atomic_uint count;
+} dj_calls_later;
+
+typedef struct dj_statement dj_statement;
+
+typedef struct dj_caller {
+    atomic_bool inside; // this thread is in the recorder
+    uint32_t id;
+    dj_calls_later later;
+    dj_statement *statement; // NULL: none has begun
+} dj_caller;
+
+typedef struct dj_recorder_state {
+    const char *path; // of the profile
+    dj_context *context;
+    dj_feed *feed;
+    dj_analysis *analysis;
+    dj_records records;
+    dj_live_sites sites;
+    dj_batch *batch; // being filled; NULL: none yet
+    dj_batch_buffers into;
+    uint64_t swaps;   // batches handed over
+    uint32_t thread;  // of what was told last
+    uint64_t outside; // accesses that belong to no record
+    bool statements;  // merge accesses of a statement instance
+    int err;          // the recorder has stopped, with a message in the context
+} dj_recorder_state;
+
+// Does what a call asks for; the caller is inside, alone. After an error nothing more is recorded.
+int dj_recorder_do(dj_recorder_state *state, dj_caller *caller, const dj_call *call);
+// An empty batch instead of a full one.
+int dj_recorder_swap(dj_recorder_state *state);
+
+// Reads the environment; false: nothing is to be recorded.
+bool dj_recorder_configure(dj_recorder_state *state);
+// Starts the analysis.
+int dj_recorder_begin(dj_recorder_state *state);
+// Waits for it, and frees. Tells on standard error when there is no profile.
+void dj_recorder_end(dj_recorder_state *state);
+
+// Object files that came since the last time.
+int dj_recorder_modules(dj_recorder_state *state);
+
+int dj_statement_begin(dj_recorder_state *state, dj_caller *caller);
+// Whether the statement instance has accessed that element; then its access
+// there is of this kind, too. If not, the next access of the batch will be that one.
+bool dj_statement_merge(dj_recorder_state *state, dj_statement *statement, uint64_t number, uint8_t kind);
+
+#endif
