@@ -221,7 +221,7 @@ static int place(dj_records *r, dj_context *context, dj_record *record)
 int dj_records_data(dj_records *r, dj_context *context, uint64_t base, uint64_t bytes, uint64_t element_bytes,
                     const char *name)
 {
-    dj_record *record;
+    dj_record *record = NULL;
     int err = dj_records_forget(r, context, base);
     if (err || base == 0)
         return err;
