@@ -23,12 +23,12 @@ _deja() {
     help,--completion) COMPREPLY=($(compgen -W 'none bash zsh fish' -- "$word")); return ;;
     esac
     case $verb in
-    run) options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --caches --export --top --weight --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
-    record) options=' --output --tool --no-follow --paused --help' ;;
+    run) options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --caches --export --top --weight --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
+    record) options=' --output --tool --no-follow --paused --statements --help' ;;
     cc) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
     c++) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
     fc) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
-    analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --by --start-at --within --skip --stop-after --fresh-heap --export --top --weight --json --output --ascii --no-color --help' ;;
+    analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --by --start-at --within --skip --stop-after --fresh-heap --statements --export --top --weight --json --output --ascii --no-color --help' ;;
     stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
     mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
     report) options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --help' ;;

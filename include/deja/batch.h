@@ -28,16 +28,27 @@ enum dj_kind {
 /// Events stand before an access of their batch. The meaning of `a`, `b`, `c`
 /// and `text` depends on the type; unused ones are 0 and "".
 enum dj_event_type {
-    DJ_EVENT_MODULE = 1,    ///< a = id, b = load address, c = bytes, text = path
-    DJ_EVENT_SITE = 2,      ///< a = site id, b = module id, c = offset in the module
-    DJ_EVENT_CALL = 3,      ///< a = call site id, b = address of the callee, c = stack pointer
-    DJ_EVENT_RETURN = 4,    ///< c = stack pointer after it
-    DJ_EVENT_ALLOC = 5,     ///< a = serial of the block, b = address, c = bytes, text = name if known
-    DJ_EVENT_FREE = 6,      ///< a = serial of the block, b = address
-    DJ_EVENT_REGION = 7,    ///< a = 1 begins, 0 ends, text = name
-    DJ_EVENT_THREAD = 8,    ///< a = id of the thread of all from here on, b, c = its stack, text = name
-    DJ_EVENT_STATEMENT = 9, ///< a = statement id, b = instance
-    DJ_EVENT_GAP = 10,      ///< a = accesses known to be missing here, 0 when unknown
+    DJ_EVENT_MODULE = 1, ///< a = id, b = load address, c = bytes, text = path
+    DJ_EVENT_SITE = 2,   ///< a = site id, b = module id, c = offset in the module
+    DJ_EVENT_CALL = 3,   ///< a = call site id, b = address of the callee, c = stack pointer
+    DJ_EVENT_RETURN = 4, ///< c = stack pointer after it
+    DJ_EVENT_ALLOC = 5,  ///< a = serial of the block, b = address, c = bytes, text = name if known
+    DJ_EVENT_FREE = 6,   ///< a = serial of the block, b = address
+    DJ_EVENT_REGION = 7, ///< a = 1 begins, 0 ends, text = name
+    DJ_EVENT_THREAD = 8, ///< a = id of the thread of all from here on, b, c = its stack, text = name
+    /// a = a site of the statement, b = instance, c = enum dj_statement_source. What the thread does
+    /// from here on belongs to that instance, of which there may have been a part before.
+    DJ_EVENT_STATEMENT = 9,
+    DJ_EVENT_GAP = 10, ///< a = accesses known to be missing here, 0 when unknown
+};
+
+/// How it is known where an instance of a statement begins and ends.
+enum dj_statement_source {
+    DJ_STATEMENT_ANNOTATED = 0, ///< the program says so
+    DJ_STATEMENT_LINES = 1,     ///< by line tables of code that is not optimized
+    DJ_STATEMENT_OPTIMIZED = 2, ///< by line tables of optimized code: an approximation
+    DJ_STATEMENT_OUTSIDE = 3,   ///< unknown: belongs to no instance
+    DJ_STATEMENT_SOURCES = 4,   ///< how many there are
 };
 
 typedef struct dj_event {

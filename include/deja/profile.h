@@ -28,6 +28,7 @@ typedef struct dj_provenance {
     bool exact;           ///< false: an estimate, see error_bound
     double error_bound;   ///< of miss ratios, absolute; 0 when exact
     bool split;           ///< an access counts in every block that it touches
+    char *statements;     ///< how instances of statements were told apart; "": every access counts
     bool partial;         ///< ended early: interrupted or cut short by bad input
     char *partial_reason; ///< "" unless partial
 } dj_provenance;

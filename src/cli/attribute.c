@@ -18,6 +18,10 @@ static const dj_option table[] = {
      "stop counting after N accesses", NULL},
     {"fresh-heap", 0, DJ_OPTION_FLAG, offsetof(dj_attribute_options, fresh_heap), NULL,
      "memory that is allocated again is new data; without it, it is the same to a cache", NULL},
+    {"statements", 0, DJ_OPTION_FLAG, offsetof(dj_attribute_options, statements), NULL,
+     "count each element once in each instance of a statement: by annotations, or by line tables, which "
+     "is exact for code compiled with -O0",
+     NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -72,10 +76,13 @@ static size_t find_cuts(const dj_caches *caches, dj_attribute_cut *cuts)
 }
 
 int dj_attribute_begin(dj_context *context, const dj_attribute_options *o, const dj_cache_options *caches,
-                       uint64_t block_bytes, dj_source *inner, dj_attribute **out)
+                       uint64_t block_bytes, bool places, dj_source *inner, dj_attribute **out)
 {
     dj_caches found;
     dj_attribute_cut cuts[DJ_SHAPES_MAX];
+    *out = NULL;
+    if (!places && !o->statements)
+        return DJ_OK;
     int err = dj_caches_for_blocks(context, caches, block_bytes, &found);
     if (err)
         return err;
@@ -83,6 +90,8 @@ int dj_attribute_begin(dj_context *context, const dj_attribute_options *o, const
                                                      .within = o->within,
                                                      .skip = o->skip,
                                                      .stop_after = o->stop_after},
+                                        .statements = o->statements ? DJ_STATEMENTS_ANY : DJ_STATEMENTS_OFF,
+                                        .whole = !places,
                                         .fresh_heap = o->fresh_heap,
                                         .cuts = cuts,
                                         .cut_count = find_cuts(&found, cuts)};

@@ -13,6 +13,7 @@
 typedef struct dj_attribute_options {
     const char *by; // as typed, or NULL
     bool fresh_heap;
+    bool statements;
     const char *start_at, *within; // functions, or NULL
     uint64_t skip, stop_after;
 } dj_attribute_options;
@@ -29,9 +30,10 @@ bool dj_attribute_is_asked(const dj_attribute_options *options);
 // Whether `--by none` asks for the whole alone.
 bool dj_attribute_is_refused(const dj_attribute_options *options);
 
-// Puts the stages around `inner`, which stays the caller's. The options must outlive it.
+// Puts the stages that are asked for around `inner`, which stays the caller's:
+// with `places`, attribution; NULL in *out for none. The options must outlive it.
 int dj_attribute_begin(dj_context *context, const dj_attribute_options *options,
-                       const dj_cache_options *caches, uint64_t block_bytes, dj_source *inner,
+                       const dj_cache_options *caches, uint64_t block_bytes, bool places, dj_source *inner,
                        dj_attribute **out);
 
 #endif

@@ -99,10 +99,8 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
                                   .inputs = arguments->items,
                                   .input_count = arguments->count,
                                   .command_line = arguments->command_line};
-    int err = DJ_OK;
-    if (wants_attribution(o))
-        err = dj_attribute_begin(context, &o->attribute, &o->caches, plan->block_bytes, source,
-                                 &measurement.attribute);
+    int err = dj_attribute_begin(context, &o->attribute, &o->caches, plan->block_bytes, wants_attribution(o),
+                                 source, &measurement.attribute);
     if (!err)
         err = dj_measure_shown(context, &measurement, out);
     dj_attribute_end(measurement.attribute);

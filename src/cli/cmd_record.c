@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include "cli/live.h"
+#include "locate/statements.h"
 
 typedef struct options {
     const char *path;
     int tool; // enum dj_tool
     bool follow;
     bool paused;
+    bool statements;
 } options;
 
 static const dj_option table[] = {
@@ -32,6 +34,8 @@ static const dj_option table[] = {
     {"paused", 0, DJ_OPTION_FLAG, offsetof(options, paused), NULL,
      "record no accesses until deja gets the signal SIGUSR1; each further one stops or resumes recording",
      NULL},
+    {"statements", 0, DJ_OPTION_FLAG, offsetof(options, statements), NULL,
+     "record each element once in each instance of a statement, and where instances begin", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -51,6 +55,7 @@ typedef struct recording {
 typedef struct trace {
     char *path;
     dj_sink_stats stats;
+    char statements[256]; // how they were told apart
 } trace;
 
 // out.deja, and for other processes out.1234.deja, out.1234-1.deja after an exec.
@@ -103,6 +108,28 @@ static int write_trace(dj_worker *w, dj_source *source, trace *t, FILE *file)
     return err;
 }
 
+static int write_statements(dj_worker *w, dj_source *source, trace *t, FILE *file)
+{
+    dj_symbols *symbols = NULL;
+    dj_statements *statements = NULL;
+    dj_source *merged = NULL;
+    int err = dj_symbols_create(w->context, &symbols);
+    if (!err)
+        err = dj_statements_create(
+            w->context, &(dj_statements_options){.lookup = dj_lookup_symbols(symbols), .mark = true},
+            &statements);
+    if (!err)
+        err = dj_statements_source(w->context, statements, source, &merged);
+    if (!err)
+        err = write_trace(w, merged, t, file);
+    if (!err)
+        err = dj_statements_describe(statements, w->context, NULL, t->statements, sizeof t->statements);
+    dj_source_close(merged);
+    dj_statements_destroy(statements);
+    dj_symbols_destroy(symbols);
+    return err;
+}
+
 // Written in place and flushed frame by frame, so that even the death of this
 // process leaves a trace that can be read.
 static int record(dj_worker *w, dj_source *source)
@@ -117,7 +144,7 @@ static int record(dj_worker *w, dj_source *source)
     FILE *file = fopen(t->path, "we");
     if (!file)
         return dj_fail(w->context, DJ_ERR_IO, "cannot write to %s: %s", t->path, strerror(errno));
-    int err = write_trace(w, source, t, file);
+    int err = r->options->statements ? write_statements(w, source, t, file) : write_trace(w, source, t, file);
     if (err == DJ_ERR_IO)
         err = dj_fail_within(w->context, err, "%s", t->path);
     if (fclose(file) != 0 && !err)
@@ -140,6 +167,8 @@ static int summarize(dj_context *context, const dj_outcome *outcome)
         fprintf(stderr, "%s: %s: %" PRIu64 " accesses, %.3f bytes per access%s\n", t->path, info.command,
                 t->stats.accesses, t->stats.accesses ? (double)t->stats.bytes / (double)t->stats.accesses : 0,
                 info.killed ? " (killed)" : "");
+        if (*t->statements)
+            fprintf(stderr, "%s: statements: %s\n", t->path, t->statements);
     }
     return worst;
 }

@@ -80,9 +80,9 @@ static int analyze(dj_worker *worker, dj_source *source)
     int err = dj_reading_plan(worker->context, &o->reading, dj_source_get_info(source), &plan);
     // Of other processes the text has sums alone.
     bool wanted = worker->root || a->shelf.json || dj_attribute_is_needed(&o->attribute);
-    if (!err && wanted && !dj_attribute_is_refused(&o->attribute))
-        err = dj_attribute_begin(worker->context, &o->attribute, &o->caches, plan.block_bytes, source,
-                                 &attribute);
+    if (!err)
+        err = dj_attribute_begin(worker->context, &o->attribute, &o->caches, plan.block_bytes,
+                                 wanted && !dj_attribute_is_refused(&o->attribute), source, &attribute);
     if (err)
         return err;
     dj_measurement measurement = {.source = source,

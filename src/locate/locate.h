@@ -27,6 +27,7 @@ typedef struct dj_lookup {
     // What tells allocations by this call apart from those by others, unless it is
     // a copy that the compiler made; 0: nothing does.
     uint64_t (*allocation)(void *user, dj_context *context, uint32_t module, uint64_t offset);
+    bool (*statement)(void *user, uint32_t module, uint64_t offset, dj_statement_info *out);
 } dj_lookup;
 
 dj_lookup dj_lookup_symbols(dj_symbols *symbols);

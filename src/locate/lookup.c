@@ -61,7 +61,13 @@ static uint64_t allocation(void *user, dj_context *context, uint32_t module, uin
     return hash ? hash : 1;
 }
 
+static bool statement(void *user, uint32_t module, uint64_t offset, dj_statement_info *out)
+{
+    return dj_symbols_statement(user, module, offset, out);
+}
+
 dj_lookup dj_lookup_symbols(dj_symbols *symbols)
 {
-    return (dj_lookup){symbols, add_module, function, is_stub, origin, global, local, hands_on, allocation};
+    return (dj_lookup){symbols, add_module, function, is_stub,    origin,
+                       global,  local,      hands_on, allocation, statement};
 }

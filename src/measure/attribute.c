@@ -15,7 +15,8 @@ struct dj_attribute {
     dj_symbols *symbols;
     dj_locator *locator;
     dj_region *region;
-    dj_source *located, *counted;
+    dj_statements *statements; // NULL: every access counts
+    dj_source *merged, *located, *counted;
     dj_places_options places;
     char why[512];
 };
@@ -34,10 +35,23 @@ static int keep_cuts(dj_context *context, dj_attribute *a)
     return DJ_OK;
 }
 
+static int merge_statements(dj_context *context, dj_attribute *a, dj_source *inner)
+{
+    dj_statements_options options = {0};
+    if (a->config.statements == DJ_STATEMENTS_ANY)
+        options.lookup = dj_lookup_symbols(a->symbols);
+    int err = dj_statements_create(context, &options, &a->statements);
+    return err ? err : dj_statements_source(context, a->statements, inner, &a->merged);
+}
+
 static int build(dj_context *context, dj_attribute *a, dj_source *inner)
 {
     int err = dj_symbols_create(context, &a->symbols);
-    if (err)
+    if (!err && a->config.statements != DJ_STATEMENTS_OFF) {
+        err = merge_statements(context, a, inner);
+        inner = a->merged;
+    }
+    if (err || a->config.whole)
         return err;
     const dj_locator_options locating = {
         .lookup = dj_lookup_symbols(a->symbols), .fresh_heap = a->config.fresh_heap, .flat = a->config.flat};
@@ -73,7 +87,12 @@ int dj_attribute_create(dj_context *context, const dj_attribute_config *config, 
 
 dj_source *dj_attribute_source(const dj_attribute *attribute)
 {
-    return attribute->counted;
+    return attribute->config.whole ? attribute->merged : attribute->counted;
+}
+
+bool dj_attribute_has_places(const dj_attribute *attribute)
+{
+    return !attribute->config.whole;
 }
 
 dj_observer_choice dj_attribute_observer(const dj_attribute *attribute)
@@ -84,6 +103,8 @@ dj_observer_choice dj_attribute_observer(const dj_attribute *attribute)
 const char *dj_attribute_why_nothing(dj_attribute *a)
 {
     bool start = a->config.counting.start_at != NULL;
+    if (a->config.whole)
+        return NULL;
     if (!dj_region_met(a->region))
         snprintf(
             a->why, sizeof a->why,
@@ -98,8 +119,27 @@ const char *dj_attribute_why_nothing(dj_attribute *a)
     return a->why;
 }
 
+static int describe_statements(const dj_attribute *a, dj_context *context, dj_profile *profile)
+{
+    char text[256];
+    uint64_t accesses[DJ_STATEMENT_SOURCES] = {0};
+    const dj_attribution *counted = profile->attribution;
+    for (size_t i = 0; !a->config.whole && i < counted->place_count; i++)
+        accesses[dj_statements_source_of(a->statements, counted->places[i].site)] +=
+            counted->places[i].tally.accesses;
+    int err =
+        dj_statements_describe(a->statements, context, a->config.whole ? NULL : accesses, text, sizeof text);
+    if (err)
+        return err;
+    free(profile->provenance.statements);
+    return dj_copy_text(context, text, &profile->provenance.statements);
+}
+
 int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profile)
 {
+    int described = a->statements ? describe_statements(a, context, profile) : DJ_OK;
+    if (described || a->config.whole)
+        return described;
     dj_attribution *to = profile->attribution;
     for (size_t i = 0; i < to->cut_count; i++) {
         free(to->cuts[i].name);
@@ -116,8 +156,10 @@ void dj_attribute_end(dj_attribute *a)
         return;
     dj_source_close(a->counted);
     dj_source_close(a->located);
+    dj_source_close(a->merged);
     dj_region_destroy(a->region);
     dj_locator_destroy(a->locator);
+    dj_statements_destroy(a->statements);
     dj_symbols_destroy(a->symbols);
     for (size_t i = 0; i < a->places.cut_count; i++)
         free(a->cut_names[i]);

@@ -104,12 +104,13 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
     dj_observer_choice observers[OBSERVERS_MOST];
     size_t observer_count = m->observer_count;
     memcpy(observers, m->observers, observer_count * sizeof *observers);
-    if (m->attribute)
+    bool places = m->attribute && dj_attribute_has_places(m->attribute);
+    if (places)
         observers[observer_count++] = dj_attribute_observer(m->attribute);
     dj_pipeline_config config = {.blocks = m->blocks ? m->blocks : &m->plan->block_bytes,
                                  .block_count = m->blocks ? m->block_count : 1,
                                  .split = m->plan->split,
-                                 .tag = m->attribute ? DJ_TAG_PLACE : DJ_TAG_SITE,
+                                 .tag = places ? DJ_TAG_PLACE : DJ_TAG_SITE,
                                  .observers = observers,
                                  .observer_count = observer_count,
                                  .observer_thread = has_room_for_observers(m),

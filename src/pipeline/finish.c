@@ -33,7 +33,9 @@ static int fill_provenance(const dj_pipeline *p, dj_context *context, dj_profile
     v->command = strdup("");
     v->format = strdup("");
     v->unit = strdup("block");
-    if (!v->version || !v->engine || !v->partial_reason || !v->command || !v->format || !v->unit)
+    v->statements = strdup("");
+    if (!v->version || !v->engine || !v->partial_reason || !v->command || !v->format || !v->unit ||
+        !v->statements)
         return dj_fail_memory(context, "a profile", 0);
     profile->accesses = p->accesses;
     profile->requests = p->requests;

@@ -71,6 +71,7 @@ static int load_provenance(dj_json_reader *reader, void *value)
         {.name = "exact", .type = DJ_JSON_BOOL, .required = true, .offset = offsetof(dj_provenance, exact)},
         {.name = "error_bound", .type = DJ_JSON_REAL, .offset = offsetof(dj_provenance, error_bound)},
         {.name = "split", .type = DJ_JSON_BOOL, .offset = offsetof(dj_provenance, split)},
+        {.name = "statements", .type = DJ_JSON_TEXT, .offset = offsetof(dj_provenance, statements)},
         {.name = NULL},
     };
     return dj_json_read_object(reader, fields, value, NULL);
@@ -165,8 +166,8 @@ static const dj_json_field draft_fields[] = {
 // Reports print these without asking whether they are there.
 static int fill_in_texts(dj_json_reader *reader, dj_provenance *from)
 {
-    char **texts[] = {&from->version, &from->command, &from->engine,
-                      &from->format,  &from->unit,    &from->partial_reason};
+    char **texts[] = {&from->version, &from->command,    &from->engine,        &from->format,
+                      &from->unit,    &from->statements, &from->partial_reason};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (!*texts[i])
             *texts[i] = strdup("");

@@ -27,6 +27,8 @@ void dj_json_provenance(dj_json_writer *json, const dj_provenance *from)
     dj_json_bool(json, "exact", from->exact);
     dj_json_real(json, "error_bound", from->error_bound);
     dj_json_bool(json, "split", from->split);
+    if (*text_or_empty(from->statements))
+        dj_json_text(json, "statements", from->statements);
     dj_json_end_object(json);
 }
 

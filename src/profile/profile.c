@@ -44,6 +44,7 @@ static void destroy_provenance(dj_provenance *p)
         free(p->inputs[i]);
     free(p->inputs);
     free(p->unit);
+    free(p->statements);
     free(p->partial_reason);
 }
 

@@ -195,6 +195,8 @@ static void put_head(const writer *w, const dj_profile *profile)
     put_line(w->out, "cmd", from->command);
     if (from->partial)
         put_line(w->out, "desc: Partial", from->partial_reason);
+    if (*from->statements)
+        put_line(w->out, "desc: Statements", from->statements);
     if (!from->exact)
         put_line(w->out, "desc: Estimate", "by sampling");
     fputs("positions: line\n", w->out);

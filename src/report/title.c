@@ -47,6 +47,8 @@ static void print_provenance(const dj_profile *profile, const dj_report_style *s
     if (strcmp(from->unit, "block") == 0)
         fprintf(out, "%s%s", dot, from->split ? "requests split at blocks" : "accesses not split");
     fprintf(out, "%sengine %s%s%s\n", dot, from->engine, dot, from->exact ? "exact" : "ESTIMATE");
+    if (*from->statements)
+        fprintf(out, "statements: %s\n", from->statements);
     fprintf(out, "deja %s%s%s\n", from->version, *from->command ? ": " : "", from->command);
 }
 

@@ -98,6 +98,7 @@ typedef struct dj_line_row {
 typedef struct dj_unit {
     Dwarf_Off offset; // of its DIE
     bool read, deep;
+    bool unoptimized;  // and its compiler says so
     dj_line_row *rows; // by address
     size_t row_count;
     dj_scope *scopes; // parents first
@@ -119,6 +120,7 @@ int dj_lines_create(dj_symbols *symbols, dj_module *module, const dj_spans *regi
 void dj_lines_destroy(dj_lines *lines);
 // The unit at an address, read; NULL: none.
 const dj_unit *dj_lines_unit(dj_symbols *symbols, dj_module *module, uint64_t address);
+bool dj_unit_is_unoptimized(Dwarf_Die *die);
 int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die);
 // `deep`: only functions that are not known yet, and everywhere: a lambda may stand within what was inlined.
 int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die, bool deep);

@@ -69,6 +69,17 @@ typedef struct dj_code {
 
 int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out);
 
+// What line tables tell of the statement that an instruction belongs to.
+typedef struct dj_statement_info {
+    const char *file; // one pointer for each name
+    uint32_t line;
+    bool exact;   // the compiler says that it did not optimize: code follows the source
+    bool repeats; // a string instruction with a prefix, which does many accesses
+} dj_statement_info;
+
+// False: nothing is known.
+bool dj_symbols_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_statement_info *out);
+
 typedef struct dj_loop_info {
     uint32_t function;
     uint32_t parent; // number of the loop around it in this function, 0: none

@@ -30,6 +30,7 @@ void dj_renumber_event(dj_renumber *renumber, dj_event *event)
         move(&event->b, renumber->base.module);
         break;
     case DJ_EVENT_CALL:
+    case DJ_EVENT_STATEMENT:
         move(&event->a, renumber->base.site);
         break;
     case DJ_EVENT_ALLOC:

@@ -38,6 +38,7 @@ static inline dj_profile *make_profile(dj_context *context, uint64_t block_bytes
     from->format = strdup("text");
     from->unit = strdup("block");
     from->partial_reason = strdup("");
+    from->statements = strdup("");
     from->exact = true;
     return profile;
 }

@@ -131,7 +131,7 @@ static bool fake_hands_on(void *user, dj_context *ctx, uint32_t module, uint64_t
 }
 
 static const dj_lookup fake = {NULL,        NULL,       fake_function, fake_stub, NULL,
-                               fake_global, fake_local, fake_hands_on, NULL};
+                               fake_global, fake_local, fake_hands_on, NULL,      NULL};
 
 // --- the program ------------------------------------------------------------
 

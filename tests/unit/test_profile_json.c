@@ -68,6 +68,8 @@ static dj_profile *full_profile(dj_context *context)
     from->partial = true;
     free(from->partial_reason);
     from->partial_reason = strdup("interrupted");
+    free(from->statements);
+    from->statements = strdup("from annotations");
     from->split = true;
     from->error_bound = 0.1;
     from->unit_bytes = 512;
@@ -179,6 +181,7 @@ static void round_trip(void **state)
     assert_string_equal(x->unit, y->unit);
     assert_int_equal(x->unit_bytes, y->unit_bytes);
     assert_string_equal(x->partial_reason, y->partial_reason);
+    assert_string_equal(x->statements, y->statements);
     assert_int_equal(y->input_count, 2);
     assert_string_equal(x->inputs[0], y->inputs[0]);
     assert_string_equal(x->inputs[1], y->inputs[1]);
