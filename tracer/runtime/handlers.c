@@ -67,14 +67,12 @@ static simple install(simple (*real)(int, simple), int number, simple action)
 {
     if (number < 1 || number >= NSIG)
         return real(number, action);
-    uint64_t mask = begin();
     dj_rt_handler *own = dj_rt_handlers[number];
     if (is_function(action))
         __atomic_store_n(&dj_rt_handlers[number], (dj_rt_handler *)(void *)action, __ATOMIC_RELAXED);
     simple before = real(number, is_function(action) ? (simple)(void *)dj_rt_signal_arrive : action);
     if (before == SIG_ERR)
         __atomic_store_n(&dj_rt_handlers[number], own, __ATOMIC_RELAXED);
-    end(mask);
     return before == (simple)(void *)dj_rt_signal_arrive ? (simple)(void *)own : before;
 }
 
@@ -82,12 +80,21 @@ static simple install(simple (*real)(int, simple), int number, simple action)
     DJ_RT_FRONT(name);                                                                                       \
     DJ_RT_EXPORT simple DJ_RT_NAME(name)(int number, simple action)                                          \
     {                                                                                                        \
-        return install(DJ_RT_REAL(name), number, action);                                                    \
+        uint64_t mask = begin();                                                                             \
+        simple before = install(DJ_RT_REAL(name), number, action);                                           \
+        end(mask);                                                                                           \
+        return before;                                                                                       \
     }
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // sigset; programs use it still
 INSTALLER(signal)
 INSTALLER(bsd_signal)
 INSTALLER(ssignal)
 INSTALLER(sysv_signal)
 INSTALLER(__sysv_signal)
-INSTALLER(sigset)
+
+// Looks at the mask of signals and changes it: so nothing is blocked for it.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+DJ_RT_FRONT(sigset);
+DJ_RT_EXPORT simple DJ_RT_NAME(sigset)(int number, simple action)
+{
+    return install(DJ_RT_REAL(sigset), number, action);
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""Threads take turns: the stream has them in the order in which they came."""
+from stream import WRITE, accesses, build, check, finish, same, stream
+
+WAYS = ("mutex", "cond", "rwlock", "spin", "sem", "barrier", "mtx", "flag", "ticket")
+
+
+def follow(program, way):
+    out, records = stream(program, way)
+    address, came = out.split()
+    turns = [r.thread for r in accesses(records, int(address, 16), kinds=(WRITE,))]
+    first, turns = turns[0], turns[1:]
+    same(first, 1, f"{way}: thread of the first write")
+    same(len(turns), len(came), f"{way}: turns")
+    letters = {}
+    wrong = [i for i, (thread, letter) in enumerate(zip(turns, came)) if letters.setdefault(thread, letter) != letter]
+    same(wrong[:10], [], f"{way}: turns in another order")
+    same(len(set(letters.values())), len(letters), f"{way}: threads")
+
+
+for name, flags, compiler, ways in (("order", (), "gcc", WAYS), ("order_clang", (), "clang", WAYS),
+                                    ("order_static", ("-static",), "gcc", WAYS),
+                                    ("order_0", ("-O0",), "gcc", ("mutex", "flag"))):
+    program = build("order.c", "-O1", "-pthread", *flags, output=name, compiler=compiler)
+    for way in ways:
+        follow(program, way)
+finish()
