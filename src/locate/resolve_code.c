@@ -73,7 +73,11 @@ static int add_loop(dj_resolver *r, dj_context *context, uint32_t loop, uint32_t
         return err;
     a->loop_count++;
     dj_loop_row row = {.depth = info->depth, .first_line = info->first_line, .last_line = info->last_line};
-    err = dj_resolve_function(r, context, info->function, &row.function);
+    if (info->inlined)
+        err = add_function(r, context, dj_symbols_function_info(r->symbols, info->function)->module,
+                           info->inlined, info->file, 0, &row.function);
+    else
+        err = dj_resolve_function(r, context, info->function, &row.function);
     if (!err)
         err = dj_resolve_file(r, context, info->file, &row.file);
     if (!err)

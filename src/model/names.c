@@ -69,45 +69,15 @@ static int shorten_files(dj_names *names, dj_context *context)
     return DJ_OK;
 }
 
-static bool is_written_in(const dj_site_row *site, const dj_loop_row *loop)
-{
-    return site->file == loop->file && site->line >= loop->first_line && site->line <= loop->last_line;
-}
-
-// The function of all instructions on the lines of a loop, which is not the one
-// that holds them when it was inlined; that one, when they do not agree.
-static int find_loop_functions(dj_names *names, dj_context *context)
-{
-    const dj_attribution *a = names->a;
-    uint32_t *functions = names->loop_functions = malloc((a->loop_count + 1) * sizeof *functions);
-    if (!functions)
-        return dj_fail_memory(context, "names of loops", a->loop_count * sizeof *functions);
-    for (size_t i = 0; i < a->loop_count; i++)
-        functions[i] = DJ_NOWHERE;
-    for (size_t i = 0; i < a->site_count; i++) {
-        const dj_site_row *site = &a->sites[i];
-        if (!dj_row_is(site->loop, a->loop_count) || !is_written_in(site, &a->loops[site->loop]))
-            continue;
-        uint32_t *function = &functions[site->loop];
-        bool agrees = *function == DJ_NOWHERE || *function == site->function;
-        *function = agrees ? site->function : a->loops[site->loop].function;
-    }
-    for (size_t i = 0; i < a->loop_count; i++)
-        functions[i] = functions[i] == DJ_NOWHERE ? a->loops[i].function : functions[i];
-    return DJ_OK;
-}
-
 int dj_names_create(dj_names *names, dj_context *context, const dj_attribution *a)
 {
     *names = (dj_names){.a = a};
-    int err = shorten_files(names, context);
-    return err ? err : find_loop_functions(names, context);
+    return shorten_files(names, context);
 }
 
 void dj_names_destroy(dj_names *names)
 {
     free(names->files);
-    free(names->loop_functions);
     *names = (dj_names){0};
 }
 
@@ -146,7 +116,7 @@ char *dj_names_loop(const dj_names *names, uint32_t loop)
     if (!dj_row_is(loop, names->a->loop_count))
         return print("?");
     const dj_loop_row *row = &names->a->loops[loop];
-    const char *function = dj_names_function(names, names->loop_functions[loop]);
+    const char *function = dj_names_function(names, row->function);
     if (row->first_line == 0 || !dj_row_is(row->file, names->a->file_count))
         return print("loop at depth %" PRIu32 " in %s", row->depth, function);
     if (row->last_line <= row->first_line)

@@ -9,7 +9,6 @@
 typedef struct dj_names {
     const dj_attribution *a;
     const char **files;       // the shortest ends of the paths that differ from each other
-    uint32_t *loop_functions; // in which loops were written, where they were inlined into another
 } dj_names;
 
 int dj_names_create(dj_names *names, dj_context *context, const dj_attribution *a);

@@ -90,6 +90,7 @@ static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_f
             .function = entry->number,
             .parent = parent,
             .depth = loop->depth,
+            .inlined = lines[i].inlined,
             .file = lines[i].file ? lines[i].file : "",
             .first_line = lines[i].first,
             .last_line = lines[i].last,

@@ -84,6 +84,7 @@ void dj_nest_free(dj_nest *nest);
 
 // Where the loops lie in the source.
 typedef struct dj_loop_lines {
+    const char *inlined; // the function, where it is an inlined one; else NULL
     const char *file;
     uint32_t first, last;
 } dj_loop_lines;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Where loops lie in the source: in the innermost function, inlined or not,
-// that all instructions of the loop belong to, from the lowest to the highest
-// of their lines in its file. An instruction of what is inlined further in
-// counts with the line of the call.
+// that all jumps of the loop belong to, from the lowest to the highest of the
+// lines that its instructions have there. An instruction of what is inlined
+// further in counts with the line of the call. Other instructions than jumps do
+// not decide, since compilers move them from one function into loops of another;
+// unless most of the loop would be left out.
 #include <stdlib.h>
 
 #include "symbols/loop.h"
 
-// The function that all instructions of a loop met so far belong to.
+// The function that the instructions of a loop met so far belong to.
 typedef struct home {
-    const dj_unit *unit; // NULL: none was met
-    uint32_t scope;      // DJ_NO_SCOPE: no function is known
+    const dj_unit *unit;      // NULL: none was met
+    uint32_t scope;           // DJ_NO_SCOPE: no function is known
+    uint32_t inside, outside; // instructions of the loop itself, within that function and elsewhere
 } home;
 
 static uint32_t scope_index(const dj_unit *unit, uint64_t address)
@@ -36,7 +39,7 @@ static uint32_t common_scope(const dj_unit *unit, uint32_t a, uint32_t b)
 static void join_home(home *into, const dj_unit *unit, uint32_t scope)
 {
     if (!into->unit)
-        *into = (home){unit, scope};
+        *into = (home){.unit = unit, .scope = scope};
     else if (into->unit == unit)
         into->scope = common_scope(unit, into->scope, scope);
 }
@@ -51,8 +54,11 @@ static void count_line(dj_loop_lines *lines, const home *at, uint32_t scope, con
         file = at->unit->scopes[scope].file;
         line = at->unit->scopes[scope].line;
     }
-    if (!lines->file)
-        lines->file = at->scope == DJ_NO_SCOPE ? file : at->unit->scopes[at->scope].source_file;
+    const dj_scope *function = at->scope == DJ_NO_SCOPE ? NULL : &at->unit->scopes[at->scope];
+    if (!lines->file) {
+        lines->file = function ? function->source_file : file;
+        lines->inlined = function && function->inlined ? function->name : NULL;
+    }
     if (file != lines->file || line == 0)
         return;
     if (lines->first == 0 || line < lines->first)
@@ -67,6 +73,7 @@ typedef struct fact {
     const dj_line_row *row;
     uint32_t scope, loop;
     bool opening; // it bears the line at which its function starts
+    bool jump;
 } fact;
 
 // What gcc makes up itself, as the steps of a pointer, gets the line of the
@@ -96,27 +103,54 @@ static size_t gather_facts(dj_symbols *symbols, dj_module *module, const dj_list
         if (!part || row->line == 0 || row->address < part->lo)
             continue;
         uint32_t scope = scope_index(unit, address);
-        facts[count++] = (fact){unit, row, scope, loop, is_opening(unit, scope, row)};
+        facts[count++] =
+            (fact){unit,
+                   row,
+                   scope,
+                   loop,
+                   is_opening(unit, scope, row),
+                   listing->rows[i].flow == DJ_FLOW_BRANCH || listing->rows[i].flow == DJ_FLOW_JUMP};
     }
     return count;
+}
+
+static bool is_within(const home *at, const fact *what)
+{
+    uint32_t scope = what->unit == at->unit ? what->scope : DJ_NO_SCOPE;
+    while (scope != at->scope && scope != DJ_NO_SCOPE)
+        scope = at->unit->scopes[scope].parent;
+    return what->unit == at->unit && scope == at->scope;
+}
+
+static void find_homes(const fact *facts, size_t count, const dj_nest *nest, bool with_opening, home *homes)
+{
+    for (size_t i = 0; i < nest->count; i++)
+        homes[i] = (home){0};
+    for (size_t i = 0; i < count; i++)
+        if (facts[i].jump && (with_opening || !facts[i].opening))
+            join_home(&homes[facts[i].loop - 1], facts[i].unit, facts[i].scope);
+    for (size_t i = 0; i < count; i++) {
+        home *at = &homes[facts[i].loop - 1];
+        *(is_within(at, &facts[i]) ? &at->inside : &at->outside) += 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        home *at = &homes[facts[i].loop - 1];
+        if (at->inside <= at->outside && (with_opening || !facts[i].opening))
+            join_home(at, facts[i].unit, facts[i].scope);
+    }
+    for (size_t i = nest->count; i-- > 0;)
+        if (nest->loops[i].parent && homes[i].unit)
+            join_home(&homes[nest->loops[i].parent - 1], homes[i].unit, homes[i].scope);
 }
 
 // Finds the lines of those loops that have none yet.
 static void find_lines(const fact *facts, size_t count, const dj_nest *nest, bool with_opening, home *homes,
                        dj_loop_lines *lines)
 {
+    find_homes(facts, count, nest, with_opening, homes);
     for (size_t i = 0; i < nest->count; i++)
-        homes[i] = (home){0};
-    for (size_t i = 0; i < count; i++)
-        if (with_opening || !facts[i].opening)
-            join_home(&homes[facts[i].loop - 1], facts[i].unit, facts[i].scope);
-    for (size_t i = nest->count; i-- > 0;) {
-        uint32_t parent = nest->loops[i].parent;
-        if (parent && homes[i].unit)
-            join_home(&homes[parent - 1], homes[i].unit, homes[i].scope);
         if (lines[i].first > 0)
             homes[i].unit = NULL;
-    }
     for (size_t i = 0; i < count; i++) {
         const fact *at = &facts[i];
         if (at->opening && !with_opening)

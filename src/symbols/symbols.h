@@ -84,6 +84,8 @@ typedef struct dj_loop_info {
     uint32_t function;
     uint32_t parent; // number of the loop around it in this function, 0: none
     uint32_t depth;  // 1: outermost
+    const char
+        *inlined; // name of the inlined function that it was written in; NULL: it is in `function` itself
     const char *file;
     uint32_t first_line, last_line; // 0 when unknown
     uint64_t header;                // offset of its first instruction

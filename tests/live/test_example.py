@@ -34,6 +34,10 @@ check(cooler["misses"]["L1"] >= 0.99 * cooler["accesses"], f"{cooler['misses']} 
 worst = max(before["lines"], key=lambda row: row["misses"]["L1"])
 check(worst["name"].endswith(f"plate.c:{sweep}"), f"the worst line is {worst['name']}, not {sweep}")
 check(before["objects"][0]["name"] == "plate", f"the worst object is {before['objects'][0]['name']}")
+# The loops of a function that was inlined are its own, the outer ones too, whatever
+# instructions of others the compiler moved into them.
+for first in (line_of(r"for \(int j = 1"), line_of(r"for \(int j = 1") + 1):
+    the(before["loops"], f"plate.c:{first}-{sweep} in cool")
 advice = " ".join(row["advice"] for row in before["reuse_pairs"][:5])
 check("interchange" in advice, f"the advice is {advice}")
 check(misses(after, "L1") * 4 < misses(before, "L1"),

@@ -353,22 +353,6 @@ static void files_of_one_name_are_told_apart(void **state)
     dj_attribution_destroy(p.a);
 }
 
-// The loop of fill stands in main, into which fill was inlined.
-static void inlined_loops_have_the_name_of_their_function(void **state)
-{
-    (void)state;
-    program p = make_program();
-    uint32_t loop = hand_loop(p.a, p.main, p.main_loop, 41, 44), site = hand_site(p.a, p.fill, 42, loop);
-    p.a->sites[site].inlined = hand_inlined(p.a, p.main, 12, DJ_NOWHERE);
-    hand_cold(at_place(&p, site, p.in_main, p.grid), 5, 0);
-    dj_breakdown *b = NULL;
-    assert_int_equal(dj_breakdown_create(context, p.a, DJ_BY_LOOP, &b), DJ_OK);
-    assert_string_equal(b->entities[0].name, "main.c:41-44 in fill");
-    assert_int_equal(b->entities[0].function, p.main);
-    dj_breakdown_destroy(b);
-    dj_attribution_destroy(p.a);
-}
-
 // With distances below the larger caches, only the first cut tells apart.
 static void sorted_by_what_tells(void **state)
 {
@@ -431,7 +415,6 @@ int main(void)
         cmocka_unit_test(estimates_are_unions),
         cmocka_unit_test(estimates_keep_their_bounds),
         cmocka_unit_test(files_of_one_name_are_told_apart),
-        cmocka_unit_test(inlined_loops_have_the_name_of_their_function),
         cmocka_unit_test(sorted_by_what_tells),
         cmocka_unit_test(nothing_at_all),
         cmocka_unit_test(lists_are_read),

@@ -49,6 +49,8 @@ static void check(const char *program, uint64_t base, const char *source, const 
                                                   : dj_symbols_loop_info(symbols, parent)->depth + 1);
                 assert_non_null(strstr(info->file, source));
                 assert_string_equal(dj_symbols_function_info(symbols, info->function)->name, function);
+                const char *written_in = strcmp(expected[i].first, "sum_of") == 0 ? "sum_of" : function;
+                assert_string_equal(info->inlined ? info->inlined : function, written_in);
             }
         }
         if (!matched[i])
