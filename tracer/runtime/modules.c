@@ -11,6 +11,7 @@
 
 #include "core.h"
 #include "system.h"
+#include "text.h"
 
 enum { MODULES_MOST = 4096, PATHS_BYTES = 1 << 16 };
 
@@ -55,9 +56,7 @@ static const char *keep_path(const char *path)
 {
     static char *room;
     static size_t left;
-    size_t bytes = 1;
-    while (path[bytes - 1])
-        bytes++;
+    size_t bytes = dj_rt_length(path) + 1;
     if (bytes > left) {
         room = dj_rt_map(NULL, PATHS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
         left = room ? PATHS_BYTES : 0;
@@ -65,8 +64,7 @@ static const char *keep_path(const char *path)
     if (bytes > left)
         return NULL;
     char *kept = room;
-    for (size_t i = 0; i < bytes; i++)
-        kept[i] = path[i];
+    dj_rt_append(kept, path);
     room += bytes;
     left -= bytes;
     return kept;

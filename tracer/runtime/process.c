@@ -7,6 +7,7 @@
 
 #include "core.h"
 #include "system.h"
+#include "text.h"
 
 bool dj_rt_off;
 
@@ -27,43 +28,75 @@ static char **find_variable(void)
     return NULL;
 }
 
-static size_t length_of(const char *text)
+// Digits before `end`, from the first of them on.
+static size_t find_digits(const char *text, size_t end)
 {
-    size_t length = 0;
-    while (text[length])
-        length++;
-    return length;
+    while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
+        end--;
+    return end;
+}
+
+static uint32_t to_number(const char *text, size_t begin, size_t end)
+{
+    uint32_t number = 0;
+    for (; begin < end; begin++)
+        number = number * 10 + (uint32_t)(text[begin] - '0');
+    return number;
 }
 
 static bool ends_with(const char *text, size_t length, const char *end)
 {
-    size_t bytes = length_of(end);
+    size_t bytes = dj_rt_length(end);
     for (size_t i = 0; i < bytes; i++)
         if (length < bytes || text[length - bytes + i] != end[i])
             return false;
     return true;
 }
 
-// FOLDER:PID or FOLDER:PID:nofollow
+// The program that this process was before an exec leaves ":PID.IMAGE".
+static size_t parse_image(const char *text, size_t length)
+{
+    size_t digits = find_digits(text, length);
+    if (digits == length || digits < 2 || text[digits - 1] != '.')
+        return length;
+    size_t begin = find_digits(text, digits - 1);
+    if (begin == digits - 1 || !begin || text[begin - 1] != ':')
+        return length;
+    if (to_number(text, begin, digits - 1) == dj_rt_pid())
+        image = to_number(text, digits, length) + 1;
+    return begin - 1;
+}
+
+// FOLDER:ANALYZER, and :nofollow or :PID.IMAGE
 static bool parse(const char *text)
 {
     static const char alone[] = ":nofollow";
-    size_t length = length_of(text);
+    size_t length = dj_rt_length(text);
     target.follow = !ends_with(text, length, alone);
-    if (!target.follow)
-        length -= sizeof alone - 1;
-    size_t digits = length;
-    while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
-        digits--;
+    length = target.follow ? parse_image(text, length) : length - (sizeof alone - 1);
+    size_t digits = find_digits(text, length);
     if (digits < 2 || digits == length || text[digits - 1] != ':' || digits > sizeof target.folder)
         return false;
-    target.analyzer = 0;
-    for (size_t i = digits; i < length; i++)
-        target.analyzer = target.analyzer * 10 + (uint32_t)(text[i] - '0');
+    target.analyzer = to_number(text, digits, length);
     for (size_t i = 0; i < digits - 1; i++)
         target.folder[i] = text[i];
     target.folder[digits - 1] = '\0';
     return true;
+}
+
+// For programs that this process becomes by exec.
+static void leave_image(void)
+{
+    static char text[sizeof variable + sizeof target.folder + 40];
+    char **at = find_variable();
+    if (!at)
+        return;
+    char *end = dj_rt_append(text, variable);
+    end = dj_rt_append(end, target.folder);
+    end = dj_rt_append_number(dj_rt_append(end, ":"), target.analyzer);
+    end = dj_rt_append_number(dj_rt_append(end, ":"), dj_rt_pid());
+    dj_rt_append_number(dj_rt_append(end, "."), image);
+    *at = text;
 }
 
 // For programs that this one executes.
@@ -98,6 +131,8 @@ static bool open_ring(void)
     dj_rt_off = !dj_rt_ring_open(&target, &image);
     if (dj_rt_off)
         return false;
+    if (target.follow)
+        leave_image();
     dj_rt_depth++;
     dj_rt_threads_begin();
     send_command();

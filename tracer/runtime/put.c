@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Records that do not fit the short way of dj_rt_put.
 #include "core.h"
+#include "text.h"
 
 DJ_RT_THREAD unsigned dj_rt_depth;
 
@@ -29,21 +30,13 @@ DJ_RT_HOT void dj_rt_put_slow(uint64_t head, uint64_t word)
     __atomic_store_n(&dj_rt_writer->cursor, (uint64_t)(at + 2), __ATOMIC_RELEASE);
 }
 
-static unsigned length_of(const char *text)
-{
-    unsigned length = 0;
-    while (text && text[length])
-        length++;
-    return length;
-}
-
 DJ_RT_HOT void dj_rt_put_record(enum dj_record_type type, uint32_t id, const uint64_t *words, unsigned count,
                                 const char *text)
 {
     enum { MOST = DJ_RT_FRAME_WORDS - 8 };
     if (dj_rt_off)
         return;
-    unsigned length = length_of(text);
+    unsigned length = text ? (unsigned)dj_rt_length(text) : 0;
     unsigned text_words = (length + 7) / 8;
     if (1 + count + text_words > MOST) {
         text_words = MOST - 1 - count;

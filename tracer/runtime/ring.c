@@ -10,6 +10,7 @@
 
 #include "core.h"
 #include "system.h"
+#include "text.h"
 
 enum {
     FRAMES_FIRST = DJ_RING_AHEAD_MOST + 32, // reserved from the beginning, or as many as there is room for
@@ -26,34 +27,13 @@ static const size_t ring_bytes = DJ_RING_HEADER_BYTES + (size_t)DJ_RT_FRAMES * D
 
 dj_ring *dj_rt_ring;
 
-static char *append(char *to, const char *text)
-{
-    while (*text)
-        *to++ = *text++;
-    *to = '\0';
-    return to;
-}
-
-static char *append_number(char *to, uint32_t number)
-{
-    char digits[12];
-    int count = 0;
-    do
-        digits[count++] = (char)('0' + number % 10);
-    while ((number /= 10) != 0);
-    while (count)
-        *to++ = digits[--count];
-    *to = '\0';
-    return to;
-}
-
 static void build_name(char *to, const char *folder, const char *prefix, uint32_t image)
 {
-    to = append(to, folder);
-    to = append(to, prefix);
-    to = append_number(to, dj_rt_pid());
-    to = append(to, ".");
-    append_number(to, image);
+    to = dj_rt_append(to, folder);
+    to = dj_rt_append(to, prefix);
+    to = dj_rt_append_number(to, dj_rt_pid());
+    to = dj_rt_append(to, ".");
+    dj_rt_append_number(to, image);
 }
 
 // A file larger than the limit would bring a signal.

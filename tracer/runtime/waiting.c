@@ -5,23 +5,15 @@
 
 #include "core.h"
 #include "system.h"
+#include "text.h"
 
 enum { PATIENCE_NS = 100000000 }; // between looks whether the analyzer lives
 
 // Dead, though its parent has not asked for its status yet.
 static bool is_zombie(uint32_t pid)
 {
-    char text[512] = "/proc/";
-    char digits[12];
-    int count = 0, at = 6;
-    do
-        digits[count++] = (char)('0' + pid % 10);
-    while ((pid /= 10) != 0);
-    while (count)
-        text[at++] = digits[--count];
-    for (const char *rest = "/stat"; *rest; rest++)
-        text[at++] = *rest;
-    text[at] = '\0';
+    char text[512];
+    dj_rt_append(dj_rt_append_number(dj_rt_append(text, "/proc/"), pid), "/stat");
     int fd = dj_rt_open(text, 0);
     if (fd < 0)
         return false;
