@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""The statements of section 3.2, each computed from the profiles of our programs."""
+import math
+
+import figures
+
+LONG_X = 7  # the bin where reuses begin that the paper calls long: 64 and more
+HILL_SHARE = 0.02
+
+
+def share(part, whole):
+    return part / whole if whole else 0
+
+
+def hills(counts):
+    """Runs of neighbouring bins that hold at least a fiftieth of the reuses each."""
+    total, found, start = sum(counts), [], None
+    for x, count in enumerate([*counts, 0]):
+        if count >= HILL_SHARE * total and count:
+            start = x if start is None else start
+        elif start is not None:
+            found.append((start, x - 1))
+            start = None
+    return found
+
+
+def lengthening(small, large):
+    """Of each hill of the larger size: its bins, its share of the references, its middle at either size (where
+    the same share of the reuses is shorter), and the power of the data size with which that grew."""
+    counts, reuses = large["c"]["bins"], sum(large["c"]["bins"])
+    growth = math.log(large["c"]["elements"] / small["c"]["elements"])
+    rows = []
+    for start, end in hills(counts):
+        height = sum(counts[start:end + 1])
+        middle = (sum(counts[:start]) + height / 2) / reuses
+        here, there = large["distances"].at(middle), small["distances"].at(middle)
+        rows.append({"from": start, "to": end, "share": share(height, large["c"]["references"]), "small": there,
+                     "large": here, "power": math.log((here + 1) / (there + 1)) / growth})
+    return rows
+
+
+def concentration(counts, points):
+    """The share of the long reuses that lies in the fullest bins, and these."""
+    longs = sorted(range(LONG_X, len(counts)), key=lambda x: -counts[x])[:points]
+    return share(sum(counts[x] for x in longs), sum(counts[LONG_X:])), sorted(longs)
+
+
+def claim(says, ours, holds):
+    return {"paper": says, "ours": ours, "holds": bool(holds)}
+
+
+def percent(value):
+    return f"{100 * value:.1f}%"
+
+
+def short(number):
+    for unit, letter in ((1024 * 1024, "M"), (1024, "K")):
+        if number >= unit:
+            return f"{number // unit}{letter}"
+    return str(number)
+
+
+def span(x):
+    """Distances of bin x; from 1K on up to its end, as the paper writes them."""
+    if x < 2:
+        return str(x)
+    return f"{2 ** (x - 1)}-{2 ** x - 1}" if x < 10 else f"{short(2 ** (x - 1))}-{short(2 ** x)}"
+
+
+def near(value, said, points):
+    return abs(value - said) <= points / 100
+
+
+def judge_adi(small, large):
+    counts, references = large["c"]["bins"], large["c"]["references"]
+    reuses, longs = sum(counts), sum(counts[LONG_X:])
+    first, last = share(counts[2], references), share(counts[15], reuses)
+    middle_long, far_long = share(counts[9], longs), share(counts[15], longs)
+    between = share(sum(counts[10:15]), longs)
+    sizes = [row["size"] for row in large["c"]["effective"]["sizes"]]
+    ends = [row["hi"] + 1 for row in large["c"]["effective"]["sizes"]]
+    rows = lengthening(small, large)
+    powers = [row["power"] for row in rows]
+    yield claim("35% of the references have a distance of 2 or 3",
+                f"{percent(first)} ({percent(share(counts[2], reuses))} of the reuses)", near(first, 0.35, 2))
+    yield claim("a similar portion, 35%, has one between 16K and 32K",
+                f"{percent(share(counts[15], references))} ({percent(last)} of the reuses)", near(last, 0.35, 3))
+    yield claim("of the long ones, 20% lie in 256-511 and 74% in 16K-32K",
+                f"{percent(middle_long)} and {percent(far_long)}", near(middle_long, 0.20, 1) and near(far_long, 0.74, 1))
+    yield claim("the two most effective cache sizes are 512 and 32768",
+                f"those that hold the ranges are {' and '.join(map(str, ends))}; "
+                f"{' and '.join(map(str, sizes))} elements suffice", ends == [512, 32768])
+    yield claim("sizes between them make no more than 6% difference",
+                f"{percent(between)} of the long reuses", between <= 0.06)
+    yield claim("three hills: the first stays, the second grows as the square root of the data, the third as the data",
+                f"{len(rows)} hills, as the data to the power of " + ", ".join(f"{power:.2f}" for power in powers),
+                len(rows) == 3 and all(near(a, b, 5) for a, b in zip(powers, (0, 0.5, 1))))
+    yield claim("the first hill has distances of no more than 8",
+                f"up to {2 ** rows[0]['to'] - 1}", 2 ** rows[0]["to"] <= 8)
+
+
+def judge_all(name, small, large):
+    counts = large["c"]["bins"]
+    if name in figures.CONCENTRATION:
+        points, said = figures.CONCENTRATION[name]
+        value, where = concentration(counts, points)
+        yield claim(f"{said:.0%} of the long reuses lie at {points} points of the x-axis",
+                    f"{percent(value)}, at {', '.join(span(x) for x in where)}", value >= said - 0.01)
+    rows = lengthening(small, large)
+    few = max(1, math.ceil(0.3 * len(counts)) - 1)
+    value, _ = concentration(counts, few)
+    yield claim("less than 30% of the points have the majority of the long reuses",
+                f"{few} of {len(counts)} have {percent(value)}", value > 0.5)
+    stays = [row for row in rows if abs(row["power"]) < 0.1]
+    moves = [row for row in rows if row["power"] >= 0.1]
+    yield claim("some hills stay, others move to the right as the data grows",
+                f"{len(stays)} stay, {len(moves)} move, as the data to the power of "
+                + ", ".join(f"{row['power']:.2f}" for row in moves), stays and moves)
+    ratio = large["c"]["references"] / small["c"]["references"] / (large["c"]["elements"] / small["c"]["elements"])
+    yield claim("the height of the curves is in proportion to the size of the data",
+                f"references per element grow by a factor of {ratio:.3f}", near(ratio, 1, 10))
+    if name == "sp":
+        longs = sorted((share(count, sum(counts[LONG_X:])) for count in counts[LONG_X:]), reverse=True)
+        yield claim("four ranges hold 8% to 32% of the long reuses each, no other more than 6%",
+                    f"{percent(longs[3])} to {percent(longs[0])}, no other more than {percent(longs[4])}",
+                    longs[3] > 0.06 >= longs[4])
+    if name == "fft":
+        fastest = max(rows, key=lambda row: row["power"])
+        yield claim("the fastest moving hill has only 5% of the references", percent(fastest["share"]),
+                    near(fastest["share"], 0.05, 3))
+
+
+def judge(name, runs):
+    small, large = runs
+    said = list(judge_adi(small, large)) if name == "adi" else []
+    return said + list(judge_all(name, small, large))

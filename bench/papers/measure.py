@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Runs the programs and reads Deja's profiles of them."""
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+
+class Failed(Exception):
+    """A program or Deja did not do what it should."""
+
+
+class Bench:
+    def __init__(self, build, through, repeat):
+        self.build, self.through, self.repeat = os.path.abspath(build), through, repeat
+        self.deja = os.path.join(self.build, "deja")
+        self.library = os.path.join(self.build, "tracer", "libdeja-record.so")
+        self.tracer = os.path.join(self.build, "tests", "papers", "trace_recorder.so")
+        self.scratch = tempfile.TemporaryDirectory(prefix="deja-papers-")
+        for path in (self.deja, self.library if through == "library" else self.tracer):
+            if not os.path.exists(path):
+                raise Failed(f"{path} is not there; build Deja first, or name its folder with --build")
+
+    def path(self, name):
+        return os.path.join(self.scratch.name, name)
+
+    def run(self, command, **environment):
+        variables = {key: value for key, value in os.environ.items() if not key.startswith("DEJA_")}
+        ran = subprocess.run(command, env={**variables, **environment}, capture_output=True, text=True)
+        if ran.returncode != 0:
+            raise Failed(f"{' '.join(command)} failed: {ran.stdout}{ran.stderr}")
+        return ran.stdout
+
+    def timed_profile(self, command):
+        """The profile of a program, and how long the program ran until it was there."""
+        profile, trace = self.path("profile.json"), self.path("trace.u64le")
+        begin = time.perf_counter()
+        if self.through == "library":
+            self.run(command, DEJA_RECORDER=self.library, DEJA_RECORD=profile)
+        else:
+            self.run(command, DEJA_RECORDER=self.tracer, TRACE=trace)
+            self.run([self.deja, "analyze", "--json", "-o", profile, "--caches", "none", "-f", "u64le", "-b", "1", trace])
+        seconds = time.perf_counter() - begin
+        return load(profile), seconds
+
+    def exact_histogram(self, command):
+        """Rows (distance, count)."""
+        profile, trace = self.path("exact.json"), self.path("trace.u64le")
+        options = ["--bins", "exact", "--json", "-o", profile, "--caches", "none"]
+        if self.through == "library":
+            self.run([self.deja, "run", *options, "--by", "none", "--", *command])
+        else:
+            self.run([self.deja, "analyze", *options, "-f", "u64le", "-b", "1", trace])
+        return [(row["lo"], row["count"]) for row in load(profile)["histogram"] if row["count"]]
+
+    def measure(self, name, size, exact):
+        command = [os.path.join(self.build, "examples", "papers", name), str(size)]
+        if not os.path.exists(command[0]):
+            return None
+        profile, seconds = self.timed_profile(command)
+        for _ in range(1, self.repeat):
+            seconds = min(seconds, self.timed_profile(command)[1])
+        found = {"seconds": seconds, "references": profile["accesses"], "elements": profile["distinct"],
+                 "bins": bins(profile)}
+        if exact:
+            found["effective"] = json.loads(self.run([self.deja, "mrc", "--json", "--caches", "none",
+                                                      self.path("profile.json")]))["effective"]
+            found["exact"] = self.exact_histogram(command)
+        return found
+
+    def both_languages(self, name, size):
+        c, fortran = self.measure(name, size, True), self.measure(name + "_fortran", size, False)
+        if not c:
+            raise Failed(f"{name} was not built")
+        exact = Distances(c.pop("exact"))
+        return {"size": size, "c": c, "fortran": fortran, "same": fortran and fortran["bins"] == c["bins"],
+                "distances": exact}
+
+
+class Distances(list):
+    """Rows (distance, count), in order."""
+
+    def at(self, share):
+        """The distance that this share of the reuses does not reach."""
+        rest = share * sum(count for _, count in self)
+        for distance, count in self:
+            rest -= count
+            if rest < 0:
+                return distance
+        return self[-1][0]
+
+
+def load(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+def bins(profile):
+    """Counts by the paper's x: distance 0, then [2^(x-1), 2^x - 1]."""
+    counts = [0] * (1 + max((row["lo"].bit_length() for row in profile["histogram"] if row["count"]), default=0))
+    for row in profile["histogram"]:
+        if row["count"]:
+            counts[row["lo"].bit_length()] += row["count"]
+    return counts
