@@ -40,42 +40,28 @@ class Bench:
             self.run(command, DEJA_RECORDER=self.library, DEJA_RECORD=profile)
         else:
             self.run(command, DEJA_RECORDER=self.tracer, TRACE=trace)
-            self.run([self.deja, "analyze", "--json", "-o", profile, "--caches", "none", "-f", "u64le", "-b", "1", trace])
+            self.run([self.deja, "analyze", "--bins", "exact", "--json", "-o", profile, "-f", "u64le", "-b", "1", trace])
         seconds = time.perf_counter() - begin
         return load(profile), seconds
 
-    def exact_histogram(self, command):
-        """Rows (distance, count)."""
-        profile, trace = self.path("exact.json"), self.path("trace.u64le")
-        options = ["--bins", "exact", "--json", "-o", profile, "--caches", "none"]
-        if self.through == "library":
-            self.run([self.deja, "run", *options, "--by", "none", "--", *command])
-        else:
-            self.run([self.deja, "analyze", *options, "-f", "u64le", "-b", "1", trace])
-        return [(row["lo"], row["count"]) for row in load(profile)["histogram"] if row["count"]]
-
-    def measure(self, name, size, exact):
+    def measure(self, name, size):
         command = [os.path.join(self.build, "examples", "papers", name), str(size)]
         if not os.path.exists(command[0]):
             return None
         profile, seconds = self.timed_profile(command)
         for _ in range(1, self.repeat):
             seconds = min(seconds, self.timed_profile(command)[1])
-        found = {"seconds": seconds, "references": profile["accesses"], "elements": profile["distinct"],
-                 "bins": bins(profile)}
-        if exact:
-            found["effective"] = json.loads(self.run([self.deja, "mrc", "--json", "--caches", "none",
-                                                      self.path("profile.json")]))["effective"]
-            found["exact"] = self.exact_histogram(command)
-        return found
+        curve = json.loads(self.run([self.deja, "mrc", "--json", "--caches", "none", self.path("profile.json")]))
+        return {"seconds": seconds, "references": profile["accesses"], "elements": profile["distinct"],
+                "bins": bins(profile), "effective": curve["effective"],
+                "distances": Distances((row["lo"], row["count"]) for row in profile["histogram"] if row["count"])}
 
     def both_languages(self, name, size):
-        c, fortran = self.measure(name, size, True), self.measure(name + "_fortran", size, False)
+        c, fortran = self.measure(name, size), self.measure(name + "_fortran", size)
         if not c:
             raise Failed(f"{name} was not built")
-        exact = Distances(c.pop("exact"))
-        return {"size": size, "c": c, "fortran": fortran, "same": fortran and fortran["bins"] == c["bins"],
-                "distances": exact}
+        same = fortran and fortran.pop("distances") == c["distances"]
+        return {"size": size, "c": c, "fortran": fortran, "same": same}
 
 
 class Distances(list):

@@ -76,10 +76,10 @@ def plot(result):
 
 def say(result):
     for said in result["claims"]:
-        head = "  holds   " if said["holds"] else "  differs "
+        head = f"  {said['verdict']:<8}"
         lines = textwrap.wrap(f"Paper: {said['paper']}. Ours: {said['ours']}.", WIDTH - len(head))
         print(head + ("\n" + " " * len(head)).join(lines))
-    if result["differs"]:
+    if result["claims"]:
         print("\n".join(textwrap.wrap(result["differs"], WIDTH, initial_indent="  ", subsequent_indent="  ")))
 
 
@@ -91,3 +91,7 @@ def print_all(results, options):
         plot(result)
         print()
         say(result)
+    if not options.small:
+        note = ("'holds' is within two points, or 2%, of what the paper says; 'more so' is beyond it. Shares are of all "
+                "references, unless something else is named.")
+        print("\n".join(["", *textwrap.wrap(note, WIDTH)]))

@@ -117,5 +117,9 @@ def brute_force(stream):
 
 
 def bins_of(found):
-    """The same, of a profile."""
-    return collections.Counter({row["lo"].bit_length(): row["count"] for row in found["histogram"] if row["count"]})
+    """The same, of a profile, whatever its bins."""
+    bins = collections.Counter()
+    for row in found["histogram"]:
+        if row["count"]:
+            bins[row["lo"].bit_length()] += row["count"]
+    return bins
