@@ -120,7 +120,9 @@ DJ_RT_EXPORT void DJ_RT_NAME(free)(void *block)
     if (!block || is_first(block))
         return;
     dj_rt_tell_free(block);
-    DJ_RT_REAL(free)(block);
+    __typeof__(&free) real = DJ_RT_REAL(free);
+    if (real) // else dlsym gives back the text of an error while it looks for this function
+        real(block);
 }
 
 // Another thread may be given the old block before the new one could be told:
