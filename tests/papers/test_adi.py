@@ -40,6 +40,15 @@ for n in (2, 5, 12):
     else:
         skip("libdeja-record.so was not built")
 
+# Elements once in a statement: 4 and 3 of the eliminations, 2 where a line begins and of a division.
+for n in (2, 9, 20):
+    expected = 3 * n * n + 2 * (2 * n + 7 * n * (n - 1)) + 2 * n * n
+    recorded = trace("adi", n, TRACE_STATEMENTS="1")
+    same((len(recorded), len(set(recorded))), (expected, 3 * n * n), f"adi {n}, by statements")
+    found = profile("adi", n, DEJA_RECORD_STATEMENTS="1")
+    if found:
+        same((bins_of(found), found["cold"]), brute_force(recorded), f"adi {n}, by statements: histogram")
+
 # Table 2 cuts its figures off: 64.3K and 258K references, 7.5K and 30K elements.
 for n, references, elements in ((50, 64300, 7500), (100, 258600, 30000)):
     recorded = trace("adi", n)
