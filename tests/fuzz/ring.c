@@ -5,15 +5,22 @@
 
 #include "live/decode.h"
 
-enum { FRAME_WORDS = DJ_RING_FRAME_WORDS, RECORD_BYTES = 4 };
+enum { FRAME_WORDS = DJ_RING_FRAME_WORDS, RECORD_BYTES = 4, BATCHES_MOST = 64 };
 
-// Four bytes make a record: type, words, id and a seed for what is in it; any
-// other first byte takes the eight bytes after it as they are.
+// Four bytes make a record: type, words, id and a seed for what is in it, or a
+// direct type, pc and word; any other first byte takes the eight bytes after it as they are.
 static size_t make_words(const uint8_t *data, size_t bytes, uint64_t *words)
 {
     size_t count = 0;
     while (bytes >= RECORD_BYTES && count < FRAME_WORDS) {
-        if (data[0] > DJ_RECORD_FORK + 1) {
+        if (data[0] >= DJ_DIRECT && data[0] <= DJ_DIRECT_PASS + 1 && count + 2 <= FRAME_WORDS) {
+            words[count++] = DJ_DIRECT_RECORD(data[0], data[1]);
+            words[count++] = (uint64_t)data[2] * 8 + ((uint64_t)data[3] << 16);
+            data += RECORD_BYTES;
+            bytes -= RECORD_BYTES;
+            continue;
+        }
+        if (data[0] > DJ_RECORD_STATEMENT + 1) {
             if (bytes < 9)
                 break;
             memcpy(&words[count++], data + 1, sizeof *words);
@@ -61,12 +68,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     CHECK(frame);
     memcpy(frame, words, count * sizeof *frame);
     int err = DJ_OK;
-    for (size_t before = 0; !err && at < count; before = at) {
+    unsigned batches = 0; // a range may take more than there is time for
+    for (size_t before = 0; !err && at < count && batches < BATCHES_MOST; before = at) {
         bool full = false;
         err = dj_decoder_feed(&decoder, context, frame, count, &at, batch, &full);
         CHECK(err || full || at == count);
         CHECK(err || at > before || full);
         CHECK(!err || (err == DJ_ERR_INPUT && dj_context_message(context)[0]));
+        batches += full;
         if (full)
             check_and_renew(context, pool, &o, &batch);
         else
