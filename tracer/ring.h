@@ -130,7 +130,9 @@ enum dj_direct_type {
     // stack that return address lies.
     DJ_DIRECT_ENTRY = 0xa0,
     // A function is left. The word is the stack pointer within it: functions whose
-    // return addresses lie below it were left without a word, and after them one is left now.
+    // return addresses lie below it were left without a word, and after them one is left
+    // now. Or it has jumped to the tracer as its last deed: then the pc is where it
+    // returns to, and that address lies just below the word.
     DJ_DIRECT_EXIT = 0xa1,
     DJ_DIRECT_PASS = 0xa2, // control passed here: the beginning of a basic block. The word is 0.
 };

@@ -61,16 +61,16 @@ static int count_pass(dj_decoder *d, dj_context *context, uint32_t site)
     return err;
 }
 
-static int enter(dj_decoder *d, dj_context *context, uint32_t site, uint64_t position, dj_batch *batch)
+static int enter(dj_decoder *d, dj_context *context, uint32_t site, dj_entered function, dj_batch *batch)
 {
-    int err = dj_thread_enter(d->thread, context, position);
-    return err ? err : dj_decode_tell(context, batch, DJ_EVENT_CALL, site, 0, position);
+    int err = dj_thread_enter(d->thread, context, function);
+    return err ? err : dj_decode_tell(context, batch, DJ_EVENT_CALL, site, 0, function.position);
 }
 
-static int leave(dj_decoder *d, dj_context *context, uint64_t sp, dj_batch *batch)
+static int leave(dj_decoder *d, dj_context *context, uint64_t pc, uint64_t sp, dj_batch *batch)
 {
     uint64_t position;
-    if (!dj_thread_leave(d->thread, sp, &position))
+    if (!dj_thread_leave(d->thread, pc, sp, &position))
         return DJ_OK;
     return dj_decode_tell(context, batch, DJ_EVENT_RETURN, 0, 0, position + sizeof(uint64_t));
 }
@@ -80,14 +80,14 @@ static int feed_one(dj_decoder *d, dj_context *context, uint64_t record, uint64_
     unsigned type = DJ_RECORD_TYPE(record);
     uint32_t site = 0;
     if (type == DJ_DIRECT_EXIT)
-        return leave(d, context, word, batch);
+        return leave(d, context, DJ_DIRECT_PC(record), word, batch);
     if (type > DJ_DIRECT_PASS)
         return DJ_OK; // of a newer tracer
     int err = dj_live_sites_find_call(&d->sites, context, batch, DJ_DIRECT_PC(record), &site);
     if (err)
         return err;
     if (type == DJ_DIRECT_ENTRY)
-        return enter(d, context, site, word, batch);
+        return enter(d, context, site, (dj_entered){word, DJ_DIRECT_PC(record)}, batch);
     if (type == DJ_DIRECT_PASS)
         return d->paused ? DJ_OK : count_pass(d, context, site);
     dj_batch_append(batch, word, SIZE_OF(type), site, KIND_OF(type));

@@ -59,26 +59,33 @@ int dj_threads_find(dj_threads *threads, dj_context *context, uint32_t id, dj_li
     return DJ_OK;
 }
 
-int dj_thread_enter(dj_live_thread *thread, dj_context *context, uint64_t position)
+int dj_thread_enter(dj_live_thread *thread, dj_context *context, dj_entered function)
 {
-    while (thread->depth && thread->entered[thread->depth - 1] <= position)
+    while (thread->depth && thread->entered[thread->depth - 1].position <= function.position)
         thread->depth--;
     if (thread->depth == DEPTH_MOST)
         return DJ_OK; // its exit will be taken for one that was not seen entering
     int err = dj_grow(context, "a call stack", &thread->entered, &thread->capacity, thread->depth + 1,
                       sizeof *thread->entered);
     if (!err)
-        thread->entered[thread->depth++] = position;
+        thread->entered[thread->depth++] = function;
     return err;
 }
 
-bool dj_thread_leave(dj_live_thread *thread, uint64_t sp, uint64_t *position)
+// A function that ends by a jump to the tracer has its own return address as pc,
+// and nothing else on the stack. Where it is not, a function that was called from
+// there was left without a word.
+bool dj_thread_leave(dj_live_thread *thread, uint64_t pc, uint64_t sp, uint64_t *position)
 {
-    while (thread->depth && thread->entered[thread->depth - 1] < sp)
+    uint64_t jumped = sp < sizeof sp ? 0 : sp - sizeof sp;
+    while (thread->depth && thread->entered[thread->depth - 1].position < jumped)
+        thread->depth--;
+    const dj_entered *top = thread->depth ? &thread->entered[thread->depth - 1] : NULL;
+    if (top && top->position == jumped && top->pc != pc)
         thread->depth--;
     if (!thread->depth)
         return false;
-    *position = thread->entered[--thread->depth];
+    *position = thread->entered[--thread->depth].position;
     return true;
 }
 

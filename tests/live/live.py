@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What the tests over `deja run` share. A test is a script: check() what must
-hold, and call finish() at the end. sys.argv: deja, the folder of the programs."""
+hold, and call finish() at the end. sys.argv: deja, the folder of the programs.
+With DEJA_TEST_TOOL=native in the environment the programs are built by
+`deja cc` and tell their accesses themselves."""
 import json
 import os
 import re
@@ -12,6 +14,12 @@ import tempfile
 DEJA, PROGRAMS = sys.argv[1], sys.argv[2]
 SOURCES = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
 SCRATCH = tempfile.TemporaryDirectory(prefix="deja-live-")
+NATIVE = os.environ.get("DEJA_TEST_TOOL") == "native"
+BUILDS = {  # as CMakeLists.txt of the programs has them
+    "known": ("cc", "known.c", "-O1"), "behave": ("cc", "behave.c", "-O1", "-pthread"),
+    "objects": ("c++", "objects.cpp", "-std=c++17", "-O1"), "threads": ("cc", "threads.c", "-O1", "-pthread"),
+    "parallel": ("cc", "parallel.c", "-O1", "-fopenmp"), "family": ("cc", "family.c", "-O1"),
+    "fields": ("fc", "fields.f90", "-O1", "-J", SCRATCH.name)}
 failures = 0
 
 
@@ -21,9 +29,9 @@ def skip(why):
 
 
 def need(*commands):
-    for command in commands:
-        if not shutil.which(command):
-            skip(f"{command} is not installed")
+    for name in commands:
+        if not shutil.which(name) and not (NATIVE and name == "valgrind"):
+            skip(f"{name} is not installed")
 
 
 def check(truth, message):
@@ -43,7 +51,20 @@ def finish():
     sys.exit(1 if failures else 0)
 
 
+def build(name):
+    path = os.path.join(SCRATCH.name, name)
+    verb, source, *flags = BUILDS[name]
+    if os.path.exists(path):
+        return path
+    made = deja(verb, "-D_GNU_SOURCE", *flags, "-o", path, os.path.join(SOURCES, source))
+    if made.returncode:
+        skip(f"deja {verb} cannot build {name}: {made.stderr.decode()[-500:]}")
+    return path
+
+
 def program(name):
+    if NATIVE:
+        return build(name)
     path = os.path.join(PROGRAMS, name)
     if not os.path.exists(path):
         skip(f"{name} was not built (no compiler for it)")
@@ -61,7 +82,13 @@ def native(*command, **options):
 def deja(*arguments, **options):
     """Runs deja; what it prints and its status, as subprocess has it."""
     options.setdefault("timeout", 200)
-    return subprocess.run([DEJA, *arguments], capture_output=True, **options)
+    return subprocess.run(command(*arguments), capture_output=True, **options)
+
+
+def command(*arguments):
+    """The words that run deja with those arguments."""
+    tool = ["--tool", "native"] if NATIVE and arguments[0] in ("run", "record") else []
+    return [DEJA, arguments[0], *tool, *arguments[1:]]
 
 
 def load(path):
@@ -69,14 +96,14 @@ def load(path):
         return json.load(file)
 
 
-def profile(command, *options, status=0, **how):
+def profile(words, *options, status=0, **how):
     """The JSON profile of a program under `deja run`."""
     path = scratch("profile.json")
     if os.path.exists(path):
         os.remove(path)
-    ran = deja("run", "--json", "-o", path, *options, "--", *command, **how)
-    same(ran.returncode, status, f"status of {' '.join(command)} ({ran.stderr.decode()[-1000:]})")
-    if not check(os.path.exists(path), f"no profile of {' '.join(command)}: {ran.stderr.decode()[-1000:]}"):
+    ran = deja("run", "--json", "-o", path, *options, "--", *words, **how)
+    same(ran.returncode, status, f"status of {' '.join(words)} ({ran.stderr.decode()[-1000:]})")
+    if not check(os.path.exists(path), f"no profile of {' '.join(words)}: {ran.stderr.decode()[-1000:]}"):
         finish()
     return load(path)
 

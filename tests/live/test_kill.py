@@ -6,14 +6,14 @@ import signal
 import subprocess
 import time
 
-from live import DEJA, check, deja, finish, load, need, program, same, scratch
+from live import check, command, deja, finish, load, need, program, same, scratch
 
 need("valgrind")
 behave = program("behave")
 
 
 def start(*arguments):
-    run = subprocess.Popen([DEJA, *arguments, "--", behave, "forever"], stdout=subprocess.PIPE,
+    run = subprocess.Popen(command(*arguments, "--", behave, "forever"), stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE)
     same(run.stdout.readline(), b"working\n", "the program's word")
     time.sleep(1)
@@ -97,7 +97,7 @@ check(b'"accesses": ' in ran.stdout, f"the trace of a killed recorder cannot be 
 def leave(end):
     """A program whose analyzer goes away executes others as if nothing had been."""
     script = "trap '' INT; for i in 1 2 3 4 5 6; do sleep 0.3; /bin/echo word; done; seq 1 20000 | tail -n 1"
-    run = subprocess.Popen([DEJA, "record", "-o", scratch("left.deja"), "--", "sh", "-c", script],
+    run = subprocess.Popen(command("record", "-o", scratch("left.deja"), "--", "sh", "-c", script),
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     first = run.stdout.readline()
     end(run.pid)

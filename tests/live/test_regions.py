@@ -4,7 +4,7 @@ import signal
 import subprocess
 import time
 
-from live import DEJA, Tables, check, finish, load, need, profile, program, same, scratch
+from live import Tables, check, command, finish, load, need, profile, program, same, scratch
 
 need("valgrind")
 behave = program("behave")
@@ -12,7 +12,7 @@ told = profile([behave, "exit", "5"], "--paused", status=5)
 same(told.get("accesses", 0), 0, "accesses while paused")
 
 path = scratch("toggled.json")
-run = subprocess.Popen([DEJA, "run", "--paused", "--by", "all", "--json", "-o", path, "--", behave, "forever"],
+run = subprocess.Popen(command("run", "--paused", "--by", "all", "--json", "-o", path, "--", behave, "forever"),
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 same(run.stdout.readline(), b"working\n", "the program's word")
 for _ in range(2):

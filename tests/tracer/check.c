@@ -76,10 +76,13 @@ static bool define(check *c, uint32_t id, const uint64_t *words, uint32_t count)
     return true;
 }
 
-static void called(check *c, uint64_t sp)
+static void called(check *c, uint64_t sp, uint64_t pc)
 {
     frames *f = &c->stacks[c->thread];
-    f->sp = grow(f->sp, &f->room, f->depth, sizeof *f->sp);
+    uint32_t room = f->room;
+    f->sp = grow(f->sp, &room, f->depth, sizeof *f->sp);
+    f->pc = grow(f->pc, &f->room, f->depth, sizeof *f->pc);
+    f->pc[f->depth] = pc;
     f->sp[f->depth++] = sp;
     c->calls++;
 }
@@ -132,7 +135,7 @@ static bool executed(check *c, uint32_t id, const uint64_t *words, uint32_t coun
     if (s.words[1] == DJ_ENDING_RETURN)
         returned(c, words[s.addresses], words[s.addresses + 1]);
     else if (s.words[1] != DJ_ENDING_NONE)
-        called(c, words[s.addresses]);
+        called(c, words[s.addresses], 0);
     return true;
 }
 
@@ -204,10 +207,12 @@ static bool direct(check *c, uint64_t head, uint64_t word)
     case DJ_DIRECT_ENTRY:
         while (f->depth && f->sp[f->depth - 1] <= word)
             f->depth--;
-        called(c, word);
+        called(c, word, DJ_DIRECT_PC(head));
         return true;
     case DJ_DIRECT_EXIT:
-        while (f->depth && f->sp[f->depth - 1] < word)
+        while (f->depth && f->sp[f->depth - 1] < word - 8)
+            f->depth--;
+        if (f->depth && f->sp[f->depth - 1] == word - 8 && f->pc[f->depth - 1] != DJ_DIRECT_PC(head))
             f->depth--;
         c->returns++;
         c->matched += f->depth > 0;
@@ -330,7 +335,7 @@ void check_free(check *c)
     for (uint32_t i = 0; i < c->segment_room; i++)
         free((void *)c->segments[i].words);
     for (uint32_t i = 0; i < c->stack_room; i++)
-        free(c->stacks[i].sp);
+        free(c->stacks[i].sp), free(c->stacks[i].pc);
     free(c->segments);
     free(c->stacks);
 }

@@ -15,6 +15,7 @@ typedef struct segment {
 
 typedef struct frames {
     uint64_t *sp; // after each call that has not returned
+    uint64_t *pc; // where it returns to, as far as that is told
     uint32_t depth, room;
 } frames;
 

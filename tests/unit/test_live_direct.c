@@ -121,6 +121,32 @@ static void functions_left_without_a_word(void **state)
     expect_no_more_events();
 }
 
+// h ends by a jump to the tracer, which then sees h's return address; then g,
+// from whose frame another function was called and left by longjmp.
+static void functions_that_jump_out(void **state)
+{
+    (void)state;
+    words w = {.count = 0};
+    begin(&w);
+    enter_three(&w);
+    feed_well(&w);
+    skip_events();
+    put_direct(&w, DJ_DIRECT_EXIT, 0x400030, 0x7e08);
+    feed_well(&w);
+    expect_event(0, DJ_EVENT_RETURN, 0, 0, 0x7e08, "");
+    put_direct(&w, DJ_DIRECT_ENTRY, 0x400034, 0x7e00);
+    feed_well(&w);
+    skip_events();
+    put_direct(&w, DJ_DIRECT_EXIT, 0x400040, 0x7e08);
+    feed_well(&w);
+    expect_event(0, DJ_EVENT_RETURN, 0, 0, 0x7f08, "");
+    put_direct(&w, DJ_DIRECT_EXIT, 0x400010, 0x8008);
+    put_direct(&w, DJ_DIRECT_EXIT, 0x400010, 0);
+    feed_well(&w);
+    expect_event(0, DJ_EVENT_RETURN, 0, 0, 0x8008, "");
+    expect_no_more_events();
+}
+
 // Every frame says which thread it is of. Each thread has a stack of its own.
 static void threads_by_turns(void **state)
 {
@@ -267,11 +293,17 @@ static void words_that_break_the_rules(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(accesses_and_their_sites), TEST(sites_of_a_newer_module),
-        TEST(entries_and_exits),        TEST(functions_left_without_a_word),
-        TEST(threads_by_turns),         TEST(blocks_of_the_heap),
-        TEST(ranges_in_pieces),         TEST(a_large_range),
-        TEST(statements_and_passes),    TEST(words_that_break_the_rules),
+        TEST(accesses_and_their_sites),
+        TEST(sites_of_a_newer_module),
+        TEST(entries_and_exits),
+        TEST(functions_left_without_a_word),
+        TEST(functions_that_jump_out),
+        TEST(threads_by_turns),
+        TEST(blocks_of_the_heap),
+        TEST(ranges_in_pieces),
+        TEST(a_large_range),
+        TEST(statements_and_passes),
+        TEST(words_that_break_the_rules),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
