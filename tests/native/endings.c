@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// endings HOW N: writes N cells, counting in another process's sight, and ends.
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile long cells[1 << 10];
+static volatile int started;
+
+static void *work(void *unused)
+{
+    for (long i = 0;; i++) {
+        cells[i & 1023] = i;
+        started = 1;
+    }
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    long count = argc > 2 ? atol(argv[2]) : 0;
+    pthread_t thread;
+    errno = 77;
+    for (long i = 0; i < count; i++)
+        cells[i & 1023] = i;
+    if (errno != 77)
+        return 99;
+    if (strcmp(argv[1], "kill") == 0)
+        raise(SIGKILL);
+    if (strcmp(argv[1], "abort") == 0)
+        abort();
+    if (strcmp(argv[1], "_exit") == 0)
+        _exit(5);
+    if (strcmp(argv[1], "threads") == 0 && pthread_create(&thread, NULL, work, NULL) == 0)
+        while (!started)
+            ;
+    return argc > 3 ? atoi(argv[3]) : 0;
+}

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""Runs programs beside ring_reader and gives what it counts, ring by ring. On top of stream.py."""
+import os
+import re
+import subprocess
+
+from stream import READER, scratch
+
+
+def folder(name="rings"):
+    path = scratch(name)
+    subprocess.run(["rm", "-rf", path], check=True)
+    os.mkdir(path)
+    return path
+
+
+def environment(path, analyzer=None, suffix=""):
+    return dict(os.environ, DEJA_RING=f"{path}:{analyzer or os.getpid()}{suffix}")
+
+
+def reports(path):
+    """A dictionary for each ring, in the order in which they were found, and the wait status of the command."""
+    rings, status = [], None
+    with open(os.path.join(path, "report"), errors="replace") as file:
+        for line in file:
+            if line.startswith("status "):
+                status = int(line.split()[1])
+                continue
+            ring = {key: int(value) for key, value in re.findall(r" (\w+)=(\d+)", line)}
+            _, ring["pid"], ring["image"] = (int(part) if part.isdigit() else part
+                                             for part in line.split(" ")[0].split("."))
+            ring["error"] = line[line.index("ERROR"):] if "ERROR" in line else None
+            rings.append(ring)
+    return rings, status
+
+
+def read(*command, mode=None, path=None, suffix=""):
+    """Rings of a command, and its wait status; what it prints goes nowhere."""
+    path = path or folder()
+    subprocess.run([READER, path, *([mode] if mode else []), *command], stdout=subprocess.DEVNULL,
+                   timeout=200, env=environment(path, suffix=suffix))
+    return reports(path)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+"""Without an analyzer, without room, or with one that dies, a program does what it does."""
+import os
+import subprocess
+import time
+
+from rings import environment, folder, reports
+from stream import READER, build, check, finish, same, scratch
+
+program = build("endings.c", "-O1", "-pthread")
+
+
+def quiet(env, *arguments, status=0):
+    ran = subprocess.run([program, *arguments], env=env, capture_output=True, timeout=100)
+    same((ran.returncode, ran.stdout, ran.stderr), (status, b"", b""), f"{arguments} with {env.get('DEJA_RING')}")
+
+
+plain = {key: value for key, value in os.environ.items() if key != "DEJA_RING"}
+quiet(plain, "return", "100000", "3", status=3)
+quiet({}, "return", "100000", "3", status=3)
+for odd in ("", ":", "x", "/tmp", "/tmp:", ":1", "/nonexistent:1", "/dev/null:1", "/tmp:1x", "/" + "y" * 5000 + ":1"):
+    quiet(dict(plain, DEJA_RING=odd), "return", "100000", "3", status=3)
+
+# Nobody ever reads, and the one who would have is gone.
+gone = subprocess.Popen(["true"])
+gone.wait()
+path = folder()
+quiet(environment(path, gone.pid), "return", "3000000", "2", status=2)
+same(len(os.listdir(path)), 1, "files when nobody reads")
+
+# A limit of the size of files would bring a signal.
+ran = subprocess.run(["bash", "-c", f"ulimit -f 1000; exec '{program}' return 100000 4"],
+                     env=environment(folder(), gone.pid))
+same(ran.returncode, 4, "status with a limit of the size of files")
+
+# The reader is killed in the middle.
+path = folder()
+traced = f"'{program}' return 30000000 5; echo $? > '{scratch('done')}'"
+reader = subprocess.Popen([READER, path, "--slow", "bash", "-c", traced], env=environment(path, " "))
+time.sleep(0.7)
+reader.kill()
+reader.wait()
+for _ in range(300):
+    if os.path.exists(scratch("done")) and os.path.getsize(scratch("done")):
+        break
+    time.sleep(0.1)
+else:
+    check(False, "the program waits for a reader that was killed")
+if os.path.exists(scratch("done")):
+    same(open(scratch("done")).read(), "5\n", "status when the reader was killed")
+
+
+def small_room(kibibytes):
+    """A program whose rings have that much room; None where it cannot be mounted."""
+    path = folder("small")
+    script = (f"mount -t tmpfs -o size={kibibytes}k none '{path}' || exit 88; "
+              f"'{READER}' '{path}' '{program}' return 300000 6; cp '{path}/report' '{scratch('small.report')}'")
+    ran = subprocess.run(["unshare", "-rm", "bash", "-c", script], env=environment(path, os.getpid()),
+                         capture_output=True, timeout=100)
+    if ran.returncode != 0:
+        return None
+    os.makedirs(scratch("copied"), exist_ok=True)
+    os.replace(scratch("small.report"), os.path.join(scratch("copied"), "report"))
+    return reports(scratch("copied"))
+
+
+for kibibytes, expected in ((8, 0), (100, 0), (600, 1), (100000, 1)):
+    found = small_room(kibibytes)
+    if not found:
+        print("left out: no small file system can be mounted here")
+        break
+    rings, status = found
+    same((status, len(rings)), (6 << 8, expected), f"a program whose rings have {kibibytes} KiB")
+    if rings:
+        check(rings[0]["writes"] >= 300000 and not rings[0]["error"], f"a ring of {kibibytes} KiB: {rings[0]}")
+finish()

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""Many threads, one after the other and at once: numbers are not used again, and no write is lost."""
+from collections import Counter
+
+from rings import read
+from stream import WRITE, accesses, build, check, finish, same, stream
+
+program = build("crowd.c", "-O1", "-pthread")
+for how, count, times in (("turn", 1000, 100), ("once", 300, 200)):
+    printed, records = stream(program, how, str(count))
+    cells = int(printed, 16)
+    writes = accesses(records, cells, 8 * count, (WRITE,))
+    same(len(writes), times * count, f"writes of {count} threads, {how}")
+    by_thread = {}
+    for r in writes:
+        by_thread.setdefault(r.thread, Counter())[r.address] += 1
+    same(sorted(by_thread), list(range(2, count + 2)), f"threads, {how}")
+    check(all(list(cell.values()) == [times] for cell in by_thread.values()), f"a thread has its cell, {how}")
+
+# More than there are writers: the program does not care, and what is missing is told.
+rings, status = read(program, "once", "4500")
+if status == 77 << 8:
+    print("left out: so many threads cannot be made here")
+else:
+    same((status, rings[0]["error"], rings[0]["ended"]), (0, None, 1), "4500 threads at once")
+    check(rings[0]["messages"] >= 1 or rings[0]["writes"] >= 900000, f"4500 threads at once: {rings[0]}")
+finish()
