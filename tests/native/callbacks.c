@@ -4,11 +4,12 @@
 #include <stdio.h>
 
 #define PLAIN __attribute__((no_sanitize_thread, noinline))
-#define SIZES(do, name) do(name##1) do(name##2) do(name##4) do(name##8) do(name##16)
-#define ALL(do)                                                                                              \
-    SIZES(do, read) SIZES(do, write) SIZES(do, read_write) SIZES(do, unaligned_read)                         \
-    SIZES(do, unaligned_write) SIZES(do, unaligned_read_write) SIZES(do, volatile_read)                      \
-    SIZES(do, volatile_write) SIZES(do, unaligned_volatile_read) SIZES(do, unaligned_volatile_write)
+#define SIZES(each, name) each(name##1) each(name##2) each(name##4) each(name##8) each(name##16)
+#define ALL(each)                                                                                            \
+    SIZES(each, read)                                                                                        \
+    SIZES(each, write) SIZES(each, read_write) SIZES(each, unaligned_read) SIZES(each, unaligned_write)      \
+        SIZES(each, unaligned_read_write) SIZES(each, volatile_read) SIZES(each, volatile_write)             \
+            SIZES(each, unaligned_volatile_read) SIZES(each, unaligned_volatile_write)
 
 #define DECLARE(name) extern void __tsan_##name(void *), __tsan_##name##_pc(void *, void *);
 ALL(DECLARE)
