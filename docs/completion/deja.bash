@@ -7,10 +7,10 @@ _deja() {
         return
     fi
     case $verb,$before in
-    run,--tool) COMPREPLY=($(compgen -W 'auto native valgrind' -- "$word")); return ;;
+    run,--tool) COMPREPLY=($(compgen -W 'auto native valgrind annotations' -- "$word")); return ;;
     run,--export) COMPREPLY=($(compgen -W 'text csv callgrind folded' -- "$word")); return ;;
     run,--fast-simd) COMPREPLY=($(compgen -W 'auto avx512 avx2 portable' -- "$word")); return ;;
-    record,--tool) COMPREPLY=($(compgen -W 'auto native valgrind' -- "$word")); return ;;
+    record,--tool) COMPREPLY=($(compgen -W 'auto native valgrind annotations' -- "$word")); return ;;
     analyze,--fast-simd) COMPREPLY=($(compgen -W 'auto avx512 avx2 portable' -- "$word")); return ;;
     analyze,--export) COMPREPLY=($(compgen -W 'text csv callgrind folded' -- "$word")); return ;;
     stats,--export) COMPREPLY=($(compgen -W 'text csv' -- "$word")); return ;;

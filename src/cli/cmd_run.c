@@ -8,6 +8,7 @@
 
 #include "cli/attribute.h"
 #include "cli/caches.h"
+#include "cli/collected.h"
 #include "cli/forms.h"
 #include "cli/live.h"
 #include "cli/processes.h"
@@ -30,7 +31,8 @@ typedef struct options {
 
 static const dj_option table[] = {
     {"tool", 0, DJ_OPTION_CHOICE, offsetof(options, tool), "TOOL",
-     "what traces it: valgrind any program, native what 'deja cc' has built (default: as it was built)",
+     "what traces it: valgrind any program, native what 'deja cc' has built, annotations what records its "
+     "data by <deja/record.h> (default: as it was built)",
      dj_tool_names},
     {"no-follow", 0, DJ_OPTION_UNFLAG, offsetof(options, follow), NULL,
      "leave out the processes that the program starts", NULL},
@@ -61,7 +63,16 @@ typedef struct analysis {
     const options *options;
     const dj_arguments *arguments;
     dj_shelf shelf;
+    dj_context *context;
+    dj_collected collected;
 } analysis;
+
+static size_t collect(void *user, const char *folder, pid_t root)
+{
+    analysis *a = user;
+    dj_collected_take(&a->collected, a->context, folder, root);
+    return a->collected.count;
+}
 
 // With --stop-after the program has not ended, and need not wait for names.
 static void let_go(void *stream)
@@ -132,6 +143,14 @@ static int print(dj_context *context, const options *o, const dj_outcome *outcom
     return err;
 }
 
+// What an annotated program found out by itself.
+static int print_collected(dj_context *context, const options *o, const dj_collected *collected)
+{
+    const dj_printing what = {
+        .profile = collected->profile, .by = o->by, .by_count = o->by_count, .caches = &o->caches};
+    return dj_forms_output(context, &o->form, &what, &o->output);
+}
+
 // What every analysis needs must be known to be possible before the program runs.
 static int check(dj_context *context, options *o, const dj_arguments *arguments)
 {
@@ -150,11 +169,16 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     options *o = values;
     atomic_bool paused;
-    analysis user = {.options = o, .arguments = arguments, .shelf = {.json = o->output.json, .by = o->by}};
+    analysis user = {.options = o,
+                     .arguments = arguments,
+                     .shelf = {.json = o->output.json, .by = o->by},
+                     .context = context};
+    char *settings = NULL;
     dj_job job = {.program = arguments->items,
                   .program_count = arguments->count,
                   .tool = (enum dj_tool)o->tool,
                   .follow = o->follow,
+                  .collect = collect,
                   .paused = &paused,
                   .work = analyze,
                   .user = &user};
@@ -162,18 +186,23 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     int status = DJ_EXIT_FAILED;
     atomic_init(&paused, o->paused);
     int err = check(context, o, arguments);
+    if (!err)
+        err = dj_collected_settings(context, &o->attribute, &o->reading, &settings);
     if (err)
         return err;
+    job.settings = settings;
     user.shelf.by_count = o->by_count;
     dj_shelf_open(&user.shelf);
     err = dj_live_run(context, &job, &outcome, &status);
+    free(settings);
     if (err && status != DJ_EXIT_FAILED) {
         fprintf(stderr, "deja: %s\n", dj_context_message(context));
         dj_shelf_close(&user.shelf, &outcome);
         return status;
     }
     if (!err) {
-        err = print(context, o, &outcome, &user.shelf);
+        err = user.collected.profile ? print_collected(context, o, &user.collected)
+                                     : print(context, o, &outcome, &user.shelf);
         if (o->output.path || o->output.json)
             dj_processes_advise(&outcome);
         if (!err)
@@ -182,6 +211,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     }
     dj_shelf_close(&user.shelf, &outcome);
     dj_outcome_free(&outcome);
+    dj_profile_destroy(user.collected.profile);
     return err ? err : status;
 }
 
@@ -206,7 +236,9 @@ const dj_command dj_command_run = {
         "A program that 'deja cc', 'deja c++' or 'deja fc' has built tells its accesses by itself (--tool "
         "native); what it calls in libraries that were not built so is not seen. Any other is run, "
         "unmodified, by Valgrind, which must be installed (--tool valgrind). Either way it runs many times "
-        "slower than by itself. The default, --tool auto, looks at how the program was built.\n"
+        "slower than by itself. A program whose source tells of its data by <deja/record.h> analyzes itself "
+        "(--tool annotations), element by element, and only what it tells. The default, --tool auto, looks "
+        "at how the program was built.\n"
         "\n"
         "Processes that the program starts are followed, each with a profile of its own. The report shows "
         "what the program itself ran last (exec replaces a program by another) and a line for each other "

@@ -165,6 +165,8 @@ int dj_live_run(dj_context *context, const dj_job *job, dj_outcome *out, int *st
     dj_launch launch = {.arguments = job->program,
                         .count = job->program_count,
                         .tool = job->tool,
+                        .profiles = job->collect != NULL,
+                        .settings = job->settings,
                         .follow = job->follow,
                         .before_exec = dj_interrupt_restore};
     dj_session *session = NULL;
@@ -181,7 +183,10 @@ int dj_live_run(dj_context *context, const dj_job *job, dj_outcome *out, int *st
         stop_all(out);
     dj_interrupt_share(0);
     put_root_first(out);
-    if (!err && out->count == 0 && !out->interrupted)
+    out->collected = !err && job->collect && dj_session_tool(session) == DJ_TOOL_ANNOTATIONS
+                         ? job->collect(job->user, dj_session_folder(session), dj_session_root(session))
+                         : 0;
+    if (!err && out->count + out->collected == 0 && !out->interrupted)
         err = dj_session_fail_untraced(session, context, job->program[0]);
     if (!err && !out->interrupted)
         explain_end(session, out, job->program[0]);

@@ -31,6 +31,10 @@ typedef struct dj_job {
     size_t program_count;
     enum dj_tool tool;
     bool follow;
+    // For a tool that leaves profiles instead of rings: takes them out of a folder, when
+    // the program has ended; returns how many there are. NULL: no such tool.
+    size_t (*collect)(void *user, const char *folder, pid_t root);
+    const char *settings;                              // as in dj_launch
     atomic_bool *paused;                               // accesses do not count while it is true
     int (*work)(dj_worker *worker, dj_source *source); // in the worker's thread
     void *user;
@@ -39,6 +43,7 @@ typedef struct dj_job {
 typedef struct dj_outcome {
     dj_worker **workers; // in order of appearance, the images of the root first
     size_t count;
+    size_t collected; // by the job
     int wait_status;  // of the root
     bool interrupted; // the user did not want to wait for the end
     bool running;     // and the program still runs

@@ -10,7 +10,7 @@
 // Types of notes.
 enum {
     DJ_NOTE_INSTRUMENTED = 1, // by `deja cc`: tells its accesses by itself
-    DJ_NOTE_ANNOTATED = 2,    // by <deja/record.h>: its source tells some of them
+    DJ_NOTE_ANNOTATED = 2,    // by <deja/record.h>: its source tells of its data, to a library that it loads
 };
 
 // A bit 1 << type for each that the file has; 0 when it is no ELF file, or a bad one.

@@ -18,7 +18,7 @@
 #include "live/program.h"
 #include "live/start.h"
 
-const char *const dj_tool_names[] = {"auto", "native", "valgrind", NULL};
+const char *const dj_tool_names[] = {"auto", "native", "valgrind", "annotations", NULL};
 
 struct dj_session {
     dj_folder folder;
@@ -44,11 +44,17 @@ static int watch_folder(dj_session *s, dj_context *context)
 }
 
 // What suits the program best; NULL for none.
-static const dj_way *find_way(enum dj_tool tool, unsigned notes)
+static const dj_way *find_way(const dj_launch *launch, unsigned notes)
 {
-    static const dj_way *const ways[] = {&dj_way_native, &dj_way_valgrind};
+    static const dj_way *const ways[] = {&dj_way_native, &dj_way_valgrind, &dj_way_annotations};
+    enum dj_tool tool = launch->tool;
+    bool annotated = notes >> DJ_NOTE_ANNOTATED & 1 && launch->profiles;
     if (tool == DJ_TOOL_AUTO)
-        tool = notes >> DJ_NOTE_INSTRUMENTED & 1 ? DJ_TOOL_NATIVE : DJ_TOOL_VALGRIND;
+        tool = notes >> DJ_NOTE_INSTRUMENTED & 1 ? DJ_TOOL_NATIVE
+               : annotated                       ? DJ_TOOL_ANNOTATIONS
+                                                 : DJ_TOOL_VALGRIND;
+    if (tool == DJ_TOOL_ANNOTATIONS && !launch->profiles)
+        return NULL;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (ways[i]->tool == tool)
             return ways[i];
@@ -113,9 +119,10 @@ int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **
     if (!err) {
         *status = DJ_STATUS_FAILED;
         s->notes = dj_notes_read(program);
-        s->way = find_way(launch->tool, s->notes);
+        s->way = find_way(launch, s->notes);
         err = s->way ? start(s, context, launch, program)
-                     : dj_fail(context, DJ_ERR_UNSUPPORTED, "this tool cannot run a program");
+                     : dj_fail(context, DJ_ERR_UNSUPPORTED,
+                               "an annotated program analyzes itself and leaves no stream; use 'deja run'");
     }
     free(program);
     if (err) {
@@ -142,6 +149,11 @@ void dj_session_end(dj_session *s)
 pid_t dj_session_root(const dj_session *s)
 {
     return s->root;
+}
+
+const char *dj_session_folder(const dj_session *s)
+{
+    return s->folder.path;
 }
 
 enum dj_tool dj_session_tool(const dj_session *s)
@@ -195,6 +207,13 @@ bool dj_session_explain(const dj_session *s, uint32_t pid, char *to, size_t room
 int dj_session_fail_untraced(const dj_session *s, dj_context *context, const char *program)
 {
     char why[512];
+    if (s->way->tool == DJ_TOOL_ANNOTATIONS)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
+                       s->notes >> DJ_NOTE_ANNOTATED & 1
+                           ? "it recorded nothing, or a signal or _exit ended it before the first second "
+                             "was over"
+                           : "it has no data that is recorded by <deja/record.h>, or is linked statically");
     if (s->way->tool != DJ_TOOL_NATIVE) {
         if (!dj_session_explain(s, (uint32_t)s->root, why, sizeof why))
             snprintf(why, sizeof why, "the tracer did not start");

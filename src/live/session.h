@@ -16,6 +16,7 @@ enum dj_tool {
     DJ_TOOL_AUTO, // as the program was built
     DJ_TOOL_NATIVE,
     DJ_TOOL_VALGRIND,
+    DJ_TOOL_ANNOTATIONS, // the program analyzes itself: instead of a ring it leaves a profile
 };
 
 extern const char *const dj_tool_names[]; // by number, NULL after the last
@@ -24,6 +25,8 @@ typedef struct dj_launch {
     const char *const *arguments; // the program first
     size_t count;
     enum dj_tool tool;
+    bool profiles;             // a tool that leaves profiles will do
+    const char *settings;      // for that one: lines NAME=VALUE (record/life.c), or NULL
     bool follow;               // trace the processes that it starts, too
     void (*before_exec)(void); // in the new process: sets back what was changed for this one; may be NULL
 } dj_launch;
@@ -35,6 +38,10 @@ void dj_session_end(dj_session *session);
 
 pid_t dj_session_root(const dj_session *session);
 enum dj_tool dj_session_tool(const dj_session *session); // never DJ_TOOL_AUTO
+
+// Where rings and profiles come; a profile is called profile.PID, or profile.first where others are not
+// followed.
+const char *dj_session_folder(const dj_session *session);
 
 // A ring that has appeared; `image` counts the programs that a process ran, from 0.
 typedef struct dj_session_ring {

@@ -32,19 +32,30 @@ const char *dj_start_format(dj_start *start, const char *format, ...)
     return text;
 }
 
-int dj_start_environment(dj_start *start, dj_context *context, const char *setting)
+static bool is_ours(const char *variable)
 {
-    static const char ours[] = "DEJA_RING=";
-    size_t count = 0;
-    while (environ[count])
-        count++;
-    start->environment = calloc(count + 2, sizeof *start->environment);
+    static const char *const ours[] = {"DEJA_RING=", "DEJA_RECORDER=", "DEJA_RECORD=", "DEJA_RECORD_"};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strncmp(variable, ours[i], strlen(ours[i])) == 0)
+            return true;
+    return false;
+}
+
+int dj_start_environment(dj_start *start, dj_context *context, const char *const *settings, size_t count)
+{
+    size_t variables = 0, to = 0;
+    while (environ[variables])
+        variables++;
+    start->environment = calloc(variables + count + 1, sizeof *start->environment);
     if (!start->environment)
         return dj_fail_memory(context, "an environment", 0);
-    size_t to = 0;
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], ours, sizeof ours - 1) != 0)
+    for (size_t i = 0; i < variables; i++)
+        if (!is_ours(environ[i]))
             start->environment[to++] = environ[i];
-    start->environment[to] = setting;
+    for (size_t i = 0; i < count; i++) {
+        if (!settings[i])
+            return dj_fail_memory(context, "an environment", 0);
+        start->environment[to++] = settings[i];
+    }
     return DJ_OK;
 }

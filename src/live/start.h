@@ -25,13 +25,13 @@ typedef struct dj_way {
     bool (*explain)(const char *folder, uint32_t pid, char *to, size_t room);
 } dj_way;
 
-extern const dj_way dj_way_native, dj_way_valgrind;
+extern const dj_way dj_way_native, dj_way_valgrind, dj_way_annotations;
 
 void dj_start_free(dj_start *start); // one that is all zero is fine
 // A text that is freed with the rest, or NULL: no memory.
 const char *dj_start_format(dj_start *start, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The environment of this process, without what Deja itself put there, and with
-// `setting` (NULL: nothing).
-int dj_start_environment(dj_start *start, dj_context *context, const char *setting);
+// `count` settings NAME=VALUE.
+int dj_start_environment(dj_start *start, dj_context *context, const char *const *settings, size_t count);
 
 #endif

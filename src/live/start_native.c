@@ -17,7 +17,7 @@ static int prepare(dj_context *context, const dj_launch *launch, const char *pro
     if (!setting || !start->file || !start->arguments)
         return dj_fail_memory(context, "a command line", 0);
     memcpy(start->arguments, launch->arguments, launch->count * sizeof *start->arguments);
-    return dj_start_environment(start, context, setting);
+    return dj_start_environment(start, context, &setting, 1);
 }
 
 const dj_way dj_way_native = {.tool = DJ_TOOL_NATIVE, .prepare = prepare};

@@ -37,7 +37,7 @@ static int build_command(dj_context *context, const dj_launch *launch, const cha
         "--"};
     memcpy(start->arguments, options, sizeof options);
     memcpy(start->arguments + OPTIONS, launch->arguments, launch->count * sizeof *start->arguments);
-    return dj_start_environment(start, context, NULL);
+    return dj_start_environment(start, context, NULL, 0);
 }
 
 static int prepare(dj_context *context, const dj_launch *launch, const char *program, const char *folder,

@@ -18,8 +18,8 @@ struct dj_analysis {
     pthread_t thread;
     dj_context *context;
     dj_feed *feed;
-    char *path, *command;
-    const uint64_t *outside;
+    dj_analysis_config config;
+    char *path;
     int err; // with its message in the context
 };
 
@@ -58,18 +58,21 @@ static int save(dj_analysis *a, const dj_profile *profile)
 
 static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, dj_profile **out)
 {
-    const dj_engine_ops *engine = dj_engine_find("shadow");
-    const dj_plan plan = {.block_bytes = 1, .unit = "element", .engine = engine ? engine : dj_engine_get(0)};
+    const dj_engine_ops *engine = dj_engine_find(a->config.engine ? a->config.engine : "shadow");
+    const dj_plan plan = {.block_bytes = 1,
+                          .unit = "element",
+                          .engine = engine ? engine : dj_engine_get(0),
+                          .engine_named = a->config.engine != NULL};
     const dj_observer_choice observers[] = {{.ops = dj_observer_find("histogram")},
                                             {.ops = dj_observer_find("traffic")}};
-    const char *inputs[] = {a->command};
+    const char *inputs[] = {a->config.command};
     const dj_measurement measurement = {.source = source,
                                         .plan = &plan,
                                         .observers = observers,
                                         .observer_count = sizeof observers / sizeof *observers,
                                         .inputs = inputs,
                                         .input_count = 1,
-                                        .command_line = a->command,
+                                        .command_line = a->config.command,
                                         .attribute = attribute};
     return dj_measure(a->context, &measurement, out);
 }
@@ -79,14 +82,14 @@ static int analyze(dj_analysis *a)
     dj_source *source = NULL;
     dj_attribute *attribute = NULL;
     dj_profile *profile = NULL;
-    const dj_attribute_config config = {.flat = true};
+    const dj_attribute_config config = {.flat = true, .counting = a->config.counting};
     int err = dj_feed_source(a->feed, a->context, &source);
-    if (!err)
+    if (!err && !a->config.whole)
         err = dj_attribute_create(a->context, &config, source, &attribute);
     if (!err)
         err = measure(a, source, attribute, &profile);
     if (profile) {
-        profile->outside = *a->outside;
+        profile->outside = *a->config.outside;
         err = save(a, profile);
     }
     dj_profile_destroy(profile);
@@ -106,7 +109,6 @@ static void *work(void *argument)
 static void destroy(dj_analysis *a)
 {
     free(a->path);
-    free(a->command);
     dj_context_destroy(a->context);
     free(a);
 }
@@ -128,10 +130,8 @@ int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_
     if (!a)
         return dj_fail_memory(context, "the recorder", sizeof *a);
     a->feed = feed;
-    a->outside = config->outside;
+    a->config = *config;
     int err = expand(context, config->path, &a->path);
-    if (!err)
-        err = dj_copy_text(context, config->command, &a->command);
     if (!err)
         err = dj_context_create(&a->context);
     if (!err && start_thread(a) != 0)

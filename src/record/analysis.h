@@ -3,17 +3,22 @@
 #ifndef DEJA_RECORD_ANALYSIS_H
 #define DEJA_RECORD_ANALYSIS_H
 
+#include "locate/region.h"
 #include "record/feed.h"
 
 typedef struct dj_analysis dj_analysis;
 
+// Texts of the config must outlive the analysis.
 typedef struct dj_analysis_config {
     const char *path;        // where the profile goes; "%p" stands for the process
     const char *command;     // of the program
     const uint64_t *outside; // accesses that belong to no recorded data
+    dj_region_options counting;
+    const char *engine; // NULL: the one that suits
+    bool whole;         // without attribution
 } dj_analysis_config;
 
-// All texts are copied. The feed stays the caller's and outlives the analysis.
+// The feed stays the caller's and outlives the analysis.
 int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_feed *feed,
                       dj_analysis **out);
 // The feed is closed: waits until the profile is written.

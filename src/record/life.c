@@ -8,10 +8,42 @@
 #include <string.h>
 #include <unistd.h>
 
+static void set_option(dj_recorder_state *s, const char *name, const char *value)
+{
+    dj_analysis_config *c = &s->config;
+    if (strcmp(name, "by") == 0)
+        c->whole = strcmp(value, "none") == 0;
+    else if (strcmp(name, "start-at") == 0)
+        c->counting.start_at = value;
+    else if (strcmp(name, "within") == 0)
+        c->counting.within = value;
+    else if (strcmp(name, "skip") == 0)
+        c->counting.skip = strtoull(value, NULL, 10);
+    else if (strcmp(name, "stop-after") == 0)
+        c->counting.stop_after = strtoull(value, NULL, 10);
+    else if (strcmp(name, "engine") == 0)
+        c->engine = value;
+    else if (strcmp(name, "statements") == 0)
+        s->statements = strcmp(value, "1") == 0;
+}
+
+// Lines NAME=VALUE.
+static void read_options(dj_recorder_state *s, const char *text)
+{
+    s->options = text ? strdup(text) : NULL;
+    char *rest = s->options, *line;
+    while ((line = strsep(&rest, "\n"))) {
+        char *value = strchr(line, '=');
+        if (value) {
+            *value++ = 0;
+            set_option(s, line, value);
+        }
+    }
+}
+
 bool dj_recorder_configure(dj_recorder_state *s)
 {
     const char *path = getenv("DEJA_RECORD"), *process = getenv("DEJA_RECORD_PROCESS");
-    const char *statements = getenv("DEJA_RECORD_STATEMENTS");
     char own[32];
     if (!path || !*path)
         return false;
@@ -21,7 +53,7 @@ bool dj_recorder_configure(dj_recorder_state *s)
         return false;
     setenv("DEJA_RECORD_PROCESS", own, 1);
     s->path = strdup(path);
-    s->statements = statements && strcmp(statements, "1") == 0;
+    read_options(s, getenv("DEJA_RECORD_OPTIONS"));
     return s->path != NULL;
 }
 
@@ -59,9 +91,11 @@ static void read_command(char *to, size_t room)
 int dj_recorder_begin(dj_recorder_state *s)
 {
     static const dj_records_ops ops = {claim, release};
-    char command[4096];
+    static char command[4096];
     read_command(command, sizeof command);
-    const dj_analysis_config config = {.path = s->path, .command = command, .outside = &s->outside};
+    s->config.path = s->path;
+    s->config.command = command;
+    s->config.outside = &s->outside;
     int err = dj_context_create(&s->context);
     if (!err)
         err = dj_records_create(&s->records, s->context, &ops, s);
@@ -69,7 +103,7 @@ int dj_recorder_begin(dj_recorder_state *s)
         err = dj_live_sites_create(&s->sites, s->context);
     if (!err)
         err = dj_feed_create(s->context, &s->feed);
-    return err ? err : dj_analysis_start(s->context, &config, s->feed, &s->analysis);
+    return err ? err : dj_analysis_start(s->context, &s->config, s->feed, &s->analysis);
 }
 
 void dj_recorder_end(dj_recorder_state *s)
@@ -86,5 +120,6 @@ void dj_recorder_end(dj_recorder_state *s)
     dj_live_sites_destroy(&s->sites);
     dj_records_destroy(&s->records);
     dj_context_destroy(s->context);
-    free((void *)(uintptr_t)s->path);
+    free(s->path);
+    free(s->options);
 }

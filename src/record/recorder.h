@@ -53,7 +53,9 @@ typedef struct dj_caller {
 } dj_caller;
 
 typedef struct dj_recorder_state {
-    const char *path; // of the profile
+    char *path;    // of the profile
+    char *options; // as DEJA_RECORD_OPTIONS has them, cut up
+    dj_analysis_config config;
     dj_context *context;
     dj_feed *feed;
     dj_analysis *analysis;

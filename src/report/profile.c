@@ -43,7 +43,9 @@ static void print_figures(const dj_profile *profile, FILE *out)
     char note[128] = "", name[64], figure[DJ_FIGURE];
     double accesses = (double)profile->accesses;
     print_requests(profile, out);
-    snprintf(name, sizeof name, "distinct %ss", profile->provenance.unit);
+    // All elements that are counted were accessed.
+    snprintf(name, sizeof name, strcmp(profile->provenance.unit, "element") == 0 ? "%ss" : "distinct %ss",
+             profile->provenance.unit);
     if (profile->provenance.unit_bytes > 0 && lane->distinct <= UINT64_MAX / lane->block_bytes)
         snprintf(note, sizeof note, "%s", dj_figure_bytes(figure, lane->distinct * lane->block_bytes));
     print_count(out, name, lane->distinct, note);
