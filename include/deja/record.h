@@ -74,8 +74,9 @@ enum { DJ_RECORD_CALLS_VERSION = 1 };
                 access((const void *)dj_1, (const void *)dj_2, kind))
 
 /**
- * dj_record_statement(): an instance of a statement begins. Until the next one,
- * accesses of this thread to one element count once (read and written: as both).
+ * dj_record_statement(): an instance of a statement begins. With `deja run
+ * --statements`, accesses of this thread to one element count once until the next
+ * one begins (read and written: as both).
  */
 #define dj_record_statement() DJ_RECORD_0(statement())
 

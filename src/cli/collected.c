@@ -18,6 +18,8 @@ int dj_collected_settings(dj_context *context, const dj_attribute_options *a, co
         return dj_fail_memory(context, "settings", 0);
     if (dj_attribute_is_refused(a))
         fprintf(to, "by=none\n");
+    if (a->statements)
+        fprintf(to, "statements=1\n");
     if (a->start_at)
         fprintf(to, "start-at=%s\n", a->start_at);
     if (a->within)

@@ -58,18 +58,14 @@ unsigned dj_notes_read(const char *path)
     Elf64_Ehdr elf;
     Elf64_Phdr segment;
     unsigned found = 0;
-    bool loads = false; // libraries
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool good = fd >= 0 && read_at(fd, &elf, sizeof elf, 0) && memcmp(elf.e_ident, ELFMAG, SELFMAG) == 0 &&
                 elf.e_ident[EI_CLASS] == ELFCLASS64 && elf.e_ident[EI_DATA] == ELFDATA2LSB &&
                 elf.e_phentsize == sizeof segment && elf.e_phnum <= SEGMENTS_MOST;
     for (uint64_t i = 0; good && i < elf.e_phnum; i++)
-        if (read_at(fd, &segment, sizeof segment, elf.e_phoff + i * sizeof segment)) {
-            found |= read_segment(fd, &segment);
-            loads |= segment.p_type == PT_INTERP;
-        }
+        if (read_at(fd, &segment, sizeof segment, elf.e_phoff + i * sizeof segment))
+            found |= segment.p_type == PT_INTERP ? 1u << DJ_NOTE_LOADS : read_segment(fd, &segment);
     if (fd >= 0)
         close(fd);
-    // What its source tells goes to a library that it loads.
-    return loads ? found : found & ~(1u << DJ_NOTE_ANNOTATED);
+    return found;
 }

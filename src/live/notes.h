@@ -9,6 +9,7 @@
 
 // Types of notes.
 enum {
+    DJ_NOTE_LOADS = 0,        // no note: it has an interpreter, which loads libraries
     DJ_NOTE_INSTRUMENTED = 1, // by `deja cc`: tells its accesses by itself
     DJ_NOTE_ANNOTATED = 2,    // by <deja/record.h>: its source tells of its data, to a library that it loads
 };

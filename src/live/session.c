@@ -48,7 +48,7 @@ static const dj_way *find_way(const dj_launch *launch, unsigned notes)
 {
     static const dj_way *const ways[] = {&dj_way_native, &dj_way_valgrind, &dj_way_annotations};
     enum dj_tool tool = launch->tool;
-    bool annotated = notes >> DJ_NOTE_ANNOTATED & 1 && launch->profiles;
+    bool annotated = notes >> DJ_NOTE_ANNOTATED & notes >> DJ_NOTE_LOADS & 1 && launch->profiles;
     if (tool == DJ_TOOL_AUTO)
         tool = notes >> DJ_NOTE_INSTRUMENTED & 1 ? DJ_TOOL_NATIVE
                : annotated                       ? DJ_TOOL_ANNOTATIONS
@@ -210,7 +210,7 @@ int dj_session_fail_untraced(const dj_session *s, dj_context *context, const cha
     if (s->way->tool == DJ_TOOL_ANNOTATIONS)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
-                       s->notes >> DJ_NOTE_ANNOTATED & 1
+                       s->notes >> DJ_NOTE_ANNOTATED & s->notes >> DJ_NOTE_LOADS & 1
                            ? "it recorded nothing, or a signal or _exit ended it before the first second "
                              "was over"
                            : "it has no data that is recorded by <deja/record.h>, or is linked statically");

@@ -82,9 +82,13 @@ static int analyze(dj_analysis *a)
     dj_source *source = NULL;
     dj_attribute *attribute = NULL;
     dj_profile *profile = NULL;
-    const dj_attribute_config config = {.flat = true, .counting = a->config.counting};
+    const dj_attribute_config config = {.flat = true,
+                                        .whole = a->config.whole,
+                                        .statements = a->config.statements ? DJ_STATEMENTS_ANNOTATED
+                                                                           : DJ_STATEMENTS_OFF,
+                                        .counting = a->config.counting};
     int err = dj_feed_source(a->feed, a->context, &source);
-    if (!err && !a->config.whole)
+    if (!err && (!a->config.whole || a->config.statements))
         err = dj_attribute_create(a->context, &config, source, &attribute);
     if (!err)
         err = measure(a, source, attribute, &profile);

@@ -16,6 +16,7 @@ typedef struct dj_analysis_config {
     dj_region_options counting;
     const char *engine; // NULL: the one that suits
     bool whole;         // without attribution
+    bool statements;    // one access for each element and statement instance
 } dj_analysis_config;
 
 // The feed stays the caller's and outlives the analysis.

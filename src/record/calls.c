@@ -15,7 +15,6 @@ int dj_recorder_swap(dj_recorder_state *s)
 {
     if (s->batch)
         dj_batch_set_columns(s->batch, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
-    s->swaps++;
     s->batch = dj_feed_swap(s->feed, s->batch);
     if (!s->batch)
         return dj_fail(s->context, DJ_ERR_STOPPED, "the analysis has ended");
@@ -33,7 +32,14 @@ static int find_site(dj_recorder_state *s, uint64_t pc, uint32_t *site)
     return dj_live_sites_find_call(&s->sites, s->context, s->batch, pc, site);
 }
 
-static int record_access(dj_recorder_state *s, dj_caller *caller, const dj_call *call)
+static int begin_statement(dj_recorder_state *s, const dj_call *call)
+{
+    uint32_t site;
+    int err = find_site(s, call->pc, &site);
+    return err ? err : add_event(s, DJ_EVENT_STATEMENT, site, ++s->statements, 0, "");
+}
+
+static int record_access(dj_recorder_state *s, const dj_call *call)
 {
     const dj_record *record = dj_records_find(&s->records, call->a);
     uint64_t offset = record ? call->b - record->base : 0;
@@ -47,9 +53,8 @@ static int record_access(dj_recorder_state *s, dj_caller *caller, const dj_call 
     if (record->cells)
         err = dj_cells_number(&s->records, s->context, record, record->base + index * record->element_bytes,
                               &number);
-    if (err || (caller->statement && dj_statement_merge(s, caller->statement, number, (uint8_t)call->kind)))
-        return err;
-    err = find_site(s, call->pc, &site);
+    if (!err)
+        err = find_site(s, call->pc, &site);
     uint32_t at = s->batch->count;
     s->into.address[at] = number;
     s->into.site[at] = site;
@@ -71,7 +76,7 @@ static int record_other(dj_recorder_state *s, dj_caller *caller, const dj_call *
     case DJ_CALL_FORGET:
         return dj_records_forget(&s->records, s->context, call->a);
     case DJ_CALL_STATEMENT:
-        return s->statements ? dj_statement_begin(s, caller) : DJ_OK;
+        return s->config.statements ? begin_statement(s, call) : DJ_OK;
     case DJ_CALL_REGION:
         return add_event(s, DJ_EVENT_REGION, call->kind != 0, 0, 0, call->text ? call->text : "");
     case DJ_CALL_THREAD_NAME:
@@ -79,7 +84,7 @@ static int record_other(dj_recorder_state *s, dj_caller *caller, const dj_call *
     case DJ_CALL_ACCESS:
         break;
     }
-    return record_access(s, caller, call);
+    return record_access(s, call);
 }
 
 int dj_recorder_do(dj_recorder_state *s, dj_caller *caller, const dj_call *call)
@@ -93,7 +98,7 @@ int dj_recorder_do(dj_recorder_state *s, dj_caller *caller, const dj_call *call)
         s->err = add_event(s, DJ_EVENT_THREAD, caller->id, 0, 0, "");
     }
     if (!s->err)
-        s->err = __builtin_expect(call->type == DJ_CALL_ACCESS, 1) ? record_access(s, caller, call)
+        s->err = __builtin_expect(call->type == DJ_CALL_ACCESS, 1) ? record_access(s, call)
                                                                    : record_other(s, caller, call);
     return s->err;
 }

@@ -24,7 +24,7 @@ static void set_option(dj_recorder_state *s, const char *name, const char *value
     else if (strcmp(name, "engine") == 0)
         c->engine = value;
     else if (strcmp(name, "statements") == 0)
-        s->statements = strcmp(value, "1") == 0;
+        c->statements = strcmp(value, "1") == 0;
 }
 
 // Lines NAME=VALUE.

@@ -49,9 +49,7 @@ static void share(void)
 static void drop_caller(void *caller)
 {
     dj_caller *c = caller;
-    self = NULL; // a later destructor of the thread may call again
-    free(c->statement);
-    c->statement = NULL;
+    self = NULL;                  // a later destructor of the thread may call again
     if (c != atomic_load(&owner)) // which may be waited for
         free(c);
 }
@@ -161,7 +159,7 @@ static void call_forget(const void *base)
 
 static void call_statement(void)
 {
-    make_call(&(dj_call){.type = DJ_CALL_STATEMENT});
+    make_call(&(dj_call){.type = DJ_CALL_STATEMENT, HERE});
 }
 
 static void call_region(const char *name, int begins)

@@ -43,13 +43,10 @@ typedef struct dj_calls_later {
     atomic_uint count;
 } dj_calls_later;
 
-typedef struct dj_statement dj_statement;
-
 typedef struct dj_caller {
     atomic_bool inside; // this thread is in the recorder
     uint32_t id;
     dj_calls_later later;
-    dj_statement *statement; // NULL: none has begun
 } dj_caller;
 
 typedef struct dj_recorder_state {
@@ -63,11 +60,10 @@ typedef struct dj_recorder_state {
     dj_live_sites sites;
     dj_batch *batch; // being filled; NULL: none yet
     dj_batch_buffers into;
-    uint64_t swaps;   // batches handed over
-    uint32_t thread;  // of what was told last
-    uint64_t outside; // accesses that belong to no record
-    bool statements;  // merge accesses of a statement instance
-    int err;          // the recorder has stopped, with a message in the context
+    uint32_t thread;     // of what was told last
+    uint64_t outside;    // accesses that belong to no record
+    uint64_t statements; // instances that have begun
+    int err;             // the recorder has stopped, with a message in the context
 } dj_recorder_state;
 
 // Does what a call asks for; the caller is inside, alone. After an error nothing more is recorded.
@@ -84,10 +80,5 @@ void dj_recorder_end(dj_recorder_state *state);
 
 // Object files that came since the last time.
 int dj_recorder_modules(dj_recorder_state *state);
-
-int dj_statement_begin(dj_recorder_state *state, dj_caller *caller);
-// Whether the statement instance has accessed that element; then its access
-// there is of this kind, too. If not, the next access of the batch will be that one.
-bool dj_statement_merge(dj_recorder_state *state, dj_statement *statement, uint64_t number, uint8_t kind);
 
 #endif

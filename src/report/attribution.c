@@ -34,7 +34,8 @@ static void print_totals(const dj_attribution_page *page, const dj_breakdown *an
     char note[128] = "", share[DJ_FIGURE], name[64];
     double accesses = (double)any->total.accesses;
     print_total(page, "accesses", any->total.accesses, "");
-    snprintf(name, sizeof name, "distinct %ss", profile->provenance.unit);
+    snprintf(name, sizeof name, strcmp(profile->provenance.unit, "element") == 0 ? "%ss" : "distinct %ss",
+             profile->provenance.unit);
     note_bytes(page, profile->lanes[0].distinct, note, sizeof note);
     print_total(page, name, profile->lanes[0].distinct, note);
     print_total(page, "cold", any->total.cold, dj_figure_percent(share, (double)any->total.cold, accesses));
