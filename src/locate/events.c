@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 // Ids are small numbers that tracers count up; a damaged stream may hold others,
 // which must not take memory beyond what the stream itself has.
@@ -148,112 +147,8 @@ int dj_locator_thread(dj_locator *l, dj_context *context, const dj_event *event)
     return DJ_OK;
 }
 
-static bool hands_on(dj_locator *l, dj_context *context, uint32_t site)
-{
-    const dj_lookup *ask = &l->options.lookup;
-    if (site >= l->located.site_count || l->located.sites[site].module == DJ_NOWHERE || !ask->hands_on)
-        return false;
-    dj_site_memory *m = &l->sites[site];
-    const dj_site_id *at = &l->located.sites[site];
-    if (m->hands_on == DJ_HANDS_ON_UNKNOWN)
-        m->hands_on =
-            ask->hands_on(ask->user, context, at->module, at->offset) ? DJ_HANDS_ON : DJ_HANDS_ON_NOT;
-    return m->hands_on == DJ_HANDS_ON;
-}
-
-// The call that a block comes from, past functions such as xmalloc. The kernel
-// maps memory while the function that asks it to is still at work; others have
-// returned.
-static void find_allocation(dj_locator *l, dj_context *context, bool mapped, dj_object_id *id)
-{
-    enum { WRAPPERS_MOST = 8 };
-    const dj_thread *thread = &l->threads[l->thread];
-    size_t index = thread->depth - 1;
-    bool inside = mapped && thread->top->entered && index > 0;
-    id->site = mapped ? thread->top->call_site : thread->left_site;
-    index -= inside;
-    for (unsigned i = 0; i < WRAPPERS_MOST && index > 0 && hands_on(l, context, id->site); i++)
-        id->site = dj_thread_frame(thread, index--)->call_site;
-    id->context = dj_thread_frame(thread, index)->context;
-}
-
-// The site that stands for a call that the compiler may have copied.
-static uint32_t first_copy(dj_locator *l, dj_context *context, uint32_t site)
-{
-    const dj_lookup *ask = &l->options.lookup;
-    if (site >= l->located.site_count || l->located.sites[site].module == DJ_NOWHERE || !ask->allocation)
-        return site;
-    uint32_t *known = &l->sites[site].allocation;
-    if (*known != DJ_NOWHERE)
-        return *known;
-    *known = site;
-    const dj_site_id *at = &l->located.sites[site];
-    uint64_t hash = ask->allocation(ask->user, context, at->module, at->offset);
-    uint64_t *first = hash ? dj_map_at(&l->allocations, context, hash) : NULL;
-    if (first) { // without memory it stands for itself
-        *first = *first ? *first : (uint64_t)site + 1;
-        *known = (uint32_t)(*first - 1);
-    }
-    return *known;
-}
-
-// The allocator keeps its own data before, between and after the blocks.
-static void widen_heap(dj_locator *l, uint64_t address, uint64_t bytes)
-{
-    const uint64_t page = 4096;
-    if (dj_heap_find(l->heap, address) || dj_locator_module(l, address) != DJ_NOWHERE ||
-        address + bytes < address || address + bytes > UINT64_MAX - page)
-        return;
-    uint64_t lo = address & -page, hi = (address + bytes + page) & -page;
-    bool first = l->heap_hi == 0;
-    l->heap_lo = first || lo < l->heap_lo ? lo : l->heap_lo;
-    l->heap_hi = hi > l->heap_hi ? hi : l->heap_hi;
-}
-
-// Data that the program has named are one object for each name, wherever they
-// come from.
-static int find_named(dj_locator *l, dj_context *context, const dj_event *event, uint32_t *object)
-{
-    uint32_t name;
-    bool fresh;
-    const dj_object_id id = {.kind = DJ_OBJECT_HEAP,
-                             .context = l->threads[l->thread].top->context,
-                             .site = DJ_NOWHERE,
-                             .bytes = event->c,
-                             .blocks = 1};
-    uint64_t hash = XXH3_64bits(event->text, strlen(event->text));
-    int err = dj_dictionary_value(&l->names, context, hash, &name, &fresh);
-    if (!err)
-        err = dj_locator_object(l, context, &id, name, UINT32_MAX, object);
-    return err || !fresh ? err : dj_copy_text(context, event->text, &l->located.objects[*object].name);
-}
-
-static int find_allocated(dj_locator *l, dj_context *context, const dj_event *event, bool mapped,
-                          uint32_t *object)
-{
-    dj_object_id id = {.kind = mapped ? DJ_OBJECT_MAPPED : DJ_OBJECT_HEAP, .bytes = event->c, .blocks = 1};
-    find_allocation(l, context, mapped, &id);
-    id.site = first_copy(l, context, id.site);
-    uint32_t in = l->contexts.list[id.context].function;
-    return dj_locator_object(l, context, &id, id.site, id.site == DJ_NOWHERE ? in : 0, object);
-}
-
-static int allocated(dj_locator *l, dj_context *context, const dj_event *event)
-{
-    bool mapped = strcmp(event->text, "mmap") == 0;
-    uint32_t object;
-    int err = event->text[0] && !mapped ? find_named(l, context, event, &object)
-                                        : find_allocated(l, context, event, mapped, &object);
-    if (err)
-        return err;
-    if (mapped)
-        dj_stacks_remove(&l->stacks, event->b, event->b + event->c);
-    else
-        widen_heap(l, event->b, event->c);
-    return dj_heap_add(l->heap, context, event->b, event->c, object);
-}
-
-// The function that calls may have accessed nothing yet.
+// The function that calls may have accessed nothing yet, or belong to a library
+// that tells no calls and was called by the one on top.
 static int called(dj_locator *l, dj_context *context, const dj_event *event)
 {
     dj_thread *thread = &l->threads[l->thread];
@@ -263,9 +158,16 @@ static int called(dj_locator *l, dj_context *context, const dj_event *event)
         return err;
     l->stack_changes++;
     dj_thread_return(thread, event->c + 1);
-    if (site != DJ_NOWHERE && !thread->top->entered)
-        err = dj_locator_enter(l, context, &l->sites[site]);
-    return err ? err : dj_thread_call(thread, context, site, event->c);
+    const dj_site_memory *m = site == DJ_NOWHERE ? NULL : &l->sites[site];
+    if (m && !thread->top->entered)
+        err = dj_locator_enter(l, context, m);
+    bool within = !m || m->stub || dj_locator_is_within(l, site, thread->top);
+    if (!err)
+        err = dj_thread_call(thread, context, site, event->c);
+    if (err || within)
+        return err;
+    return dj_contexts_child(&l->contexts, context, thread->top->context, DJ_NOWHERE, m->origin,
+                             &thread->top->context);
 }
 
 int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
@@ -282,7 +184,7 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
         dj_thread_return(&l->threads[l->thread], event->c);
         return DJ_OK;
     case DJ_EVENT_ALLOC:
-        return allocated(l, context, event);
+        return dj_locator_allocated(l, context, event);
     case DJ_EVENT_FREE:
         dj_heap_remove(l->heap, event->b);
         return DJ_OK;
