@@ -37,6 +37,26 @@ add_custom_command(OUTPUT ${compilers_built}/instrumented.note
     DEPENDS tracer/compilers/note.s VERBATIM)
 add_custom_target(deja_note ALL DEPENDS ${compilers_built}/instrumented.note)
 
+# For the gcc of this machine, whatever Deja is built with; without the headers
+# (Debian's gcc-12-plugin-dev) some accesses are lost, see docs/recompiling.md.
+find_program(DEJA_GXX g++)
+if(DEJA_GXX)
+    execute_process(COMMAND ${DEJA_GXX} -print-file-name=plugin OUTPUT_VARIABLE plugin_folder
+        OUTPUT_STRIP_TRAILING_WHITESPACE)
+    execute_process(COMMAND ${DEJA_GXX} -dumpversion OUTPUT_VARIABLE gcc_version OUTPUT_STRIP_TRAILING_WHITESPACE)
+    string(REGEX MATCH "^[0-9]+" gcc_version "${gcc_version}")
+endif()
+if(DEJA_GXX AND EXISTS ${plugin_folder}/include/gcc-plugin.h)
+    set(gcc_plugin ${compilers_built}/gcc-plugin-${gcc_version}.so)
+    add_custom_command(OUTPUT ${gcc_plugin} DEPENDS tracer/compilers/gcc_plugin.cpp VERBATIM
+        COMMAND ${DEJA_GXX} -O2 -Wall -Wextra -fPIC -shared -fno-rtti -fvisibility=hidden
+            -isystem ${plugin_folder}/include -o ${gcc_plugin} ${PROJECT_SOURCE_DIR}/tracer/compilers/gcc_plugin.cpp)
+    add_custom_target(deja_gcc_plugin ALL DEPENDS ${gcc_plugin})
+    install(FILES ${gcc_plugin} DESTINATION ${compilers_folder})
+else()
+    message(STATUS "The plugin of gcc is left out: install the package gcc-${gcc_version}-plugin-dev to build it")
+endif()
+
 install(FILES ${compilers_built}/gcc.specs ${compilers_built}/instrumented.note
     DESTINATION ${compilers_folder})
 foreach(name deja-cc deja-c++ deja-fc)

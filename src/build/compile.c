@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "build/facts.h"
 
@@ -26,6 +27,23 @@ enum dj_compiler dj_compiler_guess(const dj_words *compiler, const char *path)
     return clang ? DJ_COMPILER_CLANG : DJ_COMPILER_GCC;
 }
 
+int dj_compiler_find_plugin(dj_context *context, const char *folder, const char *path, char **plugin)
+{
+    char *real = realpath(path, NULL);
+    const char *dash = real ? strrchr(base_name(real), '-') : NULL;
+    bool tells_version = dash && dash[1] && dash[1 + strspn(dash + 1, "0123456789")] == '\0';
+    int got = tells_version ? asprintf(plugin, "%s/gcc-plugin-%s.so", folder, dash + 1) : 0;
+    free(real);
+    if (got < 0)
+        return dj_fail_memory(context, "a file name", 0);
+    if (got == 0 || access(*plugin, R_OK) != 0) {
+        if (got)
+            free(*plugin);
+        *plugin = NULL;
+    }
+    return DJ_OK;
+}
+
 static int add_path(dj_context *context, dj_words *out, const char *before, const dj_compile *c,
                     const char *file)
 {
@@ -42,6 +60,12 @@ static int add_gcc(dj_context *context, dj_words *out, const dj_compile *c)
     static const char *const as_written[] = {"-fno-tree-pre", "-fno-tree-loop-im", "-fno-tree-fre",
                                              "-fno-tree-dse", "-fno-tree-dominator-opts"};
     int err = add_path(context, out, "-specs=", c, "gcc.specs");
+    char *plugin = NULL;
+    if (!err && c->plugin && asprintf(&plugin, "-fplugin=%s", c->plugin) < 0)
+        err = dj_fail_memory(context, "a file name", 0);
+    else if (!err && plugin)
+        err = dj_words_add(context, out, plugin);
+    free(plugin);
     if (!err && c->as_written)
         err = dj_words_add_all(context, out, as_written, LENGTH(as_written));
     return err;

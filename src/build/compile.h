@@ -13,10 +13,15 @@ enum dj_compiler { DJ_COMPILER_GCC, DJ_COMPILER_CLANG };
 // By the words that call it (`ccache clang-14`) and the file that the last of them leads to.
 enum dj_compiler dj_compiler_guess(const dj_words *compiler, const char *path);
 
+// The plugin in `folder` that is for this gcc, to be freed; NULL: there is none.
+// The file that a gcc lies in tells its version, as in x86_64-linux-gnu-gcc-12.
+int dj_compiler_find_plugin(dj_context *context, const char *folder, const char *path, char **plugin);
+
 typedef struct dj_compile {
     const dj_words *compiler;
     enum dj_compiler kind;
     const char *folder; // with the library, the note and the specs file
+    const char *plugin; // of gcc; NULL: none
     bool loops;         // records of basic blocks too
     bool as_written;    // without optimizations that move or merge accesses
     const char *const *args;

@@ -94,8 +94,10 @@ static int add_settings(dj_context *context, options *o, dj_words *words)
 typedef struct call {
     dj_words settings;
     dj_words compiler;
-    char *path; // of the compiler
+    char *path; // of the first word of it
+    char *last; // of the last
     char *folder;
+    char *plugin;
     dj_words command;
 } call;
 
@@ -105,6 +107,8 @@ static void free_call(call *wanted)
     dj_words_free(&wanted->compiler);
     dj_words_free(&wanted->command);
     free(wanted->path);
+    free(wanted->last);
+    free(wanted->plugin);
     free(wanted->folder);
 }
 
@@ -154,12 +158,20 @@ static int make_command(dj_context *context, const options *o, const dj_argument
                                    wanted->compiler.count);
         return err ? err : dj_words_add_all(context, &wanted->command, arguments->items, arguments->count);
     }
-    int err = dj_home_find(context, DJ_BUILD_LIBRARY, &wanted->folder);
+    int status, err = dj_home_find(context, DJ_BUILD_LIBRARY, &wanted->folder);
+    if (err)
+        return err;
+    const char *last = wanted->compiler.items[wanted->compiler.count - 1];
+    if (dj_program_find(context, last, &wanted->last, &status) != DJ_OK)
+        wanted->last = NULL;
+    const char *proper = wanted->last ? wanted->last : wanted->path;
+    err = dj_compiler_find_plugin(context, wanted->folder, proper, &wanted->plugin);
     if (err)
         return err;
     const dj_compile compile = {.compiler = &wanted->compiler,
-                                .kind = dj_compiler_guess(&wanted->compiler, wanted->path),
+                                .kind = dj_compiler_guess(&wanted->compiler, proper),
                                 .folder = wanted->folder,
+                                .plugin = wanted->plugin,
                                 .loops = o->loops,
                                 .as_written = o->as_written,
                                 .args = arguments->items,

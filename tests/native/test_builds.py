@@ -2,6 +2,8 @@
 """Programs built by `deja cc` in every common way: they compile and run without
 a word, print what the plain program prints, and the accesses to an array are
 counted exactly."""
+import os
+
 from build import DEJA, check, finish, has, notes, profile_of, run, same, scratch, silent, the, write
 
 STEPS = 3000
@@ -104,4 +106,42 @@ for options, reads in ((["-O2"], 1), (["--as-written", "-O2"], 1000)):
     silent("deja", "cc", *options, INVARIANT, "-o", "invariant")
     profile, _ = profile_of(scratch("invariant"))
     same(the(profile["objects"], "factor")["accesses"], reads, f"{options}: reads of what does not change")
+
+# What the sanitizer would leave out: constant tables, arrays that no other
+# function sees, copies and fills of a known size.
+HIDDEN = write("hidden.c", """
+#include <stdio.h>
+#include <string.h>
+static const int table[1000] = {3, 1, 4, 1, 5};
+static struct cell { char bytes[24]; } cells[1000];
+int main(int count, char **arguments)
+{
+    int local[500];
+    long sum = 0;
+    for (int i = 0; i < 500; i++)
+        local[i] = i * count;
+    for (int i = 0; i < 500; i++)
+        sum += local[(i * 7 + count) % 500] + table[(i * 3 + count) % 1000];
+    for (int i = 0; i < 500; i++) {
+        memcpy(&cells[i], &cells[i + 500], sizeof cells[i]);
+        memset(&cells[i + 500], count, sizeof cells[i]);
+    }
+    printf("%ld %d\\n", sum + cells[5].bytes[3], arguments[0] != NULL);
+    return 0;
+}
+""")
+from_plugin = any(name.startswith("gcc-plugin-") for name in os.listdir(os.path.join(os.path.dirname(DEJA), "tracer")))
+for compiler in compilers:
+    for level in ("-O0", "-O2", "-O3"):
+        silent("deja", "cc", "--with", compiler, level, HIDDEN, "-o", "hidden")
+        profile, printed = profile_of(scratch("hidden"))
+        # The local array has each of 0 to 499 once; of the table 1, 5, 3 and 1 are met.
+        same(printed, "124760 1\n", f"{compiler} {level}: what hidden prints")
+        counts = {row["name"].split()[0]: row["accesses"] for row in profile["objects"]}
+        if compiler == "clang" or from_plugin:
+            # A copy reads and writes, a fill writes; each cell lies in one block or in two.
+            check(1500 <= counts.get("cells", 0) <= 3001, f"{compiler} {level}: cells {counts}")
+            same(counts.get("table"), 500, f"{compiler} {level}: the constant table")
+        if compiler == "gcc" and from_plugin:
+            same(counts.get("local"), 1000, f"{compiler} {level}: the local array")
 finish()

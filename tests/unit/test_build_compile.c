@@ -85,7 +85,7 @@ static void files_of_words(void **state)
 
 typedef struct made {
     const char *compiler;
-    const char *options; // letters: l loops, w as written
+    const char *options; // letters: l loops, w as written, p with the plugin
     const char *arguments;
     const char *expected;
 } made;
@@ -106,6 +106,8 @@ typedef struct made {
 static const made lines[] = {
     {"gcc", "", "-O2 a.c -o a", "[gcc][-specs=/f/gcc.specs][-O2][a.c][-o][a]"},
     {"ccache gcc", "", "-c a.c", "[ccache][gcc][-specs=/f/gcc.specs][-c][a.c]"},
+    {"gcc", "p", "-c a.c", "[gcc][-specs=/f/gcc.specs][-fplugin=/f/plugin.so][-c][a.c]"},
+    {"clang", "p", "-c a.c", "[clang]" CLANG_BEGIN CLANG_END "[-c][a.c]"},
     {"gcc", "l", "-c a.c", "[gcc][-specs=/f/gcc.specs][-fsanitize-coverage=trace-pc][-c][a.c]"},
     {"gcc", "w", "-c a.c",
      "[gcc][-specs=/f/gcc.specs][-fno-tree-pre][-fno-tree-loop-im][-fno-tree-fre][-fno-tree-dse]"
@@ -140,6 +142,7 @@ static void every_line(void **state)
         const dj_compile compile = {.compiler = &compiler,
                                     .kind = dj_compiler_guess(&compiler, "/no/such/file"),
                                     .folder = "/f",
+                                    .plugin = strchr(m->options, 'p') ? "/f/plugin.so" : NULL,
                                     .loops = strchr(m->options, 'l') != NULL,
                                     .as_written = strchr(m->options, 'w') != NULL,
                                     .args = (const char *const *)arguments.items,
@@ -155,12 +158,39 @@ static void every_line(void **state)
     }
 }
 
+static void plugins_of_versions(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"x-gcc-12", "12"}, {"gcc-9", NULL}, {"gcc", NULL},
+        {"gcc-12.2", NULL}, {"gcc-", NULL},  {"none-12", NULL},
+    };
+    char folder[] = "/tmp/deja-build-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/gcc-plugin-12.so", folder);
+    write_file(path, "");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *plugin = NULL;
+        snprintf(path, sizeof path, "%s/%s", folder, cases[i][0]);
+        if (strncmp(cases[i][0], "none", 4) != 0)
+            write_file(path, "");
+        assert_int_equal(dj_compiler_find_plugin(context, folder, path, &plugin), DJ_OK);
+        assert_int_equal(plugin != NULL, cases[i][1] != NULL);
+        free(plugin);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/gcc-plugin-12.so", folder);
+    unlink(path);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_texts),
         cmocka_unit_test(files_of_words),
         cmocka_unit_test(every_line),
+        cmocka_unit_test(plugins_of_versions),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

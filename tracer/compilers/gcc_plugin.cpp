@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// A plugin of gcc: before the instrumentation of ThreadSanitizer, which looks for
+// races, what cannot race is made to look as if it could, since Deja counts it:
+// constant tables, and arrays and structures on the stack that no other thread
+// sees. Copies and fills stay calls, which the run-time library is in front of.
+
+// These headers depend on their order.
+// clang-format off
+#include "gcc-plugin.h"
+#include "plugin-version.h"
+#include "tree.h"
+#include "tree-pass.h"
+#include "context.h"
+#include "basic-block.h"
+#include "gimple.h"
+#include "gimple-iterator.h"
+#include "gimple-walk.h"
+#include "tree-dfa.h"
+#include "tree-ssa-alias.h"
+#include "tree-ssa-operands.h"
+#include "ssa.h"
+#include "tree-into-ssa.h"
+// clang-format on
+
+__attribute__((visibility("default"))) int plugin_is_GPL_compatible;
+
+namespace
+{
+
+vec<tree> constants; // that count as variables between the two passes
+
+bool open_operand(gimple *, tree base, tree, void *)
+{
+    base = get_base_address(base);
+    if (!base || !(VAR_P(base) || TREE_CODE(base) == PARM_DECL))
+        return false;
+    if (VAR_P(base) && TREE_READONLY(base) && !DECL_HARD_REGISTER(base)) {
+        TREE_READONLY(base) = 0;
+        constants.safe_push(base);
+    }
+    if (!is_global_var(base) && AGGREGATE_TYPE_P(TREE_TYPE(base)))
+        TREE_ADDRESSABLE(base) = 1;
+    return false;
+}
+
+// The function of that name as one that the compiler knows nothing of.
+tree find_plain(tree builtin)
+{
+    static hash_map<tree, tree> *known = new hash_map<tree, tree>;
+    bool is_known;
+    tree &plain = known->get_or_insert(builtin, &is_known);
+    if (!is_known)
+        plain = build_fn_decl(IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(builtin)), TREE_TYPE(builtin));
+    return plain;
+}
+
+bool keep_call(gimple *statement)
+{
+    if (!gimple_call_builtin_p(statement, BUILT_IN_NORMAL))
+        return false;
+    tree callee = gimple_call_fndecl(statement);
+    switch (DECL_FUNCTION_CODE(callee)) {
+    case BUILT_IN_MEMCPY:
+    case BUILT_IN_MEMMOVE:
+    case BUILT_IN_MEMPCPY:
+    case BUILT_IN_MEMSET:
+    case BUILT_IN_MEMCMP:
+    case BUILT_IN_STRCPY:
+    case BUILT_IN_STPCPY:
+    case BUILT_IN_STRNCPY:
+    case BUILT_IN_STRCMP:
+    case BUILT_IN_STRLEN:
+        gimple_call_set_fndecl(as_a<gcall *>(statement), find_plain(callee));
+        update_stmt(statement);
+        return true;
+    default:
+        return false;
+    }
+}
+
+const pass_data open_data = {GIMPLE_PASS, "deja_open", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
+
+struct open_pass : gimple_opt_pass {
+    open_pass() : gimple_opt_pass(open_data, g)
+    {
+    }
+    opt_pass *clone() override
+    {
+        return new open_pass;
+    }
+    unsigned execute(function *f) override
+    {
+        bool changed = false;
+        basic_block block;
+        FOR_EACH_BB_FN(block, f)
+        for (gimple_stmt_iterator i = gsi_start_bb(block); !gsi_end_p(i); gsi_next(&i)) {
+            gimple *statement = gsi_stmt(i);
+            walk_stmt_load_store_ops(statement, nullptr, open_operand, open_operand);
+            changed |= is_gimple_call(statement) && keep_call(statement);
+        }
+        f->gimple_df->escaped.anything = 1; // all that has an address
+        if (changed)
+            mark_virtual_operands_for_renaming(f);
+        return changed ? TODO_update_ssa_only_virtuals : 0;
+    }
+};
+
+const pass_data close_data = {GIMPLE_PASS, "deja_close", OPTGROUP_NONE, TV_NONE, PROP_cfg, 0, 0, 0, 0};
+
+struct close_pass : gimple_opt_pass {
+    close_pass() : gimple_opt_pass(close_data, g)
+    {
+    }
+    opt_pass *clone() override
+    {
+        return new close_pass;
+    }
+    unsigned execute(function *) override
+    {
+        for (tree decl : constants)
+            TREE_READONLY(decl) = 1;
+        constants.truncate(0);
+        return 0;
+    }
+};
+
+void place(const char *plugin, const char *beside, opt_pass *pass, pass_positioning_ops where)
+{
+    register_pass_info info = {pass, beside, 1, where};
+    register_callback(plugin, PLUGIN_PASS_MANAGER_SETUP, nullptr, &info);
+}
+
+} // namespace
+
+// In another compiler than the one that it was built for it does nothing.
+__attribute__((visibility("default"))) int plugin_init(plugin_name_args *args, plugin_gcc_version *version)
+{
+    if (strcmp(version->basever, gcc_version.basever) != 0)
+        return 0;
+    for (const char *pass : {"tsan", "tsan0"}) { // the latter without optimization
+        place(args->base_name, pass, new open_pass, PASS_POS_INSERT_BEFORE);
+        place(args->base_name, pass, new close_pass, PASS_POS_INSERT_AFTER);
+    }
+    return 0;
+}
