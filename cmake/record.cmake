@@ -9,4 +9,7 @@ target_link_libraries(deja_record PRIVATE PkgConfig::DEJA_DEPS Threads::Threads 
 target_link_options(deja_record PRIVATE -Wl,-z,nodelete
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/record/exports.map)
 set_target_properties(deja_record PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/record/exports.map)
+# Compiled with the Fortran programs that use them.
+install(FILES bindings/fortran/deja_record.f90 bindings/fortran/deja_record.c
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/deja/fortran)
 install(TARGETS deja_record LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja)

@@ -53,6 +53,9 @@ bool dj_recorder_configure(dj_recorder_state *s)
         return false;
     setenv("DEJA_RECORD_PROCESS", own, 1);
     s->path = strdup(path);
+    const char *statements = getenv("DEJA_RECORD_STATEMENTS");
+    if (statements)
+        set_option(s, "statements", statements);
     read_options(s, getenv("DEJA_RECORD_OPTIONS"));
     return s->path != NULL;
 }

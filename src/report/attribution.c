@@ -34,6 +34,8 @@ static void print_totals(const dj_attribution_page *page, const dj_breakdown *an
     char note[128] = "", share[DJ_FIGURE], name[64];
     double accesses = (double)any->total.accesses;
     print_total(page, "accesses", any->total.accesses, "");
+    if (profile->outside > 0)
+        print_total(page, "outside", profile->outside, "told of, but in no recorded data: not counted");
     snprintf(name, sizeof name, strcmp(profile->provenance.unit, "element") == 0 ? "%ss" : "distinct %ss",
              profile->provenance.unit);
     note_bytes(page, profile->lanes[0].distinct, note, sizeof note);
