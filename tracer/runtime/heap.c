@@ -48,7 +48,7 @@ static DJ_RT_THREAD uint64_t asking_sp;
 
 void dj_rt_heap_asks(uint64_t pc, uint64_t sp)
 {
-    if (!dj_rt_is_traced())
+    if (!dj_rt_is_traced() || asking_pc) // one of these functions may call another
         return;
     asking_pc = pc;
     asking_sp = sp;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// host PLUGIN…: loads plugins, of which each fills memory that it gets from
+// malloc, calls them, and gives them back. A name without a slash is looked for
+// where the program's own search path says.
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int count, char **names)
+{
+    for (int round = 0; round < 2; round++)
+        for (int i = 1; i < count; i++) {
+            void *plugin = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+            long *(*fill)(long) = plugin ? (long *(*)(long))dlsym(plugin, "fill") : NULL;
+            if (!fill) {
+                printf("%s\n", dlerror());
+                return 1;
+            }
+            long *cells = fill(100 + i);
+            printf("%ld\n", cells[100]);
+            free(cells);
+            if (dlclose(plugin) != 0)
+                return 1;
+        }
+    return 0;
+}

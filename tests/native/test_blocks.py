@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""Blocks of the heap are named by the line that asks for them, whatever it calls."""
+import os
+import re
+
+from build import Tables, finish, has, profile_of, same
+from stream import ALLOC, FREE, HERE, build, stream
+
+with open(os.path.join(HERE, "blocks.cpp")) as file:
+    lines = {found[1]: number for number, line in enumerate(file, 1) if (found := re.search(r"// \[(.*)\]$", line))}
+
+for compiler in ("g++", "clang++"):
+    if not has(compiler):
+        continue
+    for flags in (("-O0",), ("-O1",), ("-O1", "-static")):
+        name = compiler + "".join(flags)
+        program = build("blocks.cpp", *flags, "-std=c++17", output=f"blocks_{name}", compiler=compiler)
+        out, records = stream(program)
+        same(out, "filled\n", f"{name}: output")
+        # All that is freed was told before and is there; what is left is the C library's.
+        live = set()
+        for r in records:
+            if r.type == ALLOC:
+                same(r.words[2] in live, False, f"{name}: a block where there is one")
+                live.add(r.words[2])
+            elif r.type == FREE:
+                live.discard(r.words[0])
+        profile, _ = profile_of(program)
+        filled = {}
+        for place in Tables(profile).where(function="fill(void*)"):
+            line = re.search(r"blocks\.cpp:(\d+)", place["object"])
+            if line:
+                filled[int(line[1])] = filled.get(int(line[1]), 0) + place["writes"]
+        # Of clang without optimization the vector has the line of a header.
+        expected = {number: 100 for mark, number in lines.items() if name != "clang++-O0" or mark != "vector"}
+        same(filled, expected, f"{name}: blocks ({lines})")
+finish()
