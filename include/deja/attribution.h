@@ -51,11 +51,12 @@ typedef struct dj_function_row {
 } dj_function_row;
 
 typedef struct dj_loop_row {
-    uint32_t function;
-    uint32_t parent; ///< the loop around it in this function
-    uint32_t depth;  ///< 1: outermost
+    uint32_t function; ///< that it is written in, inlined or not
+    uint32_t parent;   ///< the loop around it in this function
+    uint32_t depth;    ///< 1: outermost
     uint32_t file;
     uint32_t first_line, last_line;
+    uint64_t iterations; ///< that came to their end; 0: none, or not told by the program
 } dj_loop_row;
 
 /// One instruction.

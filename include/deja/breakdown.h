@@ -52,6 +52,7 @@ typedef struct dj_entity {
     uint32_t line, last_line; ///< equal unless a loop; 0: unknown
     uint32_t parent;          ///< of a loop or context: index in this breakdown
     uint32_t depth;           ///< of a loop from 1 on, of a context from 0 on; else 0
+    uint64_t iterations;      ///< of a loop; 0: none, or not told
     dj_tally exclusive;
     dj_tally inclusive;               ///< empty unless the breakdown has inclusive ones
     const uint64_t *misses;           ///< at each cut, of the exclusive tally
@@ -62,7 +63,8 @@ typedef struct dj_entity {
 
 typedef struct dj_breakdown {
     enum dj_by by;
-    bool has_inclusive; ///< function, loop, context
+    bool has_inclusive;  ///< function, loop, context
+    bool has_iterations; ///< loops of a program that tells them
     /// Worst first: by misses at `sort_cut`. Contexts stand in the order of the
     /// tree, each before what it calls, the worst child first.
     dj_entity *entities;

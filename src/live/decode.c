@@ -162,7 +162,8 @@ int dj_decoder_pause(dj_decoder *d, dj_context *context, dj_batch *batch, bool p
     return dj_decode_tell(context, batch, DJ_EVENT_REGION, !paused, 0, 0);
 }
 
-void dj_decoder_finish(dj_decoder *d, dj_batch *batch)
+int dj_decoder_finish(dj_decoder *d, dj_context *context, dj_batch *batch)
 {
     dj_strings_flush(&d->strings, batch);
+    return dj_decode_passes(d, context, batch);
 }

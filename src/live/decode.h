@@ -53,8 +53,8 @@ int dj_decoder_feed(dj_decoder *decoder, dj_context *context, const uint64_t *wo
 
 // The program is at a point where accesses begin to count, or no longer do.
 int dj_decoder_pause(dj_decoder *decoder, dj_context *context, dj_batch *batch, bool paused);
-// No more words: what is under way ends.
-void dj_decoder_finish(dj_decoder *decoder, dj_batch *batch);
+// No more words: what is under way ends, and how often control passed where is told.
+int dj_decoder_finish(dj_decoder *decoder, dj_context *context, dj_batch *batch);
 
 // Whether the batch has room for all that one call of pause and finish may add.
 bool dj_decoder_has_room(const dj_batch *batch);

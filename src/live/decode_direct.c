@@ -119,6 +119,16 @@ int dj_decode_direct(dj_decoder *d, dj_context *context, const uint64_t *words, 
     return err;
 }
 
+int dj_decode_passes(dj_decoder *d, dj_context *context, dj_batch *batch)
+{
+    int err = DJ_OK;
+    for (size_t site = 0; !err && site < d->pass_capacity; site++)
+        if (d->passes[site])
+            err = dj_decode_tell(context, batch, DJ_EVENT_PASS, site, d->passes[site], 0);
+    d->pass_capacity = 0;
+    return err;
+}
+
 int dj_decode_statement(dj_decoder *d, dj_context *context, const uint64_t *words, size_t count,
                         dj_batch *batch)
 {

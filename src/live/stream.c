@@ -104,11 +104,11 @@ static int end(dj_stream *s, dj_context *context, dj_batch *batch, bool killed)
 {
     s->over = true;
     s->killed = killed;
-    dj_decoder_finish(&s->decoder, batch);
-    if (!killed)
-        return DJ_OK;
+    int err = dj_decoder_finish(&s->decoder, context, batch);
+    if (err || !killed)
+        return err;
     dj_event gap = {batch->count, DJ_EVENT_GAP, 0, 0, 0, ""};
-    int err = dj_batch_add_event(context, batch, &gap);
+    err = dj_batch_add_event(context, batch, &gap);
     if (!err)
         hold_error(s, context, fail_killed(s, context));
     return err;

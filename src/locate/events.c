@@ -170,6 +170,18 @@ static int called(dj_locator *l, dj_context *context, const dj_event *event)
                              &thread->top->context);
 }
 
+static int passed(dj_locator *l, dj_context *context, const dj_event *event)
+{
+    dj_located *all = &l->located;
+    if (event->a >= all->site_count)
+        return DJ_OK; // nothing is known of it
+    int err = dj_grow(context, "the passes", &all->passes, &all->pass_count, (size_t)event->a + 1,
+                      sizeof *all->passes);
+    if (!err)
+        all->passes[event->a] += event->b;
+    return err;
+}
+
 int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
 {
     switch ((enum dj_event_type)event->type) {
@@ -190,6 +202,8 @@ int dj_locator_event(dj_locator *l, dj_context *context, const dj_event *event)
         return DJ_OK;
     case DJ_EVENT_THREAD:
         return dj_locator_thread(l, context, event);
+    case DJ_EVENT_PASS:
+        return passed(l, context, event);
     case DJ_EVENT_REGION:
     case DJ_EVENT_STATEMENT:
     case DJ_EVENT_GAP:

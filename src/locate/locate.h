@@ -74,6 +74,8 @@ typedef struct dj_located {
     size_t module_count;
     dj_site_id *sites;
     size_t site_count;
+    uint64_t *passes; // by site: how often control came there; 0 for those it was not told of
+    size_t pass_count;
     dj_thread_id *threads;
     size_t thread_count;
     dj_context_id *contexts;

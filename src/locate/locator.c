@@ -54,6 +54,7 @@ void dj_locator_destroy(dj_locator *l)
         free(all->places.chunks[i]);
     free(all->modules);
     free(all->sites);
+    free(all->passes);
     free(all->threads);
     free(all->objects);
     free(all->place_offsets);

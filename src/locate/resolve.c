@@ -214,6 +214,8 @@ static int give_names(dj_context *context, dj_resolver *r)
     if (!err)
         err = name_code(context, r, &m);
     if (!err)
+        err = dj_resolve_iterations(r, context);
+    if (!err)
         err = name_data(context, r, &m, old_places);
     free_moves(&m);
     return err;

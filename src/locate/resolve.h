@@ -24,6 +24,8 @@ int dj_resolve_file(dj_resolver *resolver, dj_context *context, const char *path
 int dj_resolve_function(dj_resolver *resolver, dj_context *context, uint32_t function, uint32_t *index);
 // Fills in function, file, line, loop and inline chain of a site.
 int dj_resolve_site(dj_resolver *resolver, dj_context *context, dj_site_id site, dj_site_row *row);
+// Fills in how often the loops that have a row went round.
+int dj_resolve_iterations(dj_resolver *resolver, dj_context *context);
 // Fills in all of an object but its number of blocks touched; `contexts` says
 // where those of `located` have gone.
 int dj_resolve_object(dj_resolver *resolver, dj_context *context, const dj_object_id *object,

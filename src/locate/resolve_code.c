@@ -120,6 +120,36 @@ static int add_inlined(dj_resolver *r, dj_context *context, uint32_t module, con
     return DJ_OK;
 }
 
+// A block may have been made of several, each with a pass of its own.
+static int count_latch(dj_resolver *r, dj_context *context, dj_map *blocks, dj_site_id site, uint64_t passes)
+{
+    uint64_t block;
+    uint32_t loop = dj_symbols_latch(r->symbols, site.module, site.offset, &block);
+    uint32_t *row = loop ? dj_triples_at(&r->loops, context, loop, 0, 0) : NULL;
+    uint64_t *most = row && *row != DJ_TRIPLE_FREE
+                         ? dj_map_at(blocks, context, (uint64_t)site.module << 48 ^ block)
+                         : NULL;
+    if (most && passes > *most) {
+        r->out->loops[*row].iterations += passes - *most;
+        *most = passes;
+    }
+    return loop && (!row || (*row != DJ_TRIPLE_FREE && !most)) ? DJ_ERR_MEMORY : DJ_OK;
+}
+
+int dj_resolve_iterations(dj_resolver *r, dj_context *context)
+{
+    dj_footprint footprint = {0};
+    dj_map blocks;
+    if (!r->symbols || r->located->pass_count == 0)
+        return DJ_OK;
+    int err = dj_map_create(&blocks, context, &footprint, 0);
+    for (size_t i = 0; !err && i < r->located->pass_count && i < r->located->site_count; i++)
+        if (r->located->passes[i] && r->located->sites[i].module != DJ_NOWHERE)
+            err = count_latch(r, context, &blocks, r->located->sites[i], r->located->passes[i]);
+    dj_map_destroy(&blocks);
+    return err;
+}
+
 int dj_resolve_site(dj_resolver *r, dj_context *context, dj_site_id site, dj_site_row *row)
 {
     row->module = site.module;

@@ -59,6 +59,7 @@ static void describe_loop(dj_entity *entity, const dj_names *names)
     entity->last_line = row->last_line > row->first_line ? row->last_line : row->first_line;
     entity->parent = row->parent;
     entity->depth = row->depth;
+    entity->iterations = row->iterations;
     entity->name = dj_names_loop(names, entity->row);
 }
 

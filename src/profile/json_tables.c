@@ -49,13 +49,10 @@ static const dj_cell function_cells[] = {
 };
 
 static const dj_cell loop_cells[] = {
-    INDEX(dj_loop_row, function, FUNCTIONS),
-    OPTIONAL(dj_loop_row, parent, LOOPS),
-    CELL(dj_loop_row, U32, depth),
-    OPTIONAL(dj_loop_row, file, FILES),
-    CELL(dj_loop_row, U32, first_line),
-    CELL(dj_loop_row, U32, last_line),
-    END,
+    INDEX(dj_loop_row, function, FUNCTIONS), OPTIONAL(dj_loop_row, parent, LOOPS),
+    CELL(dj_loop_row, U32, depth),           OPTIONAL(dj_loop_row, file, FILES),
+    CELL(dj_loop_row, U32, first_line),      CELL(dj_loop_row, U32, last_line),
+    CELL(dj_loop_row, LATER, iterations),    END,
 };
 
 static const dj_cell inlined_cells[] = {

@@ -26,6 +26,7 @@ enum dj_table_id {
 enum dj_cell_type {
     DJ_CELL_U32,
     DJ_CELL_U64,
+    DJ_CELL_LATER, // a number that profiles of older versions lack, at the end of a row
     DJ_CELL_BOOL,
     DJ_CELL_TEXT,
     DJ_CELL_INDEX,    // of a row of the table `of`

@@ -66,13 +66,18 @@ static int load_sketch(dj_json_reader *reader, dj_sketch **out)
     return err;
 }
 
+static int ends_early(dj_json_reader *reader, const char *name)
+{
+    return dj_json_fail(reader, "a row ends before its %s", name);
+}
+
 // Steps to an element of a list that must be there.
 static int need(dj_json_reader *reader, bool first, const char *name)
 {
     bool more;
     int err = dj_json_step(reader, ']', first, &more);
     if (err == DJ_OK && !more)
-        return dj_json_fail(reader, "a row ends before its %s", name);
+        return ends_early(reader, name);
     return err;
 }
 
@@ -128,6 +133,7 @@ static int load_cell(dj_json_reader *reader, const dj_cell *cell, void *value)
     case DJ_CELL_U32:
         return load_u32(reader, value);
     case DJ_CELL_U64:
+    case DJ_CELL_LATER:
         return dj_json_read_uint(reader, value);
     case DJ_CELL_BOOL:
         return dj_json_read_bool(reader, value);
@@ -151,7 +157,10 @@ static int load_row(dj_json_reader *reader, const dj_cell *cells, char *row)
         return load_cell(reader, cells, row + cells->offset);
     int err = dj_json_enter(reader, '[');
     for (const dj_cell *cell = cells; err == DJ_OK && cell->name; cell++) {
-        err = need(reader, cell == cells, cell->name);
+        bool more;
+        err = dj_json_step(reader, ']', cell == cells, &more);
+        if (err == DJ_OK && !more)
+            return cell->type == DJ_CELL_LATER ? DJ_OK : ends_early(reader, cell->name);
         if (err == DJ_OK)
             err = load_cell(reader, cell, row + cell->offset);
     }

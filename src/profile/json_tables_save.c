@@ -48,6 +48,7 @@ static void save_cell(dj_json_writer *json, const dj_cell *cell, const void *val
         dj_json_uint(json, NULL, *(const uint32_t *)value);
         break;
     case DJ_CELL_U64:
+    case DJ_CELL_LATER:
         dj_json_uint(json, NULL, *(const uint64_t *)value);
         break;
     case DJ_CELL_BOOL:

@@ -32,6 +32,7 @@ void dj_page_print_rest(const dj_attribution_page *page, size_t more, uint64_t p
 enum {
     RANK_STAYS = 0,
     RANK_ACCESS_SHARE = 1,
+    RANK_ITERATIONS,
     RANK_MEDIAN,
     RANK_INCLUSIVE,
     RANK_CUT,
@@ -48,6 +49,8 @@ static void add_columns(dj_sheet *sheet, const dj_attribution_page *page, const 
     dj_sheet_add(sheet, "%", 4, RANK_ACCESS_SHARE);
     if (b->has_inclusive)
         dj_sheet_add(sheet, "incl.", 4, RANK_INCLUSIVE);
+    if (b->has_iterations)
+        dj_sheet_add(sheet, "iterations", 5, RANK_ITERATIONS);
     dj_sheet_add(sheet, "blocks", 6, RANK_BLOCKS);
     dj_sheet_add(sheet, "cold", 5, RANK_COLD);
     dj_sheet_add(sheet, "mean", 5, RANK_MEAN);
@@ -113,6 +116,8 @@ static void fill(cells *row, const dj_attribution_page *page, const dj_breakdown
     if (b->has_inclusive)
         dj_figure_share(next(row), (double)weight(b, a, &entity->inclusive, entity->inclusive_misses),
                         (double)weight(b, a, &b->total, b->total_misses));
+    if (b->has_iterations)
+        dj_figure_short(next(row), (double)entity->iterations);
     put_distinct(next(row), page->style, &entity->distinct);
     dj_figure_short(next(row), (double)own->cold);
     put_distances(row, a, own);

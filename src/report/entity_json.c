@@ -132,6 +132,8 @@ static void write_entity(dj_json_writer *json, const dj_attribution *a, const dj
         dj_json_uint(json, "line", entity->line);
     if (breakdown->by == DJ_BY_LOOP && entity->line > 0)
         dj_json_uint(json, "last_line", entity->last_line);
+    if (entity->iterations > 0)
+        dj_json_uint(json, "iterations", entity->iterations);
     if (breakdown->by == DJ_BY_OBJECT && entity->row != DJ_NOWHERE)
         write_object(json, &a->objects[entity->row]);
     if (breakdown->by == DJ_BY_THREAD && entity->row != DJ_NOWHERE)

@@ -24,8 +24,10 @@ void dj_module_code_destroy(dj_module_code *code)
 {
     if (!code)
         return;
-    for (size_t i = 0; i < code->entries.count; i++)
+    for (size_t i = 0; i < code->entries.count; i++) {
         dj_spans_free(&code->entries.rows[i].loops);
+        dj_spans_free(&code->entries.rows[i].latches);
+    }
     free(code->entries.rows);
     free(code->cold);
     dj_spans_free(&code->functions);

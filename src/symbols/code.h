@@ -21,6 +21,7 @@ typedef struct dj_function_entry {
     bool typed;         // its symbol says that it is a function
     bool looped;        // loops were looked for
     dj_spans loops;     // item: number in dj_symbols.loops
+    dj_spans latches;   // blocks that jump back; item as above
 } dj_function_entry;
 
 typedef struct dj_function_entries {

@@ -101,6 +101,40 @@ static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_f
     return err;
 }
 
+// The loop around a block, index + 1, to whose header one of its edges leads; 0: none.
+static uint32_t find_back_edge(const dj_graph *graph, const dj_nest *nest, const dj_block *block)
+{
+    for (uint32_t loop = block->loop; loop; loop = nest->loops[loop - 1].parent)
+        for (uint32_t i = 0; i < block->edge_count; i++)
+            if (graph->edges[block->first_edge + i].to == nest->loops[loop - 1].header)
+                return loop;
+    return 0;
+}
+
+// The block that leads to `block` and nothing else does; NULL: there is none.
+static const dj_block *find_predecessor(const dj_graph *graph, const dj_block *block)
+{
+    const dj_block *found = NULL;
+    for (size_t i = 0; i < graph->edge_count; i++) {
+        if (&graph->blocks[graph->edges[i].to] != block)
+            continue;
+        if (found)
+            return NULL;
+        found = &graph->blocks[graph->edges[i].from];
+    }
+    return found;
+}
+
+// A pass through a loop is told where the block that jumps back calls the
+// tracer, or, when it does nothing but jump, in the block before it. The first
+// byte is left out, so that neighbours are not taken for one block.
+static int keep_latch(dj_symbols *symbols, dj_function_entry *entry, const dj_graph *graph,
+                      const dj_block *block, uint32_t number)
+{
+    const dj_block *told = block->calls ? block : find_predecessor(graph, block);
+    return told ? dj_spans_add(&entry->latches, symbols->quiet, told->lo + 1, told->hi, number) : DJ_OK;
+}
+
 static int keep_loops(dj_symbols *symbols, dj_module *module, dj_function_entry *entry,
                       const dj_listing *listing, const dj_graph *graph, const dj_nest *nest)
 {
@@ -115,11 +149,16 @@ static int keep_loops(dj_symbols *symbols, dj_module *module, dj_function_entry 
         err = number_loops(symbols, module, entry, graph, nest, lines, numbers);
     for (size_t i = 0; err == DJ_OK && i + 1 < graph->block_count; i++) {
         const dj_block *block = &graph->blocks[i];
+        uint32_t back_to = find_back_edge(graph, nest, block);
         if (block->loop)
             err = dj_spans_add(&entry->loops, symbols->quiet, block->lo, block->hi, numbers[block->loop - 1]);
+        if (err == DJ_OK && back_to)
+            err = keep_latch(symbols, entry, graph, block, numbers[back_to - 1]);
     }
     if (err == DJ_OK)
         err = dj_spans_flatten(&entry->loops, symbols->quiet);
+    if (err == DJ_OK)
+        err = dj_spans_flatten(&entry->latches, symbols->quiet);
     free(numbers);
     free(lines);
     return err;
@@ -148,23 +187,43 @@ static int find_loops(dj_symbols *symbols, dj_module *module, dj_function_entry 
     return err;
 }
 
-uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t index, uint64_t address)
+// The function's entry, with its loops; NULL: it has none to look for.
+static const dj_function_entry *find_entry(dj_symbols *symbols, dj_module *module, uint32_t index)
 {
     dj_function_entry *entry = &module->code->entries.rows[index];
     uint32_t number = dj_function_number(symbols, module, index);
     const dj_function_info *info = dj_symbols_function_info(symbols, number);
     if (!info || info->stub)
-        return 0;
+        return NULL;
     if (info->lo + module->base != entry->lo) { // a part that was moved away
         const dj_span *span = dj_spans_find(&module->code->functions, info->lo + module->base);
         entry = span ? &module->code->entries.rows[span->item] : entry;
     }
     if (!entry->looped) {
         entry->looped = true;
-        if (find_loops(symbols, module, entry) != DJ_OK)
+        if (find_loops(symbols, module, entry) != DJ_OK) {
             dj_spans_free(&entry->loops);
+            dj_spans_free(&entry->latches);
+        }
     }
-    const dj_span *found = dj_spans_find(&entry->loops, address);
+    return entry;
+}
+
+uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t index, uint64_t address)
+{
+    const dj_function_entry *entry = find_entry(symbols, module, index);
+    const dj_span *found = entry ? dj_spans_find(&entry->loops, address) : NULL;
+    return found ? found->item : 0;
+}
+
+uint32_t dj_symbols_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uint64_t *block)
+{
+    dj_module *module = dj_module_get(symbols, id);
+    dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
+    const dj_span *span = code ? dj_spans_find(&code->functions, module->base + offset) : NULL;
+    const dj_function_entry *entry = span ? find_entry(symbols, module, span->item) : NULL;
+    const dj_span *found = entry ? dj_spans_find(&entry->latches, module->base + offset) : NULL;
+    *block = found ? found->lo : 0;
     return found ? found->item : 0;
 }
 

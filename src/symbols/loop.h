@@ -20,6 +20,7 @@ typedef struct dj_instruction {
     uint8_t flow; // enum dj_flow
     bool leads;   // a block starts here
     bool idle;    // does nothing: fills up
+    bool call;
 } dj_instruction;
 
 // The instructions of a function by address, in all its parts.
@@ -45,6 +46,7 @@ typedef struct dj_block {
     uint32_t order;                  // in which a search from the entry meets it
     uint32_t loop;                   // the innermost one, an index + 1; 0: none
     bool busy;                       // does something
+    bool calls;                      // a function
 } dj_block;
 
 // The blocks of a function. The last one is made up: jumps of which nothing is

@@ -67,6 +67,7 @@ static int make_blocks(dj_symbols *symbols, const dj_listing *listing, dj_graph 
         dj_block *block = &graph->blocks[graph->block_count - 1];
         block->hi = at->address + at->bytes;
         block->busy |= !at->idle;
+        block->calls |= at->call;
     }
     graph->block_count++;
     return DJ_OK;

@@ -133,6 +133,7 @@ static void classify(const dj_module *module, const cs_insn *insn, dj_instructio
         row->flow = DJ_FLOW_END;
         break;
     case X86_INS_CALL:
+        row->call = true;
         if (is_last_call(module, direct_target(insn)))
             row->flow = DJ_FLOW_END;
         break;

@@ -91,6 +91,10 @@ typedef struct dj_loop_info {
     uint64_t header;                // offset of its first instruction
 } dj_loop_info;
 
+// The loop that goes round once whenever control passes through the block of
+// code at this place, 0: none; and the block, told by its first address.
+uint32_t dj_symbols_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uint64_t *block);
+
 const dj_loop_info *dj_symbols_loop_info(const dj_symbols *symbols, uint32_t loop);
 
 // --- data -------------------------------------------------------------------

@@ -141,7 +141,7 @@ static int check(dj_context *context, const dj_event_list *list, const dj_frame 
     for (uint32_t i = 0; i < list->count; i++) {
         if (list->position[i] < last || (i == 0 && list->position[i] != last))
             return dj_fail(context, DJ_ERR_INPUT, "the events of a frame are not in order");
-        if (list->type[i] < DJ_EVENT_MODULE || list->type[i] > DJ_EVENT_GAP)
+        if (list->type[i] < DJ_EVENT_MODULE || list->type[i] > DJ_EVENT_LAST)
             return dj_fail(context, DJ_ERR_INPUT,
                            "an event of type %u, which this deja does not know; use a newer one",
                            list->type[i]);

@@ -133,7 +133,7 @@ static int check(const writer *w, dj_context *context, const dj_batch *batch)
     if (batch->count && batch->column.kind && !dj_kinds_exist(batch->column.kind, batch->count))
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "the source has an access of a kind that does not exist");
     for (uint32_t i = 0; i < batch->event_count; i++)
-        if (batch->events[i].type < DJ_EVENT_MODULE || batch->events[i].type > DJ_EVENT_GAP)
+        if (batch->events[i].type < DJ_EVENT_MODULE || batch->events[i].type > DJ_EVENT_LAST)
             return dj_fail(context, DJ_ERR_UNSUPPORTED,
                            "the source has an event of a type that does not exist");
     return DJ_OK;

@@ -31,6 +31,7 @@ void dj_renumber_event(dj_renumber *renumber, dj_event *event)
         break;
     case DJ_EVENT_CALL:
     case DJ_EVENT_STATEMENT:
+    case DJ_EVENT_PASS:
         move(&event->a, renumber->base.site);
         break;
     case DJ_EVENT_ALLOC:

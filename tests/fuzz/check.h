@@ -35,7 +35,7 @@ static void digest_add(outcome *o, uint64_t value)
 
 static void check_event(outcome *o, const dj_event *event, uint64_t position)
 {
-    CHECK(event->type >= DJ_EVENT_MODULE && event->type <= DJ_EVENT_GAP);
+    CHECK(event->type >= DJ_EVENT_MODULE && event->type <= DJ_EVENT_LAST);
     CHECK(event->text);
     o->sites += event->type == DJ_EVENT_SITE;
     digest_add(o, position);

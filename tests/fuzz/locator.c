@@ -49,7 +49,7 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
         const uint8_t *d = s->data;
         uint64_t a = number_of(d[1]), b = number_of(d[2]), c = number_of(d[3]) + d[4];
         uint32_t i = (*out)->count;
-        if (d[0] % 16 <= DJ_EVENT_GAP && d[0] % 16 >= DJ_EVENT_MODULE) {
+        if (d[0] % 16 <= DJ_EVENT_LAST && d[0] % 16 >= DJ_EVENT_MODULE) {
             const dj_event event = {.index = i,
                                     .type = d[0] % 16,
                                     .a = a,

@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         else
             CHECK(dj_decoder_pause(&decoder, context, batch, !decoder.paused) == DJ_OK);
     }
-    dj_decoder_finish(&decoder, batch);
+    CHECK(dj_decoder_finish(&decoder, context, batch) == DJ_OK);
     check_and_renew(context, pool, &o, &batch);
     free(frame);
     dj_decoder_destroy(&decoder);

@@ -46,6 +46,7 @@ static void assert_same_code(const dj_attribution *x, const dj_attribution *y)
         const dj_loop_row *k = &x->loops[i], *l = &y->loops[i];
         assert_true(k->function == l->function && k->parent == l->parent && k->depth == l->depth);
         assert_true(k->file == l->file && k->first_line == l->first_line && k->last_line == l->last_line);
+        assert_int_equal(k->iterations, l->iterations);
     }
     assert_int_equal(x->inlined_count, y->inlined_count);
     for (size_t i = 0; i < x->inlined_count; i++) {

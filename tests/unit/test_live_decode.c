@@ -156,7 +156,7 @@ static void strings_go_down_and_compare(void **state)
     for (uint64_t i = 0; i < 5; i++)
         PUT(&w, DJ_RECORD_SEGMENT, 2, 0x3000 + i, 0x4000 + i);
     feed_well(&w);
-    dj_decoder_finish(&decoder, batch);
+    assert_int_equal(dj_decoder_finish(&decoder, context, batch), DJ_OK);
     assert_int_equal(batch->count, 4);
     expect_access(0, 0x1040, 64, 0, W);
     expect_access(1, 0x1030, 16, 0, W);

@@ -252,7 +252,7 @@ static void test_refusals(void **state)
     dj_batch_writable(batch).kind[0] = DJ_KIND_OTHER + 1;
     expect_refused(batch, DJ_COLUMN_KIND);
     batch = one_access(0);
-    assert_int_equal(dj_batch_add_event(context, batch, &(dj_event){.type = DJ_EVENT_GAP + 1, .text = ""}),
+    assert_int_equal(dj_batch_add_event(context, batch, &(dj_event){.type = DJ_EVENT_LAST + 1, .text = ""}),
                      DJ_OK);
     expect_refused(batch, 0);
 }

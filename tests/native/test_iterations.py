@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Iterations of loops, told by programs that were built with --loops, against
+what the source says: whole ones, those before a break, those that continue,
+and the loops of functions that were inlined."""
+from build import DEJA, check, finish, has, profile_of, same, scratch, silent, write
+
+SOURCE = write("rounds.c", """\
+#include <stdlib.h>
+long field[1000];
+static void sweep(int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++)
+            field[j] += i;
+}
+static __attribute__((noinline)) int search(int wanted)
+{
+    int i = 0;
+    while (i < 1000) {
+        if (field[i] % 2 == 1 && i > wanted)
+            break;
+        i++;
+        if (i % 3)
+            continue;
+        field[i]++;
+    }
+    return i;
+}
+int main(int count, char **arguments)
+{
+    int n = atoi(arguments[count - 1]);
+    for (int round = 0; round < 7; round++)
+        sweep(n);
+    do
+        field[--n] = 1;
+    while (n > 5);
+    for (int i = 0; i < 1000; i++)
+        field[i] = i < 500 ? 0 : 1;
+    return search(700) != 701;
+}
+""")
+N = 60
+ROUNDS = {
+    "rounds.c:5-7 in sweep": 7 * N,
+    "rounds.c:6-7 in sweep": 7 * N * (N + 1) // 2,
+    "rounds.c:25-26 in main": 7,
+    "rounds.c:28-29 in main": N - 5,
+    "rounds.c:30-31 in main": 1000,
+    # field[i] is 1 from 500 on, and field[701] is the first of those after 700.
+    "rounds.c:12-18 in search": 701,
+}
+# clang tells a turn of its own for each jump back, which the last round of do … while lacks.
+WAYS = {("gcc", "-O0"): ROUNDS, ("gcc", "-O1"): ROUNDS,
+        ("clang", "-O0"): ROUNDS | {"rounds.c:28-29 in main": N - 6}}
+for (compiler, level), rounds in WAYS.items():
+    if not has(compiler):
+        continue
+    silent(DEJA, "cc", "--with", compiler, "--loops", level, "-g", "-o", "rounds", SOURCE)
+    told = {row["name"]: row.get("iterations") for row in profile_of(scratch("rounds"), str(N))[0]["loops"]}
+    for name, count in rounds.items():
+        same(told.get(name), count, f"{compiler} {level}: iterations of {name} among {told}")
+silent(DEJA, "cc", "-O1", "-o", "rounds", SOURCE)
+plain = profile_of(scratch("rounds"), str(N))[0]["loops"]
+check(not any("iterations" in row for row in plain), "iterations of a program that tells none")
+finish()
