@@ -6,8 +6,9 @@
 
 #include "base/grow.h"
 
-// What the locator takes for a damaged stream, which it refuses, is here just unknown.
-enum { SITES_MOST = 1 << 28, MODULES_MOST = 1 << 16 };
+// Ids are small numbers that tracers count up; what the locator takes for a
+// damaged stream, which it refuses, is here just unknown.
+enum { SITES_SKIPPED_MOST = 1 << 18, SITES_MOST = 1 << 28, MODULES_MOST = 1 << 16 };
 
 static const dj_statement_site unknown = {.module = DJ_NOWHERE, .source = DJ_STATEMENT_OUTSIDE};
 
@@ -32,7 +33,8 @@ int dj_statement_sites_event(dj_statement_sites *sites, dj_context *context, con
         return DJ_OK;
     if (event->type == DJ_EVENT_MODULE && event->a < MODULES_MOST)
         return ask->add_module ? ask->add_module(ask->user, context, (uint32_t)event->a, event->text) : DJ_OK;
-    if (event->type != DJ_EVENT_SITE || event->a >= SITES_MOST || event->b >= MODULES_MOST)
+    if (event->type != DJ_EVENT_SITE || event->a >= SITES_MOST || event->b >= MODULES_MOST ||
+        event->a > 4 * sites->described++ + SITES_SKIPPED_MOST)
         return DJ_OK;
     size_t site = (size_t)event->a;
     int err = dj_grow(context, "the sites of statements", &sites->list, &sites->capacity, site + 1,

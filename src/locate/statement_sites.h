@@ -21,6 +21,7 @@ typedef struct dj_statement_sites {
     dj_lookup lookup;
     dj_statement_site *list;
     size_t count, capacity;
+    uint64_t described; // by events
     dj_dictionary files;
     dj_triples lines; // file, line → the first site
 } dj_statement_sites;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Any events and accesses through the locator, the region and the observer of
-// places to named rows, which must fit together, whatever the stream says.
+// Any events and accesses through the merging of statements, the locator, the
+// region and the observer of places to named rows, which must fit together, whatever the stream says.
 #include "fuzz/check.h"
 
 #include <deja/deja.h>
 
 #include "locate/locate.h"
 #include "locate/region.h"
+#include "locate/statements.h"
 
 enum { RECORD_BYTES = 5, FUNCTIONS = 12, BATCH_MOST = 200 };
 
@@ -16,6 +17,8 @@ enum mode {
     MODE_FRESH = 4,
     MODE_SKIP = 8,
     MODE_THREAD = 16, // observers on a thread of their own; rare, since starting it is slow
+    MODE_STATEMENTS = 64,
+    MODE_MARKED = 128,
 };
 
 typedef struct stream {
@@ -106,6 +109,13 @@ static bool local(void *user, uint32_t number, uint64_t pc, int64_t cfa_offset, 
     return cfa_offset % 5 != 0;
 }
 
+static bool statement(void *user, uint32_t module, uint64_t offset, dj_statement_info *out)
+{
+    (void)user;
+    *out = (dj_statement_info){"f.c", 1 + (uint32_t)(module + offset) % 7, offset & 8, offset & 16};
+    return offset % 5 != 0;
+}
+
 static void check_places(const dj_located *all)
 {
     for (uint32_t i = 0; i < all->places.count; i++) {
@@ -154,12 +164,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         .format = "fuzz", .default_block = 64, .unit_bytes = 1, .columns = DJ_COLUMN_SITE | DJ_COLUMN_KIND};
     if (bytes == 0)
         return 0;
-    unsigned mode = data[0] < 252 ? data[0] % MODE_THREAD : data[0] % (2 * MODE_THREAD);
+    unsigned mode = data[0] < 252 ? data[0] & ~(unsigned)MODE_THREAD : data[0];
     stream s = {data + 1, bytes - 1};
     dj_context *context = NULL;
     dj_locator *locator = NULL;
     dj_region *region = NULL;
-    dj_source *inner, *located, *counted;
+    dj_statements *statements = NULL;
+    dj_source *inner, *merged = NULL, *located, *counted;
     dj_locator_options options = {.fresh_heap = mode & MODE_FRESH, .lookup.add_module = add_module};
     if (mode & MODE_FUNCTIONS) {
         options.lookup.function = function;
@@ -173,16 +184,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
                                     .stop_after = mode & MODE_SKIP ? 300 : 0};
     CHECK(dj_context_create(&context) == DJ_OK);
     CHECK(dj_source_create(context, &ops, &s, &info, &inner) == DJ_OK);
+    if (mode & MODE_STATEMENTS) {
+        const dj_statements_options merging = {.lookup.statement = statement, .mark = mode & MODE_MARKED};
+        CHECK(dj_statements_create(context, &merging, &statements) == DJ_OK);
+        CHECK(dj_statements_source(context, statements, inner, &merged) == DJ_OK);
+    }
     CHECK(dj_locator_create(context, &options, &locator) == DJ_OK);
-    CHECK(dj_locator_source(context, locator, inner, &located) == DJ_OK);
+    CHECK(dj_locator_source(context, locator, merged ? merged : inner, &located) == DJ_OK);
     CHECK(dj_region_create(context, &part, locator, NULL, &region) == DJ_OK);
     CHECK(dj_region_source(context, region, located, &counted) == DJ_OK);
     count(context, locator, counted, mode);
     dj_source_close(counted);
     dj_source_close(located);
+    dj_source_close(merged);
     dj_source_close(inner);
     dj_region_destroy(region);
     dj_locator_destroy(locator);
+    dj_statements_destroy(statements);
     dj_context_destroy(context);
     return 0;
 }
