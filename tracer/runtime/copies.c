@@ -131,10 +131,10 @@ DJ_RT_EXPORT void *__tsan_memset(void *to, int value, size_t bytes)
 }
 
 // As _FORTIFY_SOURCE calls them, with the room that there is.
-extern void *__memcpy_chk(void *, const void *, size_t, size_t);
-extern void *__memmove_chk(void *, const void *, size_t, size_t);
-extern void *__memset_chk(void *, int, size_t, size_t);
-extern void *__mempcpy_chk(void *, const void *, size_t, size_t);
+extern void *__memcpy_chk(void *to, const void *from, size_t bytes, size_t room);
+extern void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room);
+extern void *__memset_chk(void *to, int value, size_t bytes, size_t room);
+extern void *__mempcpy_chk(void *to, const void *from, size_t bytes, size_t room);
 DJ_RT_FRONT(__memcpy_chk);
 DJ_RT_FRONT(__memmove_chk);
 DJ_RT_FRONT(__memset_chk);

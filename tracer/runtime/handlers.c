@@ -9,8 +9,7 @@
 
 typedef void (*simple)(int);
 
-extern simple bsd_signal(int, simple), sysv_signal(int, simple), __sysv_signal(int, simple),
-    ssignal(int, simple);
+extern simple bsd_signal(int number, simple action);
 
 DJ_RT_FRONT(sigaction);
 

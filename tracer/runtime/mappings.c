@@ -49,7 +49,7 @@ DJ_RT_EXPORT void *DJ_RT_NAME(mremap)(void *old, size_t old_bytes, size_t bytes,
 {
     va_list list;
     va_start(list, flags);
-    void *wanted = flags & MREMAP_FIXED ? va_arg(list, void *) : NULL;
+    void *wanted = va_arg(list, void *); // without a meaning unless MREMAP_FIXED
     va_end(list);
     void *address = DJ_RT_REAL(mremap)(old, old_bytes, bytes, flags, wanted);
     if (address != MAP_FAILED) {

@@ -21,7 +21,7 @@ enum { DJ_RT_KERNEL_SET_BYTES = 8 };
 // system call returns, and it must be seen which code it interrupts.
 static inline __attribute__((always_inline)) uint64_t dj_rt_mask_change(int how, uint64_t mask)
 {
-    uint64_t before;
+    uint64_t before = 0;
     long status;
     register long set_bytes __asm__("r10") = DJ_RT_KERNEL_SET_BYTES;
     __asm__ volatile("syscall"
