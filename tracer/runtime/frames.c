@@ -8,7 +8,7 @@
 #include "system.h"
 
 enum {
-    WAKE_AT = DJ_RING_AHEAD_MOST / 2, // frames that are worth waking the analyzer for
+    WAKE_AT = DJ_RING_AHEAD_MOST / 4, // frames that are worth waking the analyzer for
     GROW_FRAMES = 32,
     SPINS = 100,
 };
