@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "copies.h"
 #include "wrap.h"
 
 #undef bcopy
@@ -57,9 +58,31 @@ __attribute__((constructor(101))) static void look_up(void)
     known = (functions){DJ_RT_REAL(memcpy), DJ_RT_REAL(memmove), DJ_RT_REAL(memset)};
 }
 
-static void tell_copy(uint64_t pc, const void *to, const void *from, size_t bytes)
+#ifdef DEJA_RUNTIME_STATIC
+static DJ_RT_THREAD unsigned quiet;
+
+void dj_rt_copies_begin(void)
 {
-    if (!bytes || !dj_rt_is_traced())
+    quiet++;
+}
+
+void dj_rt_copies_end(void)
+{
+    quiet--;
+}
+#else
+enum { quiet = 0 };
+#endif
+
+// There may be no thread-local storage before something is traced.
+static bool is_told(size_t bytes)
+{
+    return bytes && dj_rt_is_traced() && !quiet;
+}
+
+void dj_rt_tell_copy(uint64_t pc, const void *to, const void *from, size_t bytes)
+{
+    if (!is_told(bytes))
         return;
     dj_rt_notice_modules(pc);
     uint64_t words[] = {pc, (uintptr_t)to, (uintptr_t)from, bytes};
@@ -68,7 +91,7 @@ static void tell_copy(uint64_t pc, const void *to, const void *from, size_t byte
 
 static void tell_fill(uint64_t pc, const void *to, size_t bytes)
 {
-    if (!bytes || !dj_rt_is_traced())
+    if (!is_told(bytes))
         return;
     dj_rt_notice_modules(pc);
     uint64_t words[] = {pc, (uintptr_t)to, bytes};
@@ -77,13 +100,13 @@ static void tell_fill(uint64_t pc, const void *to, size_t bytes)
 
 DJ_RT_EXPORT void *DJ_RT_NAME(memcpy)(void *restrict to, const void *restrict from, size_t bytes)
 {
-    tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.copy(to, from, bytes);
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(memmove)(void *to, const void *from, size_t bytes)
 {
-    tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.move(to, from, bytes);
 }
 
@@ -95,13 +118,13 @@ DJ_RT_EXPORT void *DJ_RT_NAME(memset)(void *to, int value, size_t bytes)
 
 DJ_RT_EXPORT void *DJ_RT_NAME(mempcpy)(void *restrict to, const void *restrict from, size_t bytes)
 {
-    tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
     return (char *)known.copy(to, from, bytes) + bytes;
 }
 
 DJ_RT_EXPORT void DJ_RT_NAME(bcopy)(const void *from, void *to, size_t bytes)
 {
-    tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
     known.move(to, from, bytes);
 }
 
@@ -114,13 +137,13 @@ DJ_RT_EXPORT void DJ_RT_NAME(bzero)(void *to, size_t bytes)
 // As newer versions of clang call them.
 DJ_RT_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
-    tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.copy(to, from, bytes);
 }
 
 DJ_RT_EXPORT void *__tsan_memmove(void *to, const void *from, size_t bytes)
 {
-    tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.move(to, from, bytes);
 }
 
@@ -144,7 +167,7 @@ DJ_RT_EXPORT void *DJ_RT_NAME(__memcpy_chk)(void *to, const void *from, size_t b
 {
     if (room < bytes)
         __chk_fail();
-    tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.copy(to, from, bytes);
 }
 
@@ -152,7 +175,7 @@ DJ_RT_EXPORT void *DJ_RT_NAME(__memmove_chk)(void *to, const void *from, size_t 
 {
     if (room < bytes)
         __chk_fail();
-    tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.move(to, from, bytes);
 }
 
@@ -168,6 +191,6 @@ DJ_RT_EXPORT void *DJ_RT_NAME(__mempcpy_chk)(void *to, const void *from, size_t 
 {
     if (room < bytes)
         __chk_fail();
-    tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
     return (char *)known.copy(to, from, bytes) + bytes;
 }
