@@ -15,11 +15,21 @@
 typedef struct settings {
     double scale;
     uint64_t repeat;
-    const char *programs, *deja;
+    const char *programs, *deja, *recompiled;
+    int tool;
     bool json, cpu_time, help;
 } settings;
 
+static const char *const tools[] = {"valgrind", "native", NULL};
+enum { TOOL_VALGRIND, TOOL_NATIVE };
+
 static const dj_option option_table[] = {
+    {"tool", 0, DJ_OPTION_CHOICE, offsetof(settings, tool), "TOOL", "what traces the programs", tools},
+    {"recompiled", 0, DJ_OPTION_TEXT, offsetof(settings, recompiled), "FOLDER",
+     "with --tool native, the programs as deja cc has built them; gzip and bzip2 too, which are else left "
+     "out "
+     "(default: bench/programs/recompiled beside this program)",
+     NULL},
     {"programs", 0, DJ_OPTION_TEXT, offsetof(settings, programs), "LIST",
      "of adi,gzip,bzip2,stencil-c,stencil-fortran (default all)", NULL},
     {"scale", 's', DJ_OPTION_REAL, offsetof(settings, scale), "X",
@@ -37,33 +47,34 @@ static const dj_option option_table[] = {
 
 static const struct {
     const char *name;
-    const char *command; // {} is the file of text; with `work`, a program in bench/programs and its argument
-    double work;         // at scale 1
+    const char *file;
+    const char *arguments; // {} is the file of text; NULL: `work`, of a program in bench/programs
+    double work;           // at scale 1
 } programs[] = {
-    {"adi", "adi", 2},
-    {"gzip", "gzip -c {}", 0},
-    {"bzip2", "bzip2 -c {}", 0},
-    {"stencil-c", "stencil_c", 900},
-    {"stencil-fortran", "stencil_fortran", 350},
+    {"adi", "adi", NULL, 2},
+    {"gzip", "gzip", "-c {}", 0},
+    {"bzip2", "bzip2", "-c {}", 0},
+    {"stencil-c", "stencil_c", NULL, 900},
+    {"stencil-fortran", "stencil_fortran", NULL, 350},
 };
 
 enum { PROGRAMS = sizeof programs / sizeof programs[0], TEXT_BYTES = 1000000 };
 
 static const char *const program_names[] = {"adi", "gzip", "bzip2", "stencil-c", "stencil-fortran", NULL};
 
-enum tool { TOOL_NONE, TOOL_DEJA, TOOL_BENCH };
+enum runner { RUN_ALONE, RUN_DEJA, RUN_BENCH };
 
 // What stands before the program; with `kept` the profile goes to a file.
 static const struct {
     const char *words;
-    enum tool tool;
+    enum runner runner;
     bool kept;
 } stages[BENCH_STAGES] = {
-    [BENCH_NATIVE] = {"", TOOL_NONE, false},
-    [BENCH_NONE] = {"valgrind -q --tool=none", TOOL_NONE, false},
-    [BENCH_STREAM] = {"drain", TOOL_BENCH, false},
-    [BENCH_BARE] = {"run --by none --json", TOOL_DEJA, true},
-    [BENCH_FULL] = {"run --by object,line,context --json", TOOL_DEJA, true},
+    [BENCH_NATIVE] = {"", RUN_ALONE, false},
+    [BENCH_NONE] = {"valgrind -q --tool=none", RUN_ALONE, false},
+    [BENCH_STREAM] = {"drain", RUN_BENCH, false},
+    [BENCH_BARE] = {"run --by none --json", RUN_DEJA, true},
+    [BENCH_FULL] = {"run --by object,line,context --json", RUN_DEJA, true},
 };
 
 static int count_accesses(dj_context *context, const char *path, uint64_t *accesses)
@@ -82,26 +93,45 @@ static int count_accesses(dj_context *context, const char *path, uint64_t *acces
 
 typedef struct place {
     const char *folder, *deja, *bench, *text, *result;
+    const char *recompiled; // NULL: Valgrind traces
 } place;
+
+// The file of a program, in quotes; "": it is not there.
+static void find_program(const place *at, size_t program, bool traced, char *to, size_t room)
+{
+    char path[PATH_MAX + 64] = "";
+    bool recompiled = traced && at->recompiled;
+    if (recompiled)
+        snprintf(path, sizeof path, "%s/%s", at->recompiled, programs[program].file);
+    else if (!programs[program].arguments)
+        snprintf(path, sizeof path, "%s/bench/programs/%s", at->folder, programs[program].file);
+    bool there = !path[0] || access(path, X_OK) == 0;
+    snprintf(to, room, "%s%s%s", there ? "'" : "",
+             there && path[0] ? path
+             : there          ? programs[program].file
+                              : "",
+             there ? "'" : "");
+}
 
 static char *stage_command(int stage, const place *at, size_t program, double scale)
 {
-    char *line = NULL;
+    char *line = NULL, file[PATH_MAX + 80];
     size_t bytes;
     FILE *out = open_memstream(&line, &bytes);
     if (!out)
         return NULL;
-    if (stages[stage].tool != TOOL_NONE)
-        fprintf(out, "'%s' ", stages[stage].tool == TOOL_DEJA ? at->deja : at->bench);
-    fputs(stages[stage].words, out);
+    find_program(at, program, stage != BENCH_NATIVE, file, sizeof file);
+    if (stages[stage].runner != RUN_ALONE)
+        fprintf(out, "'%s' ", stages[stage].runner == RUN_DEJA ? at->deja : at->bench);
+    if (stages[stage].runner != RUN_ALONE || !at->recompiled)
+        fputs(stages[stage].words, out);
     if (stages[stage].kept)
         fprintf(out, " -o '%s'", at->result);
-    fputs(stages[stage].tool == TOOL_DEJA ? " -- " : " ", out);
-    if (programs[program].work > 0)
-        fprintf(out, "'%s/bench/programs/%s' %.0f", at->folder, programs[program].command,
-                fmax(1, programs[program].work * scale));
+    fprintf(out, "%s%s ", stages[stage].runner == RUN_DEJA ? " -- " : " ", file);
+    if (programs[program].arguments)
+        fputs(programs[program].arguments, out);
     else
-        fputs(programs[program].command, out);
+        fprintf(out, "%.0f", fmax(1, programs[program].work * scale));
     fputs(" >/dev/null", out);
     if (fclose(out) == 0)
         return line;
@@ -128,11 +158,12 @@ static int run_round(dj_context *context, double scale, const place *at, size_t 
     return err;
 }
 
-static bool can_run(const char *folder, size_t program)
+static bool can_run(const place *at, size_t program)
 {
-    char path[PATH_MAX + 64];
-    snprintf(path, sizeof path, "%s/bench/programs/%s", folder, programs[program].command);
-    return programs[program].work == 0 || access(path, X_OK) == 0;
+    char alone[PATH_MAX + 80], traced[PATH_MAX + 80];
+    find_program(at, program, false, alone, sizeof alone);
+    find_program(at, program, true, traced, sizeof traced);
+    return alone[0] && traced[0];
 }
 
 static int run_all(dj_context *context, const settings *set, const place *at)
@@ -145,8 +176,8 @@ static int run_all(dj_context *context, const settings *set, const place *at)
     for (size_t i = 0; err == DJ_OK && i < PROGRAMS; i++) {
         if (!bench_listed(set->programs, programs[i].name))
             continue;
-        if (!can_run(at->folder, i)) {
-            fprintf(stderr, "%s was not built (no compiler for it), and is left out\n", programs[i].name);
+        if (!can_run(at, i)) {
+            fprintf(stderr, "%s was not built, and is left out\n", programs[i].name);
             continue;
         }
         rows[count].program = programs[i].name;
@@ -155,14 +186,14 @@ static int run_all(dj_context *context, const settings *set, const place *at)
         count++;
     }
     if (err == DJ_OK)
-        bench_live_report(rows, count, set->json);
+        bench_live_report(rows, count, set->tool == TOOL_NATIVE, set->json);
     return err;
 }
 
 int bench_live(dj_context *context, size_t count, char *const *args)
 {
     settings set = {.scale = 4, .repeat = 2};
-    char folder[PATH_MAX], deja[PATH_MAX], bench[PATH_MAX];
+    char folder[PATH_MAX], deja[PATH_MAX], bench[PATH_MAX], recompiled[PATH_MAX];
     char text[] = "/tmp/deja-bench-text-XXXXXX", result[] = "/tmp/deja-bench-profile-XXXXXX";
     int err = bench_arguments(context, option_table, &set, &set.help, count, args, NULL);
     if (err != DJ_OK || set.help)
@@ -174,13 +205,18 @@ int bench_live(dj_context *context, size_t count, char *const *args)
         err = bench_beside(context, "deja", deja, sizeof deja);
     if (err == DJ_OK)
         err = bench_beside(context, "deja-bench", bench, sizeof bench);
+    if (err == DJ_OK)
+        err = bench_beside(context, "bench/programs/recompiled", recompiled, sizeof recompiled);
     int result_fd = err == DJ_OK ? mkstemp(result) : -1;
     if (err == DJ_OK && result_fd < 0)
         err = dj_fail(context, DJ_ERR_IO, "%s cannot be made", result);
     if (err == DJ_OK)
         err = bench_text_write(context, (uint64_t)(TEXT_BYTES * set.scale), text);
     if (err == DJ_OK) {
-        const place at = {folder, set.deja ? set.deja : deja, bench, text, result};
+        const place at = {
+            folder, set.deja ? set.deja : deja,
+            bench,  text,
+            result, set.tool != TOOL_NATIVE ? NULL : set.recompiled ? set.recompiled : recompiled};
         err = run_all(context, &set, &at);
         unlink(text);
     }

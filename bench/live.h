@@ -7,7 +7,7 @@
 
 enum bench_stage {
     BENCH_NATIVE, // the program alone
-    BENCH_NONE,   // under valgrind --tool=none
+    BENCH_NONE,   // under valgrind --tool=none, or recompiled with nobody who listens
     BENCH_STREAM, // traced, all accesses thrown away
     BENCH_BARE,   // and the histogram of their distances
     BENCH_FULL,   // and attribution by object, line and context
@@ -20,7 +20,7 @@ typedef struct bench_live_row {
     double seconds[BENCH_STAGES];
 } bench_live_row;
 
-void bench_live_report(const bench_live_row *rows, size_t count, bool as_json);
+void bench_live_report(const bench_live_row *rows, size_t count, bool recompiled, bool as_json);
 
 // Fills in the last six letters of `path` and writes text there that compresses about as prose does.
 int bench_text_write(dj_context *context, uint64_t bytes, char *path);
