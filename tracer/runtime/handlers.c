@@ -16,10 +16,13 @@ DJ_RT_FRONT(sigaction);
 // A handler may ask for another one too: no signal comes while the lock is held.
 static int lock;
 
+enum { PATIENCE = 1000 };
+
 static uint64_t begin(void)
 {
     uint64_t mask = dj_rt_mask_change(SIG_BLOCK, UINT64_MAX);
-    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+    // Not for ever: this may be a fork of a process in which another thread had it.
+    for (int i = 0; i < PATIENCE && __atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE); i++)
         syscall(SYS_sched_yield);
     return mask;
 }

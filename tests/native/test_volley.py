@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: MIT
+"""Signals to threads that hand over frames all the time: each arrives, with all it says, and is told."""
+from build import finish, same
+from stream import MODIFY, WRITE, accesses, build, stream
+
+for flags in ((), ("-static",)):
+    program = build("volley.c", "-O1", "-pthread", *flags, output="volley" + "".join(flags))
+    out, records = stream(program)
+    turn, turns, arrived, signals = (int(word, base) for word, base in zip(out.split(), (16, 10, 16, 10)))
+    same(len(accesses(records, turn, kinds=(WRITE,))), turns, f"{flags}: turns")
+    same(len(accesses(records, arrived, kinds=(MODIFY,))), signals, f"{flags}: signals")
+finish()
