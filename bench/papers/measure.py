@@ -2,6 +2,7 @@
 """Runs the programs and reads Deja's profiles of them."""
 import json
 import os
+import resource
 import subprocess
 import tempfile
 import time
@@ -12,13 +13,14 @@ class Failed(Exception):
 
 
 class Bench:
-    def __init__(self, build, through, repeat):
-        self.build, self.through, self.repeat = os.path.abspath(build), through, repeat
+    def __init__(self, options):
+        self.build, self.repeat = os.path.abspath(options.build), options.repeat
+        self.through, self.clock = options.through, processor_time if options.cpu_time else time.perf_counter
         self.deja = os.path.join(self.build, "deja")
         self.library = os.path.join(self.build, "tracer", "libdeja-record.so")
         self.tracer = os.path.join(self.build, "tests", "papers", "trace_recorder.so")
         self.scratch = tempfile.TemporaryDirectory(prefix="deja-papers-")
-        for path in (self.deja, self.library if through == "library" else self.tracer):
+        for path in (self.deja, self.library if self.through == "library" else self.tracer):
             if not os.path.exists(path):
                 raise Failed(f"{path} is not there; build Deja first, or name its folder with --build")
 
@@ -35,13 +37,13 @@ class Bench:
     def timed_profile(self, command):
         """The profile of a program, and how long the program ran until it was there."""
         profile, trace = self.path("profile.json"), self.path("trace.u64le")
-        begin = time.perf_counter()
+        begin = self.clock()
         if self.through == "library":
             self.run(command, DEJA_RECORDER=self.library, DEJA_RECORD=profile)
         else:
             self.run(command, DEJA_RECORDER=self.tracer, TRACE=trace)
             self.run([self.deja, "analyze", "--bins", "exact", "--json", "-o", profile, "-f", "u64le", "-b", "1", trace])
-        seconds = time.perf_counter() - begin
+        seconds = self.clock() - begin
         return load(profile), seconds
 
     def measure(self, name, size):
@@ -75,6 +77,12 @@ class Distances(list):
             if rest < 0:
                 return distance
         return self[-1][0]
+
+
+def processor_time():
+    """Of all programs that were run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def load(path):

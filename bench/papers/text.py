@@ -29,8 +29,9 @@ def against(ours, said, digit):
     return f"{100 * (ours / (said + digit / 2) - 1):+.1f}%"
 
 
-def table(results):
-    print("Table 2: references, elements, and the time until the profile is there (s)\n")
+def table(results, cpu_time):
+    kind = "processor time" if cpu_time else "time"
+    print(f"Table 2: references, elements, and the {kind} until the profile is there (s)\n")
     print(f"{'':14}{'references':>12}{'paper':>12}{'':>8}{'elements':>11}{'paper':>11}{'':>8}"
           f"{'C':>8}{'Fortran':>9}{'paper':>8}")
     for result in results:
@@ -47,7 +48,7 @@ def table(results):
                   f"{c['seconds']:8.2f}{fortran}{row.seconds:8.2f}")
     print()
     for line in textwrap.wrap("The paper's figures are cut off, not rounded: 'same' means that ours begin with the "
-                              "same digits. Its times are those of a 250 MHz R12K.", WIDTH):
+                              "same digits. Its times are wall times on a 250 MHz R12K.", WIDTH):
         print(line)
     different = [f"{r['program']} {size_name(r['program'], run['size'])}" for r in results for run in r["runs"]
                  if run["fortran"] and not run["same"]]
@@ -86,7 +87,7 @@ def say(result):
 def print_all(results, options):
     how = {"library": "libdeja-record.so in the program", "trace": "a trace that deja analyze read"}
     print(f"recorded by {how[options.through]}; every read and write of an array element counts\n")
-    table(results)
+    table(results, options.cpu_time)
     for result in results:
         plot(result)
         print()
