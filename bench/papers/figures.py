@@ -12,7 +12,8 @@ PROGRAMS = {
                    (6, 12),
                    "The paper's program was not published. The loops of ours were chosen to give the counts of Table 2 "
                    "(26n² - 14n references) and with the shares of Figure 5 in view: that those agree is no "
-                   "confirmation of the paper. The counts fit only if each read and each write is counted."),
+                   "confirmation of the paper. With these loops the counts come out only if each read "
+                   "and each write is counted; the paper does not say."),
     "fft": Program(2, {64: Row(0.99, 697_000, 1_000, 16_500, 100), 128: Row(4.29, 2_850_000, 10_000, 65_700, 100)},
                    (8, 16),
                    "The paper's program was not published. Ours goes there and back by radix 2, which fits the count "
