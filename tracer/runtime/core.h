@@ -38,7 +38,7 @@ bool dj_rt_ring_reserve(unsigned begin, unsigned end); // whether these frames c
 // frames.c
 void dj_rt_frames_begin(unsigned reserved);              // in a new ring
 bool dj_rt_room(unsigned words);                         // of dj_rt_writer; false: nothing can be written
-void dj_rt_frames_lock(void), dj_rt_frames_unlock(void); // around fork, signals deferred
+void dj_rt_frames_lock(void), dj_rt_frames_unlock(void); // signals are deferred between
 void dj_rt_frames_forget_lock(void);                     // in the child
 void dj_rt_frames_end(void); // publishes the frames of all threads, this one's last
 

@@ -23,7 +23,7 @@ static struct {
     uint32_t fresh, reserved; // frames [fresh, reserved) were never used
     uint32_t free_count, writer_fresh, writer_free_count;
     uint64_t reclaimed; // publications whose frames are free again
-    bool refused;       // a thread had something to tell and got no room
+    bool refused, told; // a thread had something to tell and got no room; the analyzer knows
     uint16_t free[DJ_RT_FRAMES];
     uint16_t writer_free[DJ_RING_WRITERS];
 } here;
@@ -32,7 +32,7 @@ static struct {
 // mapped here belongs to another process then.
 static volatile bool *is_ours;
 
-static void lock(void)
+void dj_rt_frames_lock(void)
 {
     dj_rt_critical_begin();
     uint32_t expected = 0;
@@ -46,21 +46,11 @@ static void lock(void)
         dj_rt_futex(&here.lock, FUTEX_WAIT_PRIVATE, 2, NULL);
 }
 
-static void unlock(void)
+void dj_rt_frames_unlock(void)
 {
     if (__atomic_exchange_n(&here.lock, 0, __ATOMIC_RELEASE) == 2)
         dj_rt_futex(&here.lock, FUTEX_WAKE_PRIVATE, 1, NULL);
     dj_rt_critical_end();
-}
-
-void dj_rt_frames_lock(void)
-{
-    lock();
-}
-
-void dj_rt_frames_unlock(void)
-{
-    unlock();
 }
 
 void dj_rt_frames_forget_lock(void)
@@ -76,6 +66,7 @@ void dj_rt_frames_begin(unsigned reserved)
     here.fresh = here.free_count = here.writer_fresh = here.writer_free_count = 0;
     here.reserved = reserved;
     here.reclaimed = 0;
+    here.refused = here.told = false;
     if (!is_ours)
         is_ours = dj_rt_map(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     if (!is_ours || dj_rt_system(SYS_madvise, DJ_RT_ARGUMENT(is_ours), PAGE, MADV_WIPEONFORK, 0, 0, 0) != 0)
@@ -170,7 +161,7 @@ static bool next_frame(dj_ring_writer *writer, unsigned words)
     for (;;) {
         enum taken taken = NEVER;
         bool wake = false;
-        lock();
+        dj_rt_frames_lock();
         uint32_t seen = (uint32_t)__atomic_load_n(&dj_rt_ring->consumed, __ATOMIC_ACQUIRE);
         if (is_detached()) {
             dj_rt_off = true;
@@ -183,7 +174,7 @@ static bool next_frame(dj_ring_writer *writer, unsigned words)
             taken = take(writer);
             here.refused |= taken == NEVER;
         }
-        unlock();
+        dj_rt_frames_unlock();
         if (wake)
             dj_rt_wake_analyzer();
         if (taken != LATER)
@@ -207,9 +198,9 @@ dj_ring_writer *dj_rt_writer_take(void)
 {
     if (dj_rt_off || dj_rt_critical || !dj_rt_ring)
         return NULL;
-    lock();
+    dj_rt_frames_lock();
     dj_ring_writer *writer = take_writer();
-    unlock();
+    dj_rt_frames_unlock();
     if (writer && !next_frame(writer, 2)) {
         dj_rt_writer_give(writer);
         writer = NULL;
@@ -219,29 +210,29 @@ dj_ring_writer *dj_rt_writer_take(void)
 
 void dj_rt_writer_give(dj_ring_writer *writer)
 {
-    lock();
+    dj_rt_frames_lock();
     if (writer->cursor && !is_detached())
         publish(writer);
     writer->cursor = writer->limit = 0;
     here.writer_free[here.writer_free_count++] = (uint16_t)(writer - dj_rt_ring->writer);
-    unlock();
+    dj_rt_frames_unlock();
 }
 
 static bool attach(void)
 {
     dj_rt_thread_begin();
-    lock();
+    dj_rt_frames_lock();
     if (dj_rt_writer == &dj_rt_nothing) {
         dj_ring_writer *writer = take_writer();
         dj_rt_writer = writer ? writer : &dj_rt_nothing;
     }
-    unlock();
+    dj_rt_frames_unlock();
     return dj_rt_writer != &dj_rt_nothing;
 }
 
 static void tell_refused(void)
 {
-    if (__atomic_exchange_n(&here.refused, false, __ATOMIC_RELAXED))
+    if (!__atomic_exchange_n(&here.told, true, __ATOMIC_RELAXED))
         dj_rt_put_record(DJ_RECORD_MESSAGE, 0, NULL, 0,
                          "there was no room for all that the threads of this program did at once: a part of "
                          "it is not traced; more room in /dev/shm, or fewer threads, would help");
@@ -259,7 +250,7 @@ bool dj_rt_room(unsigned words)
         return false;
     if (!next_frame(dj_rt_writer, words))
         return false;
-    if (here.refused)
+    if (here.refused && !here.told)
         tell_refused();
     return true;
 }
@@ -269,12 +260,12 @@ void dj_rt_publish(void)
     dj_ring_writer *writer = dj_rt_writer;
     if (dj_rt_threads_now() < 2 || !writer->cursor || dj_rt_off || dj_rt_critical || !*is_ours)
         return;
-    lock();
+    dj_rt_frames_lock();
     if (writer->cursor && !is_detached() &&
         writer->cursor > (uint64_t)(dj_rt_frame_start(writer) + DJ_RT_FRAME_HEAD))
         publish(writer);
     bool wake = __atomic_load_n(&dj_rt_ring->analyzer_waits, __ATOMIC_SEQ_CST) && ahead() >= WAKE_AT;
-    unlock();
+    dj_rt_frames_unlock();
     if (wake)
         dj_rt_wake_analyzer();
 }
@@ -283,7 +274,7 @@ void dj_rt_publish(void)
 // published, and the frames are not used again.
 void dj_rt_frames_end(void)
 {
-    lock();
+    dj_rt_frames_lock();
     bool wanted = !is_detached();
     dj_rt_off = true;
     for (uint32_t i = 0; wanted && i < here.writer_fresh; i++) {
@@ -295,7 +286,7 @@ void dj_rt_frames_end(void)
         publish(dj_rt_writer);
     if (wanted)
         __atomic_store_n(&dj_rt_ring->state, DJ_RING_ENDED, __ATOMIC_SEQ_CST);
-    unlock();
+    dj_rt_frames_unlock();
     if (wanted)
         dj_rt_wake_analyzer();
 }
