@@ -125,7 +125,7 @@ DJ_RT_HOT void dj_rt_signal_arrive(int number, siginfo_t *info, void *context)
     uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
     unsigned depth = dj_rt_depth;
     bool moved = false;
-    if (pc - (uintptr_t)__start_deja_hot < (uintptr_t)(__stop_deja_hot - __start_deja_hot)) {
+    if (pc - (uintptr_t)__start_deja_hot < (uintptr_t)__stop_deja_hot - (uintptr_t)__start_deja_hot) {
         uint64_t mask = dj_rt_mask_change(SIG_BLOCK, UINT64_MAX);
         moved = move_on(sp, is_on(&interrupted->uc_stack, sp));
         dj_rt_mask_change(SIG_SETMASK, mask);
