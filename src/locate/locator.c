@@ -145,26 +145,48 @@ static int find_place(dj_locator *l, dj_context *context, uint32_t site, uint64_
     return DJ_OK;
 }
 
+// What the loop below asks of a thread at every access, in registers: the
+// places that it writes might else be any of these.
+typedef struct here {
+    uint32_t function, context;
+    uint64_t cfa;
+} here;
+
+static here look(const dj_thread *thread)
+{
+    return (here){thread->top->function, thread->top->context, dj_frame_cfa(thread->top)};
+}
+
 // Accesses `from` to `to` − 1, between two events.
 static int locate_run(dj_locator *l, dj_context *context, const dj_batch *batch, uint32_t from, uint32_t to)
 {
     const uint64_t *address = batch->column.address;
     const uint32_t *site = batch->column.site;
     dj_batch_buffers buffers = dj_batch_writable((dj_batch *)batch);
-    dj_thread *thread = &l->threads[l->thread];
+    const dj_thread *thread = &l->threads[l->thread];
+    dj_site_memory *sites = l->sites;
+    size_t site_count = l->located.site_count;
+    here now = look(thread);
     bool fresh = l->options.fresh_heap;
+    int err = DJ_OK;
     for (uint32_t i = from; i < to; i++) {
         uint32_t s = site[i];
-        int err = s < l->located.site_count ? DJ_OK : dj_locator_site(l, context, s);
-        if (err)
-            return err;
-        dj_site_memory *m = &l->sites[s];
-        if (m->function != thread->top->function && (err = dj_locator_enter(l, context, m)))
-            return err;
-        uint64_t at = address[i] - (dj_frame_cfa(thread->top) & m->relative) - m->lo;
+        if (__builtin_expect(s >= site_count, 0)) {
+            if ((err = dj_locator_site(l, context, s)))
+                return err;
+            sites = l->sites;
+            site_count = l->located.site_count;
+        }
+        dj_site_memory *m = &sites[s];
+        if (m->function != now.function) {
+            if ((err = dj_locator_enter(l, context, m)))
+                return err;
+            now = look(thread);
+        }
+        uint64_t at = address[i] - (now.cfa & m->relative) - m->lo;
         if ((at >= m->span || *m->alive != m->serial) && (err = dj_locator_find(l, context, s, address[i])))
             return err;
-        if (m->context != thread->top->context && (err = find_place(l, context, s, address[i])))
+        if (m->context != now.context && (err = find_place(l, context, s, address[i])))
             return err;
         buffers.place[i] = m->place;
         if (fresh)
