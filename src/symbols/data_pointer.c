@@ -14,15 +14,16 @@ static bool is_declared_at(dj_data *data, dj_local *local, const dj_code_frame *
                       data->symbols, dwarf_attr_integrate(&local->die, DW_AT_decl_file, &memory))) == 0;
 }
 
-// The only pointer to a known type that is declared on the line.
+// The only pointer to a known type that is declared on the line. Parameters are
+// not: they have their values from elsewhere.
 static dj_local *declared_at(dj_data *data, dj_locals *locals, uint64_t call, const dj_code_frame *frame)
 {
     dj_local *found = NULL;
     for (size_t i = 0; i < locals->count; i++) {
         dj_local *local = &locals->list[i];
         dj_type *type = dj_type_of_typed(&data->types, &local->die);
-        if (dj_type_pointee(&data->types, type)->bytes == 0 || !is_declared_at(data, local, frame) ||
-            !dj_locals_in_scope(locals, local->scope, call))
+        if (dwarf_tag(&local->die) != DW_TAG_variable || dj_type_pointee(&data->types, type)->bytes == 0 ||
+            !is_declared_at(data, local, frame) || !dj_locals_in_scope(locals, local->scope, call))
             continue;
         if (found != NULL)
             return NULL;
