@@ -7,7 +7,8 @@
 #define SIZES(each, name) each(name##1) each(name##2) each(name##4) each(name##8) each(name##16)
 #define ALL(each)                                                                                            \
     SIZES(each, read)                                                                                        \
-    SIZES(each, write) SIZES(each, read_write) SIZES(each, unaligned_read) SIZES(each, unaligned_write)      \
+    SIZES(each, write)                                                                                       \
+    SIZES(each, read_write) SIZES(each, unaligned_read) SIZES(each, unaligned_write)                         \
         SIZES(each, unaligned_read_write) SIZES(each, volatile_read) SIZES(each, volatile_write)             \
             SIZES(each, unaligned_volatile_read) SIZES(each, unaligned_volatile_write)
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 static long cells[10000];
 static pthread_barrier_t all;
@@ -12,6 +13,10 @@ static pthread_barrier_t all;
 static void *work(void *given)
 {
     long *cell = given;
+    if (cell == cells)
+        pthread_setname_np(pthread_self(), "first");
+    if (cell == cells + 1)
+        prctl(PR_SET_NAME, "second");
     for (int i = 0; i < 100; i++)
         *(volatile long *)cell = i;
     return NULL;

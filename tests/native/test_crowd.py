@@ -5,6 +5,7 @@ from collections import Counter
 from rings import read
 from stream import WRITE, accesses, build, check, finish, same, stream
 
+THREAD_NAME = 12
 program = build("crowd.c", "-O1", "-pthread")
 for how, count, times in (("turn", 1000, 100), ("once", 300, 200)):
     printed, records = stream(program, how, str(count))
@@ -15,6 +16,8 @@ for how, count, times in (("turn", 1000, 100), ("once", 300, 200)):
     for r in writes:
         by_thread.setdefault(r.thread, Counter())[r.address] += 1
     same(sorted(by_thread), list(range(2, count + 2)), f"threads, {how}")
+    named = {(r.id, " ".join(r.words).rstrip("\0")) for r in records if r.type == THREAD_NAME}
+    same(named, {(2, "first"), (3, "second")}, f"names of threads, {how}")
     check(all(list(cell.values()) == [times] for cell in by_thread.values()), f"a thread has its cell, {how}")
 
 # More than there are writers: the program does not care, and what is missing is told.

@@ -57,6 +57,9 @@ uint32_t dj_rt_thread_expect(void);     // one is about to be created: its numbe
 void dj_rt_thread_expect_no_more(void); // it could not be
 void dj_rt_thread_is(uint32_t number);  // in the new thread
 
+// record.c
+void dj_rt_put_thread_name(const char *name);
+
 // process.c
 void dj_rt_before_fork(void), dj_rt_after_fork(void), dj_rt_begin_child(void);
 void dj_rt_process_end(int status);

@@ -61,7 +61,7 @@ static const char *keep_path(const char *path)
         room = dj_rt_map(NULL, PATHS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
         left = room ? PATHS_BYTES : 0;
     }
-    if (bytes > left)
+    if (!room || bytes > left)
         return NULL;
     char *kept = room;
     dj_rt_append(kept, path);

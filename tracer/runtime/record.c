@@ -38,7 +38,8 @@ static void region(const char *name, int begins)
     dj_rt_put_record(DJ_RECORD_REGION, begins != 0, NULL, 0, name);
 }
 
-static void thread_name(const char *name)
+// The thread may have no number before its first record.
+void dj_rt_put_thread_name(const char *name)
 {
     if (!dj_rt_off && (dj_rt_self.number || dj_rt_room(2)))
         dj_rt_put_record(DJ_RECORD_THREAD_NAME, dj_rt_self.number, NULL, 0, name);
@@ -52,5 +53,5 @@ DJ_RT_EXPORT const dj_record_calls dj_recorder = {
     .forget = forget,
     .statement = statement,
     .region = region,
-    .thread_name = thread_name,
+    .thread_name = dj_rt_put_thread_name,
 };

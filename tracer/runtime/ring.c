@@ -39,7 +39,7 @@ static void build_name(char *to, const char *folder, const char *prefix, uint32_
 // A file larger than the limit would bring a signal.
 static bool is_allowed(void)
 {
-    struct rlimit limit;
+    struct rlimit limit = {0};
     return dj_rt_system(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, DJ_RT_ARGUMENT(&limit), 0, 0) == 0 &&
            limit.rlim_cur >= ring_bytes;
 }

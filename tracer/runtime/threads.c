@@ -43,7 +43,7 @@ void dj_rt_thread_is(uint32_t number)
 static void find_first_stack(void)
 {
     enum { PAGE = 4096, UNLIMITED = 1 << 30 };
-    struct rlimit limit;
+    struct rlimit limit = {0};
     const char *top = (const char *)getauxval(AT_EXECFN);
     if (!top || dj_rt_system(SYS_prlimit64, 0, RLIMIT_STACK, 0, DJ_RT_ARGUMENT(&limit), 0, 0) != 0)
         return;
