@@ -64,12 +64,6 @@ bool keep_call(gimple *statement)
     case BUILT_IN_MEMMOVE:
     case BUILT_IN_MEMPCPY:
     case BUILT_IN_MEMSET:
-    case BUILT_IN_MEMCMP:
-    case BUILT_IN_STRCPY:
-    case BUILT_IN_STPCPY:
-    case BUILT_IN_STRNCPY:
-    case BUILT_IN_STRCMP:
-    case BUILT_IN_STRLEN:
         gimple_call_set_fndecl(as_a<gcall *>(statement), find_plain(callee));
         update_stmt(statement);
         return true;
