@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Which calling contexts one function extends to.
+// What one name extends to: the calling contexts of a function, and all that
+// happens while a region that the program named so has begun, in any thread.
 typedef struct extent {
     const char *function; // NULL: everything is inside
+    uint64_t depth;       // of regions of that name
+    bool begun;           // once
     bool *inside;         // of each context
     size_t count, capacity;
 } extent;
@@ -78,12 +81,24 @@ static int extend(dj_region *r, dj_context *context, extent *e)
     return err;
 }
 
+// A region that ends more often than it begins is one that was not seen to begin.
+static void follow(extent *e, const dj_event *event)
+{
+    if (!e->function || event->type != DJ_EVENT_REGION || strcmp(event->text, e->function) != 0)
+        return;
+    e->begun |= event->a != 0;
+    if (event->a)
+        e->depth++;
+    else if (e->depth > 0)
+        e->depth--;
+}
+
 static bool counts(dj_region *r, uint32_t place)
 {
     uint32_t node = dj_place_get(&r->located->places, place)->context;
-    if (r->within.function && !r->within.inside[node])
+    if (r->within.function && !r->within.depth && !r->within.inside[node])
         return false;
-    if (!r->started && !r->start.inside[node])
+    if (!r->started && !r->start.begun && !r->start.inside[node])
         return false;
     r->started = r->met = true;
     if (r->skipped < r->options.skip) {
@@ -116,12 +131,21 @@ static int filter(dj_region *r, dj_context *context, dj_batch *batch)
         r->kept += batch->count;
         return DJ_OK;
     }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < batch->count && !is_full(r); i++)
+    uint32_t kept = 0, told = 0;
+    for (uint32_t i = 0; i < batch->count && !is_full(r); i++) {
+        for (; told < batch->event_count && batch->events[told].index <= i; told++) {
+            follow(&r->start, &batch->events[told]);
+            follow(&r->within, &batch->events[told]);
+        }
         if (counts(r, batch->column.place[i])) {
             dj_batch_copy_access(batch, kept++, batch, i);
             r->kept++;
         }
+    }
+    for (; told < batch->event_count; told++) {
+        follow(&r->start, &batch->events[told]);
+        follow(&r->within, &batch->events[told]);
+    }
     dj_batch_set_columns(batch, dj_batch_columns(batch));
     batch->count = kept;
     batch->event_count = 0; // the locator has read them, and they stand before other accesses now

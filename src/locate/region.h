@@ -8,9 +8,12 @@
 #include "locate/locate.h"
 
 typedef struct dj_region_options {
-    const char
-        *start_at; // from the first access of this function, or of what it calls, on; NULL: from the start
-    const char *within;  // only accesses of this function and of what it calls; NULL: all
+    // From the first access on that this function makes, or what it calls, or that
+    // comes after a region of that name has begun; NULL: from the start.
+    const char *start_at;
+    // Only accesses of this function and of what it calls, or while a region of that
+    // name has begun; NULL: all.
+    const char *within;
     uint64_t skip;       // of the accesses left, drop so many
     uint64_t stop_after; // and end after so many; 0: never
 } dj_region_options;

@@ -106,12 +106,12 @@ const char *dj_attribute_why_nothing(dj_attribute *a)
     if (a->config.whole)
         return NULL;
     if (!dj_region_met(a->region))
-        snprintf(
-            a->why, sizeof a->why,
-            "%s: no function '%s' was seen at work; names are those of 'deja run --by function', and one "
-            "that was inlined everywhere cannot be found",
-            start ? "--start-at" : "--within",
-            start ? a->config.counting.start_at : a->config.counting.within);
+        snprintf(a->why, sizeof a->why,
+                 "%s: no function or region '%s' was seen at work; names of functions are those of 'deja run "
+                 "--by function', and one "
+                 "that was inlined everywhere cannot be found",
+                 start ? "--start-at" : "--within",
+                 start ? a->config.counting.start_at : a->config.counting.within);
     else if (a->config.counting.skip)
         snprintf(a->why, sizeof a->why, "there are no more accesses than --skip leaves out");
     else

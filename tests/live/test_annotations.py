@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""Annotated programs: what they tell against what their source says, by brute force."""
+import collections
+import json
+import os
+
+from live import NATIVE, DEJA, check, finish, native, program, same, scratch, skip
+
+if NATIVE:
+    skip("annotated programs are not recompiled")
+ANNOTATED = program("annotated")
+RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")
+
+
+def record(*arguments, status=0):
+    """The profile of a run of its own, and what the program printed."""
+    path = scratch("profile.json")
+    if os.path.exists(path):
+        os.remove(path)
+    ran = native(ANNOTATED, *arguments, env={**os.environ, "DEJA_RECORDER": RECORDER, "DEJA_RECORD": path})
+    same(ran.returncode, status, f"status of {arguments}")
+    same(ran.stderr, b"", f"messages of {arguments}")
+    with open(path) as file:
+        return json.load(file), ran.stdout.decode()
+
+
+def run(*options):
+    path = scratch("run.json")
+    ran = native(DEJA, "run", *options, "--json", "-o", path, "--", ANNOTATED, "regions")
+    same(ran.returncode, 0, f"status of deja run {options}")
+    with open(path) as file:
+        return json.load(file)
+
+
+class Memory:
+    """Every byte that some record covers has an identity; an element is where it begins."""
+
+    def __init__(self):
+        self.live, self.entries, self.identity, self.fresh = {}, {}, {}, 0
+
+    def clean(self):
+        covered = {at for base, (size, _) in self.live.items() for at in range(base, base + size)}
+        self.identity = {at: i for at, i in self.identity.items() if at in covered}
+
+    def forget(self, base):
+        if self.live.pop(base, None):
+            self.entries = {entry: to for entry, to in self.entries.items() if to != base}
+            self.clean()
+
+    def data(self, base, size, element):
+        self.forget(base)
+        self.entries.pop(base, None)
+        self.live[base] = (size, element)
+        for at in range(base, base + size):
+            if at not in self.identity:
+                self.fresh += 1
+                self.identity[at] = self.fresh
+
+    def find(self, base):
+        base = base if base in self.live else self.entries.get(base)
+        return base if base in self.live else None
+
+    def partial(self, base, entry):
+        base = self.find(base)
+        if base is not None and base <= entry < base + self.live[base][0] and entry not in self.live:
+            self.entries[entry] = base
+
+    def access(self, base, at):
+        base = self.find(base)
+        if base is None or not base <= at < base + self.live[base][0]:
+            return None
+        element = self.live[base][1]
+        return self.identity[base + (at - base) // element * element]
+
+
+def distances(stream):
+    recent, found, cold = [], collections.Counter(), 0
+    for element in stream:
+        if element in recent:
+            at = recent.index(element)
+            found[at] += 1
+            del recent[at]
+        else:
+            cold += 1
+        recent.insert(0, element)
+    return found, cold
+
+
+for seed in range(1, 6):
+    profile, text = record("random", str(seed))
+    memory, stream, outside = Memory(), [], 0
+    for line in text.splitlines():
+        what, *numbers = line.split()
+        numbers = [int(n) for n in numbers]
+        if what == "D":
+            memory.data(*numbers)
+        elif what == "P":
+            memory.partial(*numbers)
+        elif what == "F":
+            memory.forget(*numbers)
+        else:
+            element = memory.access(*numbers)
+            outside += element is None
+            if element is not None:
+                stream.append(element)
+    expected, cold = distances(stream)
+    check(len(stream) > 1000 and outside > 100, "the random program does too little")
+    same(profile["accesses"], len(stream), "accesses")
+    same(profile.get("outside", 0), outside, "accesses outside of data")
+    same(profile["cold"], cold, "cold accesses")
+    same({row["lo"]: row["count"] for row in profile["histogram"]}, dict(expected), f"distances, seed {seed}")
+
+profile, _ = record("threads")
+same(profile["accesses"], 4 * 2 * 30000, "accesses of threads")
+same(profile["distinct"], 4 * 50 + 100, "elements of threads")
+names = {value for row in profile["attribution"]["threads"] for value in row}
+check({"north", "east", "south", "west"} <= names, f"names of threads: {names}")
+objects = {row[0] for row in profile["attribution"]["objects"]}
+same(objects, {"north", "east", "south", "west", "shared"}, "objects of threads")
+
+profile, text = record("signals")
+same(profile["accesses"], sum(int(n) for n in text.split()), "accesses with a handler")
+
+profile, _ = record("children", status=3)
+same(profile["accesses"], 2, "accesses beside a child")
+
+same(run()["accesses"], 90, "accesses of all regions")
+same(run()["provenance"]["format"], "annotations", "the tool that auto chooses")
+same(run("--within", "middle")["accesses"], 60, "accesses within a region")
+same(run("--start-at", "middle")["accesses"], 80, "accesses from a region on")
+same(run("--within", "main", "--skip", "5")["accesses"], 85, "accesses within a function")
+
+# Without Deja, and where the recorder is not there, it is as always.
+for environment in ({}, {"DEJA_RECORDER": "/nowhere/lib.so", "DEJA_RECORD": scratch("none.json")}):
+    ran = native(ANNOTATED, "random", env={**os.environ, **environment})
+    same((ran.returncode, ran.stderr), (0, b""), "a run without Deja")
+check(not os.path.exists(scratch("none.json")), "a profile without a recorder")
+ran = native(ANNOTATED, "regions", env={**os.environ, "DEJA_RECORDER": RECORDER, "DEJA_RECORD": "/nowhere/p.json"})
+same((ran.returncode, ran.stderr.count(b"\n")), (0, 1), "a profile that cannot be written")
+finish()

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Annotations of all kinds; the first argument says which.
+#include <deja/record.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MEMORY = 400, STEPS = 4000, THREADS = 4, TURNS = 30000 };
+
+static unsigned long state = 1;
+
+static unsigned below(unsigned n)
+{
+    state = state * 6364136223846793005ul + 1442695040888963407ul;
+    return (unsigned)(state >> 33) % n;
+}
+
+// Does what it prints: D base bytes element, P base entry, F base, A base element.
+static void at_random(void)
+{
+    static char memory[MEMORY];
+    static const unsigned elements[] = {1, 2, 4, 8, 12};
+    for (int i = 0; i < STEPS; i++) {
+        unsigned base = below(10) * 16, at = base + below(120), what = below(40);
+        if (what == 0) {
+            unsigned bytes = 1 + below(MEMORY - base), element = elements[below(5)];
+            printf("D %u %u %u\n", base, bytes, element);
+            dj_record_data(memory + base, bytes, element, "memory");
+        } else if (what == 1) {
+            printf("P %u %u\n", base, at);
+            dj_record_partial(memory + base, memory + at);
+        } else if (what == 2 && below(4) == 0) {
+            printf("F %u\n", base);
+            dj_record_forget(memory + base);
+        } else {
+            printf("A %u %u\n", base, at);
+            dj_record_access(memory + base, memory + at);
+        }
+    }
+}
+
+static double shared[100];
+
+static void *work(void *argument)
+{
+    static const char *const names[THREADS] = {"north", "east", "south", "west"};
+    int number = (int)(long)argument;
+    double *own = malloc(50 * sizeof *own);
+    dj_record_data(own, 50 * sizeof *own, sizeof *own, names[number]);
+    dj_thread_name(names[number]);
+    for (int i = 0; i < TURNS; i++) {
+        own[i % 50] = i;
+        dj_record_write(own, &own[i % 50]);
+        dj_record_read(shared, &shared[i % 100]);
+    }
+    dj_record_forget(own);
+    free(own);
+    return NULL;
+}
+
+static void with_threads(void)
+{
+    pthread_t threads[THREADS];
+    dj_record_data(shared, sizeof shared, sizeof *shared, "shared");
+    for (long i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, (void *)i);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static double data[64];
+static volatile sig_atomic_t handled;
+
+static void handle(int signal)
+{
+    (void)signal;
+    dj_record_write(data, &data[handled++ % 64]);
+}
+
+// A handler that calls, whatever it interrupts.
+static void with_signals(void)
+{
+    struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    unsigned long calls = 0;
+    dj_record_data(data, sizeof data, sizeof *data, "data");
+    sigaction(SIGALRM, &action, NULL);
+    ualarm(200, 200);
+    while (handled < 500) {
+        dj_record_read(data, &data[calls++ % 64]);
+    }
+    ualarm(0, 0);
+    printf("%lu %d\n", calls, (int)handled);
+}
+
+static void with_regions(void)
+{
+    dj_record_data(data, sizeof data, sizeof *data, "data");
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 10; i++)
+            dj_record_read(data, &data[i]);
+        dj_region_begin("middle");
+        for (int i = 0; i < 20; i++)
+            dj_record_write(data, &data[i]);
+        dj_region_end("middle");
+    }
+}
+
+static int with_children(void)
+{
+    int status = 0;
+    dj_record_data(data, sizeof data, sizeof *data, "data");
+    dj_record_read(data, data);
+    pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 100000; i++)
+            dj_record_read(data, data);
+        exit(3);
+    }
+    waitpid(child, &status, 0);
+    dj_record_read(data, data);
+    return WEXITSTATUS(status);
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    state = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
+    if (strcmp(what, "random") == 0)
+        at_random();
+    else if (strcmp(what, "threads") == 0)
+        with_threads();
+    else if (strcmp(what, "signals") == 0)
+        with_signals();
+    else if (strcmp(what, "regions") == 0)
+        with_regions();
+    else if (strcmp(what, "children") == 0)
+        return with_children();
+    return 0;
+}
