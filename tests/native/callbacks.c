@@ -5,12 +5,12 @@
 
 #define PLAIN __attribute__((no_sanitize_thread, noinline))
 #define SIZES(each, name) each(name##1) each(name##2) each(name##4) each(name##8) each(name##16)
-#define ALL(each)                                                                                            \
-    SIZES(each, read)                                                                                        \
-    SIZES(each, write)                                                                                       \
-    SIZES(each, read_write) SIZES(each, unaligned_read) SIZES(each, unaligned_write)                         \
-        SIZES(each, unaligned_read_write) SIZES(each, volatile_read) SIZES(each, volatile_write)             \
-            SIZES(each, unaligned_volatile_read) SIZES(each, unaligned_volatile_write)
+#define ALIGNED(each) SIZES(each, read) SIZES(each, write) SIZES(each, read_write)
+#define PACKED(each)                                                                                         \
+    SIZES(each, unaligned_read) SIZES(each, unaligned_write) SIZES(each, unaligned_read_write)
+#define VOLATILE(each) SIZES(each, volatile_read) SIZES(each, volatile_write)
+#define BOTH(each) SIZES(each, unaligned_volatile_read) SIZES(each, unaligned_volatile_write)
+#define ALL(each) ALIGNED(each) PACKED(each) VOLATILE(each) BOTH(each)
 
 #define DECLARE(name) extern void __tsan_##name(void *), __tsan_##name##_pc(void *, void *);
 ALL(DECLARE)
