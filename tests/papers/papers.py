@@ -14,7 +14,6 @@ import tempfile
 DEJA, BUILD = sys.argv[1], sys.argv[2]
 PROGRAMS = os.path.join(BUILD, "examples", "papers")
 TRACER = os.path.join(BUILD, "tests", "papers", "trace_recorder.so")
-RECORDER = os.path.join(BUILD, "tracer", "libdeja-record.so")
 SCRATCH = tempfile.TemporaryDirectory(prefix="deja-papers-")
 NAMES = ("adi", "fft", "swim", "tomcatv", "sp", "sweep")
 failures = 0
@@ -43,6 +42,18 @@ def same(got, expected, what):
 def finish():
     print(f"{failures} failed checks" if failures else "all well")
     sys.exit(1 if failures else 77 if skipped else 0)
+
+
+@functools.cache
+def recorder():
+    """Deja's own recorder; None where there is none that the programs could load."""
+    path = os.path.join(BUILD, "tracer", "libdeja-record.so")
+    if not os.path.exists(path):
+        return skip("libdeja-record.so was not built")
+    with open(path, "rb") as file:
+        if re.search(rb"\0__[at]san_init\0", file.read()):
+            return skip("libdeja-record.so has a sanitizer, which the programs have not")
+    return path
 
 
 @functools.cache
@@ -88,11 +99,11 @@ def canonical(numbers):
 
 
 def profile(name, *arguments, **environment):
-    """The profile that Deja's own recorder leaves; None where it was not built."""
-    if not os.path.exists(RECORDER):
+    """The profile that Deja's own recorder leaves, if there is one."""
+    if not recorder():
         return None
     path = os.path.join(SCRATCH.name, "profile.json")
-    run(name, *arguments, DEJA_RECORDER=RECORDER, DEJA_RECORD=path, **environment)
+    run(name, *arguments, DEJA_RECORDER=recorder(), DEJA_RECORD=path, **environment)
     if not check(os.path.exists(path), f"{name}: no profile"):
         finish()
     with open(path) as file:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How many references there are to how many elements, by loops counted by hand; C and Fortran refer to the
 same elements in the same order."""
-from papers import NAMES, RECORDER, canonical, check, finish, languages, os, profile, same, skip, trace
+from papers import NAMES, canonical, check, finish, languages, profile, same, trace
 
 
 def adi(n, t):
@@ -67,8 +67,6 @@ def sweep(n, t):
 SIZES = {"adi": ((2, 1), (9, 2), (50, 1)), "fft": ((2, 1), (16, 2), (32, 1)), "swim": ((2, 1), (7, 3), (20, 2)),
          "tomcatv": ((4, 2), (9, 3), (25, 5)), "sp": ((5, 1), (6, 3), (9, 1)), "sweep": ((1, 1), (3, 3), (6, 2))}
 
-if not os.path.exists(RECORDER):
-    skip("libdeja-record.so was not built")
 for name in NAMES:
     for size in SIZES[name]:
         what = f"{name} {size}"
