@@ -84,7 +84,7 @@ int dj_locator_site(dj_locator *locator, dj_context *context, uint32_t site);
 int dj_locator_thread(dj_locator *locator, dj_context *context, const dj_event *event);
 // The function of a site is at work and not the one on top: it was called, or
 // jumped to, or came back without a return.
-int dj_locator_enter(dj_locator *locator, dj_context *context, const dj_site_memory *site);
+int dj_locator_enter(dj_locator *locator, dj_context *context, const dj_site_memory *m);
 // Whether a frame is that of the function of a site.
 bool dj_locator_is_within(const dj_locator *locator, uint32_t site, const dj_shadow_frame *frame);
 int dj_locator_allocated(dj_locator *locator, dj_context *context, const dj_event *event);
