@@ -86,6 +86,7 @@ int bench_cli(dj_context *context, size_t count, char *const *args);
 int bench_readers(dj_context *context, size_t count, char *const *args);
 int bench_stream(dj_context *context, size_t count, char *const *args);
 int bench_live(dj_context *context, size_t count, char *const *args);
+int bench_annotated(dj_context *context, size_t count, char *const *args);
 int bench_drain(dj_context *context, size_t count, char *const *args);
 
 #endif

@@ -15,6 +15,7 @@ static const subject subjects[] = {
     {"readers", "bytes and accesses per second of the trace readers", bench_readers},
     {"stream", "the deja stream: bytes per access, written and read", bench_stream},
     {"live", "deja run and deja record on programs, beside their native run", bench_live},
+    {"annotated", "a program with annotations, beside the same without Deja", bench_annotated},
     {"drain", "PROGRAM [arguments]: traces it and throws the accesses away", bench_drain},
 };
 
@@ -24,7 +25,7 @@ static void print_usage(FILE *out)
 {
     fprintf(out, "usage: deja-bench SUBJECT [options]; deja-bench SUBJECT --help\n\n");
     for (size_t i = 0; i < SUBJECTS; i++)
-        fprintf(out, "  %-8s  %s\n", subjects[i].name, subjects[i].summary);
+        fprintf(out, "  %-9s  %s\n", subjects[i].name, subjects[i].summary);
 }
 
 int main(int argc, char **argv)

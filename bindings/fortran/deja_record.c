@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What the Fortran module deja_record calls. Calls of accesses end in a jump, so
  * that the recorder sees the line of the Fortran program that they come from. */
-#include <ISO_Fortran_binding.h>
 #include <deja/record.h>
+#include <ISO_Fortran_binding.h>
 
 #include <string.h>
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -41,16 +42,18 @@ static int save(dj_analysis *a, const dj_profile *profile)
     char *aside = NULL;
     if (asprintf(&aside, "%s.new", a->path) < 0)
         return dj_fail_memory(a->context, "a path", 0);
-    FILE *file = fopen(aside, "we");
+    struct stat about;
+    bool device = stat(a->path, &about) == 0 && !S_ISREG(about.st_mode);
+    FILE *file = fopen(device ? a->path : aside, "we");
     int err = file ? dj_profile_save(a->context, profile, DJ_BINS_EXACT, 0, file) : DJ_OK;
     bool bad = !file || ferror(file);
     bad |= file && fclose(file) != 0;
-    if (!err && !bad)
+    if (!err && !bad && !device)
         bad = rename(aside, a->path) != 0;
     if (!err && bad)
         err =
             dj_fail(a->context, DJ_ERR_IO, "cannot write the profile to '%s': %s", a->path, strerror(errno));
-    if (err)
+    if (err && !device)
         unlink(aside);
     free(aside);
     return err;

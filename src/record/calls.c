@@ -43,7 +43,7 @@ static int record_access(dj_recorder_state *s, const dj_call *call)
 {
     const dj_record *record = dj_records_find(&s->records, call->a);
     uint64_t offset = record ? call->b - record->base : 0;
-    uint32_t site;
+    uint32_t site = 0;
     if (!record || offset >= record->bytes) {
         s->outside++;
         return DJ_OK;

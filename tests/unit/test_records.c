@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,8 +190,7 @@ static void random_run(unsigned span, unsigned steps)
         case 0: {
             uint64_t element = elements[random_below(8)], bytes = 1 + random_below(span - base);
             if (oracle_data(&o, base, bytes, element))
-                assert_int_equal(dj_records_data(&r, context, base + ORIGIN, bytes, element, "x"),
-                                 DJ_OK);
+                assert_int_equal(dj_records_data(&r, context, base + ORIGIN, bytes, element, "x"), DJ_OK);
             else
                 assert_int_equal(dj_records_forget(&r, context, base + ORIGIN), DJ_OK);
             break;
@@ -206,8 +204,7 @@ static void random_run(unsigned span, unsigned steps)
         case 2:
             if (o.entry_count < 64) {
                 oracle_partial(&o, base, at);
-                assert_int_equal(dj_records_partial(&r, context, base + ORIGIN, at + ORIGIN, &known),
-                                 DJ_OK);
+                assert_int_equal(dj_records_partial(&r, context, base + ORIGIN, at + ORIGIN, &known), DJ_OK);
             }
             break;
         default: {
