@@ -32,6 +32,7 @@ static int keep_cuts(dj_context *context, dj_attribute *a)
             return err;
     }
     a->places.cuts = a->cuts;
+    a->places.pair_from = count ? 0 : a->config.long_from;
     return DJ_OK;
 }
 

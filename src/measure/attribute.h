@@ -33,6 +33,7 @@ typedef struct dj_attribute_config {
     bool flat;                    // likewise
     const dj_attribute_cut *cuts; // increasing; copied
     size_t cut_count;
+    uint64_t long_from; // without cuts: reuses from this distance on are long
 } dj_attribute_config;
 
 typedef struct dj_attribute dj_attribute;

@@ -15,6 +15,9 @@
 #include "base/text.h"
 #include "measure/measure.h"
 
+// Elements have no caches to compare with; the 2001 paper calls reuses long from here on.
+enum { LONG_FROM = 64 };
+
 struct dj_analysis {
     pthread_t thread;
     dj_context *context;
@@ -89,7 +92,8 @@ static int analyze(dj_analysis *a)
                                         .whole = a->config.whole,
                                         .statements = a->config.statements ? DJ_STATEMENTS_ANNOTATED
                                                                            : DJ_STATEMENTS_OFF,
-                                        .counting = a->config.counting};
+                                        .counting = a->config.counting,
+                                        .long_from = LONG_FROM};
     int err = dj_feed_source(a->feed, a->context, &source);
     if (!err && (!a->config.whole || a->config.statements))
         err = dj_attribute_create(a->context, &config, source, &attribute);

@@ -83,11 +83,11 @@ static int print_reuses(dj_context *context, const dj_attribution_page *page, si
 static void print_legend(const dj_attribution_page *page)
 {
     char text[256];
-    snprintf(
-        text, sizeof text,
-        "\nblocks: distinct ones, %s estimated (standard error 6.5%%); medians are interpolated; misses: "
-        "fully associative LRU, cold ones included",
-        page->style->unicode ? "≈" : "~");
+    snprintf(text, sizeof text,
+             "\n%s: distinct ones, %s estimated (standard error 6.5%%); medians are interpolated%s",
+             strcmp(page->profile->provenance.unit, "element") == 0 ? "elements" : "blocks",
+             page->style->unicode ? "≈" : "~",
+             page->a->cut_count ? "; misses: fully associative LRU, cold ones included" : "");
     dj_ink(page->out, page->style, DJ_INK_FAINT);
     fputc('\n', page->out);
     dj_text_print_wrapped(page->out, text + 1, 0, dj_style_width(page->style));

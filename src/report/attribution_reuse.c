@@ -89,9 +89,9 @@ static void print_figures(const dj_attribution_page *page, const dj_reuses *reus
 {
     dj_moments m = dj_tally_moments(tally, page->a);
     char median[DJ_FIGURE], longest[DJ_FIGURE], figure[DJ_FIGURE], share[DJ_FIGURE], text[1024];
-    size_t used = (size_t)snprintf(
-        text, sizeof text, "distance: median %s, longest %s %ss; misses:", dj_figure_short(median, m.median),
-        dj_figure_short(longest, (double)m.max), page->profile->provenance.unit);
+    size_t used = (size_t)snprintf(text, sizeof text, "distance: median %s, longest %s %ss%s",
+                                   dj_figure_short(median, m.median), dj_figure_short(longest, (double)m.max),
+                                   page->profile->provenance.unit, page->a->cut_count ? "; misses:" : "");
     for (size_t i = 0; i < page->a->cut_count && used < sizeof text; i++) {
         double misses = dj_tally_misses(tally, page->a, page->a->cuts[i].blocks);
         dj_figure_share(share, misses, (double)reuses->all_misses[i]);

@@ -5,6 +5,8 @@
 #include "report/sheet.h"
 #include "report/spark.h"
 
+#include <string.h>
+
 const char *dj_page_measure(const dj_attribution_page *page, size_t sort_cut, char to[DJ_MEASURE])
 {
     char fitted[DJ_FIT];
@@ -51,7 +53,8 @@ static void add_columns(dj_sheet *sheet, const dj_attribution_page *page, const 
         dj_sheet_add(sheet, "incl.", 4, RANK_INCLUSIVE);
     if (b->has_iterations)
         dj_sheet_add(sheet, "iterations", 5, RANK_ITERATIONS);
-    dj_sheet_add(sheet, "blocks", 6, RANK_BLOCKS);
+    bool elements = strcmp(page->profile->provenance.unit, "element") == 0;
+    dj_sheet_add(sheet, elements ? "elements" : "blocks", 6, RANK_BLOCKS);
     dj_sheet_add(sheet, "cold", 5, RANK_COLD);
     dj_sheet_add(sheet, "mean", 5, RANK_MEAN);
     dj_sheet_add(sheet, "median", 5, RANK_MEDIAN);
