@@ -148,8 +148,22 @@ static void call_partial(const void *base, const void *entry)
 
 static void call_access(const void *base, const void *element, int kind)
 {
-    make_call(
-        &(dj_call){.type = DJ_CALL_ACCESS, .kind = kind, .a = ADDRESS(base), .b = ADDRESS(element), HERE});
+    uint64_t pc = (uint64_t)(uintptr_t)__builtin_return_address(0);
+    dj_caller *caller = self;
+    if (__builtin_expect(caller && !atomic_load_explicit(&caller->inside, memory_order_relaxed), 1)) {
+        atomic_store_explicit(&caller->inside, true, memory_order_relaxed);
+        atomic_signal_fence(memory_order_seq_cst);
+        bool done = atomic_load_explicit(&mode, memory_order_relaxed) == DJ_MODE_OWNED &&
+                    dj_recorder_access(&state, caller, ADDRESS(base), ADDRESS(element), kind, pc);
+        atomic_signal_fence(memory_order_seq_cst);
+        if (done && atomic_load_explicit(&caller->later.count, memory_order_relaxed))
+            do_later(caller);
+        atomic_store_explicit(&caller->inside, false, memory_order_release);
+        if (__builtin_expect(done, 1))
+            return;
+    }
+    make_call(&(dj_call){
+        .type = DJ_CALL_ACCESS, .kind = kind, .a = ADDRESS(base), .b = ADDRESS(element), .pc = pc});
 }
 
 static void call_forget(const void *base)
@@ -208,6 +222,8 @@ __attribute__((destructor)) static void end(void)
     bool shared = !nested && atomic_load(&mode) == DJ_MODE_SHARED;
     if (shared)
         pthread_mutex_lock(&lock);
+    if (caller && !nested)
+        do_later(caller);
     atomic_store(&mode, DJ_MODE_OFF);
     if (shared)
         pthread_mutex_unlock(&lock);

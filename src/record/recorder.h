@@ -66,6 +66,27 @@ typedef struct dj_recorder_state {
     int err;             // the recorder has stopped, with a message in the context
 } dj_recorder_state;
 
+// The access of the thread that told the last one, to data that is alone in its
+// memory, from a site that is known; false: nothing was done.
+static inline bool dj_recorder_access(dj_recorder_state *s, const dj_caller *caller, uint64_t base,
+                                      uint64_t element, int kind, uint64_t pc)
+{
+    const dj_record *record = s->records.entries ? dj_records_find(&s->records, base) : NULL;
+    uint64_t offset = record ? element - record->base : 0;
+    if (!record || offset >= record->bytes || record->cells || s->thread != caller->id || !s->batch ||
+        s->batch->count >= DJ_BATCH_CAPACITY - 1)
+        return false;
+    const dj_remembered_site *slot = dj_live_sites_slot(&s->sites, pc);
+    if (slot->key != DJ_DIRECT_RECORD(DJ_DIRECT_ACCESS, DJ_DIRECT_PC(pc)))
+        return false;
+    uint32_t at = s->batch->count;
+    s->into.address[at] = record->first + dj_record_index(record, offset);
+    s->into.site[at] = slot->site;
+    s->into.kind[at] = (uint8_t)kind;
+    s->batch->count = at + 1;
+    return true;
+}
+
 // Does what a call asks for; the caller is inside, alone. After an error nothing more is recorded.
 int dj_recorder_do(dj_recorder_state *state, dj_caller *caller, const dj_call *call);
 // An empty batch instead of a full one.
