@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# <deja/record.h> alone: every standard, both compilers, static or not, in two
+# files of one program; notes where data is recorded and nowhere else.
+set -euo pipefail
+sources=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+flags="-Wall -Wextra -Wpedantic -Werror -I$sources/include"
+failed=0
+complain() {
+    echo "FAILED: $*"
+    failed=1
+}
+
+cat >data.c <<'C'
+#include <deja/record.h>
+#ifdef __cplusplus
+extern "C"
+#endif
+int other(void);
+static double a[10][10];
+static volatile int v[3];
+int main(void)
+{
+    int i, sides = 0;
+    dj_record_data(a, sizeof a, sizeof a[0][0], "a");
+    dj_record_data(v, sizeof v, sizeof *v, "v");
+    dj_record_partial(a, &a[1][0]);
+    for (i = 0; i < 10; i++) {
+        dj_record_statement();
+        if (i & 1)
+            dj_record_read(a, &a[i][0]);
+        else
+            dj_record_write(a, &a[i][i]);
+        dj_record_modify(v, &v[0]), dj_record_access(a, &a[0][sides++ % 10]);
+    }
+    dj_record_forget(a);
+    return other();
+}
+C
+cat >marks.c <<'C'
+#include <deja/record.h>
+#ifdef __cplusplus
+extern "C"
+#endif
+int other(void);
+int other(void)
+{
+    dj_region_begin("x");
+    dj_thread_name("y");
+    dj_region_end("x");
+    return 0;
+}
+C
+
+try() {
+    # shellcheck disable=SC2086
+    if ! "$@" $flags -o program 2>errors; then
+        complain "$*: $(head -3 errors)"
+    elif [[ -s errors ]]; then
+        complain "$* says: $(head -3 errors)"
+    else
+        ./program || complain "$*: the program ends with $?"
+    fi
+}
+
+for compiler in gcc clang; do
+    command -v "$compiler" >/dev/null || continue
+    for standard in c89 c99 c11; do
+        try "$compiler" "-std=$standard" -O2 data.c marks.c
+        try "$compiler" "-std=$standard" -O0 -DDEJA_RECORD_OFF data.c marks.c
+    done
+    for kind in -static "-fPIE -pie" "-fno-pie -no-pie"; do
+        # shellcheck disable=SC2086
+        try "$compiler" -O0 $kind data.c marks.c
+    done
+done
+for compiler in g++ clang++; do
+    command -v "$compiler" >/dev/null || continue
+    for standard in c++98 c++11 c++20; do
+        try "$compiler" "-std=$standard" -O1 -x c++ data.c marks.c
+        try "$compiler" "-std=$standard" -O1 -DDEJA_RECORD_OFF -x c++ data.c marks.c
+    done
+done
+
+# shellcheck disable=SC2086
+gcc -O2 $flags -c data.c marks.c
+[[ $(readelf -n data.o | grep -c Deja) == 1 ]] || complain "data.o has not one note"
+[[ $(readelf -n marks.o | grep -c Deja) == 0 ]] || complain "regions alone make a note"
+# shellcheck disable=SC2086
+gcc -O2 -DDEJA_RECORD_OFF $flags -c marks.c
+[[ $(nm marks.o | wc -l) == 1 ]] || complain "DEJA_RECORD_OFF leaves $(nm marks.o)"
+exit $failed
