@@ -211,8 +211,7 @@ int dj_session_fail_untraced(const dj_session *s, dj_context *context, const cha
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
                        s->notes >> DJ_NOTE_ANNOTATED & s->notes >> DJ_NOTE_LOADS & 1
-                           ? "it recorded nothing, or a signal or _exit ended it before the first second "
-                             "was over"
+                           ? "it recorded nothing, or was ended by a signal or by _exit"
                            : "it has no data that is recorded by <deja/record.h>, or is linked statically");
     if (s->way->tool != DJ_TOOL_NATIVE) {
         if (!dj_session_explain(s, (uint32_t)s->root, why, sizeof why))
