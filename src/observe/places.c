@@ -30,6 +30,7 @@ static void destroy(void *state)
         free(p->contexts.list[i].sketch);
     free(p->rows);
     free(p->shorts);
+    free(p->arrivals);
     free(p->pairs);
     free(p->sites.list);
     free(p->contexts.list);
@@ -183,6 +184,25 @@ static int move(dj_places *p, dj_context *context, uint32_t to, uint32_t from, u
     return err;
 }
 
+static int resize(dj_places *p, dj_context *context, size_t old)
+{
+    dj_place_arrival *arrivals = realloc(p->arrivals, p->row_capacity * sizeof *arrivals);
+    dj_place_short *shorts = aligned_alloc(sizeof *shorts / 2, p->row_capacity * sizeof *shorts);
+    p->arrivals = arrivals ? arrivals : p->arrivals;
+    if (!arrivals || !shorts) {
+        free(shorts);
+        return dj_fail_memory(context, "the places", p->row_capacity * sizeof *shorts);
+    }
+    for (size_t i = old; i < p->row_capacity; i++)
+        arrivals[i].from = DJ_NOWHERE;
+    memset(shorts + old, 0, (p->row_capacity - old) * sizeof *shorts);
+    if (old > 0)
+        memcpy(shorts, p->shorts, old * sizeof *shorts);
+    free(p->shorts);
+    p->shorts = shorts;
+    return DJ_OK;
+}
+
 // Room for all places of a batch.
 static int make_room(dj_places *p, dj_context *context, const uint32_t *place, uint32_t n)
 {
@@ -193,43 +213,53 @@ static int make_room(dj_places *p, dj_context *context, const uint32_t *place, u
         return DJ_OK;
     size_t old = p->row_capacity;
     int err = dj_grow(context, "the places", &p->rows, &p->row_capacity, (size_t)most + 1, sizeof *p->rows);
+    if (!err)
+        err = resize(p, context, old);
     if (err)
-        return err;
-    dj_place_short *shorts = aligned_alloc(sizeof *shorts / 2, p->row_capacity * sizeof *shorts);
-    if (!shorts) {
         p->row_capacity = old;
-        return dj_fail_memory(context, "the places", p->row_capacity * sizeof *shorts);
-    }
-    memset(shorts + old, 0, (p->row_capacity - old) * sizeof *shorts);
-    if (old > 0)
-        memcpy(shorts, p->shorts, old * sizeof *shorts);
-    free(p->shorts);
-    p->shorts = shorts;
-    return DJ_OK;
+    return err;
 }
 
-// Counts short reuses and writes, and lists the accesses that need more: without
-// branches, since what comes next is hard to guess.
-static void count_short(dj_places *p, const dj_batch *batch, const dj_lane_view *lane, uint32_t *longer,
-                        uint32_t *moved)
+// Counts short reuses and writes, and lists the other accesses: without branches,
+// since what comes next is hard to guess.
+static uint32_t count_short(dj_places *p, const dj_batch *batch, const dj_lane_view *lane)
 {
     static const uint8_t reads[DJ_BATCH_CAPACITY];
-    const uint32_t *place = batch->column.place;
-    const uint8_t *kind = batch->column.kind ? batch->column.kind : reads;
+    const uint32_t *restrict place = batch->column.place;
+    const uint8_t *restrict kind = batch->column.kind ? batch->column.kind : reads;
+    const uint64_t *restrict distances = lane->distance;
+    dj_place_short *restrict shorts = p->shorts;
+    uint16_t *restrict longer = p->longer;
     uint64_t end = p->short_end;
-    uint32_t l = 0, m = 0;
+    uint32_t found = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
-        uint64_t distance = lane->distance[i];
-        bool is_short = distance < end;
-        dj_place_short *s = &p->shorts[place[i]];
-        s->accesses[kind[i] != DJ_KIND_READ][is_short ? distance : DJ_PLACE_SHORT]++;
-        p->longer[l] = (uint16_t)i;
-        l += !is_short;
-        p->moved[m] = (uint16_t)i;
-        m += (lane->prev_tag[i] != place[i]) | (distance == DJ_COLD);
+        bool is_short = distances[i] < end;
+        shorts[place[i]].accesses[kind[i] != DJ_KIND_READ][is_short ? distances[i] : DJ_PLACE_SHORT]++;
+        longer[found] = (uint16_t)i;
+        found += !is_short;
     }
-    *longer = l;
-    *moved = m;
+    return found;
+}
+
+// Lists the accesses to blocks that were last used at another place, or never,
+// unless the last such access of the place was the same.
+static uint32_t list_arrivals(dj_places *p, const dj_batch *batch, const dj_lane_view *lane)
+{
+    const uint32_t *restrict place = batch->column.place, *restrict previous = lane->prev_tag;
+    const uint64_t *restrict distances = lane->distance, *restrict keys = lane->key;
+    dj_place_arrival *restrict arrivals = p->arrivals;
+    uint16_t *restrict moved = p->moved;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint32_t from = distances[i] == DJ_COLD ? DJ_NOWHERE : previous[i];
+        dj_place_arrival *last = &arrivals[place[i]];
+        bool arrives = from != place[i];
+        moved[found] = (uint16_t)i;
+        found += arrives & ((last->key != keys[i]) | (last->from != from) | (from == DJ_NOWHERE));
+        last->key = arrives ? keys[i] : last->key;
+        last->from = arrives ? from : last->from;
+    }
+    return found;
 }
 
 static int count_longer(dj_places *p, dj_context *context, const dj_batch *batch, const dj_lane_view *lane,
@@ -266,8 +296,10 @@ static int see(void *state, dj_context *context, const dj_view *view)
         err = dj_places_spill(p, context);
         p->unspilled = batch->count;
     }
-    if (!err)
-        count_short(p, batch, lane, &longer, &moved);
+    if (!err) {
+        longer = count_short(p, batch, lane);
+        moved = list_arrivals(p, batch, lane);
+    }
     for (uint32_t k = 0; !err && k < longer; k++)
         err = count_longer(p, context, batch, lane, p->longer[k]);
     for (uint32_t k = 0; !err && k < moved; k++) {

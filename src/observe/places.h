@@ -65,6 +65,13 @@ typedef struct dj_place_count {
     uint32_t last_from, last_pair; // of a place: the pair that was counted last, its index + 1
 } dj_place_count;
 
+// The last block that came to a place, and from which one: when it does again,
+// nothing is new.
+typedef struct dj_place_arrival {
+    uint64_t key;
+    uint32_t from; // DJ_NOWHERE: there was none
+} dj_place_arrival;
+
 typedef struct dj_place_group { // objects, or threads
     uint64_t *distinct;
     size_t capacity;
@@ -89,8 +96,9 @@ typedef struct dj_places {
     uint64_t pair_from;
     uint64_t short_end; // distances below it are short
     dj_place_short *shorts;
+    dj_place_arrival *arrivals;
     dj_place_count *rows;
-    size_t row_capacity; // of both
+    size_t row_capacity; // of all three
     uint64_t unspilled;  // accesses since the short counts were last added to the rows
     dj_map pair_ids;     // from << 32 | to → index + 1
     dj_footprint footprint;
