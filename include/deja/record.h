@@ -32,7 +32,7 @@ extern "C" {
 
 enum dj_record_kind { DJ_RECORD_READ = 0, DJ_RECORD_WRITE = 1, DJ_RECORD_MODIFY = 2 };
 
-/** What the library that watches offers, under the name dj_recorder. */
+/** What the library that watches offers, under the name dj_recorder. NULL: it does not want to know. */
 typedef struct dj_record_calls {
     unsigned version; /**< DJ_RECORD_CALLS_VERSION */
     void (*data)(const void *base, size_t bytes, size_t element_bytes, const char *name);
@@ -52,16 +52,16 @@ enum { DJ_RECORD_CALLS_VERSION = 1 };
  * base it is new data. `name` is copied.
  */
 #define dj_record_data(base, bytes, element_bytes, name)                                                     \
-    DJ_RECORD_4(const volatile void *, base, size_t, bytes, size_t, element_bytes, const char *, name,       \
-                data((const void *)dj_1, dj_2, dj_3, dj_4))
+    DJ_RECORD_4(const volatile void *, base, size_t, bytes, size_t, element_bytes, const char *, name, data, \
+                ((const void *)dj_1, dj_2, dj_3, dj_4))
 
 /** dj_record_partial(base, entry): `entry`, an address within that data, may be used as a base too. */
 #define dj_record_partial(base, entry)                                                                       \
-    DJ_RECORD_2(const volatile void *, base, const volatile void *, entry,                                   \
-                partial((const void *)dj_1, (const void *)dj_2))
+    DJ_RECORD_2(const volatile void *, base, const volatile void *, entry, partial,                          \
+                ((const void *)dj_1, (const void *)dj_2))
 
 /** dj_record_forget(base): the data at `base` is gone; its memory may be used for something else. */
-#define dj_record_forget(base) DJ_RECORD_1(const volatile void *, base, forget((const void *)dj_1))
+#define dj_record_forget(base) DJ_RECORD_1(const volatile void *, base, forget, ((const void *)dj_1))
 
 /** dj_record_access(base, element): an access to the element at that address of the data at `base`. */
 #define dj_record_access(base, element) dj_record_read(base, element)
@@ -70,22 +70,22 @@ enum { DJ_RECORD_CALLS_VERSION = 1 };
 /** Read and written, as one access. */
 #define dj_record_modify(base, element) DJ_RECORD_ACCESS(base, element, DJ_RECORD_MODIFY)
 #define DJ_RECORD_ACCESS(base, element, kind)                                                                \
-    DJ_RECORD_2(const volatile void *, base, const volatile void *, element,                                 \
-                access((const void *)dj_1, (const void *)dj_2, kind))
+    DJ_RECORD_2(const volatile void *, base, const volatile void *, element, access,                         \
+                ((const void *)dj_1, (const void *)dj_2, kind))
 
 /**
  * dj_record_statement(): an instance of a statement begins. With `deja run
  * --statements`, accesses of this thread to one element count once until the next
  * one begins (read and written: as both).
  */
-#define dj_record_statement() DJ_RECORD_0(statement())
+#define dj_record_statement() DJ_RECORD_0(statement, ())
 
 /** A part of the run that `deja run --within NAME` and reports tell apart. May nest. */
-#define dj_region_begin(name) DJ_RECORD_1(const char *, name, region(dj_1, 1))
-#define dj_region_end(name) DJ_RECORD_1(const char *, name, region(dj_1, 0))
+#define dj_region_begin(name) DJ_RECORD_1(const char *, name, region, (dj_1, 1))
+#define dj_region_end(name) DJ_RECORD_1(const char *, name, region, (dj_1, 0))
 
 /** dj_thread_name(name): the name of the calling thread in reports. */
-#define dj_thread_name(name) DJ_RECORD_1(const char *, name, thread_name(dj_1))
+#define dj_thread_name(name) DJ_RECORD_1(const char *, name, thread_name, (dj_1))
 
 #ifndef DEJA_RECORD_OFF
 
@@ -95,13 +95,17 @@ enum { DJ_RECORD_CALLS_VERSION = 1 };
  * records nothing. */
 extern const dj_record_calls dj_recorder __attribute__((weak));
 extern void *dj_record_find(void *library, const char *name) __asm__("dlsym") __attribute__((weak));
-extern char *dj_record_environment(const char *name) __asm__("getenv");
+/* A program with the rights of another user loads nothing that its caller names. */
+extern char *dj_record_environment(const char *name) __asm__("secure_getenv") __attribute__((weak));
+
+/* What is read here is no access of the program, and `deja cc` must not count it. */
+#define DJ_RECORD_UNCOUNTED __attribute__((no_sanitize_thread, unused))
 
 static const dj_record_calls *dj_record_watching __attribute__((unused));
 
-static const dj_record_calls *dj_record_load(void)
+DJ_RECORD_UNCOUNTED static const dj_record_calls *dj_record_load(void)
 {
-    const char *path = dj_record_environment("DEJA_RECORDER");
+    const char *path = dj_record_environment ? dj_record_environment("DEJA_RECORDER") : NULL;
     union {
         void *object;
         void *(*function)(const char *path, int mode);
@@ -115,11 +119,25 @@ static const dj_record_calls *dj_record_load(void)
 }
 
 /* Before the constructors of the program. */
-__attribute__((constructor(101), unused)) static void dj_record_attach(void)
+__attribute__((constructor(101))) DJ_RECORD_UNCOUNTED static void dj_record_attach(void)
 {
     const dj_record_calls *found = &dj_recorder ? &dj_recorder : dj_record_load();
     dj_record_watching = found && found->version == DJ_RECORD_CALLS_VERSION ? found : NULL;
 }
+
+/* The function that a call goes to, NULL for none. */
+#define DJ_RECORD_GETTER(member)                                                                             \
+    DJ_RECORD_UNCOUNTED static __typeof__(((dj_record_calls *)0)->member) dj_record_get_##member(void)       \
+    {                                                                                                        \
+        return __builtin_expect(dj_record_watching != NULL, 0) ? dj_record_watching->member : NULL;          \
+    }
+DJ_RECORD_GETTER(data)
+DJ_RECORD_GETTER(partial)
+DJ_RECORD_GETTER(access)
+DJ_RECORD_GETTER(forget)
+DJ_RECORD_GETTER(statement)
+DJ_RECORD_GETTER(region)
+DJ_RECORD_GETTER(thread_name)
 
 /* Tells `deja run` that the program records its data; once in an object file. */
 #define DJ_RECORD_NOTE                                                                                       \
@@ -133,34 +151,33 @@ __attribute__((constructor(101), unused)) static void dj_record_attach(void)
                      ".popsection\n"                                                                         \
                      ".endif")
 
-#define DJ_RECORD_0(call)                                                                                    \
-    __extension__({                                                                                          \
-        if (__builtin_expect(dj_record_watching != NULL, 0))                                                 \
-            dj_record_watching->call;                                                                        \
-    })
-#define DJ_RECORD_1(type1, value1, call)                                                                     \
+#define DJ_RECORD_CALL(member, arguments)                                                                    \
+    {                                                                                                        \
+        __typeof__(((dj_record_calls *)0)->member) dj_call = dj_record_get_##member();                       \
+        if (__builtin_expect(dj_call != NULL, 0))                                                            \
+            dj_call arguments;                                                                               \
+    }
+#define DJ_RECORD_0(member, arguments) __extension__({DJ_RECORD_CALL(member, arguments)})
+#define DJ_RECORD_1(type1, value1, member, arguments)                                                        \
     __extension__({                                                                                          \
         type1 dj_1 = (value1);                                                                               \
-        if (__builtin_expect(dj_record_watching != NULL, 0))                                                 \
-            dj_record_watching->call;                                                                        \
+        DJ_RECORD_CALL(member, arguments)                                                                    \
         (void)dj_1;                                                                                          \
     })
-#define DJ_RECORD_2(type1, value1, type2, value2, call)                                                      \
+#define DJ_RECORD_2(type1, value1, type2, value2, member, arguments)                                         \
     __extension__({                                                                                          \
         type1 dj_1 = (value1);                                                                               \
         type2 dj_2 = (value2);                                                                               \
-        if (__builtin_expect(dj_record_watching != NULL, 0))                                                 \
-            dj_record_watching->call;                                                                        \
+        DJ_RECORD_CALL(member, arguments)                                                                    \
     })
-#define DJ_RECORD_4(type1, value1, type2, value2, type3, value3, type4, value4, call)                        \
+#define DJ_RECORD_4(type1, value1, type2, value2, type3, value3, type4, value4, member, arguments)           \
     __extension__({                                                                                          \
         type1 dj_1 = (value1);                                                                               \
         type2 dj_2 = (value2);                                                                               \
         type3 dj_3 = (value3);                                                                               \
         type4 dj_4 = (value4);                                                                               \
         DJ_RECORD_NOTE;                                                                                      \
-        if (__builtin_expect(dj_record_watching != NULL, 0))                                                 \
-            dj_record_watching->call;                                                                        \
+        DJ_RECORD_CALL(member, arguments)                                                                    \
     })
 
 #else
@@ -169,10 +186,11 @@ __attribute__((constructor(101), unused)) static void dj_record_attach(void)
         if (0)                                                                                               \
             values;                                                                                          \
     })
-#define DJ_RECORD_0(call) DJ_RECORD_UNUSED((void)0)
-#define DJ_RECORD_1(type1, value1, call) DJ_RECORD_UNUSED((void)(value1))
-#define DJ_RECORD_2(type1, value1, type2, value2, call) DJ_RECORD_UNUSED(((void)(value1), (void)(value2)))
-#define DJ_RECORD_4(type1, value1, type2, value2, type3, value3, type4, value4, call)                        \
+#define DJ_RECORD_0(member, arguments) DJ_RECORD_UNUSED((void)0)
+#define DJ_RECORD_1(type1, value1, member, arguments) DJ_RECORD_UNUSED((void)(value1))
+#define DJ_RECORD_2(type1, value1, type2, value2, member, arguments)                                         \
+    DJ_RECORD_UNUSED(((void)(value1), (void)(value2)))
+#define DJ_RECORD_4(type1, value1, type2, value2, type3, value3, type4, value4, member, arguments)           \
     DJ_RECORD_UNUSED(((void)(value1), (void)(value2), (void)(value3), (void)(value4)))
 #endif
 

@@ -14,6 +14,9 @@ enum { ENTRY_BITS_LEAST = 8, CHUNK = 256 };
 // The map of the heap, which finds the record of a number, has grains of 16.
 #define NUMBERS_ALIGN UINT64_C(16)
 
+// No process has addresses beyond; sizes that reach there are mistakes.
+#define ADDRESSES_END (UINT64_C(1) << 47)
+
 int dj_records_create(dj_records *r, dj_context *context, const dj_records_ops *ops, void *user)
 {
     *r = (dj_records){.entry_bits = ENTRY_BITS_LEAST, .next = NUMBERS_ALIGN, .ops = ops, .user = user};
@@ -223,9 +226,8 @@ int dj_records_data(dj_records *r, dj_context *context, uint64_t base, uint64_t 
 {
     dj_record *record = NULL;
     int err = dj_records_forget(r, context, base);
-    if (err || base == 0)
+    if (err || base == 0 || base >= ADDRESSES_END || bytes > ADDRESSES_END - base)
         return err;
-    bytes = bytes > UINT64_MAX - base ? UINT64_MAX - base : bytes;
     err = take_record(r, context, &record);
     if (err)
         return err;

@@ -18,7 +18,8 @@ def quiet(env, *arguments, status=0):
 plain = {key: value for key, value in os.environ.items() if key != "DEJA_RING"}
 quiet(plain, "return", "100000", "3", status=3)
 quiet({}, "return", "100000", "3", status=3)
-for odd in ("", ":", "x", "/tmp", "/tmp:", ":1", "/nonexistent:1", "/dev/null:1", "/tmp:1x", "/" + "y" * 5000 + ":1"):
+for odd in ("", ":", "x", "/tmp", "/tmp:", ":1", "/nonexistent:1", "/dev/null:1", "/tmp:1x", "/tmp:0", "/tmp:4294967295",
+            "/tmp:99999999999999999999", "/" + "y" * 5000 + ":1"):
     quiet(dict(plain, DEJA_RING=odd), "return", "100000", "3", status=3)
 
 # Nobody ever reads, and the one who would have is gone.

@@ -21,4 +21,6 @@ if len(told) == 6:
     pc = int(statement.words[0], 16)
     check(abs(write.pc - pc) < 4096, f"the statement is at {pc:x}, its write at {write.pc:x}")
     same(write.address, grid + 16, "the write")
+# The annotations themselves are no accesses of the program.
+same(len(accesses(records, 0, 1 << 63, (0, 1, 2))), 1, "accesses in all")
 finish()

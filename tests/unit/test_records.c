@@ -281,9 +281,29 @@ static void test_division(void **state)
         }
 }
 
+// Sizes that no process can have are mistakes of the program: what is recorded later has its numbers.
+static void test_too_large(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {UINT64_MAX, UINT64_C(1) << 60, UINT64_C(1) << 47};
+    dj_records r;
+    dj_context *context = make_context();
+    assert_int_equal(dj_records_create(&r, context, NULL, NULL), DJ_OK);
+    uint64_t next = r.next;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        assert_int_equal(dj_records_data(&r, context, ORIGIN, sizes[i], 1, "wrong"), DJ_OK);
+    assert_int_equal(dj_records_data(&r, context, UINT64_MAX - 8, 4, 1, "nowhere"), DJ_OK);
+    assert_null(dj_records_find(&r, ORIGIN));
+    assert_null(dj_records_find(&r, UINT64_MAX - 8));
+    assert_int_equal(r.next, next);
+    dj_records_destroy(&r);
+    dj_context_destroy(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_array), cmocka_unit_test(test_one_entry),
-                                       cmocka_unit_test(test_division), cmocka_unit_test(test_random)};
+                                       cmocka_unit_test(test_division), cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_too_large)};
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

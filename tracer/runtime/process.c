@@ -36,12 +36,13 @@ static size_t find_digits(const char *text, size_t end)
     return end;
 }
 
+// 0 when it is too large for a process.
 static uint32_t to_number(const char *text, size_t begin, size_t end)
 {
-    uint32_t number = 0;
-    for (; begin < end; begin++)
-        number = number * 10 + (uint32_t)(text[begin] - '0');
-    return number;
+    uint64_t number = 0;
+    for (; begin < end && number <= INT32_MAX; begin++)
+        number = number * 10 + (uint64_t)(text[begin] - '0');
+    return number <= INT32_MAX ? (uint32_t)number : 0;
 }
 
 static bool ends_with(const char *text, size_t length, const char *end)
@@ -78,6 +79,8 @@ static bool parse(const char *text)
     if (digits < 2 || digits == length || text[digits - 1] != ':' || digits > sizeof target.folder)
         return false;
     target.analyzer = to_number(text, digits, length);
+    if (!target.analyzer)
+        return false;
     for (size_t i = 0; i < digits - 1; i++)
         target.folder[i] = text[i];
     target.folder[digits - 1] = '\0';

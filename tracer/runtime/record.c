@@ -12,21 +12,6 @@ static void data(const void *base, size_t bytes, size_t element_bytes, const cha
     dj_rt_put_record(DJ_RECORD_DATA, 0, words, 3, name);
 }
 
-static void partial(const void *base, const void *entry)
-{
-    (void)base, (void)entry;
-}
-
-static void see_access(const void *base, const void *element, int kind)
-{
-    (void)base, (void)element, (void)kind;
-}
-
-static void forget(const void *base)
-{
-    (void)base;
-}
-
 static void statement(void)
 {
     const uint64_t pc = (uintptr_t)__builtin_return_address(0);
@@ -48,9 +33,6 @@ void dj_rt_put_thread_name(const char *name)
 DJ_RT_EXPORT const dj_record_calls dj_recorder = {
     .version = DJ_RECORD_CALLS_VERSION,
     .data = data,
-    .partial = partial,
-    .access = see_access,
-    .forget = forget,
     .statement = statement,
     .region = region,
     .thread_name = dj_rt_put_thread_name,
