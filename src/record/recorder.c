@@ -115,10 +115,12 @@ static void make_call(const dj_call *call)
     }
     atomic_store_explicit(&caller->inside, true, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
-    bool shared = atomic_load_explicit(&mode, memory_order_relaxed) != DJ_MODE_OWNED;
+    unsigned now = atomic_load_explicit(&mode, memory_order_relaxed);
+    bool shared = now == DJ_MODE_SHARED; // switched off, nobody may be left to give the lock back
     if (shared)
         pthread_mutex_lock(&lock);
-    if (!shared || atomic_load_explicit(&mode, memory_order_relaxed) == DJ_MODE_SHARED) {
+    if (now == DJ_MODE_OWNED ||
+        (shared && atomic_load_explicit(&mode, memory_order_relaxed) == DJ_MODE_SHARED)) {
         (void)dj_recorder_do(&state, caller, call);
         if (__builtin_expect(atomic_load_explicit(&caller->later.count, memory_order_relaxed), 0))
             do_later(caller);

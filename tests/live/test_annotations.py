@@ -123,6 +123,7 @@ same(profile["accesses"], sum(int(n) for n in text.split()), "accesses with a ha
 
 profile, _ = record("children", status=3)
 same(profile["accesses"], 2, "accesses beside a child")
+record("children beside threads")
 
 same(run()["accesses"], 90, "accesses of all regions")
 same(run()["provenance"]["format"], "annotations", "the tool that auto chooses")

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,37 @@ static int with_children(void)
     return WEXITSTATUS(status);
 }
 
+static atomic_int over;
+
+static void *read_on(void *unused)
+{
+    while (!atomic_load(&over))
+        dj_record_read(shared, shared);
+    return unused;
+}
+
+// Children that call while a thread of their parent was in the recorder.
+static int with_children_beside_threads(void)
+{
+    int status = 0;
+    pthread_t thread;
+    dj_record_data(data, sizeof data, sizeof *data, "data");
+    dj_record_data(shared, sizeof shared, sizeof *shared, "shared");
+    pthread_create(&thread, NULL, read_on, NULL);
+    for (int i = 0; i < 50 && status == 0; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            dj_record_read(data, data);
+            _exit(0);
+        }
+        waitpid(child, &status, 0);
+    }
+    atomic_store(&over, 1);
+    pthread_join(thread, NULL);
+    return status != 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -140,5 +172,7 @@ int main(int argc, char **argv)
         with_regions();
     else if (strcmp(what, "children") == 0)
         return with_children();
+    else if (strcmp(what, "children beside threads") == 0)
+        return with_children_beside_threads();
     return 0;
 }
