@@ -1,26 +1,35 @@
 # SPDX-License-Identifier: MIT
-"""Annotations of a recompiled program are records of its stream, in order with its accesses."""
+"""Annotations of a recompiled program are records of its stream, in order with its
+accesses, and are no accesses themselves."""
 import os
 
-from stream import HERE, WRITE, accesses, build, check, finish, same, stream
+from stream import HERE, WRITE, accesses, build, check, finish, has, same, stream
 
 REGION, THREAD_NAME, DATA, STATEMENT = 9, 12, 19, 20
 include = os.path.join(HERE, "..", "..", "include")
-printed, records = stream(build("annotated.c", "-O1", "-I", include))
-grid = int(printed, 16)
-told = [r for r in records if r.type in (REGION, THREAD_NAME, DATA, STATEMENT) or
-        r in accesses(records, grid, 32, (WRITE,))]
-same([r.type if r.kind is None else "write" for r in told],
-     [THREAD_NAME, DATA, REGION, STATEMENT, "write", REGION], "what is told, in order")
-if len(told) == 6:
-    name, data, begins, statement, write, ends = told
-    same((name.id, "boss" in " ".join(name.words)), (1, True), "the name of the thread")
-    same([int(word, 16) for word in data.words[:3]], [grid, 32, 8], "the data")
-    same(bytes.fromhex("".join(f"{int(word, 16):016x}" for word in data.words[3:]))[::-1], b"the grid", "its name")
-    same((begins.id, ends.id), (1, 0), "the region")
-    pc = int(statement.words[0], 16)
-    check(abs(write.pc - pc) < 4096, f"the statement is at {pc:x}, its write at {write.pc:x}")
-    same(write.address, grid + 16, "the write")
-# The annotations themselves are no accesses of the program.
-same(len(accesses(records, 0, 1 << 63, (0, 1, 2))), 1, "accesses in all")
+
+
+def check_build(compiler, level):
+    what = f"{compiler} {level}"
+    printed, records = stream(build("annotated.c", level, "-I", include, compiler=compiler))
+    grid = int(printed, 16)
+    told = [r for r in records if r.type in (REGION, THREAD_NAME, DATA, STATEMENT) or
+            r in accesses(records, grid, 32, (WRITE,))]
+    same([r.type if r.kind is None else "write" for r in told],
+         [THREAD_NAME, DATA, REGION, STATEMENT, "write", REGION], f"{what}: what is told, in order")
+    if len(told) == 6:
+        name, data, begins, statement, write, ends = told
+        same((name.id, "boss" in " ".join(name.words)), (1, True), "the name of the thread")
+        same([int(word, 16) for word in data.words[:3]], [grid, 32, 8], "the data")
+        same(bytes.fromhex("".join(f"{int(word, 16):016x}" for word in data.words[3:]))[::-1], b"the grid", "its name")
+        same((begins.id, ends.id), (1, 0), "the region")
+        pc = int(statement.words[0], 16)
+        check(abs(write.pc - pc) < 4096, f"the statement is at {pc:x}, its write at {write.pc:x}")
+        same(write.address, grid + 16, "the write")
+    same([(r.kind, r.address - grid) for r in records if r.kind is not None], [(WRITE, 16)], f"{what}: accesses")
+
+
+for compiler in filter(has, ("gcc", "clang")):
+    for level in ("-O0", "-O1", "-O2"):
+        check_build(compiler, level)
 finish()
