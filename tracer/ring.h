@@ -168,6 +168,6 @@ enum dj_allocator {
 #define DJ_RECORD_WORDS(record) (DJ_RECORD_IS_DIRECT(record) ? 1u : (unsigned)((record) >> 32 & 0xffffff))
 #define DJ_RECORD_ID(record) ((uint32_t)(record))
 #define DJ_DIRECT_RECORD(type, pc) ((uint64_t)(type) << 56 | (uint64_t)(pc))
-#define DJ_DIRECT_PC(record) ((record) & UINT64_C(0xffffffffffffff))
+#define DJ_DIRECT_PC(record) ((record)&UINT64_C(0xffffffffffffff))
 
 #endif

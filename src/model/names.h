@@ -8,7 +8,7 @@
 
 typedef struct dj_names {
     const dj_attribution *a;
-    const char **files;       // the shortest ends of the paths that differ from each other
+    const char **files; // the shortest ends of the paths that differ from each other
 } dj_names;
 
 int dj_names_create(dj_names *names, dj_context *context, const dj_attribution *a);
