@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-DEJA, PROGRAMS = sys.argv[1], sys.argv[2]
+DEJA, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
 SOURCES = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
 SCRATCH = tempfile.TemporaryDirectory(prefix="deja-live-")
 NATIVE = os.environ.get("DEJA_TEST_TOOL") == "native"
@@ -109,7 +109,7 @@ def profile(words, *options, status=0, **how):
 
 
 def marks(source):
-    """Line numbers of the marks `// [name]` in one of the programs."""
+    """Line numbers of the marks `// [name]` in one of the programs, or in another file by its whole path."""
     with open(os.path.join(SOURCES, source)) as file:
         return {found[1]: number for number, line in enumerate(file, 1)
                 if (found := re.search(r"(?://|!) \[(.*)\]$", line))}

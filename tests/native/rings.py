@@ -4,18 +4,7 @@ import os
 import re
 import subprocess
 
-from stream import READER, scratch
-
-
-def folder(name="rings"):
-    path = scratch(name)
-    subprocess.run(["rm", "-rf", path], check=True)
-    os.mkdir(path)
-    return path
-
-
-def environment(path, analyzer=None, suffix=""):
-    return dict(os.environ, DEJA_RING=f"{path}:{analyzer or os.getpid()}{suffix}")
+from stream import READER, environment, folder
 
 
 def reports(path):

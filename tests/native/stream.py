@@ -2,6 +2,7 @@
 """Builds programs of this folder with `deja cc` and reads the stream of records
 that they write, without the rest of Deja. On top of build.py."""
 import os
+import shutil
 import subprocess
 
 from build import PROGRAMS, check, deja, finish, has, profile_of, same, scratch  # noqa: F401
@@ -10,8 +11,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 READER = os.path.join(PROGRAMS, "..", "ring_reader")
 
 READ, WRITE, MODIFY = range(3)
-ENTRY, EXIT = 0xA0, 0xA1
-MODULE, THREAD, ALLOC, FREE, RANGE, COPY = 3, 4, 15, 16, 17, 18
+ENTRY, EXIT, PASS = 0xA0, 0xA1, 0xA2
+MODULE, THREAD, REGION, THREAD_NAME = 3, 4, 9, 12
+ALLOC, FREE, RANGE, COPY, DATA, STATEMENT = range(15, 21)
 
 
 def build(source, *flags, output=None, compiler="gcc"):
@@ -48,17 +50,27 @@ def parse(line, thread):
     return r
 
 
+def folder(name="rings"):
+    """An empty one, for rings."""
+    path = scratch(name)
+    shutil.rmtree(path, ignore_errors=True)
+    os.mkdir(path)
+    return path
+
+
+def environment(path, analyzer=None, suffix=""):
+    return dict(os.environ, DEJA_RING=f"{path}:{analyzer or os.getpid()}{suffix}")
+
+
 def stream(*command, status=0):
     """What a program prints, and its records in order. All of them must be well formed."""
-    folder = scratch("rings")
-    subprocess.run(["rm", "-rf", folder], check=True)
-    os.mkdir(folder)
+    rings = folder()
     # Output of the program and of the reader go different ways.
     inner = ["sh", "-c", 'out=$1; shift; exec "$@" > "$out"', "sh", scratch("out"), *command]
     with open(scratch("dump"), "wb") as dump:
-        ran = subprocess.run([READER, folder, "--dump", *inner], stdout=dump, stderr=subprocess.PIPE, timeout=200,
-                             env=dict(os.environ, DEJA_RING=f"{folder}:{os.getpid()}"))
-    with open(os.path.join(folder, "report")) as file:
+        ran = subprocess.run([READER, rings, "--dump", *inner], stdout=dump, stderr=subprocess.PIPE, timeout=200,
+                             env=environment(rings))
+    with open(os.path.join(rings, "report")) as file:
         report = file.read()
     check("ERROR" not in report, f"{command}: {report}")
     check(f"status {status} " in report, f"{command} ends with another status than {status}: {report}")

@@ -3,9 +3,9 @@
 accesses, and are no accesses themselves."""
 import os
 
-from stream import HERE, WRITE, accesses, build, check, finish, has, same, stream
+from stream import (DATA, HERE, REGION, STATEMENT, THREAD_NAME, WRITE, accesses, build, check, finish, has, same,
+                    stream)
 
-REGION, THREAD_NAME, DATA, STATEMENT = 9, 12, 19, 20
 include = os.path.join(HERE, "..", "..", "include")
 
 

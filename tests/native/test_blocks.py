@@ -3,11 +3,10 @@
 import os
 import re
 
-from build import Tables, finish, has, profile_of, same
+from build import Tables, finish, has, marks, profile_of, same
 from stream import ALLOC, FREE, HERE, build, stream
 
-with open(os.path.join(HERE, "blocks.cpp")) as file:
-    lines = {found[1]: number for number, line in enumerate(file, 1) if (found := re.search(r"// \[(.*)\]$", line))}
+lines = marks(os.path.join(HERE, "blocks.cpp"))
 
 for compiler in ("g++", "clang++"):
     if not has(compiler):

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Every callback of the compilers writes exactly the record that it should."""
-from stream import MODIFY, RANGE, READ, WRITE, build, check, finish, same, stream
+from stream import MODIFY, PASS, RANGE, READ, WRITE, build, check, finish, same, stream
 
-PASS = 0xA2
 printed, records = stream(build("callbacks.c", "-O1"))
 cells, main = (int(word, 16) for word in printed.split())
 

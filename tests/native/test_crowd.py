@@ -3,9 +3,8 @@
 from collections import Counter
 
 from rings import read
-from stream import WRITE, accesses, build, check, finish, same, stream
+from stream import THREAD_NAME, WRITE, accesses, build, check, finish, same, stream
 
-THREAD_NAME = 12
 program = build("crowd.c", "-O1", "-pthread")
 for how, count, times in (("turn", 1000, 100), ("once", 300, 200)):
     printed, records = stream(program, how, str(count))

@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from build import SCRATCH, Tables, finish, profile_of, run, same, scratch
+from build import SCRATCH, Tables, finish, marks, profile_of, run, same, scratch
 from stream import HERE, MODULE, WRITE, build, stream
 
 os.mkdir(scratch("lib"))
@@ -30,8 +30,7 @@ for plugins in ((first,), ("first.so",), ("first.so", "plain.so")):
 
 tables = Tables(profile_of(host, "first.so", "plain.so")[0])
 blocks = {(p["object"], p["function"], p["line"]): p["accesses"] for p in tables.places if "plug.c" in p["object"]}
-with open(os.path.join(HERE, "plug.c")) as file:
-    lines = {line.split("// [")[1].split("]")[0]: number for number, line in enumerate(file, 1) if "// [" in line}
+lines = marks(os.path.join(HERE, "plug.c"))
 same(sorted({name.split(":")[1].split(")")[0] for name, _, _ in blocks}), [str(lines["block"])], f"blocks {blocks}")
 same(sum(n for (_, function, line), n in blocks.items() if line == lines["cell"]), 2 * 101, f"cells in {blocks}")
 finish()

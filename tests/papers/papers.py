@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of examples/papers share. A test is a script: check() what
-must hold, and call finish() at the end. sys.argv: deja, the folder of the build."""
+"""What the tests of examples/papers share, on top of ../live/live.py. sys.argv:
+deja, the folder of the build."""
 import collections
 import functools
-import json
 import os
 import re
 import struct
 import subprocess
 import sys
-import tempfile
 
-DEJA, BUILD = sys.argv[1], sys.argv[2]
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
+import live  # noqa: E402
+from live import DEJA, check, load, same, scratch  # noqa: E402,F401
+
+BUILD = os.path.abspath(sys.argv[2])
 PROGRAMS = os.path.join(BUILD, "examples", "papers")
 TRACER = os.path.join(BUILD, "tests", "papers", "trace_recorder.so")
-SCRATCH = tempfile.TemporaryDirectory(prefix="deja-papers-")
 NAMES = ("adi", "fft", "swim", "tomcatv", "sp", "sweep")
-failures = 0
 skipped = False
 
 
@@ -27,21 +27,10 @@ def skip(why):
     skipped = True
 
 
-def check(truth, message):
-    global failures
-    if not truth:
-        failures += 1
-        print(f"FAILED: {message}")
-    return truth
-
-
-def same(got, expected, what):
-    return check(got == expected, f"{what}: {got!r}, not {expected!r}")
-
-
 def finish():
-    print(f"{failures} failed checks" if failures else "all well")
-    sys.exit(1 if failures else 77 if skipped else 0)
+    if skipped and not live.failures:
+        sys.exit(77)
+    live.finish()
 
 
 @functools.cache
@@ -85,7 +74,7 @@ def run(name, *arguments, **environment):
 
 def trace(name, *arguments, **environment):
     """The numbers of the elements that a program recorded, in order, by a recorder that is not Deja's."""
-    path = os.path.join(SCRATCH.name, "trace.u64le")
+    path = scratch("trace.u64le")
     run(name, *arguments, DEJA_RECORDER=TRACER, TRACE=path, **environment)
     with open(path, "rb") as file:
         raw = file.read()
@@ -102,12 +91,11 @@ def profile(name, *arguments, **environment):
     """The profile that Deja's own recorder leaves, if there is one."""
     if not recorder():
         return None
-    path = os.path.join(SCRATCH.name, "profile.json")
+    path = scratch("profile.json")
     run(name, *arguments, DEJA_RECORDER=recorder(), DEJA_RECORD=path, **environment)
     if not check(os.path.exists(path), f"{name}: no profile"):
         finish()
-    with open(path) as file:
-        found = json.load(file)
+    found = load(path)
     os.remove(path)
     return found
 
