@@ -264,7 +264,7 @@ const dj_command dj_command_cc = {
 
 const dj_command dj_command_cxx = {
     .name = "c++",
-    .summary = "likewise C++",
+    .summary = "compile and link C++ so that the program can be traced without Valgrind",
     .usage = "[options] ARGUMENTS OF THE COMPILER",
     .description = DESCRIPTION "DEJA_CXX, or else g++, or else c++" DESCRIPTION_END,
     .examples = cxx_examples,
@@ -277,7 +277,7 @@ const dj_command dj_command_cxx = {
 
 const dj_command dj_command_fc = {
     .name = "fc",
-    .summary = "likewise Fortran",
+    .summary = "compile and link Fortran so that the program can be traced without Valgrind",
     .usage = "[options] ARGUMENTS OF THE COMPILER",
     .description = DESCRIPTION "DEJA_FC, or else gfortran" DESCRIPTION_END,
     .examples = fortran_examples,

@@ -201,6 +201,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         return status;
     }
     if (!err) {
+        if (user.collected.profile)
+            dj_collected_advise(arguments->items[0], &o->reading, &o->caches, o->paused);
         err = user.collected.profile ? print_collected(context, o, &user.collected)
                                      : print(context, o, &outcome, &user.shelf);
         if (o->output.path || o->output.json)

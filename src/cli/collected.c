@@ -33,6 +33,24 @@ int dj_collected_settings(dj_context *context, const dj_attribute_options *a, co
     return fclose(to) == 0 ? DJ_OK : dj_fail_memory(context, "settings", 0);
 }
 
+void dj_collected_advise(const char *program, const dj_reading *reading, const dj_cache_options *caches,
+                         bool paused)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } options[] = {{"--block", reading->block},
+                   {"--split", reading->split || reading->no_split},
+                   {"--caches", caches->caches},
+                   {"--paused", paused}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given)
+            fprintf(stderr,
+                    "deja: note: %s is analyzed from its annotations, element by element, where %s means "
+                    "nothing; --tool valgrind looks at its memory\n",
+                    program, options[i].name);
+}
+
 // The program itself counts before all others.
 static bool is_better(const dj_profile *than, const dj_profile *profile, bool own)
 {

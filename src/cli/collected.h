@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "cli/attribute.h"
+#include "cli/caches.h"
 #include "cli/reading.h"
 
 // What the recorder within the program is to do (lines of DEJA_RECORD_OPTIONS); to be freed.
@@ -18,6 +19,10 @@ typedef struct dj_collected {
     dj_profile *profile; // of the program, or of what it started, the longest one
     size_t count;        // of all
 } dj_collected;
+
+// Says which of the options mean nothing to them.
+void dj_collected_advise(const char *program, const dj_reading *reading, const dj_cache_options *caches,
+                         bool paused);
 
 void dj_collected_take(dj_collected *collected, dj_context *context, const char *folder, pid_t root);
 

@@ -175,6 +175,11 @@ int dj_live_run(dj_context *context, const dj_job *job, dj_outcome *out, int *st
     if (err)
         return err;
     *status = DJ_STATUS_FAILED;
+    if (dj_session_sees_library(session))
+        fprintf(stderr,
+                "deja: note: %s was built by 'deja cc': Valgrind counts what that has put into it, too; "
+                "--tool native does not\n",
+                job->program[0]);
     dj_interrupt_share(dj_session_root(session));
     if (job->paused)
         dj_interrupt_toggle(job->paused);

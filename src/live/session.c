@@ -161,6 +161,11 @@ enum dj_tool dj_session_tool(const dj_session *s)
     return s->way->tool;
 }
 
+bool dj_session_sees_library(const dj_session *s)
+{
+    return s->way->tool == DJ_TOOL_VALGRIND && s->notes >> DJ_NOTE_INSTRUMENTED & 1;
+}
+
 bool dj_session_ended(dj_session *s, int *wait_status)
 {
     if (!s->ended && waitpid(s->root, &s->wait_status, WNOHANG) == s->root)
@@ -219,9 +224,11 @@ int dj_session_fail_untraced(const dj_session *s, dj_context *context, const cha
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "cannot run '%s' under the tracer: %s", program, why);
     }
     if (s->notes >> DJ_NOTE_INSTRUMENTED & 1)
-        return dj_fail(context, DJ_ERR_IO,
-                       "'%s' ran, but could make no ring in %s to tell what it did; see that there is room",
-                       program, s->folder.path);
+        return dj_fail(
+            context, DJ_ERR_IO,
+            "'%s' ran, but could make no ring in %s to tell what it did; see that there is room, and that "
+            "no limit of memory or of the size of files (ulimit -v, -f) is below 70 MB",
+            program, s->folder.path);
     return dj_fail(
         context, DJ_ERR_UNSUPPORTED,
         "'%s' ran, but nothing of it was built by 'deja cc', so that it told nothing; build it with "

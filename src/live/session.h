@@ -38,6 +38,8 @@ void dj_session_end(dj_session *session);
 
 pid_t dj_session_root(const dj_session *session);
 enum dj_tool dj_session_tool(const dj_session *session); // never DJ_TOOL_AUTO
+// Whether the tracer takes what `deja cc` has put into the program for the program's own.
+bool dj_session_sees_library(const dj_session *session);
 
 // Where rings and profiles come; a profile is called profile.PID, or profile.first where others are not
 // followed.

@@ -49,13 +49,19 @@ static int save(dj_analysis *a, const dj_profile *profile)
     bool device = stat(a->path, &about) == 0 && !S_ISREG(about.st_mode);
     FILE *file = fopen(device ? a->path : aside, "we");
     int err = file ? dj_profile_save(a->context, profile, DJ_BINS_EXACT, 0, file) : DJ_OK;
-    bool bad = !file || ferror(file);
-    bad |= file && fclose(file) != 0;
-    if (!err && !bad && !device)
-        bad = rename(aside, a->path) != 0;
-    if (!err && bad)
+    bool bad = !file || err == DJ_ERR_IO;
+    int reason = errno;
+    if (file && fclose(file) != 0 && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    if (!err && !bad && !device && rename(aside, a->path) != 0) {
+        bad = true;
+        reason = errno;
+    }
+    if (bad)
         err =
-            dj_fail(a->context, DJ_ERR_IO, "cannot write the profile to '%s': %s", a->path, strerror(errno));
+            dj_fail(a->context, DJ_ERR_IO, "cannot write the profile to '%s': %s", a->path, strerror(reason));
     if (err && !device)
         unlink(aside);
     free(aside);

@@ -2,6 +2,7 @@
 #include "record/feed.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 // Enough that the program need not wait for every hiccup of the analysis, few
@@ -94,11 +95,14 @@ static void hand_over(dj_feed *f, dj_batch *batch)
 }
 
 // A thread that is cancelled while it waits would take the lock of the recorder
-// with it.
+// with it; handlers could call more often than there is room to put off.
 dj_batch *dj_feed_swap(dj_feed *f, dj_batch *full)
 {
     int cancel;
+    sigset_t all, old;
     dj_batch *batch = NULL;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     pthread_mutex_lock(&f->mutex);
     hand_over(f, full);
@@ -111,6 +115,7 @@ dj_batch *dj_feed_swap(dj_feed *f, dj_batch *full)
     }
     pthread_mutex_unlock(&f->mutex);
     pthread_setcancelstate(cancel, NULL);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
     return batch;
 }
 

@@ -26,11 +26,15 @@ static dj_recorder_state state;
 static uint32_t callers;
 static __thread dj_caller *self __attribute__((tls_model("initial-exec")));
 
+// A handler may put off more of them at any moment.
 static void do_later(dj_caller *caller)
 {
-    for (unsigned i = 0; i < atomic_load_explicit(&caller->later.count, memory_order_relaxed); i++)
-        (void)dj_recorder_do(&state, caller, &caller->later.call[i]);
-    atomic_store_explicit(&caller->later.count, 0, memory_order_relaxed);
+    unsigned done = 0, count;
+    do {
+        for (; done < atomic_load_explicit(&caller->later.count, memory_order_relaxed); done++)
+            (void)dj_recorder_do(&state, caller, &caller->later.call[done]);
+        count = done;
+    } while (!atomic_compare_exchange_strong(&caller->later.count, &count, 0));
 }
 
 // A second thread: the first one must have left, and take the lock from now on.
@@ -102,6 +106,30 @@ static void put_off(dj_caller *caller, const dj_call *call)
     atomic_store_explicit(&caller->later.count, at + 1, memory_order_relaxed);
 }
 
+// One call, or NULL, and what handlers have put off.
+static void do_call(dj_caller *caller, const dj_call *call)
+{
+    unsigned now = atomic_load_explicit(&mode, memory_order_relaxed);
+    bool shared = now == DJ_MODE_SHARED; // switched off, nobody may be left to give the lock back
+    if (shared)
+        pthread_mutex_lock(&lock);
+    if (now == DJ_MODE_OWNED ||
+        (shared && atomic_load_explicit(&mode, memory_order_relaxed) == DJ_MODE_SHARED)) {
+        if (call)
+            (void)dj_recorder_do(&state, caller, call);
+        do_later(caller);
+    } else {
+        atomic_store_explicit(&caller->later.count, 0, memory_order_relaxed);
+    }
+    if (shared)
+        pthread_mutex_unlock(&lock);
+}
+
+static bool has_more(const dj_caller *caller)
+{
+    return __builtin_expect(atomic_load_explicit(&caller->later.count, memory_order_relaxed), 0);
+}
+
 static void make_call(const dj_call *call)
 {
     dj_caller *caller = self;
@@ -113,21 +141,14 @@ static void make_call(const dj_call *call)
         put_off(caller, call);
         return;
     }
-    atomic_store_explicit(&caller->inside, true, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst);
-    unsigned now = atomic_load_explicit(&mode, memory_order_relaxed);
-    bool shared = now == DJ_MODE_SHARED; // switched off, nobody may be left to give the lock back
-    if (shared)
-        pthread_mutex_lock(&lock);
-    if (now == DJ_MODE_OWNED ||
-        (shared && atomic_load_explicit(&mode, memory_order_relaxed) == DJ_MODE_SHARED)) {
-        (void)dj_recorder_do(&state, caller, call);
-        if (__builtin_expect(atomic_load_explicit(&caller->later.count, memory_order_relaxed), 0))
-            do_later(caller);
-    }
-    if (shared)
-        pthread_mutex_unlock(&lock);
-    atomic_store_explicit(&caller->inside, false, memory_order_release);
+    do {
+        atomic_store_explicit(&caller->inside, true, memory_order_relaxed);
+        atomic_signal_fence(memory_order_seq_cst);
+        do_call(caller, call);
+        atomic_store_explicit(&caller->inside, false, memory_order_release);
+        atomic_signal_fence(memory_order_seq_cst);
+        call = NULL;
+    } while (has_more(caller));
 }
 
 #define HERE .pc = (uint64_t)(uintptr_t)__builtin_return_address(0)
@@ -158,11 +179,13 @@ static void call_access(const void *base, const void *element, int kind)
         bool done = atomic_load_explicit(&mode, memory_order_relaxed) == DJ_MODE_OWNED &&
                     dj_recorder_access(&state, caller, ADDRESS(base), ADDRESS(element), kind, pc);
         atomic_signal_fence(memory_order_seq_cst);
-        if (done && atomic_load_explicit(&caller->later.count, memory_order_relaxed))
-            do_later(caller);
         atomic_store_explicit(&caller->inside, false, memory_order_release);
-        if (__builtin_expect(done, 1))
+        atomic_signal_fence(memory_order_seq_cst);
+        if (__builtin_expect(done, 1)) {
+            if (has_more(caller))
+                make_call(NULL);
             return;
+        }
     }
     make_call(&(dj_call){
         .type = DJ_CALL_ACCESS, .kind = kind, .a = ADDRESS(base), .b = ADDRESS(element), .pc = pc});

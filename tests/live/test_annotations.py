@@ -138,4 +138,10 @@ for environment in ({}, {"DEJA_RECORDER": "/nowhere/lib.so", "DEJA_RECORD": scra
 check(not os.path.exists(scratch("none.json")), "a profile without a recorder")
 ran = native(ANNOTATED, "regions", env={**os.environ, "DEJA_RECORDER": RECORDER, "DEJA_RECORD": "/nowhere/p.json"})
 same((ran.returncode, ran.stderr.count(b"\n")), (0, 1), "a profile that cannot be written")
+for path, reason in (("/nowhere/p.json", b"No such file"), ("/dev/full", b"No space left")):
+    ran = native(ANNOTATED, "regions", env={**os.environ, "DEJA_RECORDER": RECORDER, "DEJA_RECORD": path})
+    check(path.encode() in ran.stderr and reason in ran.stderr, f"why there is no profile: {ran.stderr}")
+ran = native(DEJA, "run", "--caches", "L1=32K", "--block", "64", "--", ANNOTATED, "regions")
+for option in (b"--caches", b"--block"):
+    check(option + b" means nothing" in ran.stderr, f"{option} with annotations: {ran.stderr[:500]}")
 finish()

@@ -35,6 +35,8 @@ int main(int argc, char **argv)
         abort();
     if (strcmp(argv[1], "_exit") == 0)
         _exit(5);
+    if (strcmp(argv[1], "quick_exit") == 0)
+        quick_exit(7);
     if (strcmp(argv[1], "threads") == 0 && pthread_create(&thread, NULL, work, NULL) == 0)
         while (!started)
             ;

@@ -144,4 +144,11 @@ for compiler in compilers:
             same(counts.get("table"), 500, f"{compiler} {level}: the constant table")
         if compiler == "gcc" and from_plugin:
             same(counts.get("local"), 1000, f"{compiler} {level}: the local array")
+# Valgrind cannot tell what was put into a program from the program.
+if has("valgrind"):
+    run("deja-cc", "-O2", "-o", "walk", SOURCE)
+    ran = run(DEJA, "run", "--tool", "valgrind", "-o", "walk.txt", "--", "./walk", "10", status=7)
+    check("--tool native" in ran.stderr, f"a built program under Valgrind: {ran.stderr}")
+    ran = run(DEJA, "run", "--tool", "valgrind", "-o", "walk.txt", "--", "./plain", "10", status=7)
+    check("--tool native" not in ran.stderr, f"a plain program under Valgrind: {ran.stderr}")
 finish()

@@ -63,6 +63,7 @@ void dj_rt_put_thread_name(const char *name);
 // process.c
 void dj_rt_before_fork(void), dj_rt_after_fork(void), dj_rt_begin_child(void);
 void dj_rt_process_end(int status);
+void dj_rt_quick_status(int status); // before quick_exit
 
 static inline void dj_rt_critical_begin(void)
 {

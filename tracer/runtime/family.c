@@ -32,6 +32,14 @@ DJ_RT_EXPORT pid_t DJ_RT_NAME(_Fork)(void)
     return child;
 }
 
+DJ_RT_FRONT(quick_exit);
+DJ_RT_EXPORT void DJ_RT_NAME(quick_exit)(int status)
+{
+    dj_rt_quick_status(status);
+    DJ_RT_REAL(quick_exit)(status);
+    __builtin_unreachable();
+}
+
 DJ_RT_FRONT(_exit);
 DJ_RT_EXPORT void DJ_RT_NAME(_exit)(int status)
 {

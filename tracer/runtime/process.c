@@ -179,6 +179,17 @@ static struct {
     bool asked, told, finished;
 } ending;
 
+void dj_rt_quick_status(int status)
+{
+    ending.status = status;
+}
+
+// quick_exit comes here after all that the program asked for.
+static void end_quickly(void)
+{
+    dj_rt_process_end(ending.status);
+}
+
 // Comes before the destructors in a static program and after them in others;
 // the later of the two is the end.
 static void learn_status(int status, void *unused)
@@ -216,6 +227,7 @@ bool dj_rt_start(void)
     dj_rt_modules_changed();
     dj_rt_depth++;
     pthread_atfork(dj_rt_before_fork, dj_rt_after_fork, dj_rt_begin_child);
+    at_quick_exit(end_quickly);
     ending.asked = on_exit(learn_status, NULL) == 0;
     dj_rt_depth--;
     return true;
