@@ -15,10 +15,10 @@ int dj_decode_string(dj_decoder *decoder, dj_context *context, uint64_t record, 
                      dj_batch *batch);
 int dj_decode_bad_segment(const dj_decoder *decoder, dj_context *context, uint64_t record);
 
-// Direct records, as many as follow each other from *at on.
 // Tells how often control passed at each site, and forgets it.
 int dj_decode_passes(dj_decoder *decoder, dj_context *context, dj_batch *batch);
 
+// Direct records, as many as follow each other from *at on.
 int dj_decode_direct(dj_decoder *decoder, dj_context *context, const uint64_t *words, size_t count,
                      size_t *at, dj_batch *batch, bool *full);
 int dj_decode_statement(dj_decoder *decoder, dj_context *context, const uint64_t *words, size_t count,

@@ -43,16 +43,21 @@ static int watch_folder(dj_session *s, dj_context *context)
     return DJ_OK;
 }
 
+// It records data, and can load what analyzes it.
+static bool is_annotated(unsigned notes)
+{
+    return notes >> DJ_NOTE_ANNOTATED & notes >> DJ_NOTE_LOADS & 1;
+}
+
 // What suits the program best; NULL for none.
 static const dj_way *find_way(const dj_launch *launch, unsigned notes)
 {
     static const dj_way *const ways[] = {&dj_way_native, &dj_way_valgrind, &dj_way_annotations};
     enum dj_tool tool = launch->tool;
-    bool annotated = notes >> DJ_NOTE_ANNOTATED & notes >> DJ_NOTE_LOADS & 1 && launch->profiles;
     if (tool == DJ_TOOL_AUTO)
-        tool = notes >> DJ_NOTE_INSTRUMENTED & 1 ? DJ_TOOL_NATIVE
-               : annotated                       ? DJ_TOOL_ANNOTATIONS
-                                                 : DJ_TOOL_VALGRIND;
+        tool = notes >> DJ_NOTE_INSTRUMENTED & 1         ? DJ_TOOL_NATIVE
+               : is_annotated(notes) && launch->profiles ? DJ_TOOL_ANNOTATIONS
+                                                         : DJ_TOOL_VALGRIND;
     if (tool == DJ_TOOL_ANNOTATIONS && !launch->profiles)
         return NULL;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
@@ -215,7 +220,7 @@ int dj_session_fail_untraced(const dj_session *s, dj_context *context, const cha
     if (s->way->tool == DJ_TOOL_ANNOTATIONS)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
-                       s->notes >> DJ_NOTE_ANNOTATED & s->notes >> DJ_NOTE_LOADS & 1
+                       is_annotated(s->notes)
                            ? "it recorded nothing, or was ended by a signal or by _exit"
                            : "it has no data that is recorded by <deja/record.h>, or is linked statically");
     if (s->way->tool != DJ_TOOL_NATIVE) {

@@ -17,6 +17,16 @@ void dj_start_free(dj_start *start)
     *start = (dj_start){0};
 }
 
+int dj_start_as_is(dj_start *start, dj_context *context, const dj_launch *launch, const char *program)
+{
+    start->file = strdup(program);
+    start->arguments = calloc(launch->count + 1, sizeof *start->arguments);
+    if (!start->file || !start->arguments)
+        return dj_fail_memory(context, "a command line", 0);
+    memcpy(start->arguments, launch->arguments, launch->count * sizeof *start->arguments);
+    return DJ_OK;
+}
+
 const char *dj_start_format(dj_start *start, const char *format, ...)
 {
     va_list arguments;

@@ -28,6 +28,8 @@ typedef struct dj_way {
 extern const dj_way dj_way_native, dj_way_valgrind, dj_way_annotations;
 
 void dj_start_free(dj_start *start); // one that is all zero is fine
+// The program itself is what is executed, with the arguments that it was given.
+int dj_start_as_is(dj_start *start, dj_context *context, const dj_launch *launch, const char *program);
 // A text that is freed with the rest, or NULL: no memory.
 const char *dj_start_format(dj_start *start, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The environment of this process, without what Deja itself put there, and with

@@ -4,7 +4,6 @@
 #include "live/start.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/home.h"
 
@@ -22,12 +21,8 @@ static int prepare(dj_context *context, const dj_launch *launch, const char *pro
         dj_start_format(start, "DEJA_RECORD_OPTIONS=%s", launch->settings ? launch->settings : ""),
     };
     free(home);
-    start->file = strdup(program);
-    start->arguments = calloc(launch->count + 1, sizeof *start->arguments);
-    if (!start->file || !start->arguments)
-        return dj_fail_memory(context, "a command line", 0);
-    memcpy(start->arguments, launch->arguments, launch->count * sizeof *start->arguments);
-    return dj_start_environment(start, context, settings, sizeof settings / sizeof *settings);
+    err = dj_start_as_is(start, context, launch, program);
+    return err ? err : dj_start_environment(start, context, settings, sizeof settings / sizeof *settings);
 }
 
 const dj_way dj_way_annotations = {.tool = DJ_TOOL_ANNOTATIONS, .prepare = prepare};

@@ -3,8 +3,6 @@
 // is, and told where to make its ring.
 #include "live/start.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static int prepare(dj_context *context, const dj_launch *launch, const char *program, const char *folder,
@@ -12,12 +10,8 @@ static int prepare(dj_context *context, const dj_launch *launch, const char *pro
 {
     const char *setting =
         dj_start_format(start, "DEJA_RING=%s:%d%s", folder, (int)getpid(), launch->follow ? "" : ":nofollow");
-    start->file = strdup(program);
-    start->arguments = calloc(launch->count + 1, sizeof *start->arguments);
-    if (!setting || !start->file || !start->arguments)
-        return dj_fail_memory(context, "a command line", 0);
-    memcpy(start->arguments, launch->arguments, launch->count * sizeof *start->arguments);
-    return dj_start_environment(start, context, &setting, 1);
+    int err = dj_start_as_is(start, context, launch, program);
+    return err ? err : dj_start_environment(start, context, &setting, 1);
 }
 
 const dj_way dj_way_native = {.tool = DJ_TOOL_NATIVE, .prepare = prepare};
