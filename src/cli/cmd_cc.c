@@ -251,7 +251,7 @@ static const dj_example fortran_examples[] = {
 
 const dj_command dj_command_cc = {
     .name = "cc",
-    .summary = "compile and link C so that the program can be traced without Valgrind",
+    .summary = "build C programs that are traced without Valgrind",
     .usage = "[options] ARGUMENTS OF THE COMPILER",
     .description = DESCRIPTION "DEJA_CC, or else gcc, or else cc" DESCRIPTION_END,
     .examples = c_examples,
@@ -264,7 +264,7 @@ const dj_command dj_command_cc = {
 
 const dj_command dj_command_cxx = {
     .name = "c++",
-    .summary = "compile and link C++ so that the program can be traced without Valgrind",
+    .summary = "build C++ programs that are traced without Valgrind",
     .usage = "[options] ARGUMENTS OF THE COMPILER",
     .description = DESCRIPTION "DEJA_CXX, or else g++, or else c++" DESCRIPTION_END,
     .examples = cxx_examples,
@@ -277,7 +277,7 @@ const dj_command dj_command_cxx = {
 
 const dj_command dj_command_fc = {
     .name = "fc",
-    .summary = "compile and link Fortran so that the program can be traced without Valgrind",
+    .summary = "build Fortran programs that are traced without Valgrind",
     .usage = "[options] ARGUMENTS OF THE COMPILER",
     .description = DESCRIPTION "DEJA_FC, or else gfortran" DESCRIPTION_END,
     .examples = fortran_examples,

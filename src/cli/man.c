@@ -86,6 +86,7 @@ void dj_man_verb(FILE *out, const dj_command *command, const dj_groups *groups)
             dj_text_print_roff(out, e->text);
         }
     }
-    exit_status(out);
+    if (!command->runs_program) // whose status it is; the description tells
+        exit_status(out);
     fputs(".SH SEE ALSO\n.BR deja (1)\n", out);
 }

@@ -228,6 +228,11 @@ int dj_session_fail_untraced(const dj_session *s, dj_context *context, const cha
             snprintf(why, sizeof why, "the tracer did not start");
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "cannot run '%s' under the tracer: %s", program, why);
     }
+    if (WIFEXITED(s->wait_status) && WEXITSTATUS(s->wait_status) == DJ_STATUS_NOT_FOUND)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "'%s' was not started, most likely because a library of it is missing ('ldd %s' tells "
+                       "which); what 'deja cc' has linked needs Deja's own where it was then: link it again",
+                       program, program);
     if (s->notes >> DJ_NOTE_INSTRUMENTED & 1)
         return dj_fail(
             context, DJ_ERR_IO,

@@ -144,6 +144,15 @@ for compiler in compilers:
             same(counts.get("table"), 500, f"{compiler} {level}: the constant table")
         if compiler == "gcc" and from_plugin:
             same(counts.get("local"), 1000, f"{compiler} {level}: the local array")
+# Where Deja's library is no more, the program does not start, and it is clear why.
+os.makedirs(scratch("gone"))
+for name in os.listdir(os.path.join(os.path.dirname(DEJA), "tracer")):
+    os.symlink(os.path.join(os.path.dirname(DEJA), "tracer", name), os.path.join(scratch("gone"), name))
+run("deja-cc", "-O2", "-o", "walk", SOURCE, env=dict(os.environ, DEJA_LIB=scratch("gone")))
+os.remove(os.path.join(scratch("gone"), "libdeja-rt.so"))
+ran = run(DEJA, "run", "--", "./walk", "10", status=125)
+check("ldd ./walk" in ran.stderr, f"a program without its library: {ran.stderr}")
+
 # Valgrind cannot tell what was put into a program from the program.
 if has("valgrind"):
     run("deja-cc", "-O2", "-o", "walk", SOURCE)
