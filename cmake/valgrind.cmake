@@ -40,8 +40,17 @@ set_target_properties(deja_launcher PROPERTIES OUTPUT_NAME deja-launcher
 target_compile_options(deja_launcher PRIVATE -fno-sanitize=all)
 target_link_options(deja_launcher PRIVATE -fno-sanitize=all)
 
+# What programs with annotations load under it.
+add_library(deja_marks MODULE tracer/marks/marks.c)
+set_target_properties(deja_marks PROPERTIES OUTPUT_NAME deja-marks PREFIX lib C_VISIBILITY_PRESET hidden
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
+target_include_directories(deja_marks SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(deja_marks PRIVATE -O2 -fno-sanitize=all -fno-stack-protector -fno-lto)
+target_link_options(deja_marks PRIVATE -nostdlib -fno-sanitize=all -Wl,-z,nodelete)
+
 set(tracer_folder ${CMAKE_INSTALL_LIBEXECDIR}/deja)
-install(TARGETS deja_tracer deja_launcher RUNTIME DESTINATION ${tracer_folder})
+install(TARGETS deja_tracer deja_launcher deja_marks RUNTIME DESTINATION ${tracer_folder}
+    LIBRARY DESTINATION ${tracer_folder})
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
 file(GLOB stock_files ${VALGRIND_STOCK}/*)
 foreach(stock ${stock_files})

@@ -118,11 +118,25 @@ DJ_RECORD_UNCOUNTED static const dj_record_calls *dj_record_load(void)
     return library ? (const dj_record_calls *)dj_record_find(library, "dj_recorder") : NULL;
 }
 
+/* Tells `deja run` what the program has: 2, it records its data; 3, any of the
+ * calls. Once in an object file. */
+#define DJ_RECORD_NOTE(type)                                                                                 \
+    __asm__ volatile(".ifndef .Ldeja_note_" #type "\n"                                                       \
+                     ".pushsection .note.deja.record, \"a\", %note\n"                                        \
+                     ".balign 4\n"                                                                           \
+                     ".Ldeja_note_" #type ":\n"                                                              \
+                     ".long 5, 0, " #type "\n"                                                               \
+                     ".asciz \"Deja\"\n"                                                                     \
+                     ".balign 4\n"                                                                           \
+                     ".popsection\n"                                                                         \
+                     ".endif")
+
 /* Before the constructors of the program. */
 __attribute__((constructor(101))) DJ_RECORD_UNCOUNTED static void dj_record_attach(void)
 {
     const dj_record_calls *found = &dj_recorder ? &dj_recorder : dj_record_load();
     dj_record_watching = found && found->version == DJ_RECORD_CALLS_VERSION ? found : NULL;
+    DJ_RECORD_NOTE(3);
 }
 
 /* The function that a call goes to, NULL for none. */
@@ -138,18 +152,6 @@ DJ_RECORD_GETTER(forget)
 DJ_RECORD_GETTER(statement)
 DJ_RECORD_GETTER(region)
 DJ_RECORD_GETTER(thread_name)
-
-/* Tells `deja run` that the program records its data; once in an object file. */
-#define DJ_RECORD_NOTE                                                                                       \
-    __asm__ volatile(".ifndef .Ldeja_record_note\n"                                                          \
-                     ".pushsection .note.deja.record, \"a\", %note\n"                                        \
-                     ".balign 4\n"                                                                           \
-                     ".Ldeja_record_note:\n"                                                                 \
-                     ".long 5, 0, 2\n"                                                                       \
-                     ".asciz \"Deja\"\n"                                                                     \
-                     ".balign 4\n"                                                                           \
-                     ".popsection\n"                                                                         \
-                     ".endif")
 
 #define DJ_RECORD_CALL(member, arguments)                                                                    \
     {                                                                                                        \
@@ -176,7 +178,7 @@ DJ_RECORD_GETTER(thread_name)
         type2 dj_2 = (value2);                                                                               \
         type3 dj_3 = (value3);                                                                               \
         type4 dj_4 = (value4);                                                                               \
-        DJ_RECORD_NOTE;                                                                                      \
+        DJ_RECORD_NOTE(2);                                                                                   \
         DJ_RECORD_CALL(member, arguments)                                                                    \
     })
 

@@ -8,10 +8,21 @@
 #include <unistd.h>
 
 #include "live/explain.h"
+#include "live/notes.h"
 #include "live/program.h"
 
 enum { OPTIONS = 12 }; // of valgrind, its name and "--" included
 
+// A program with annotations loads functions that the tracer knows. Others keep
+// their environment as it is.
+static int build_environment(dj_context *context, const char *program, const char *tracer, dj_start *start)
+{
+    bool marks = dj_notes_read(program) >> DJ_NOTE_MARKS & 1;
+    const char *setting = marks ? dj_start_format(start, "DEJA_RECORDER=%s/libdeja-marks.so", tracer) : NULL;
+    return dj_start_environment(start, context, &setting, marks);
+}
+
+// The program goes by the name that the user gave it: Valgrind finds it in the same way.
 static int build_command(dj_context *context, const dj_launch *launch, const char *folder, const char *tracer,
                          dj_start *start)
 {
@@ -37,13 +48,12 @@ static int build_command(dj_context *context, const dj_launch *launch, const cha
         "--"};
     memcpy(start->arguments, options, sizeof options);
     memcpy(start->arguments + OPTIONS, launch->arguments, launch->count * sizeof *start->arguments);
-    return dj_start_environment(start, context, NULL, 0);
+    return DJ_OK;
 }
 
 static int prepare(dj_context *context, const dj_launch *launch, const char *program, const char *folder,
                    dj_start *start)
 {
-    (void)program; // Valgrind finds it in the same way
     char *valgrind = NULL, *tracer = NULL;
     int err = dj_program_find_valgrind(context, &valgrind);
     if (!err)
@@ -52,6 +62,8 @@ static int prepare(dj_context *context, const dj_launch *launch, const char *pro
         err = dj_program_check_room(context);
     if (!err)
         err = build_command(context, launch, folder, tracer, start);
+    if (!err)
+        err = build_environment(context, program, tracer, start);
     free(valgrind);
     free(tracer);
     return err;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # <deja/record.h> alone: every standard, both compilers, static or not, in two
-# files of one program; notes where data is recorded and nowhere else.
+# files of one program; notes of what is recorded, each once.
 set -euo pipefail
 sources=$2
 work=$(mktemp -d)
@@ -87,8 +87,10 @@ done
 
 # shellcheck disable=SC2086
 gcc -O2 $flags -c data.c marks.c
-[[ $(readelf -n data.o | grep -c Deja) == 1 ]] || complain "data.o has not one note"
-[[ $(readelf -n marks.o | grep -c Deja) == 0 ]] || complain "regions alone make a note"
+# readelf takes type 2 for one of its own.
+notes() { readelf -n "$1" | sed -n '/Deja/s/.*\(NT_ARCH\|0x00000003\).*/\1/p' | sort | xargs; }
+[[ $(notes data.o) == "0x00000003 NT_ARCH" ]] || complain "data.o has the notes $(notes data.o)"
+[[ $(notes marks.o) == 0x00000003 ]] || complain "marks.o has the notes $(notes marks.o)"
 # shellcheck disable=SC2086
 gcc -O2 -DDEJA_RECORD_OFF $flags -c marks.c
 [[ $(nm marks.o | wc -l) == 1 ]] || complain "DEJA_RECORD_OFF leaves $(nm marks.o)"

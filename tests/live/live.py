@@ -133,6 +133,7 @@ class Tables:
     TALLY = ("accesses", "cold", "writes", "sum", "square_low", "square_high", "min", "max", "first", "bins")
 
     def __init__(self, profile):
+        self.profile = profile
         self.tables = t = profile["attribution"]
         self.edges = t["edges"]
         self.cuts = dict(t["cuts"])

@@ -249,8 +249,10 @@ IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         return in;
     Addr pc = extents->base[0];
     dj_modules_see(pc);
-    UInt allocator = closure->nraddr == closure->readdr ? dj_allocator_at(pc) : 0;
-    if (!allocator && !has_something(in))
+    dj_function function = {0, 0};
+    if (closure->nraddr == closure->readdr)
+        function = dj_function_at(pc);
+    if (!function.record && !has_something(in))
         return in;
     block b = {.segment = &the_segment, .first_pc = pc, .pc = pc};
     b.emit.out = deepCopyIRSBExceptStmts(in);
@@ -260,9 +262,11 @@ IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
         addStmtToIRSB(b.emit.out, in->stmts[i]);
     if (i < in->stmts_used)
         dj_strings_instrument(b.emit.out, in->stmts[i]->Ist.IMark.addr, in->stmts[i]->Ist.IMark.len);
+    if (function.record && function.record != DJ_RECORD_ALLOCATOR)
+        dj_marks_instrument(b.emit.out, function.record);
     dj_emit_open(&b.emit);
-    if (allocator)
-        dj_emit_allocator(&b.emit, allocator);
+    if (function.record == DJ_RECORD_ALLOCATOR)
+        dj_emit_allocator(&b.emit, function.id);
     for (; i < in->stmts_used; i++) {
         see(&b, in->stmts[i]);
         addStmtToIRSB(b.emit.out, in->stmts[i]);

@@ -3,7 +3,7 @@
 // linked with --wrap for the functions below that begin with __wrap.
 #include "tool.h"
 
-enum { CLONE_MEMORY = 0x100, CLONE_LIKE_VFORK = 0x4000, NAME_THREAD = 15 };
+enum { CLONE_MEMORY = 0x100, CLONE_LIKE_VFORK = 0x4000, NAME_THREAD = 15, NAME_BYTES = 16 };
 
 static HChar next_serial[32]; // an option for the Valgrind that an exec starts
 
@@ -101,6 +101,7 @@ void dj_process_before(ThreadId tid, UInt number, UWord *arguments, UInt count)
 void dj_process_after(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
 {
     (void)count;
+    HChar name[NAME_BYTES];
     if (is_exec(number))
         dj_ring_resume();
     else if (makes_process(number, arguments) && !sr_isError(result) && sr_Res(result) > 0)
@@ -108,7 +109,7 @@ void dj_process_after(ThreadId tid, UInt number, UWord *arguments, UInt count, S
     else if (number == __NR_rt_sigaction && arguments[1] && !sr_isError(result))
         dj_precision_handled((Int)arguments[0], (const UWord *)arguments[1]);
     else if (number == __NR_prctl && arguments[0] == NAME_THREAD && !sr_isError(result))
-        dj_threads_name(tid, (const HChar *)arguments[1]);
+        dj_threads_name(tid, dj_text_read(arguments[1], name, sizeof name));
 }
 
 static void end(uint32_t status)

@@ -43,8 +43,5 @@ void dj_threads_send_again(void)
 
 void dj_threads_name(ThreadId tid, const HChar *name)
 {
-    HChar text[16];
-    VG_(strncpy)(text, name, sizeof text - 1);
-    text[sizeof text - 1] = 0;
-    dj_ring_put_text(DJ_RECORD_THREAD_NAME, serials[tid], NULL, 0, text);
+    dj_ring_put_text(DJ_RECORD_THREAD_NAME, serials[tid], NULL, 0, name);
 }

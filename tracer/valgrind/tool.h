@@ -70,8 +70,18 @@ void dj_modules_mapped(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong ha
 void dj_modules_mapped_later(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong handle);
 void dj_modules_unmapped(Addr start, SizeT bytes);
 
-// allocators.c: enum dj_allocator of the function that begins at pc, or 0
-UInt dj_allocator_at(Addr pc);
+// functions.c: what is known of the function that begins at pc
+typedef struct dj_function {
+    UInt record; // enum dj_record_type that its entry makes; 0: none
+    UInt id;     // of that record
+} dj_function;
+
+dj_function dj_function_at(Addr pc);
+
+// marks.c: annotations. Writes the record at the begin of a block.
+void dj_marks_instrument(IRSB *out, UInt record);
+// Text of the program, as far as it could read it itself, in `to` with room for `room` bytes.
+const HChar *dj_text_read(Addr from, HChar *to, SizeT room);
 
 // threads.c
 void dj_threads_create(ThreadId parent, ThreadId child);
