@@ -3,6 +3,7 @@
 a word, print what the plain program prints, and the accesses to an array are
 counted exactly."""
 import os
+import shutil
 
 from build import DEJA, check, finish, has, notes, profile_of, run, same, scratch, silent, the, write
 
@@ -144,11 +145,23 @@ for compiler in compilers:
             same(counts.get("table"), 500, f"{compiler} {level}: the constant table")
         if compiler == "gcc" and from_plugin:
             same(counts.get("local"), 1000, f"{compiler} {level}: the local array")
-# Where Deja's library is no more, the program does not start, and it is clear why.
 os.makedirs(scratch("gone"))
 for name in os.listdir(os.path.join(os.path.dirname(DEJA), "tracer")):
     os.symlink(os.path.join(os.path.dirname(DEJA), "tracer", name), os.path.join(scratch("gone"), name))
 run("deja-cc", "-O2", "-o", "walk", SOURCE, env=dict(os.environ, DEJA_LIB=scratch("gone")))
+
+# Of several copies of the library in one process one alone is at work.
+os.remove(os.path.join(scratch("gone"), "libdeja-rt.so"))
+shutil.copy(os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-rt.so"), scratch("gone"))
+part = write("part.c", "int part[100]; int sum(int n) { for (int i = 0; i < 100; i++) part[i] += n; return part[3]; }")
+whole = write("whole.c", "int sum(int n), whole[50]; int main(void) { for (int i = 0; i < 50; i++) whole[i] = sum(i); }")
+run("deja-cc", "-O1", "-shared", "-fPIC", "-o", "libpart.so", part, env=dict(os.environ, DEJA_LIB=scratch("gone")))
+run("deja-cc", "-O1", "-o", "whole", whole, scratch("libpart.so"))
+profile, _ = profile_of("./whole")
+same([the(profile["objects"], name)["accesses"] for name in ("part", "whole")], [10050, 50],
+     "accesses with two copies of the library")
+
+# Where it is no more, the program does not start, and it is clear why.
 os.remove(os.path.join(scratch("gone"), "libdeja-rt.so"))
 ran = run(DEJA, "run", "--", "./walk", "10", status=125)
 check("ldd ./walk" in ran.stderr, f"a program without its library: {ran.stderr}")

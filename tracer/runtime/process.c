@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What happens to the process as a whole: its beginning, fork, and its end.
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -208,6 +209,24 @@ __attribute__((destructor(101))) static void finish(void)
         dj_rt_process_end(ending.status);
 }
 
+DJ_RT_EXPORT void __tsan_init(void);
+
+#ifdef DEJA_RUNTIME_STATIC
+static bool is_called(void)
+{
+    return true;
+}
+#else
+extern void own_init(void) __attribute__((alias("__tsan_init"), visibility("hidden")));
+
+// Not so when a program and its libraries were linked with several copies of
+// this one, and it is not the first.
+static bool is_called(void)
+{
+    return dlsym(RTLD_DEFAULT, "__tsan_init") == (void *)own_init;
+}
+#endif
+
 // Also from the first callback of a program whose constructors run before ours.
 bool dj_rt_start(void)
 {
@@ -216,7 +235,7 @@ bool dj_rt_start(void)
         return dj_rt_ring;
     tried = true;
     char **at = find_variable();
-    if (!at || getauxval(AT_SECURE) || !parse(*at + sizeof variable - 1)) {
+    if (!at || getauxval(AT_SECURE) || !is_called() || !parse(*at + sizeof variable - 1)) {
         dj_rt_off = true;
         return false;
     }
@@ -232,8 +251,6 @@ bool dj_rt_start(void)
     dj_rt_depth--;
     return true;
 }
-
-DJ_RT_EXPORT void __tsan_init(void);
 
 // Each object file calls it before any other code of it runs, also one that
 // comes by dlopen.
