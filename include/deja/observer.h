@@ -63,7 +63,10 @@ typedef struct dj_observer_ops {
     /// Adds what `other` saw, on the piece of the trace that follows at once
     /// and begins at `position`. NULL: refused where pieces are joined.
     int (*merge)(void *state, dj_context *context, const void *other, uint64_t position);
+    /// Puts what was seen so far into a profile. More may be seen after it, and
+    /// then it is called again, with another profile.
     int (*finish)(void *state, dj_context *context, dj_profile *profile);
+    bool finishes_once; ///< it hands over what it has instead, and must not see more
 } dj_observer_ops;
 
 DJ_API size_t dj_observer_count(void);

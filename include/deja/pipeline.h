@@ -42,7 +42,10 @@ typedef struct dj_pipeline_config {
     bool summarize; ///< keep first accesses pending, so that pieces can be joined
     /// Called now and then with what the source has read; may be NULL.
     void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);
-    void *user;
+    /// Asked after each batch; true: the run returns here, as at the end of the
+    /// source, for a profile of what was read so far. May be NULL.
+    bool (*pause)(void *user);
+    void *user; ///< of both
 } dj_pipeline_config;
 
 typedef struct dj_pipeline dj_pipeline;
@@ -57,13 +60,17 @@ DJ_API int dj_pipeline_create(dj_context *context, const dj_pipeline_config *con
 /// be marked partial. All batches are released when it returns.
 DJ_API int dj_pipeline_run(dj_pipeline *pipeline, dj_context *context, dj_source *source);
 
+/// Whether the last run ended because of `pause`, and the next one goes on.
+DJ_API bool dj_pipeline_is_paused(const dj_pipeline *pipeline);
+
 /// Joins `later`, which saw the piece of the trace that follows at once, into
 /// `pipeline`. Both must have been made with `summarize` and the same config.
 /// Associative and exact. `later` is emptied; destroy it afterwards. Neither
 /// can run again. Cost: O((keys of both) log keys).
 DJ_API int dj_pipeline_join(dj_pipeline *pipeline, dj_context *context, dj_pipeline *later);
 
-/// Ends the run: what is still pending is cold. Fills a new profile.
+/// Ends the run: what is still pending is cold. Fills a new profile. With
+/// `pause` the pipeline can run on after it.
 DJ_API int dj_pipeline_finish(dj_pipeline *pipeline, dj_context *context, dj_profile **out);
 
 DJ_API void dj_pipeline_destroy(dj_pipeline *pipeline);

@@ -80,13 +80,27 @@ static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pip
     return err;
 }
 
+// A profile that cannot be made does not end the run: the next one may.
+static void keep_so_far(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline)
+{
+    dj_profile *profile = NULL;
+    if (finish(context, m, pipeline, &profile) == DJ_OK)
+        m->keep(m->user, profile);
+}
+
 // What comes from a program is decoded and located while the engine works.
 static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline)
 {
     dj_source *source = m->attribute ? dj_attribute_source(m->attribute) : m->source, *ahead = NULL;
-    int err = m->ahead && dj_machine_cpus() > 1 ? dj_ahead_source(context, source, &ahead) : DJ_OK;
-    if (!err)
+    bool apart = m->ahead && !m->is_due && dj_machine_cpus() > 1;
+    int err = apart ? dj_ahead_source(context, source, &ahead) : DJ_OK;
+    bool paused = true;
+    while (!err && paused) {
         err = dj_pipeline_run(pipeline, context, ahead ? ahead : source);
+        paused = dj_pipeline_is_paused(pipeline);
+        if (!err && paused)
+            keep_so_far(context, m, pipeline);
+    }
     dj_source_close(ahead);
     return err;
 }
@@ -115,6 +129,7 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
                                  .observer_count = observer_count,
                                  .observer_thread = has_room_for_observers(m),
                                  .on_progress = m->on_progress,
+                                 .pause = m->is_due,
                                  .user = m->user};
     dj_pipeline *pipeline = NULL;
     *out = NULL;

@@ -37,7 +37,11 @@ typedef struct dj_measurement {
     void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);
     // All has been read, and only names are still to be found; may be NULL.
     void (*after_reading)(void *user);
-    void *user; // of both
+    // Asked after each batch: whether to make a profile of what was read so far,
+    // and who takes it over. With it `ahead` does not count. May be NULL.
+    bool (*is_due)(void *user);
+    void (*keep)(void *user, dj_profile *profile);
+    void *user; // of all
 } dj_measurement;
 
 // Takes the plan's engine, or, when the user named none and it cannot do what

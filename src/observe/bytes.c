@@ -80,14 +80,16 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
 
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
-    (void)context;
-    bytes *b = state;
-    for (uint32_t i = 0; i < b->needed->lane_count; i++) {
-        profile->lanes[i].byte_distance = dj_lane_histograms_take(b->needed, i);
-        profile->lanes[i].byte_weight = dj_lane_histograms_take(b->weight, i);
-        profile->lanes[i].cold_bytes = b->weight->lanes[i].cold;
+    const bytes *b = state;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < b->needed->lane_count; i++) {
+        dj_lane_profile *lane = &profile->lanes[i];
+        err = dj_lane_histograms_copy(b->needed, context, i, &lane->byte_distance);
+        if (!err)
+            err = dj_lane_histograms_copy(b->weight, context, i, &lane->byte_weight);
+        lane->cold_bytes = b->weight->lanes[i].cold;
     }
-    return DJ_OK;
+    return err;
 }
 
 const dj_observer_ops dj_observer_bytes = {

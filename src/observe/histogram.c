@@ -19,11 +19,12 @@ static int see(void *state, dj_context *context, const dj_view *view)
 
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
-    (void)context;
-    dj_lane_histograms *h = state;
+    const dj_lane_histograms *h = state;
     for (uint32_t i = 0; i < h->lane_count; i++) {
         dj_lane_profile *lane = &profile->lanes[i];
-        lane->distance = dj_lane_histograms_take(h, i);
+        int err = dj_lane_histograms_copy(h, context, i, &lane->distance);
+        if (err)
+            return err;
         lane->cold = h->lanes[i].cold;
         lane->distinct = h->lanes[i].cold;
     }

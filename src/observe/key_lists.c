@@ -174,4 +174,5 @@ const dj_observer_ops dj_observer_key_lists = {
     .destroy = destroy,
     .see = see,
     .finish = finish,
+    .finishes_once = true,
 };

@@ -44,9 +44,9 @@ int dj_lane_histograms_merge(void *state, dj_context *context, const void *other
     return DJ_OK;
 }
 
-dj_histogram *dj_lane_histograms_take(dj_lane_histograms *histograms, uint32_t lane)
+int dj_lane_histograms_copy(const dj_lane_histograms *histograms, dj_context *context, uint32_t lane,
+                            dj_histogram **out)
 {
-    dj_histogram *taken = histograms->lanes[lane].histogram;
-    histograms->lanes[lane].histogram = NULL;
-    return taken;
+    int err = dj_histogram_create(context, out);
+    return err ? err : dj_histogram_merge(*out, context, histograms->lanes[lane].histogram);
 }

@@ -112,7 +112,7 @@ typedef struct dj_places {
 // Adds the short counts to the rows and begins again at 0.
 int dj_places_spill(dj_places *places, dj_context *context);
 
-// Moves what was counted into a new attribution of the profile.
+// Copies what was counted into a new attribution of the profile.
 int dj_places_finish(void *state, dj_context *context, dj_profile *profile);
 
 #endif

@@ -19,11 +19,15 @@ static void trim(dj_tally *t)
         memmove(t->bins, t->bins + empty, t->bin_count * sizeof *t->bins);
 }
 
-// Completes what `count` left out.
-static dj_tally close_tally(dj_tally *t)
+// A copy, with what `count` left out.
+static int close_tally(const dj_tally *t, dj_context *context, dj_tally *to)
 {
     dj_tally out = *t;
-    *t = (dj_tally){0};
+    out.bins = malloc((t->bin_count + 1) * sizeof *out.bins);
+    if (!out.bins)
+        return dj_fail_memory(context, "the places", t->bin_count * sizeof *out.bins);
+    if (t->bin_count)
+        memcpy(out.bins, t->bins, t->bin_count * sizeof *out.bins);
     out.accesses = out.cold;
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < out.bin_count; i++) {
@@ -39,7 +43,8 @@ static dj_tally close_tally(dj_tally *t)
     }
     out.min = least != UINT64_MAX ? least : out.min;
     trim(&out);
-    return out;
+    *to = out;
+    return DJ_OK;
 }
 
 int dj_places_spill(dj_places *p, dj_context *context)
@@ -65,22 +70,27 @@ int dj_places_spill(dj_places *p, dj_context *context)
     return DJ_OK;
 }
 
-static int finish_pairs(dj_places *p, dj_context *context, dj_attribution *a)
+static int finish_pairs(const dj_places *p, dj_context *context, dj_attribution *a)
 {
     a->pairs = calloc(p->pair_count + 1, sizeof *a->pairs);
     if (!a->pairs)
         return dj_fail_memory(context, "the reuse pairs", p->pair_count * sizeof *a->pairs);
     for (; a->pair_count < p->pair_count; a->pair_count++) {
-        dj_place_count *r = &p->pairs[a->pair_count];
+        const dj_place_count *r = &p->pairs[a->pair_count];
         dj_pair_row *pair = &a->pairs[a->pair_count];
-        *pair = (dj_pair_row){.from = r->from, .to = r->to, .tally = close_tally(&r->tally)};
+        *pair = (dj_pair_row){.from = r->from, .to = r->to};
+        int err = close_tally(&r->tally, context, &pair->tally);
+        if (err)
+            return err;
         dj_place_row *place = &a->places[r->to];
         if (pair->tally.max > place->tally.max || place->address == 0)
             place->address = r->address;
         uint64_t writes = place->tally.writes; // those of the pair are among them
-        int err = dj_tally_add(&place->tally, context, &pair->tally);
-        if (err)
+        err = dj_tally_add(&place->tally, context, &pair->tally);
+        if (err) {
+            a->pair_count++;
             return err;
+        }
         place->tally.writes = writes;
     }
     return DJ_OK;
@@ -96,19 +106,27 @@ static int finish_places(dj_places *p, dj_context *context, dj_attribution *a)
     if (!a->places)
         return dj_fail_memory(context, "the places", n * sizeof *a->places);
     a->place_count = n;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; !err && i < n; i++) {
         const dj_place *place = dj_place_get(p->table, i);
         a->places[i] =
             (dj_place_row){.site = place->site, .context = place->context, .object = place->object};
         if (i < p->row_capacity) {
-            a->places[i].tally = close_tally(&p->rows[i].tally);
+            err = close_tally(&p->rows[i].tally, context, &a->places[i].tally);
             a->places[i].address = p->rows[i].address;
         }
     }
-    return finish_pairs(p, context, a);
+    return err ? err : finish_pairs(p, context, a);
 }
 
-static int finish_distinct(dj_places *p, dj_context *context, dj_attribution *a)
+static int copy_sketch(dj_context *context, const dj_sketch *from, dj_sketch **to)
+{
+    *to = from ? malloc(sizeof *from) : NULL;
+    if (*to)
+        **to = *from;
+    return *to || !from ? DJ_OK : dj_fail_memory(context, "a sketch", sizeof *from);
+}
+
+static int finish_distinct(const dj_places *p, dj_context *context, dj_attribution *a)
 {
     a->objects = calloc(p->objects.capacity + 1, sizeof *a->objects);
     a->threads = calloc(p->threads.capacity + 1, sizeof *a->threads);
@@ -124,15 +142,15 @@ static int finish_distinct(dj_places *p, dj_context *context, dj_attribution *a)
         a->objects[i].distinct = p->objects.distinct[i];
     for (size_t i = 0; i < a->thread_count; i++)
         a->threads[i].distinct = p->threads.distinct[i];
-    for (size_t i = 0; i < a->site_count; i++)
-        a->sites[i].sketch = p->sites.list[i].sketch;
-    for (size_t i = 0; i < a->context_count; i++)
-        a->contexts[i].sketch = p->contexts.list[i].sketch;
-    p->sites.capacity = p->contexts.capacity = 0; // they went over
-    return DJ_OK;
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < a->site_count; i++)
+        err = copy_sketch(context, p->sites.list[i].sketch, &a->sites[i].sketch);
+    for (size_t i = 0; !err && i < a->context_count; i++)
+        err = copy_sketch(context, p->contexts.list[i].sketch, &a->contexts[i].sketch);
+    return err;
 }
 
-static int finish_bins(dj_places *p, dj_context *context, dj_attribution *a)
+static int finish_bins(const dj_places *p, dj_context *context, dj_attribution *a)
 {
     a->cuts = calloc(p->cut_count + 1, sizeof *a->cuts);
     if (!a->cuts)
@@ -143,9 +161,11 @@ static int finish_bins(dj_places *p, dj_context *context, dj_attribution *a)
         if (!a->cuts[a->cut_count].name)
             return dj_fail_memory(context, "the places", 0);
     }
-    a->edges = p->bins.edges;
+    a->edges = malloc((p->bins.count + 1) * sizeof *a->edges);
+    if (!a->edges)
+        return dj_fail_memory(context, "the places", 0);
+    memcpy(a->edges, p->bins.edges, p->bins.count * sizeof *a->edges);
     a->edge_count = p->bins.count;
-    p->bins.edges = NULL;
     a->pair_from = p->pair_from;
     return DJ_OK;
 }

@@ -135,4 +135,5 @@ const dj_observer_ops dj_observer_strides = {
     .watch = watch,
     .merge = merge,
     .finish = finish,
+    .finishes_once = true,
 };

@@ -22,11 +22,11 @@ static int see(void *state, dj_context *context, const dj_view *view)
 
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
-    (void)context;
-    dj_lane_histograms *h = state;
-    for (uint32_t i = 0; i < h->lane_count; i++)
-        profile->lanes[i].time_distance = dj_lane_histograms_take(h, i);
-    return DJ_OK;
+    const dj_lane_histograms *h = state;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < h->lane_count; i++)
+        err = dj_lane_histograms_copy(h, context, i, &profile->lanes[i].time_distance);
+    return err;
 }
 
 const dj_observer_ops dj_observer_time = {

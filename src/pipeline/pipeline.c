@@ -49,6 +49,8 @@ static int check_pairing(dj_context *context, const dj_pipeline_config *config, 
         if (config->summarize && !ops->merge)
             return dj_fail(context, DJ_ERR_UNSUPPORTED,
                            "%s needs the whole trace in order and cannot be joined from pieces", ops->name);
+        if (config->pause && (ops->finishes_once || config->summarize))
+            return dj_fail(context, DJ_ERR_UNSUPPORTED, "%s cannot be finished before its end", ops->name);
         *use |= ops->needs & (DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_WEIGHTS);
     }
     if (config->summarize && !(engine->can & DJ_CAN_SUMMARY))

@@ -137,6 +137,7 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
         return dj_fail(context, DJ_ERR_USAGE, "a pipeline that was joined cannot run again");
     int err = DJ_OK;
     p->shown = p->popped = 0;
+    p->paused = false;
     // What is held back is sorted out here, so there would be little to relay.
     if (p->config.observer_thread && !p->config.summarize)
         err = dj_relay_start(context, p->observers, p->config.observer_count, p->lane_count, &p->relay);
@@ -158,8 +159,16 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
             dj_source_progress(source, &progress);
             p->config.on_progress(p->config.user, &progress, p->accesses);
         }
+        p->paused = !err && p->config.pause && p->config.pause(p->config.user);
+        if (p->paused)
+            break;
     }
     if (err && !p->partial_reason)
         p->partial_reason = strdup(dj_context_message(context));
     return wind_up(p, context, err);
+}
+
+bool dj_pipeline_is_paused(const dj_pipeline *p)
+{
+    return p->paused;
 }

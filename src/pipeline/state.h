@@ -22,6 +22,7 @@ struct dj_pipeline {
     dj_watcher *observers;
     dj_relay *relay;        // while running with an observers' thread
     uint64_t shown, popped; // batches of this run: given to the observers, given back to the lanes
+    bool paused;            // the last run was
     uint64_t requests, accesses;
     char *partial_reason; // NULL: all went well
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -18,14 +19,29 @@
 // Elements have no caches to compare with; the 2001 paper calls reuses long from here on.
 enum { LONG_FROM = 64 };
 
+// What is saved while the program runs is all that is left of it when it is
+// killed. It must not cost more than one part in SAVE_SHARE of the run.
+enum { SAVE_SHARE = 64 };
+static const double save_seconds_least = 0.5;
+
 struct dj_analysis {
     pthread_t thread;
     dj_context *context;
     dj_feed *feed;
     dj_analysis_config config;
     char *path;
-    int err; // with its message in the context
+    bool device;               // what `path` names is no file that could be replaced
+    double began, saved, wait; // seconds: of the first call; of the last profile; until the next one
+    uint64_t saved_batches;    // that were in the last profile
+    int err;                   // with its message in the context
 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
 
 // "%p" is the process, so that several that come of one run do not overwrite each other.
 static int expand(dj_context *context, const char *path, char **out)
@@ -45,9 +61,7 @@ static int save(dj_analysis *a, const dj_profile *profile)
     char *aside = NULL;
     if (asprintf(&aside, "%s.new", a->path) < 0)
         return dj_fail_memory(a->context, "a path", 0);
-    struct stat about;
-    bool device = stat(a->path, &about) == 0 && !S_ISREG(about.st_mode);
-    FILE *file = fopen(device ? a->path : aside, "we");
+    FILE *file = fopen(a->device ? a->path : aside, "we");
     int err = file ? dj_profile_save(a->context, profile, DJ_BINS_EXACT, 0, file) : DJ_OK;
     bool bad = !file || err == DJ_ERR_IO;
     int reason = errno;
@@ -55,17 +69,51 @@ static int save(dj_analysis *a, const dj_profile *profile)
         bad = true;
         reason = errno;
     }
-    if (!err && !bad && !device && rename(aside, a->path) != 0) {
+    if (!err && !bad && !a->device && rename(aside, a->path) != 0) {
         bad = true;
         reason = errno;
     }
     if (bad)
         err =
             dj_fail(a->context, DJ_ERR_IO, "cannot write the profile to '%s': %s", a->path, strerror(reason));
-    if (err && !device)
+    if (err && !a->device)
         unlink(aside);
     free(aside);
     return err;
+}
+
+static bool is_due(void *user)
+{
+    dj_analysis *a = user;
+    double time = now();
+    if (a->device || time - a->saved < a->wait || dj_feed_given(a->feed) == a->saved_batches)
+        return false;
+    a->saved = time;
+    return true;
+}
+
+static void keep(void *user, dj_profile *profile)
+{
+    dj_analysis *a = user;
+    double asked = a->saved;
+    char *reason = NULL;
+    if (asprintf(&reason,
+                 "the program was killed, or left by _exit, or still runs; this is what it had told after "
+                 "%.1f s",
+                 asked - a->began) >= 0) {
+        free(profile->provenance.partial_reason);
+        profile->provenance.partial_reason = reason;
+        profile->provenance.partial = true;
+        profile->outside = *a->config.outside;
+        (void)save(a, profile); // the one at the end tells what is wrong
+    }
+    dj_profile_destroy(profile);
+    double cost = now() - asked;
+    // The first one reads debug information, which is needed at the end anyway.
+    bool first = a->saved_batches == 0;
+    a->wait = first || cost * SAVE_SHARE < save_seconds_least ? save_seconds_least : cost * SAVE_SHARE;
+    a->saved_batches = dj_feed_given(a->feed);
+    a->saved = now();
 }
 
 static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, dj_profile **out)
@@ -85,7 +133,10 @@ static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, d
                                         .inputs = inputs,
                                         .input_count = 1,
                                         .command_line = a->config.command,
-                                        .attribute = attribute};
+                                        .attribute = attribute,
+                                        .is_due = is_due,
+                                        .keep = keep,
+                                        .user = a};
     return dj_measure(a->context, &measurement, out);
 }
 
@@ -148,7 +199,11 @@ int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_
         return dj_fail_memory(context, "the recorder", sizeof *a);
     a->feed = feed;
     a->config = *config;
+    a->began = a->saved = now();
+    a->wait = save_seconds_least;
+    struct stat about;
     int err = expand(context, config->path, &a->path);
+    a->device = !err && stat(a->path, &about) == 0 && !S_ISREG(about.st_mode);
     if (!err)
         err = dj_context_create(&a->context);
     if (!err && start_thread(a) != 0)

@@ -10,9 +10,9 @@ typedef struct dj_analysis dj_analysis;
 
 // Texts of the config must outlive the analysis.
 typedef struct dj_analysis_config {
-    const char *path;        // where the profile goes; "%p" stands for the process
-    const char *command;     // of the program
-    const uint64_t *outside; // accesses that belong to no recorded data
+    const char *path;                // where the profile goes; "%p" stands for the process
+    const char *command;             // of the program
+    const _Atomic uint64_t *outside; // accesses that belong to no recorded data
     dj_region_options counting;
     const char *engine; // NULL: the one that suits
     bool whole;         // without attribution

@@ -45,7 +45,7 @@ static int record_access(dj_recorder_state *s, const dj_call *call)
     uint64_t offset = record ? call->b - record->base : 0;
     uint32_t site = 0;
     if (!record || offset >= record->bytes) {
-        s->outside++;
+        atomic_fetch_add_explicit(&s->outside, 1, memory_order_relaxed);
         return DJ_OK;
     }
     uint64_t index = dj_record_index(record, offset), number = record->first + index;
@@ -100,5 +100,7 @@ int dj_recorder_do(dj_recorder_state *s, dj_caller *caller, const dj_call *call)
     if (!s->err)
         s->err = __builtin_expect(call->type == DJ_CALL_ACCESS, 1) ? record_access(s, call)
                                                                    : record_other(s, caller, call);
+    if (__builtin_expect(atomic_load_explicit(&s->hurry, memory_order_relaxed), 0) && !s->err)
+        s->err = dj_recorder_swap(s);
     return s->err;
 }

@@ -105,7 +105,7 @@ int dj_recorder_begin(dj_recorder_state *s)
     if (!err)
         err = dj_live_sites_create(&s->sites, s->context);
     if (!err)
-        err = dj_feed_create(s->context, &s->feed);
+        err = dj_feed_create(s->context, &s->hurry, &s->feed);
     return err ? err : dj_analysis_start(s->context, &s->config, s->feed, &s->analysis);
 }
 

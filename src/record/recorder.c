@@ -95,7 +95,7 @@ static void put_off(dj_caller *caller, const dj_call *call)
 {
     unsigned at = atomic_load_explicit(&caller->later.count, memory_order_relaxed);
     if (at == DJ_CALLS_LATER) {
-        state.outside += call->type == DJ_CALL_ACCESS;
+        atomic_fetch_add_explicit(&state.outside, call->type == DJ_CALL_ACCESS, memory_order_relaxed);
         return;
     }
     caller->later.call[at] = *call;
@@ -228,16 +228,19 @@ static void switch_off(void)
     atomic_store(&mode, DJ_MODE_OFF);
 }
 
+__attribute__((destructor)) static void end(void);
+
 __attribute__((constructor)) static void begin(void)
 {
     if (!dj_recorder_configure(&state))
         return;
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
     pthread_atfork(NULL, NULL, switch_off);
+    at_quick_exit(end);
     atomic_store(&mode, DJ_MODE_OWNED);
 }
 
-__attribute__((destructor)) static void end(void)
+static void end(void)
 {
     if (atomic_load(&mode) == DJ_MODE_OFF || !atomic_load(&owner))
         return;

@@ -60,10 +60,11 @@ typedef struct dj_recorder_state {
     dj_live_sites sites;
     dj_batch *batch; // being filled; NULL: none yet
     dj_batch_buffers into;
-    uint32_t thread;     // of what was told last
-    uint64_t outside;    // accesses that belong to no record
-    uint64_t statements; // instances that have begun
-    int err;             // the recorder has stopped, with a message in the context
+    atomic_bool hurry;        // the analysis waits for what is in the batch
+    uint32_t thread;          // of what was told last
+    _Atomic uint64_t outside; // accesses that belong to no record
+    uint64_t statements;      // instances that have begun
+    int err;                  // the recorder has stopped, with a message in the context
 } dj_recorder_state;
 
 // The access of the thread that told the last one, to data that is alone in its
@@ -74,7 +75,7 @@ static inline bool dj_recorder_access(dj_recorder_state *s, const dj_caller *cal
     const dj_record *record = s->records.entries ? dj_records_find(&s->records, base) : NULL;
     uint64_t offset = record ? element - record->base : 0;
     if (!record || offset >= record->bytes || record->cells || s->thread != caller->id || !s->batch ||
-        s->batch->count >= DJ_BATCH_CAPACITY - 1)
+        s->batch->count >= DJ_BATCH_CAPACITY - 1 || atomic_load_explicit(&s->hurry, memory_order_relaxed))
         return false;
     const dj_remembered_site *slot = dj_live_sites_slot(&s->sites, pc);
     if (slot->key != DJ_DIRECT_RECORD(DJ_DIRECT_ACCESS, DJ_DIRECT_PC(pc)))

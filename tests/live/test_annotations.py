@@ -131,6 +131,22 @@ same(run("--within", "middle")["accesses"], 60, "accesses within a region")
 same(run("--start-at", "middle")["accesses"], 80, "accesses from a region on")
 same(run("--within", "main", "--skip", "5")["accesses"], 85, "accesses within a function")
 
+# A program that is killed leaves what it had told a little before.
+for how, status, whole in (("kill", -9, False), ("slow", -9, False), ("_exit", 4, False), ("quick_exit", 5, True)):
+    profile, _ = record("end", how, status=status)
+    said = profile["partial_reason"]
+    same(profile["partial"], not whole, f"partial after {how}")
+    check(whole or "this is what it had told after" in said, f"reason after {how}: {said}")
+    same((profile["cold"], profile["distinct"]), (64, 64), f"elements after {how}")
+    check(profile["accesses"] >= (2000 if how == "slow" else 100000), f"accesses after {how}: {profile['accesses']}")
+    same({row["lo"] for row in profile["histogram"]}, {39, 63}, f"distances after {how}")
+    same(sum(row[5][0] for row in profile["attribution"]["places"]), profile["accesses"], f"places after {how}")
+path = scratch("killed.json")
+ran = native(DEJA, "run", "--json", "-o", path, "--", ANNOTATED, "end", "term")
+same(ran.returncode, 128 + 15, "status of deja run for SIGTERM")
+with open(path) as file:
+    check("was killed" in json.load(file)["partial_reason"], "the reason in the profile of deja run")
+
 # Without Deja, and where the recorder is not there, it is as always.
 for environment in ({}, {"DEJA_RECORDER": "/nowhere/lib.so", "DEJA_RECORD": scratch("none.json")}):
     ran = native(ANNOTATED, "random", env={**os.environ, **environment})

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MEMORY = 400, STEPS = 4000, THREADS = 4, TURNS = 30000 };
@@ -158,6 +159,26 @@ static int with_children_beside_threads(void)
     return status != 0;
 }
 
+// So long that some of it is saved before the end, which is none that a library hears of.
+static void with_sudden_end(const char *how)
+{
+    time_t until = time(NULL) + 3;
+    dj_record_data(data, sizeof data, sizeof *data, "data");
+    for (unsigned i = 0; time(NULL) < until; i++) {
+        for (unsigned k = 0; k < 1000; k++)
+            dj_record_read(data, &data[k % 64]);
+        if (strcmp(how, "slow") == 0)
+            usleep(300000);
+    }
+    if (strcmp(how, "_exit") == 0)
+        _exit(4);
+    if (strcmp(how, "quick_exit") == 0)
+        quick_exit(5);
+    if (strcmp(how, "abort") == 0)
+        abort();
+    raise(strcmp(how, "term") == 0 ? SIGTERM : SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -174,5 +195,7 @@ int main(int argc, char **argv)
         return with_children();
     else if (strcmp(what, "children beside threads") == 0)
         return with_children_beside_threads();
+    else if (strcmp(what, "end") == 0 && argc > 2)
+        with_sudden_end(argv[2]);
     return 0;
 }
