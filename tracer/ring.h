@@ -95,11 +95,14 @@ enum dj_record_type {
     // id = enum dj_allocator: such a function is entered: its first three arguments, sp.
     // The block is what the matching return gives in its result.
     DJ_RECORD_ALLOCATOR = 5,
-    DJ_RECORD_PROCESS = 6,      // text: the command line, arguments separated by byte 1
-    DJ_RECORD_END = 7,          // id = wait status as far as the tracer knows it
-    DJ_RECORD_MESSAGE = 8,      // text for the user
-    DJ_RECORD_REGION = 9,       // id = 1 begins, 0 ends; text: name
-    DJ_RECORD_MAP = 10,         // a mapping of data came: address, bytes
+    DJ_RECORD_PROCESS = 6, // text: the command line, arguments separated by byte 1
+    DJ_RECORD_END = 7,     // id = wait status as far as the tracer knows it
+    DJ_RECORD_MESSAGE = 8, // text for the user
+    DJ_RECORD_REGION = 9,  // id = 1 begins, 0 ends; text: name
+    // A mapping of data came: address, bytes, and, if known, return address of the
+    // call that asked for it and sp before that call. Without them it was the
+    // function that is at work.
+    DJ_RECORD_MAP = 10,
     DJ_RECORD_UNMAP = 11,       // address, bytes
     DJ_RECORD_THREAD_NAME = 12, // id = thread; text
     DJ_RECORD_FORK = 13,        // id = pid of the child

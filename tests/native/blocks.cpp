@@ -65,7 +65,7 @@ int main()
 {
     of_c();
     of_cxx();
-    void *mapped = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *mapped = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); // [mmap]
     fill(mapped);
     munmap(mapped, 4096);
     std::puts("filled");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Blocks of the heap are named by the line that asks for them, whatever it calls."""
+"""Blocks of memory are named by the line that asks for them, whatever it calls."""
 import os
 import re
 

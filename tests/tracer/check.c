@@ -276,7 +276,7 @@ static bool record(check *c, unsigned type, uint32_t id, const uint64_t *words, 
         return repeated(c, id, words, count);
     case DJ_RECORD_MAP:
     case DJ_RECORD_UNMAP:
-        return count == 2 || fail(c, "a mapping of %u words", count);
+        return count == 2 || (type == DJ_RECORD_MAP && count == 4) || fail(c, "a mapping of %u words", count);
     case DJ_RECORD_ALLOC:
         return block(c, words, count);
     case DJ_RECORD_FREE:

@@ -184,12 +184,31 @@ static void mappings_are_blocks_unless_an_allocator_made_them(void **state)
     expect_no_more_events();
 }
 
+// The call is told around the mapping, which comes while it is at work.
+static void mappings_of_a_known_call(void **state)
+{
+    (void)state;
+    words w = {.count = 0};
+    put_module(&w, 0x400000, 0x10000, "m");
+    feed_well(&w);
+    skip_events();
+    PUT(&w, DJ_RECORD_MAP, 0, 0x10000, 0x4000, 0x400120, 0x1000);
+    PUT(&w, DJ_RECORD_MAP, 0, 0x404000, 0x1000, 0x400130, 0x1000); // the module's own
+    feed_well(&w);
+    expect_event(0, DJ_EVENT_SITE, 0, 0, 0x11f, "");
+    expect_event(0, DJ_EVENT_CALL, 0, 0, 0xff8, "");
+    expect_event(0, DJ_EVENT_ALLOC, 1, 0x10000, 0x4000, "mmap");
+    expect_return(0x1000);
+    expect_no_more_events();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(blocks_come_and_go),           TEST(the_outermost_allocator_counts),
         TEST(an_exception_leaves_no_block), TEST(posix_memalign_stores_what_it_was_given),
         TEST(allocators_are_of_threads),    TEST(mappings_are_blocks_unless_an_allocator_made_them),
+        TEST(mappings_of_a_known_call),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -11,37 +11,51 @@ DJ_RT_FRONT(mmap64);
 DJ_RT_FRONT(munmap);
 DJ_RT_FRONT(mremap);
 
-static void tell(enum dj_record_type type, const void *address, size_t bytes)
+static void tell_unmapped(const void *address, size_t bytes)
 {
     if (!dj_rt_is_traced())
         return;
     uint64_t words[] = {(uintptr_t)address, bytes};
-    dj_rt_put_record(type, 0, words, 2, NULL);
+    dj_rt_put_record(DJ_RECORD_UNMAP, 0, words, 2, NULL);
     dj_rt_publish();
 }
 
-static void *tell_mapped(void *address, size_t bytes, int protection)
+static void tell_mapped(const void *address, size_t bytes, uint64_t pc, uint64_t sp)
 {
-    if (address != MAP_FAILED && !(protection & PROT_EXEC))
-        tell(DJ_RECORD_MAP, address, bytes);
-    return address;
+    if (!dj_rt_is_traced())
+        return;
+    dj_rt_notice_modules(pc);
+    uint64_t words[] = {(uintptr_t)address, bytes, pc, sp};
+    dj_rt_put_record(DJ_RECORD_MAP, 0, words, 4, NULL);
+    dj_rt_publish();
 }
+
+// Code comes as a module.
+#define TELL(address, bytes, protection)                                                                     \
+    do                                                                                                       \
+        if ((address) != MAP_FAILED && !((protection)&PROT_EXEC))                                            \
+            tell_mapped(address, bytes, DJ_RT_CALLER(), DJ_RT_CALLER_SP());                                  \
+    while (0)
 
 DJ_RT_EXPORT void *DJ_RT_NAME(mmap)(void *address, size_t bytes, int protection, int flags, int fd,
                                     off_t offset)
 {
-    return tell_mapped(DJ_RT_REAL(mmap)(address, bytes, protection, flags, fd, offset), bytes, protection);
+    void *mapped = DJ_RT_REAL(mmap)(address, bytes, protection, flags, fd, offset);
+    TELL(mapped, bytes, protection);
+    return mapped;
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(mmap64)(void *address, size_t bytes, int protection, int flags, int fd,
                                       off64_t offset)
 {
-    return tell_mapped(DJ_RT_REAL(mmap64)(address, bytes, protection, flags, fd, offset), bytes, protection);
+    void *mapped = DJ_RT_REAL(mmap64)(address, bytes, protection, flags, fd, offset);
+    TELL(mapped, bytes, protection);
+    return mapped;
 }
 
 DJ_RT_EXPORT int DJ_RT_NAME(munmap)(void *address, size_t bytes)
 {
-    tell(DJ_RECORD_UNMAP, address, bytes);
+    tell_unmapped(address, bytes);
     return DJ_RT_REAL(munmap)(address, bytes);
 }
 
@@ -52,9 +66,8 @@ DJ_RT_EXPORT void *DJ_RT_NAME(mremap)(void *old, size_t old_bytes, size_t bytes,
     void *wanted = va_arg(list, void *); // without a meaning unless MREMAP_FIXED
     va_end(list);
     void *address = DJ_RT_REAL(mremap)(old, old_bytes, bytes, flags, wanted);
-    if (address != MAP_FAILED) {
-        tell(DJ_RECORD_UNMAP, old, old_bytes);
-        tell(DJ_RECORD_MAP, address, bytes);
-    }
+    if (address != MAP_FAILED)
+        tell_unmapped(old, old_bytes);
+    TELL(address, bytes, PROT_NONE);
     return address;
 }
