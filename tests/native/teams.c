@@ -6,7 +6,8 @@
 
 enum { ELEMENTS = 256, PHASES = 6, TURNS = 200 };
 
-static volatile long cells[ELEMENTS], task_cells[ELEMENTS], section_cells[4];
+static volatile long cells[ELEMENTS], task_cells[ELEMENTS], section_cells[4], wave[ELEMENTS],
+    wide_wave[ELEMENTS];
 static volatile long turn, row;
 static unsigned char came[4 * TURNS], row_came[ELEMENTS];
 
@@ -64,6 +65,25 @@ static void rows(void)
     }
 }
 
+// Each iteration waits for the one before it.
+static long waves(void)
+{
+    wave[0] = wide_wave[0] = 1;
+#pragma omp parallel for ordered(1) schedule(static, 1) num_threads(4)
+    for (int i = 1; i < ELEMENTS; i++) {
+#pragma omp ordered depend(sink : i - 1)
+        wave[i] = wave[i - 1] + 1;
+#pragma omp ordered depend(source)
+    }
+#pragma omp parallel for ordered(1) schedule(dynamic) num_threads(4)
+    for (unsigned long long i = 1; i < ELEMENTS; i++) {
+#pragma omp ordered depend(sink : i - 1)
+        wide_wave[i] = wide_wave[i - 1] + 1;
+#pragma omp ordered depend(source)
+    }
+    return wave[ELEMENTS - 1] + wide_wave[ELEMENTS - 1];
+}
+
 static long tasks(void)
 {
     long sum = 0;
@@ -102,12 +122,12 @@ int main(void)
     omp_set_dynamic(0);
     omp_set_num_threads(4);
     const long expected = PHASES * (ELEMENTS * (ELEMENTS - 1) / 2) + ELEMENTS * (PHASES * (PHASES - 1) / 2);
-    int good = phases() == expected && one_team() == expected && sections() == 10;
+    int good = phases() == expected && one_team() == expected && sections() == 10 && waves() == 2 * ELEMENTS;
     turns();
     rows();
     good = good && tasks() == ELEMENTS * (ELEMENTS + 1) / 2 && turn == 4 * TURNS && row == ELEMENTS;
-    printf("%lx %lx %lx\n%lx ", (unsigned long)cells, (unsigned long)task_cells, (unsigned long)section_cells,
-           (unsigned long)&turn);
+    printf("%lx %lx %lx %lx %lx\n%lx ", (unsigned long)cells, (unsigned long)task_cells,
+           (unsigned long)section_cells, (unsigned long)wave, (unsigned long)wide_wave, (unsigned long)&turn);
     for (int i = 0; i < 4 * TURNS; i++)
         putchar('a' + came[i]);
     printf("\n%lx ", (unsigned long)&row);

@@ -45,10 +45,12 @@ for compiler, flags in (("gcc", ("-O0",)), ("gcc", ("-O2",)), ("gcc", ("-O2", "-
     for _ in range(3):
         out, records = stream(program)
         places, critical, ordered = out.splitlines()
-        cells, tasks, sections = (int(word, 16) for word in places.split())
+        cells, tasks, sections, *waves = (int(word, 16) for word in places.split())
         alternate(records, cells, 256, "wr" * 12, f"{name}: loops")
         alternate(records, tasks, 256, "wr", f"{name}: tasks")
         alternate(records, sections, 4, "wr", f"{name}: sections")
+        for wave in waves:
+            alternate(records, wave, 256, "wr", f"{name}: iterations that wait")
         follow_turns(records, critical, f"{name}: critical")
         follow_turns(records, ordered, f"{name}: ordered")
 finish()

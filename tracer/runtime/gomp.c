@@ -22,6 +22,8 @@ DJ_RT_RELEASE(void, GOMP_sections_end, (void), ())
 DJ_RT_RELEASE(_Bool, GOMP_sections_end_cancel, (void), ())
 DJ_RT_RELEASE(void, GOMP_sections_end_nowait, (void), ())
 DJ_RT_RELEASE(void, GOMP_ordered_end, (void), ())
+DJ_RT_RELEASE(void, GOMP_doacross_post, (long *counts), (counts))
+DJ_RT_RELEASE(void, GOMP_doacross_ull_post, (unsigned long long *counts), (counts))
 DJ_RT_RELEASE(void, GOMP_single_copy_end, (void *data), (data))
 
 typedef void part(void *);
