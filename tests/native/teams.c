@@ -2,12 +2,13 @@
 // OpenMP: elements are written in one part and read in the next, mostly by
 // another thread. Prints addresses; results are right when the exit status is 0.
 #include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 
 enum { ELEMENTS = 256, PHASES = 6, TURNS = 200 };
 
 static volatile long cells[ELEMENTS], task_cells[ELEMENTS], section_cells[4], wave[ELEMENTS],
-    wide_wave[ELEMENTS];
+    wide_wave[ELEMENTS], flag_wave[ELEMENTS];
 static volatile long turn, row;
 static unsigned char came[4 * TURNS], row_came[ELEMENTS];
 
@@ -84,6 +85,28 @@ static long waves(void)
     return wave[ELEMENTS - 1] + wide_wave[ELEMENTS - 1];
 }
 
+// Likewise, by a flag and flushes.
+static long flags(void)
+{
+    int next = 1;
+    flag_wave[0] = 1;
+#pragma omp parallel num_threads(2)
+    for (int i = omp_get_thread_num() + 1; i < ELEMENTS; i += omp_get_num_threads()) {
+        for (int seen = 0; seen != i;) {
+#pragma omp atomic read
+            seen = next;
+#pragma omp flush
+            if (seen != i)
+                sched_yield();
+        }
+        flag_wave[i] = flag_wave[i - 1] + 1;
+#pragma omp flush
+#pragma omp atomic write
+        next = i + 1;
+    }
+    return flag_wave[ELEMENTS - 1];
+}
+
 static long tasks(void)
 {
     long sum = 0;
@@ -122,12 +145,14 @@ int main(void)
     omp_set_dynamic(0);
     omp_set_num_threads(4);
     const long expected = PHASES * (ELEMENTS * (ELEMENTS - 1) / 2) + ELEMENTS * (PHASES * (PHASES - 1) / 2);
-    int good = phases() == expected && one_team() == expected && sections() == 10 && waves() == 2 * ELEMENTS;
+    int good = phases() == expected && one_team() == expected && sections() == 10 &&
+               waves() == 2 * ELEMENTS && flags() == ELEMENTS;
     turns();
     rows();
     good = good && tasks() == ELEMENTS * (ELEMENTS + 1) / 2 && turn == 4 * TURNS && row == ELEMENTS;
-    printf("%lx %lx %lx %lx %lx\n%lx ", (unsigned long)cells, (unsigned long)task_cells,
-           (unsigned long)section_cells, (unsigned long)wave, (unsigned long)wide_wave, (unsigned long)&turn);
+    printf("%lx %lx %lx %lx %lx %lx\n%lx ", (unsigned long)cells, (unsigned long)task_cells,
+           (unsigned long)section_cells, (unsigned long)wave, (unsigned long)wide_wave,
+           (unsigned long)flag_wave, (unsigned long)&turn);
     for (int i = 0; i < 4 * TURNS; i++)
         putchar('a' + came[i]);
     printf("\n%lx ", (unsigned long)&row);

@@ -50,7 +50,7 @@ for compiler, flags in (("gcc", ("-O0",)), ("gcc", ("-O2",)), ("gcc", ("-O2", "-
         alternate(records, tasks, 256, "wr", f"{name}: tasks")
         alternate(records, sections, 4, "wr", f"{name}: sections")
         for wave in waves:
-            alternate(records, wave, 256, "wr", f"{name}: iterations that wait")
+            alternate(records, wave, 256, "wr", f"{name}: parts that wait")
         follow_turns(records, critical, f"{name}: critical")
         follow_turns(records, ordered, f"{name}: ordered")
 finish()

@@ -12,6 +12,7 @@ DJ_RT_RELEASE(void, __kmpc_end_barrier_master, (void *loc, int thread), (loc, th
 DJ_RT_RELEASE(int, __kmpc_barrier_master_nowait, (void *loc, int thread), (loc, thread))
 DJ_RT_RELEASE(void, __kmpc_end_critical, (void *loc, int thread, void *lock), (loc, thread, lock))
 DJ_RT_RELEASE(void, __kmpc_end_ordered, (void *loc, int thread), (loc, thread))
+DJ_RT_RELEASE(void, __kmpc_flush, (void *loc), (loc))
 DJ_RT_RELEASE(int, __kmpc_omp_taskwait, (void *loc, int thread), (loc, thread))
 DJ_RT_RELEASE(int, __kmpc_omp_taskyield, (void *loc, int thread, int part), (loc, thread, part))
 DJ_RT_RELEASE(void, __kmpc_end_taskgroup, (void *loc, int thread), (loc, thread))
