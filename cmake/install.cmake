@@ -15,8 +15,10 @@ cmake_path(APPEND CMAKE_INSTALL_PREFIX ${CMAKE_INSTALL_LIBDIR} pkgconfig OUTPUT_
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${DEJA_PC_DIR} OUTPUT_VARIABLE DEJA_PC_PREFIX)
 cmake_path(APPEND DEJA_PC_LIBDIR "\${prefix}" ${CMAKE_INSTALL_LIBDIR})
 cmake_path(APPEND DEJA_PC_INCLUDEDIR "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
+cmake_path(APPEND DEJA_PC_LIBEXECDIR "\${prefix}" ${CMAKE_INSTALL_LIBEXECDIR})
 configure_file(cmake/deja.pc.in deja.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/deja.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/deja-record.pc.in deja-record.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/deja.pc ${PROJECT_BINARY_DIR}/deja-record.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 set(DEJA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/deja)
 configure_package_config_file(cmake/deja-config.cmake.in deja-config.cmake INSTALL_DESTINATION ${DEJA_CMAKE_DIR})

@@ -9,7 +9,35 @@ target_link_libraries(deja_record PRIVATE PkgConfig::DEJA_DEPS Threads::Threads 
 target_link_options(deja_record PRIVATE -Wl,-z,nodelete
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/record/exports.map)
 set_target_properties(deja_record PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/record/exports.map)
-# Compiled with the Fortran programs that use them.
+
+# The Fortran module, for the gfortran of this machine, and the calls behind it, of
+# which a program that does not use it links nothing. They stand beside gcc.specs.
+find_program(DEJA_GFORTRAN gfortran)
+if(DEJA_GFORTRAN)
+    set(fortran_module ${PROJECT_BINARY_DIR}/tracer/fortran/deja_record.mod)
+    set(fortran_calls ${PROJECT_BINARY_DIR}/tracer/libdeja-fortran.a)
+    set(fortran_object ${PROJECT_BINARY_DIR}/tracer/fortran/deja_record.o)
+    set(fortran_sources ${PROJECT_SOURCE_DIR}/bindings/fortran)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tracer/fortran)
+    add_custom_command(OUTPUT ${fortran_module} DEPENDS bindings/fortran/deja_record.f90 VERBATIM
+        COMMAND ${DEJA_GFORTRAN} -fsyntax-only -J ${PROJECT_BINARY_DIR}/tracer/fortran
+            ${fortran_sources}/deja_record.f90
+        COMMAND ${CMAKE_COMMAND} -E touch ${fortran_module}) # which is left as it is when it has not changed
+    add_custom_command(OUTPUT ${fortran_calls} DEPENDS bindings/fortran/deja_record.c include/deja/record.h VERBATIM
+        COMMAND ${DEJA_GFORTRAN} -O2 -g -fPIC -I${PROJECT_SOURCE_DIR}/include -c -o ${fortran_object}
+            ${fortran_sources}/deja_record.c
+        COMMAND ${CMAKE_COMMAND} -E rm -f ${fortran_calls}
+        COMMAND ${CMAKE_AR} rcs ${fortran_calls} ${fortran_object})
+    add_custom_target(deja_fortran ALL DEPENDS ${fortran_module} ${fortran_calls})
+    install(FILES ${fortran_module} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja/fortran)
+    install(FILES ${fortran_calls} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja)
+    set(DEJA_PC_FORTRAN_CFLAGS " -I\${libexecdir}/deja/fortran")
+    set(DEJA_PC_FORTRAN_LIBS "\${libexecdir}/deja/libdeja-fortran.a")
+else()
+    message(STATUS "no gfortran: the Fortran module of annotations is not built")
+endif()
+
+# The sources, for other compilers.
 install(FILES bindings/fortran/deja_record.f90 bindings/fortran/deja_record.c
     DESTINATION ${CMAKE_INSTALL_DATADIR}/deja/fortran)
 install(TARGETS deja_record LIBRARY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja)
