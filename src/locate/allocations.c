@@ -90,6 +90,7 @@ static int find_named(dj_locator *l, dj_context *context, const dj_event *event,
                              .bytes = event->c,
                              .blocks = 1};
     uint64_t hash = XXH3_64bits(event->text, strlen(event->text));
+    l->always++; // they may lie in a variable that sites remember
     int err = dj_dictionary_value(&l->names, context, hash, &name, &fresh);
     if (!err)
         err = dj_locator_object(l, context, &id, name, UINT32_MAX, object);

@@ -68,7 +68,7 @@ struct dj_locator {
     dj_thread *threads;
     size_t thread_capacity;
     uint32_t thread;        // the one at work
-    uint32_t always;        // what stays alive
+    uint32_t always;        // what stays alive until data are named
     uint32_t stack_changes; // grows with every call and return
 
     dj_site_memory *sites; // as located.sites

@@ -43,6 +43,7 @@ static void *work(void *argument)
 int main(void)
 {
     pthread_t thread;
+    touch(2); // without the name
     dj_record_data(cells, sizeof cells, sizeof cells[0], "the cells");
     touch(7);
     dj_region_end("outer"); // it has not begun
