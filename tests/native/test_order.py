@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Threads take turns: the stream has them in the order in which they came."""
-from stream import WRITE, accesses, build, check, finish, same, stream
+from stream import WRITE, accesses, build, finish, has, same, stream
 
 WAYS = ("mutex", "cond", "rwlock", "spin", "sem", "barrier", "mtx", "flag", "ticket")
 
@@ -21,6 +21,8 @@ def follow(program, way):
 for name, flags, compiler, ways in (("order", (), "gcc", WAYS), ("order_clang", (), "clang", WAYS),
                                     ("order_static", ("-static",), "gcc", WAYS),
                                     ("order_0", ("-O0",), "gcc", ("mutex", "flag"))):
+    if not has(compiler):
+        continue
     program = build("order.c", "-O1", "-pthread", *flags, output=name, compiler=compiler)
     for way in ways:
         follow(program, way)

@@ -3,11 +3,14 @@
 import os
 import subprocess
 
-from build import check, deja, finish, run, same, scratch, skip, write
+from build import DEJA, check, finish, run, same, scratch, skip, write
 from stream import HERE
 
 if os.geteuid() != 0:
     skip("only root can give a program to another user")
+library = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-rt.so")
+if subprocess.run(["test", "-r", library], user=65534).returncode:
+    skip(f"other users cannot read {library}")
 include = os.path.join(HERE, "..", "..", "include")
 source = os.path.join(HERE, "annotated.c")
 recorder = write("recorder.c", """#include <unistd.h>

@@ -268,15 +268,15 @@ static void test_one_entry(void **state)
 static void test_division(void **state)
 {
     (void)state;
-    for (uint64_t bytes = 1; bytes < 3000; bytes += 1 + bytes / 40)
+    for (uint64_t size = 1; size < 3000; size += 1 + size / 40)
         for (int k = 0; k < 40; k++) {
             uint64_t total = random_below(UINT64_C(1) << 47) + 1, at = random_below(total);
             dj_records r;
             assert_int_equal(dj_records_create(&r, context, NULL, NULL), DJ_OK);
-            assert_int_equal(dj_records_data(&r, context, 4096, total, bytes, ""), DJ_OK);
+            assert_int_equal(dj_records_data(&r, context, 4096, total, size, ""), DJ_OK);
             const dj_record *record = dj_records_find(&r, 4096);
-            assert_int_equal(dj_record_index(record, at), at / bytes);
-            assert_int_equal(dj_record_index(record, total - 1), (total - 1) / bytes);
+            assert_int_equal(dj_record_index(record, at), at / size);
+            assert_int_equal(dj_record_index(record, total - 1), (total - 1) / size);
             dj_records_destroy(&r);
         }
 }
