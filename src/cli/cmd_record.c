@@ -158,7 +158,7 @@ static int summarize(dj_context *context, const dj_outcome *outcome)
     for (size_t i = 0; i < outcome->count; i++) {
         const dj_worker *w = outcome->workers[i];
         const trace *t = w->result;
-        dj_stream_info info = dj_stream_get_info(w->stream);
+        dj_stream_info info = dj_worker_info(w);
         if (w->err) {
             worst =
                 dj_fail(context, (enum dj_err)w->err, "%s: %s", info.command, dj_context_message(w->context));

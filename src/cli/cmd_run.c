@@ -63,15 +63,18 @@ typedef struct analysis {
     const options *options;
     const dj_arguments *arguments;
     dj_shelf shelf;
-    dj_context *context;
-    dj_collected collected;
 } analysis;
 
-static size_t collect(void *user, const char *folder, pid_t root)
+// What an annotated program found out by itself.
+static int collect(dj_worker *worker, const char *path, bool *killed)
 {
-    analysis *a = user;
-    dj_collected_take(&a->collected, a->context, folder, root);
-    return a->collected.count;
+    analysis *a = worker->job->user;
+    dj_profile *profile = NULL;
+    int err = dj_collected_take(worker, path, &profile, killed);
+    if (!err)
+        return dj_shelf_keep(&a->shelf, worker, profile);
+    dj_profile_destroy(profile);
+    return err;
 }
 
 // With --stop-after the program has not ended, and need not wait for names.
@@ -143,14 +146,6 @@ static int print(dj_context *context, const options *o, const dj_outcome *outcom
     return err;
 }
 
-// What an annotated program found out by itself.
-static int print_collected(dj_context *context, const options *o, const dj_collected *collected)
-{
-    const dj_printing what = {
-        .profile = collected->profile, .by = o->by, .by_count = o->by_count, .caches = &o->caches};
-    return dj_forms_output(context, &o->form, &what, &o->output);
-}
-
 // What every analysis needs must be known to be possible before the program runs.
 static int check(dj_context *context, options *o, const dj_arguments *arguments)
 {
@@ -169,16 +164,14 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     options *o = values;
     atomic_bool paused;
-    analysis user = {.options = o,
-                     .arguments = arguments,
-                     .shelf = {.json = o->output.json, .by = o->by},
-                     .context = context};
+    analysis user = {.options = o, .arguments = arguments, .shelf = {.json = o->output.json, .by = o->by}};
     char *settings = NULL;
     dj_job job = {.program = arguments->items,
                   .program_count = arguments->count,
                   .tool = (enum dj_tool)o->tool,
                   .follow = o->follow,
                   .collect = collect,
+                  .unfit = dj_collected_unfit(&o->attribute, &o->reading, &o->caches, o->paused),
                   .paused = &paused,
                   .work = analyze,
                   .user = &user};
@@ -201,10 +194,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         return status;
     }
     if (!err) {
-        if (user.collected.profile)
-            dj_collected_advise(arguments->items[0], &o->reading, &o->caches, o->paused);
-        err = user.collected.profile ? print_collected(context, o, &user.collected)
-                                     : print(context, o, &outcome, &user.shelf);
+        err = print(context, o, &outcome, &user.shelf);
         if (o->output.path || o->output.json)
             dj_processes_advise(&outcome);
         if (!err)
@@ -213,7 +203,6 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     }
     dj_shelf_close(&user.shelf, &outcome);
     dj_outcome_free(&outcome);
-    dj_profile_destroy(user.collected.profile);
     return err ? err : status;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cli/collected.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/saved.h"
 
 int dj_collected_settings(dj_context *context, const dj_attribute_options *a, const dj_reading *reading,
@@ -33,54 +33,23 @@ int dj_collected_settings(dj_context *context, const dj_attribute_options *a, co
     return fclose(to) == 0 ? DJ_OK : dj_fail_memory(context, "settings", 0);
 }
 
-void dj_collected_advise(const char *program, const dj_reading *reading, const dj_cache_options *caches,
-                         bool paused)
+const char *dj_collected_unfit(const dj_attribute_options *attribute, const dj_reading *reading,
+                               const dj_cache_options *caches, bool paused)
 {
-    const struct {
-        const char *name;
-        bool given;
-    } options[] = {{"--block", reading->block},
-                   {"--split", reading->split || reading->no_split},
-                   {"--caches", caches->caches},
-                   {"--paused", paused}};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].given)
-            fprintf(stderr,
-                    "deja: note: %s is analyzed from its annotations, element by element, where %s means "
-                    "nothing; --tool valgrind looks at its memory\n",
-                    program, options[i].name);
+    return reading->block                        ? "--block"
+           : reading->split || reading->no_split ? "--split"
+           : caches->caches                      ? "--caches"
+           : attribute->fresh_heap               ? "--fresh-heap"
+           : paused                              ? "--paused"
+                                                 : NULL;
 }
 
-// The program itself counts before all others.
-static bool is_better(const dj_profile *than, const dj_profile *profile, bool own)
+int dj_collected_take(dj_worker *worker, const char *path, dj_profile **out, bool *killed)
 {
-    return !than || own || profile->accesses > than->accesses;
-}
-
-void dj_collected_take(dj_collected *c, dj_context *context, const char *folder, pid_t root)
-{
-    DIR *list = opendir(folder);
-    bool has_own = false;
-    for (const struct dirent *entry; list && (entry = readdir(list));) {
-        char path[512], rest;
-        unsigned pid = 0;
-        bool numbered = sscanf(entry->d_name, "profile.%u%c", &pid, &rest) == 1;
-        if (!numbered && strcmp(entry->d_name, "profile.first") != 0)
-            continue;
-        dj_profile *profile = NULL;
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (dj_saved_load(context, NULL, path, &profile) != DJ_OK)
-            continue;
-        bool own = pid == (unsigned)root;
-        c->count++;
-        if (!has_own && is_better(c->profile, profile, own)) {
-            dj_profile_destroy(c->profile);
-            c->profile = profile;
-            has_own = own;
-        } else {
-            dj_profile_destroy(profile);
-        }
-    }
-    if (list)
-        closedir(list);
+    int err = dj_saved_load(worker->context, NULL, path, out);
+    if (!err)
+        err = dj_copy_text(worker->context, (*out)->provenance.command, &worker->command);
+    if (!err)
+        *killed = (*out)->provenance.partial;
+    return err;
 }

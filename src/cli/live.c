@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "live/profiles.h"
 #include "live/program.h"
 
 // A ring or an end is told at once; this is how often a second Ctrl-C is looked for.
@@ -31,6 +33,7 @@ static void free_worker(dj_worker *w)
 {
     dj_stream_close(w->stream);
     dj_context_destroy(w->context);
+    free(w->command);
     free(w);
 }
 
@@ -45,10 +48,9 @@ static int start_thread(dj_worker *w)
     return error;
 }
 
-static int add_worker(dj_context *context, const dj_job *job, dj_outcome *out, const dj_session *session,
-                      const dj_session_ring *ring)
+// There is room for it in the outcome, but it is not there yet.
+static int make_worker(dj_context *context, const dj_job *job, dj_outcome *out, dj_worker **made)
 {
-    dj_stream_options options = {.paused = job->paused, .format = dj_tool_names[dj_session_tool(session)]};
     dj_worker **grown = realloc(out->workers, (out->count + 1) * sizeof *grown);
     dj_worker *w = calloc(1, sizeof *w);
     if (grown)
@@ -57,11 +59,23 @@ static int add_worker(dj_context *context, const dj_job *job, dj_outcome *out, c
         free(w);
         return dj_fail_memory(context, "the analysis of a process", 0);
     }
+    w->job = job;
+    *made = w;
+    return DJ_OK;
+}
+
+static int add_worker(dj_context *context, const dj_job *job, dj_outcome *out, const dj_session *session,
+                      const dj_session_ring *ring)
+{
+    dj_stream_options options = {.paused = job->paused, .format = dj_tool_names[dj_session_tool(session)]};
+    dj_worker *w = NULL;
+    int err = make_worker(context, job, out, &w);
+    if (err)
+        return err;
     w->pid = ring->pid;
     w->image = ring->image;
     w->root = ring->pid == (uint32_t)dj_session_root(session);
-    w->job = job;
-    int err = dj_stream_open(context, ring->path, &options, &w->stream);
+    err = dj_stream_open(context, ring->path, &options, &w->stream);
     int error = err ? 0 : start_thread(w);
     if (error)
         err = dj_fail(context, DJ_ERR_MEMORY, "cannot start a thread: %s", strerror(error));
@@ -150,6 +164,41 @@ static void put_root_first(dj_outcome *out)
         }
 }
 
+static int collect(dj_context *context, const dj_job *job, const dj_session *session, dj_outcome *out)
+{
+    dj_profile_file *files;
+    size_t count;
+    uint32_t root = (uint32_t)dj_session_root(session);
+    int err = dj_profile_files_list(context, dj_session_folder(session), root, &files, &count);
+    for (size_t i = 0; !err && i < count; i++) {
+        dj_worker *w = NULL;
+        err = make_worker(context, job, out, &w);
+        if (err)
+            break;
+        out->workers[out->count++] = w;
+        w->joined = true;
+        w->pid = files[i].pid;
+        w->root = files[i].main;
+        bool ended = w->pid == root && !out->running;
+        w->told = (dj_stream_info){.pid = w->pid,
+                                   .parent = w->pid == root ? (uint32_t)getpid() : 0,
+                                   .message = "",
+                                   .status = ended ? out->wait_status : DJ_END_UNTOLD};
+        w->err = job->collect(w, files[i].path, &w->told.killed);
+    }
+    free(files);
+    return err;
+}
+
+dj_stream_info dj_worker_info(const dj_worker *w)
+{
+    if (w->stream)
+        return dj_stream_get_info(w->stream);
+    dj_stream_info info = w->told;
+    info.command = w->command ? w->command : "a program";
+    return info;
+}
+
 static void explain_end(const dj_session *session, const dj_outcome *out, const char *program)
 {
     char why[512];
@@ -167,6 +216,7 @@ int dj_live_run(dj_context *context, const dj_job *job, dj_outcome *out, int *st
                         .tool = job->tool,
                         .profiles = job->collect != NULL,
                         .settings = job->settings,
+                        .unfit = job->unfit,
                         .follow = job->follow,
                         .before_exec = dj_interrupt_restore};
     dj_session *session = NULL;
@@ -187,11 +237,10 @@ int dj_live_run(dj_context *context, const dj_job *job, dj_outcome *out, int *st
     if (err || out->interrupted)
         stop_all(out);
     dj_interrupt_share(0);
+    if (!err && dj_session_tool(session) == DJ_TOOL_ANNOTATIONS)
+        err = collect(context, job, session, out);
     put_root_first(out);
-    out->collected = !err && job->collect && dj_session_tool(session) == DJ_TOOL_ANNOTATIONS
-                         ? job->collect(job->user, dj_session_folder(session), dj_session_root(session))
-                         : 0;
-    if (!err && out->count + out->collected == 0 && !out->interrupted)
+    if (!err && out->count == 0 && !out->interrupted)
         err = dj_session_fail_untraced(session, context, job->program[0]);
     if (!err && !out->interrupted)
         explain_end(session, out, job->program[0]);

@@ -29,7 +29,7 @@ dj_profile *dj_processes_profile(const dj_worker *worker)
 void dj_processes_name(const dj_worker *worker)
 {
     dj_profile *profile = dj_processes_profile(worker);
-    char *command = strdup(dj_stream_get_info(worker->stream).command);
+    char *command = strdup(dj_worker_info(worker).command);
     if (!profile || !command || profile->provenance.input_count == 0) {
         free(command);
         return;
@@ -43,6 +43,8 @@ static void describe_end(const dj_stream_info *info, char *to, size_t room)
 {
     if (info->killed)
         snprintf(to, room, "killed");
+    else if (info->status == DJ_END_UNTOLD)
+        snprintf(to, room, "ended");
     else if (info->status < 0)
         snprintf(to, room, "became another program");
     else if (WIFSIGNALED(info->status))
@@ -57,7 +59,7 @@ void dj_processes_print(const dj_outcome *outcome, const dj_worker *shown, FILE 
     for (size_t i = 0; i < outcome->count; i++) {
         const dj_worker *w = outcome->workers[i];
         const dj_kept *kept = w->result;
-        dj_stream_info info = dj_stream_get_info(w->stream);
+        dj_stream_info info = dj_worker_info(w);
         char end[64];
         if (w == shown)
             continue;
@@ -76,7 +78,7 @@ void dj_processes_print(const dj_outcome *outcome, const dj_worker *shown, FILE 
 
 static void save_process(dj_json_writer *json, const dj_worker *w)
 {
-    dj_stream_info info = dj_stream_get_info(w->stream);
+    dj_stream_info info = dj_worker_info(w);
     dj_json_begin_object(json, "process");
     dj_json_uint(json, "pid", w->pid);
     dj_json_uint(json, "parent", info.parent);
@@ -156,7 +158,7 @@ int dj_processes_complain(dj_context *context, const dj_outcome *outcome)
     int worst = DJ_OK;
     for (size_t i = 0; i < outcome->count; i++) {
         const dj_worker *w = outcome->workers[i];
-        dj_stream_info info = dj_stream_get_info(w->stream);
+        dj_stream_info info = dj_worker_info(w);
         // That and how a signal ended it is told by the status.
         if (info.message[0] && (info.status < 0 || !WIFSIGNALED(info.status)))
             fprintf(stderr, "deja: note: %s: %s\n", info.command, info.message);

@@ -110,6 +110,19 @@ static int start(dj_session *s, dj_context *context, const dj_launch *launch, co
     return err;
 }
 
+static int check_way(const dj_way *way, dj_context *context, const dj_launch *launch)
+{
+    if (!way)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "an annotated program analyzes itself and leaves no stream; use 'deja run'");
+    if (way->tool == DJ_TOOL_ANNOTATIONS && launch->unfit)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "'%s' is analyzed from its annotations, element by element, where %s means nothing; "
+                       "leave it out, or choose --tool valgrind, which looks at the memory of the program",
+                       launch->arguments[0], launch->unfit);
+    return DJ_OK;
+}
+
 int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **out, int *status)
 {
     char *program = NULL;
@@ -125,9 +138,9 @@ int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **
         *status = DJ_STATUS_FAILED;
         s->notes = dj_notes_read(program);
         s->way = find_way(launch, s->notes);
-        err = s->way ? start(s, context, launch, program)
-                     : dj_fail(context, DJ_ERR_UNSUPPORTED,
-                               "an annotated program analyzes itself and leaves no stream; use 'deja run'");
+        err = check_way(s->way, context, launch);
+        if (!err)
+            err = start(s, context, launch, program);
     }
     free(program);
     if (err) {

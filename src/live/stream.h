@@ -18,11 +18,16 @@ typedef struct dj_stream_options {
 } dj_stream_options;
 
 // What is known of the process. Texts live as long as the stream.
+enum dj_end {
+    DJ_END_REPLACED = -1, // it became another program, or its end is not known
+    DJ_END_UNTOLD = -2,   // it ended, and did not tell how
+};
+
 typedef struct dj_stream_info {
     uint32_t pid, parent;
     const char *command; // its arguments, or "process PID" while not told
     const char *message; // what the tracer has to say, lines of text; "": nothing
-    int status;          // wait status, as far as the tracer knew; -1: unknown
+    int status;          // wait status, as far as the tracer knew; else one of dj_end
     bool killed;         // it ended without a word
     uint64_t accesses;   // delivered
     uint64_t left_out;   // while paused

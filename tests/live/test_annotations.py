@@ -157,7 +157,22 @@ same((ran.returncode, ran.stderr.count(b"\n")), (0, 1), "a profile that cannot b
 for path, reason in (("/nowhere/p.json", b"No such file"), ("/dev/full", b"No space left")):
     ran = native(ANNOTATED, "regions", env={**os.environ, "DEJA_RECORDER": RECORDER, "DEJA_RECORD": path})
     check(path.encode() in ran.stderr and reason in ran.stderr, f"why there is no profile: {ran.stderr}")
-ran = native(DEJA, "run", "--caches", "L1=32K", "--block", "64", "--", ANNOTATED, "regions")
-for option in (b"--caches", b"--block"):
-    check(option + b" means nothing" in ran.stderr, f"{option} with annotations: {ran.stderr[:500]}")
+for options in (("--caches", "L1=32K"), ("--block", "64"), ("--split",), ("--fresh-heap",), ("--paused",)):
+    ran = native(DEJA, "run", *options, "--", ANNOTATED, "regions")
+    same(ran.returncode, 2, f"status with {options}")
+    check(options[0].encode() + b" means nothing" in ran.stderr, f"{options} with annotations: {ran.stderr[:500]}")
+
+# Each process that records has a profile.
+profile = run()
+same((profile["process"]["status"], profile["process"]["killed"], profile["processes"]), (0, False, []), "one process")
+path = scratch("family.json")
+ran = native(DEJA, "run", "--tool", "annotations", "--json", "-o", path, "--", "sh", "-c",
+             f"{ANNOTATED} regions; {ANNOTATED} random 1 >/dev/null; exit 7")
+same(ran.returncode, 7, "status of a shell")
+with open(path) as file:
+    family = json.load(file)
+same(family["accesses"], 90, "accesses of the first that records")
+same(len(family["processes"]), 1, "other processes")
+check(family["processes"][0]["accesses"] > 1000, "accesses of the other process")
+check("random" in family["processes"][0]["process"]["command"], "its command")
 finish()
