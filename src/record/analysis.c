@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "measure/measure.h"
+#include "record/alone.h"
 
 // Elements have no caches to compare with; the 2001 paper calls reuses long from here on.
 enum { LONG_FROM = 64 };
@@ -169,6 +170,7 @@ static int analyze(dj_analysis *a)
 static void *work(void *argument)
 {
     dj_analysis *a = argument;
+    dj_alone_begin(a->config.leave);
     a->err = analyze(a);
     dj_feed_abandon(a->feed);
     return NULL;

@@ -14,9 +14,10 @@ typedef struct dj_analysis_config {
     const char *command;             // of the program
     const _Atomic uint64_t *outside; // accesses that belong to no recorded data
     dj_region_options counting;
-    const char *engine; // NULL: the one that suits
-    bool whole;         // without attribution
-    bool statements;    // one access for each element and statement instance
+    const char *engine;  // NULL: the one that suits
+    bool whole;          // without attribution
+    bool statements;     // one access for each element and statement instance
+    void (*leave)(void); // how a process ends that has no other threads left (alone.h), or NULL
 } dj_analysis_config;
 
 // The feed stays the caller's and outlives the analysis.

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "record/alone.h"
+
 // Enough that the program need not wait for every hiccup of the analysis, few
 // enough that what is under way stays in the cache.
 enum { DEPTH = 6 };
@@ -94,6 +96,8 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
             f->full[i] = f->full[i + 1];
     }
     pthread_mutex_unlock(&f->mutex);
+    if (idle)
+        dj_alone_check();
     if (idle && !err)
         dj_batch_set_columns(*out, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
     return err;

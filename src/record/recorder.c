@@ -53,8 +53,9 @@ static void share(void)
 static void drop_caller(void *caller)
 {
     dj_caller *c = caller;
-    self = NULL;                  // a later destructor of the thread may call again
-    if (c != atomic_load(&owner)) // which may be waited for
+    atomic_store(&c->inside, false); // the thread may have been cancelled in the middle of call_access
+    self = NULL;                     // a later destructor of the thread may call again
+    if (c != atomic_load(&owner))    // which may be waited for
         free(c);
 }
 
@@ -80,12 +81,15 @@ static dj_caller *register_caller(void)
 static dj_caller *new_caller(void)
 {
     sigset_t all, old;
+    int cancel;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old); // a handler that calls would find the lock taken
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     pthread_mutex_lock(&newcomers);
     if (!self)
         self = register_caller();
     pthread_mutex_unlock(&newcomers);
+    pthread_setcancelstate(cancel, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return self;
 }
@@ -141,6 +145,8 @@ static void make_call(const dj_call *call)
         put_off(caller, call);
         return;
     }
+    int cancel; // at any moment, perhaps, but not with the lock
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     do {
         atomic_store_explicit(&caller->inside, true, memory_order_relaxed);
         atomic_signal_fence(memory_order_seq_cst);
@@ -149,6 +155,7 @@ static void make_call(const dj_call *call)
         atomic_signal_fence(memory_order_seq_cst);
         call = NULL;
     } while (has_more(caller));
+    pthread_setcancelstate(cancel, NULL);
 }
 
 #define HERE .pc = (uint64_t)(uintptr_t)__builtin_return_address(0)
@@ -222,6 +229,11 @@ __attribute__((visibility("default"))) const dj_record_calls dj_recorder = {
     .thread_name = call_thread_name,
 };
 
+static void leave(void)
+{
+    exit(EXIT_SUCCESS);
+}
+
 // The child has no thread that analyzes: it records nothing.
 static void switch_off(void)
 {
@@ -237,6 +249,7 @@ __attribute__((constructor)) static void begin(void)
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
     pthread_atfork(NULL, NULL, switch_off);
     at_quick_exit(end);
+    state.config.leave = leave;
     atomic_store(&mode, DJ_MODE_OWNED);
 }
 

@@ -132,6 +132,12 @@ same(run("--start-at", "middle")["accesses"], 80, "accesses from a region on")
 same(run("--within", "main", "--skip", "5")["accesses"], 85, "accesses within a function")
 
 # A program that is killed leaves what it had told a little before.
+# The recorder's own threads do not keep a process whose first thread has left.
+profile, _ = record("leave")
+same(profile["accesses"], 1000, "accesses after the first thread has left")
+profile, _ = record("cancel")
+check(profile["accesses"] > 0, "accesses of threads that were cancelled")
+
 for how, status, whole in (("kill", -9, False), ("slow", -9, False), ("_exit", 4, False), ("quick_exit", 5, True)):
     profile, _ = record("end", how, status=status)
     said = profile["partial_reason"]

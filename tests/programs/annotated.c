@@ -179,6 +179,44 @@ static void with_sudden_end(const char *how)
     raise(strcmp(how, "term") == 0 ? SIGTERM : SIGKILL);
 }
 
+static void *read_once(void *unused)
+{
+    usleep(100000);
+    for (unsigned k = 0; k < 1000; k++)
+        dj_record_read(data, &data[k % 64]);
+    return unused;
+}
+
+// The process ends when the second thread does.
+static void leave_first(void)
+{
+    pthread_t thread;
+    dj_record_data(data, sizeof data, sizeof *data, "data");
+    if (pthread_create(&thread, NULL, read_once, NULL) == 0)
+        pthread_exit(NULL);
+}
+
+static void *read_until_cancelled(void *unused)
+{
+    (void)unused;
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    for (unsigned k = 0;; k++)
+        dj_record_read(data, &data[k % 64]);
+}
+
+static void with_cancelled_threads(void)
+{
+    dj_record_data(data, sizeof data, sizeof *data, "data");
+    for (unsigned i = 0; i < 100; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, read_until_cancelled, NULL) != 0)
+            continue;
+        usleep(1000);
+        pthread_cancel(thread);
+        pthread_join(thread, NULL);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -195,6 +233,10 @@ int main(int argc, char **argv)
         return with_children();
     else if (strcmp(what, "children beside threads") == 0)
         return with_children_beside_threads();
+    else if (strcmp(what, "leave") == 0)
+        leave_first();
+    else if (strcmp(what, "cancel") == 0)
+        with_cancelled_threads();
     else if (strcmp(what, "end") == 0 && argc > 2)
         with_sudden_end(argv[2]);
     return 0;
