@@ -78,18 +78,37 @@ static dj_caller *register_caller(void)
     return caller;
 }
 
+typedef struct cancelling {
+    int state, type;
+} cancelling;
+
+// A thread that holds a lock must not be cancelled. The type is set, too, since
+// a cancellation that is under way does not look at the state (glibc 2.36).
+static cancelling stay(void)
+{
+    cancelling old;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old.state);
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old.type);
+    return old;
+}
+
+static void go_on(cancelling old)
+{
+    pthread_setcanceltype(old.type, NULL);
+    pthread_setcancelstate(old.state, NULL);
+}
+
 static dj_caller *new_caller(void)
 {
     sigset_t all, old;
-    int cancel;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old); // a handler that calls would find the lock taken
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    cancelling before = stay();
     pthread_mutex_lock(&newcomers);
     if (!self)
         self = register_caller();
     pthread_mutex_unlock(&newcomers);
-    pthread_setcancelstate(cancel, NULL);
+    go_on(before);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return self;
 }
@@ -145,8 +164,7 @@ static void make_call(const dj_call *call)
         put_off(caller, call);
         return;
     }
-    int cancel; // at any moment, perhaps, but not with the lock
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+    cancelling old = stay();
     do {
         atomic_store_explicit(&caller->inside, true, memory_order_relaxed);
         atomic_signal_fence(memory_order_seq_cst);
@@ -155,7 +173,7 @@ static void make_call(const dj_call *call)
         atomic_signal_fence(memory_order_seq_cst);
         call = NULL;
     } while (has_more(caller));
-    pthread_setcancelstate(cancel, NULL);
+    go_on(old);
 }
 
 #define HERE .pc = (uint64_t)(uintptr_t)__builtin_return_address(0)
