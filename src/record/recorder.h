@@ -11,7 +11,7 @@
 #include "record/records.h"
 
 // Who may go in. The first thread that calls owns the recorder and takes no
-// lock until there is a second one.
+// lock until there is a second one, where the kernel has barriers for that.
 enum dj_recorder_mode { DJ_MODE_OWNED, DJ_MODE_SHARED, DJ_MODE_OFF };
 
 enum dj_call_type {

@@ -110,9 +110,10 @@ for seed in range(1, 6):
     same(profile["cold"], cold, "cold accesses")
     same({row["lo"]: row["count"] for row in profile["histogram"]}, dict(expected), f"distances, seed {seed}")
 
-profile, _ = record("threads")
-same(profile["accesses"], 4 * 2 * 30000, "accesses of threads")
-same(profile["distinct"], 4 * 50 + 100, "elements of threads")
+for arguments in (("without barriers", "threads"), ("threads",)):
+    profile, _ = record(*arguments)
+    same(profile["accesses"], 4 * 2 * 30000, f"accesses of {arguments}")
+    same(profile["distinct"], 4 * 50 + 100, f"elements of {arguments}")
 names = {value for row in profile["attribution"]["threads"] for value in row}
 check({"north", "east", "south", "west"} <= names, f"names of threads: {names}")
 objects = {row[0] for row in profile["attribution"]["objects"]}

@@ -2,12 +2,18 @@
 // Annotations of all kinds; the first argument says which.
 #include <deja/record.h>
 
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -217,6 +223,25 @@ static void with_cancelled_threads(void)
     }
 }
 
+// As on a kernel without membarrier, or in a container that refuses it.
+static int without_barriers(char **argv)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        return 77;
+    argv[1] = argv[2];
+    argv[2] = NULL;
+    execv("/proc/self/exe", argv);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -237,6 +262,8 @@ int main(int argc, char **argv)
         leave_first();
     else if (strcmp(what, "cancel") == 0)
         with_cancelled_threads();
+    else if (strcmp(what, "without barriers") == 0 && argc > 2)
+        return without_barriers(argv);
     else if (strcmp(what, "end") == 0 && argc > 2)
         with_sudden_end(argv[2]);
     return 0;
