@@ -20,6 +20,28 @@ static void *work(void *unused)
     return unused;
 }
 
+static void *work_until_cancelled(void *unused)
+{
+    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    return work(unused);
+}
+
+// Threads that are cancelled at any moment, also while they hand over what they wrote.
+static void cancel_threads(void)
+{
+    for (int i = 0; i < 300; i++) {
+        pthread_t threads[2];
+        for (int k = 0; k < 2; k++)
+            if (pthread_create(&threads[k], NULL, work_until_cancelled, NULL) != 0)
+                exit(98);
+        usleep(300);
+        for (int k = 0; k < 2; k++) {
+            pthread_cancel(threads[k]);
+            pthread_join(threads[k], NULL);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     long count = argc > 2 ? atol(argv[2]) : 0;
@@ -35,6 +57,8 @@ int main(int argc, char **argv)
         abort();
     if (strcmp(argv[1], "_exit") == 0)
         _exit(5);
+    if (strcmp(argv[1], "cancel") == 0)
+        cancel_threads();
     if (strcmp(argv[1], "quick_exit") == 0)
         quick_exit(7);
     if (strcmp(argv[1], "threads") == 0 && pthread_create(&thread, NULL, work, NULL) == 0)

@@ -35,6 +35,8 @@ same(ring["writes"], whole, "writes before quick_exit")
 for _ in range(10):
     ring, status = one("threads", "1000", "4")
     same((status, ring["ended"], ring["threads"]), (4 << 8, 1, 2), "the end while a thread works")
+ring, status = one("cancel", "1000", "4")
+same((status, ring["ended"]), (4 << 8, 1), "threads that are cancelled")
 
 # A reader that is slow is waited for, and nothing is lost; one that leaves is not.
 ring, status = one("return", str(COUNT), mode="--slow")

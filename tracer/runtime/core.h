@@ -4,6 +4,8 @@
 #ifndef DEJA_RUNTIME_CORE_H
 #define DEJA_RUNTIME_CORE_H
 
+#include <pthread.h>
+
 #include "runtime.h"
 
 enum { DJ_RT_FRAMES = 4096, DJ_RT_FRAME_WORDS = 2048, DJ_RT_FRAME_BYTES = DJ_RT_FRAME_WORDS * 8 };
@@ -65,17 +67,28 @@ void dj_rt_before_fork(void), dj_rt_after_fork(void), dj_rt_begin_child(void);
 void dj_rt_process_end(int status);
 void dj_rt_quick_status(int status); // before quick_exit
 
+extern DJ_RT_THREAD int dj_rt_cancel_type; // of the thread, before
+
+// Nor must the thread be cancelled: the lock would go with it. (A cancellation
+// that is under way looks at the type alone, in glibc 2.36 at least.)
 static inline void dj_rt_critical_begin(void)
 {
-    dj_rt_critical++;
+    int type;
+    pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+    if (dj_rt_critical++ == 0)
+        dj_rt_cancel_type = type;
     __asm__ volatile("" ::: "memory");
 }
 
 static inline void dj_rt_critical_end(void)
 {
     __asm__ volatile("" ::: "memory");
-    if (--dj_rt_critical == 0 && dj_rt_deferred && dj_rt_signals_deliver)
+    int type = dj_rt_cancel_type;
+    if (--dj_rt_critical != 0)
+        return;
+    if (dj_rt_deferred && dj_rt_signals_deliver)
         dj_rt_signals_deliver();
+    pthread_setcanceltype(type, NULL);
 }
 
 #endif

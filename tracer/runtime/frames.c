@@ -15,6 +15,7 @@ enum {
 
 DJ_RT_THREAD dj_ring_writer *dj_rt_writer = &dj_rt_nothing;
 DJ_RT_THREAD volatile int dj_rt_critical, dj_rt_deferred;
+DJ_RT_THREAD int dj_rt_cancel_type;
 dj_ring_writer dj_rt_nothing;
 
 // All under the lock.
