@@ -23,8 +23,9 @@ static void trim(dj_tally *t)
 static int close_tally(const dj_tally *t, dj_context *context, dj_tally *to)
 {
     dj_tally out = *t;
-    out.bins = malloc((t->bin_count + 1) * sizeof *out.bins);
-    if (!out.bins)
+    // Rows that count nothing are left out later, and own nothing.
+    out.bins = t->bin_count ? malloc(t->bin_count * sizeof *out.bins) : NULL;
+    if (t->bin_count && !out.bins)
         return dj_fail_memory(context, "the places", t->bin_count * sizeof *out.bins);
     if (t->bin_count)
         memcpy(out.bins, t->bins, t->bin_count * sizeof *out.bins);
