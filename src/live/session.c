@@ -231,12 +231,12 @@ int dj_session_fail_untraced(const dj_session *s, dj_context *context, const cha
 {
     char why[512];
     if (s->way->tool == DJ_TOOL_ANNOTATIONS)
-        return dj_fail(
-            context, DJ_ERR_UNSUPPORTED,
-            "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
-            is_annotated(s->notes)
-                ? "it recorded nothing, or was ended by a signal or by _exit in its first half second"
-                : "it has no data that is recorded by <deja/record.h>, or is linked statically");
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
+                       is_annotated(s->notes)
+                           ? "it said why, or recorded nothing, or was ended by a signal or by _exit in its "
+                             "first half second"
+                           : "it has no data that is recorded by <deja/record.h>, or is linked statically");
     if (s->way->tool != DJ_TOOL_NATIVE) {
         if (!dj_session_explain(s, (uint32_t)s->root, why, sizeof why))
             snprintf(why, sizeof why, "the tracer did not start");
