@@ -24,6 +24,7 @@ enum { LONG_FROM = 64 };
 // killed. It must not cost more than one part in SAVE_SHARE of the run.
 enum { SAVE_SHARE = 64 };
 static const double save_seconds_least = 0.5;
+static const double bin_seconds = 2e-6; // to write a bin of a histogram, about
 
 struct dj_analysis {
     pthread_t thread;
@@ -57,13 +58,13 @@ static int expand(dj_context *context, const char *path, char **out)
 }
 
 // A profile is there whole or not at all.
-static int save(dj_analysis *a, const dj_profile *profile)
+static int save(dj_analysis *a, const dj_profile *profile, enum dj_binning binning)
 {
     char *aside = NULL;
     if (asprintf(&aside, "%s.new", a->path) < 0)
         return dj_fail_memory(a->context, "a path", 0);
     FILE *file = fopen(a->device ? a->path : aside, "we");
-    int err = file ? dj_profile_save(a->context, profile, DJ_BINS_EXACT, 0, file) : DJ_OK;
+    int err = file ? dj_profile_save(a->context, profile, binning, 0, file) : DJ_OK;
     bool bad = !file || err == DJ_ERR_IO;
     int reason = errno;
     if (file && fclose(file) != 0 && !bad) {
@@ -93,6 +94,16 @@ static bool is_due(void *user)
     return true;
 }
 
+// A long histogram is shortened as long as writing it would take too much of the run.
+static enum dj_binning choose_bins(const dj_analysis *a, const dj_profile *profile)
+{
+    double room = (a->saved - a->began) / SAVE_SHARE / bin_seconds;
+    for (uint64_t v = 0; dj_histogram_next(profile->lanes[0].distance, &v) != 0; v++)
+        if (--room < 0)
+            return DJ_BINS_LOG2;
+    return DJ_BINS_EXACT;
+}
+
 static void keep(void *user, dj_profile *profile)
 {
     dj_analysis *a = user;
@@ -106,7 +117,7 @@ static void keep(void *user, dj_profile *profile)
         profile->provenance.partial_reason = reason;
         profile->provenance.partial = true;
         profile->outside = *a->config.outside;
-        (void)save(a, profile); // the one at the end tells what is wrong
+        (void)save(a, profile, choose_bins(a, profile)); // the one at the end tells what is wrong
     }
     dj_profile_destroy(profile);
     double cost = now() - asked;
@@ -159,7 +170,7 @@ static int analyze(dj_analysis *a)
         err = measure(a, source, attribute, &profile);
     if (profile) {
         profile->outside = *a->config.outside;
-        err = save(a, profile);
+        err = save(a, profile, DJ_BINS_EXACT);
     }
     dj_profile_destroy(profile);
     dj_attribute_end(attribute);
