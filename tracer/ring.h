@@ -86,7 +86,8 @@ enum dj_record_type {
     // each access: pc, size | kind << 32 | flags << 40 (enum dj_kind of batch.h).
     // Comes before the first use; ids are never used again.
     DJ_RECORD_DEFINE = 2,
-    // An object file was mapped: lowest address, bytes (all its mappings
+    // An object file was mapped (id = 1: its functions tell neither entry nor exit,
+    // while those of others do): lowest address, bytes (all its mappings
     // together), path (words of text, the rest of the last word 0).
     DJ_RECORD_MODULE = 3,
     // id = thread of all that follows: lowest address and end of its stack (0, 0:

@@ -29,7 +29,8 @@ enum dj_kind {
 /// and `text` depends on the type; unused ones are 0 and "".
 enum dj_event_type {
     DJ_EVENT_MODULE = 1, ///< a = id, b = load address, c = bytes, text = path
-    DJ_EVENT_SITE = 2,   ///< a = site id, b = module id, c = offset in the module
+    /// a = site id, b = module id, c = offset in the module, text = "silent": functions there tell no calls
+    DJ_EVENT_SITE = 2,
     DJ_EVENT_CALL = 3,   ///< a = call site id, b = address of the callee, c = stack pointer
     DJ_EVENT_RETURN = 4, ///< c = stack pointer after it
     DJ_EVENT_ALLOC = 5,  ///< a = serial of the block, b = address, c = bytes, text = name if known

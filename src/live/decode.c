@@ -66,7 +66,7 @@ static int feed_other(dj_decoder *d, dj_context *context, uint64_t record, const
     case DJ_RECORD_DEFINE:
         return dj_segments_define(&d->segments, context, &d->sites, batch, id, words, count);
     case DJ_RECORD_MODULE:
-        return dj_decode_module(d, context, words, count, batch);
+        return dj_decode_module(d, context, id == 1, words, count, batch);
     case DJ_RECORD_THREAD:
         return dj_decode_thread(d, context, id, words, count, batch);
     case DJ_RECORD_ALLOCATOR:

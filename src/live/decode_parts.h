@@ -44,8 +44,8 @@ int dj_decode_mapping(dj_decoder *decoder, dj_context *context, unsigned type, c
 char *dj_decode_text(const uint64_t *words, size_t count, bool printable);
 int dj_decode_command(dj_decoder *decoder, dj_context *context, const uint64_t *words, size_t count);
 int dj_decode_message(dj_decoder *decoder, dj_context *context, const uint64_t *words, size_t count);
-int dj_decode_module(dj_decoder *decoder, dj_context *context, const uint64_t *words, size_t count,
-                     dj_batch *batch);
+int dj_decode_module(dj_decoder *decoder, dj_context *context, bool silent, const uint64_t *words,
+                     size_t count, dj_batch *batch);
 int dj_decode_thread(dj_decoder *decoder, dj_context *context, uint32_t id, const uint64_t *words,
                      size_t count, dj_batch *batch);
 int dj_decode_thread_name(dj_decoder *decoder, dj_context *context, uint32_t id, const uint64_t *words,

@@ -52,12 +52,13 @@ int dj_decode_message(dj_decoder *d, dj_context *context, const uint64_t *words,
     return DJ_OK;
 }
 
-int dj_decode_module(dj_decoder *d, dj_context *context, const uint64_t *words, size_t count, dj_batch *batch)
+int dj_decode_module(dj_decoder *d, dj_context *context, bool silent, const uint64_t *words, size_t count,
+                     dj_batch *batch)
 {
     if (count < 2)
         return dj_fail(context, DJ_ERR_INPUT, "an object file is told of in %zu words", count);
     char *path = dj_decode_text(words + 2, count - 2, false);
-    int err = path ? dj_live_sites_add_module(&d->sites, context, batch, words[0], words[1], path)
+    int err = path ? dj_live_sites_add_module(&d->sites, context, batch, words[0], words[1], silent, path)
                    : dj_fail_memory(context, "the name of an object file", 0);
     free(path);
     return err;

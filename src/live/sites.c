@@ -25,7 +25,7 @@ void dj_live_sites_destroy(dj_live_sites *s)
 }
 
 int dj_live_sites_add_module(dj_live_sites *s, dj_context *context, dj_batch *batch, uint64_t load,
-                             uint64_t bytes, const char *path)
+                             uint64_t bytes, bool silent, const char *path)
 {
     if (s->module_count == MODULES_MOST)
         return dj_fail(context, DJ_ERR_INPUT, "the tracer tells of more than %d object files", MODULES_MOST);
@@ -38,7 +38,7 @@ int dj_live_sites_add_module(dj_live_sites *s, dj_context *context, dj_batch *ba
         s->module_capacity = capacity;
     }
     uint64_t end = load + bytes < load ? UINT64_MAX : load + bytes;
-    s->modules[s->module_count] = (dj_live_module){load, end};
+    s->modules[s->module_count] = (dj_live_module){load, end, silent};
     memset(s->remembered, 0,
            DJ_LIVE_SITES_REMEMBERED * sizeof *s->remembered); // it may lie where another was
     dj_event event = {batch->count, DJ_EVENT_MODULE, s->module_count++, load, end - load, path};
@@ -67,7 +67,7 @@ static int find_module(dj_live_sites *s, dj_context *context, dj_batch *batch, u
             return DJ_OK;
         }
     if (s->nowhere == UINT32_MAX) {
-        int err = dj_live_sites_add_module(s, context, batch, 0, 0, "[code in no file]");
+        int err = dj_live_sites_add_module(s, context, batch, 0, 0, false, "[code in no file]");
         if (err)
             return err;
         s->nowhere = s->module_count - 1;
@@ -87,7 +87,8 @@ int dj_live_sites_find(dj_live_sites *s, dj_context *context, dj_batch *batch, u
     err = dj_dictionary_value(&s->ids, context, (uint64_t)module << 48 ^ offset, site, &fresh);
     if (err || !fresh)
         return err;
-    dj_event event = {batch->count, DJ_EVENT_SITE, *site, module, offset, ""};
+    dj_event event = {batch->count, DJ_EVENT_SITE, *site,
+                      module,       offset,        s->modules[module].silent ? "silent" : ""};
     return dj_batch_add_event(context, batch, &event);
 }
 

@@ -11,6 +11,7 @@
 
 typedef struct dj_live_module {
     uint64_t load, end;
+    bool silent; // its functions tell no calls, while those of others do
 } dj_live_module;
 
 // Sites by the address after their call into the tracer. Calls are five bytes
@@ -35,7 +36,7 @@ int dj_live_sites_create(dj_live_sites *sites, dj_context *context);
 void dj_live_sites_destroy(dj_live_sites *sites); // one that is all zero is fine
 
 int dj_live_sites_add_module(dj_live_sites *sites, dj_context *context, dj_batch *batch, uint64_t load,
-                             uint64_t bytes, const char *path);
+                             uint64_t bytes, bool silent, const char *path);
 bool dj_live_sites_in_module(const dj_live_sites *sites, uint64_t address);
 
 // The site of the instruction at `pc`.

@@ -108,6 +108,7 @@ static int describe_site(dj_locator *l, dj_context *context, const dj_event *eve
     dj_site_memory *m = &l->sites[site];
     m->function = module != DJ_NOWHERE && ask->function ? ask->function(ask->user, module, event->c) : 0;
     m->origin = m->function && ask->origin ? ask->origin(ask->user, m->function) : m->function;
+    m->silent = event->text[0] != '\0';
     m->stub = m->function && ask->is_stub && ask->is_stub(ask->user, m->function);
     return DJ_OK;
 }
@@ -162,12 +163,12 @@ static int called(dj_locator *l, dj_context *context, const dj_event *event)
     if (m && !thread->top->entered)
         err = dj_locator_enter(l, context, m);
     bool within = !m || m->stub || dj_locator_is_within(l, site, thread->top);
+    uint32_t caller = dj_locator_caller(m, thread->top);
     if (!err)
         err = dj_thread_call(thread, context, site, event->c);
     if (err || within)
         return err;
-    return dj_contexts_child(&l->contexts, context, thread->top->context, DJ_NOWHERE, m->origin,
-                             &thread->top->context);
+    return dj_contexts_child(&l->contexts, context, caller, DJ_NOWHERE, m->origin, &thread->top->context);
 }
 
 static int passed(dj_locator *l, dj_context *context, const dj_event *event)

@@ -88,14 +88,17 @@ int dj_locator_enter(dj_locator *l, dj_context *context, const dj_site_memory *m
         return dj_contexts_child(&l->contexts, context, thread->root, DJ_NOWHERE, m->origin,
                                  &thread->top->context);
     }
-    if (thread->top->entered && dj_thread_unwind(thread, m->function))
+    if (thread->top->entered && !m->silent && dj_thread_unwind(thread, m->function))
         return DJ_OK;
     dj_shadow_frame *top = thread->top;
+    uint32_t caller = dj_locator_caller(m, top);
     // The first function of a thread has no caller that is known.
-    bool first = l->contexts.list[top->context].parent == DJ_NOWHERE;
-    uint32_t call_site = top->entered || first ? DJ_NOWHERE : top->call_site;
-    int err = dj_contexts_child(&l->contexts, context, top->context, call_site, m->origin, &top->context);
+    bool first = l->contexts.list[caller].parent == DJ_NOWHERE;
+    uint32_t call_site = top->entered || first || m->silent ? DJ_NOWHERE : top->call_site;
+    int err = dj_contexts_child(&l->contexts, context, caller, call_site, m->origin, &top->context);
     top->function = m->function;
+    if (m->silent) // the function that the frame is for may be yet to be seen
+        return err;
     if (!top->entered) {
         top->home = m->function;
         top->home_context = top->context;

@@ -31,6 +31,7 @@ typedef struct dj_site_memory {
     uint32_t
         allocation;   // site that stands for it and its copies, as an allocation; DJ_NOWHERE: not asked yet
     bool stub;        // the function is one on the way to another
+    bool silent;      // its calls are not told, while those of others are
     uint8_t hands_on; // enum dj_hands_on
     uint64_t shift;   // what makes an address of a heap block fresh
 } dj_site_memory;
@@ -86,6 +87,13 @@ int dj_locator_thread(dj_locator *locator, dj_context *context, const dj_event *
 // jumped to, or came back without a return.
 int dj_locator_enter(dj_locator *locator, dj_context *context, const dj_site_memory *m);
 // Whether a frame is that of the function of a site.
+// The context of the function that called the one of a site, or jumped to it. A silent
+// one was called by the function of the frame, or by others like it.
+static inline uint32_t dj_locator_caller(const dj_site_memory *m, const dj_shadow_frame *frame)
+{
+    return !frame->entered || (m && m->silent) ? frame->home_context : frame->context;
+}
+
 bool dj_locator_is_within(const dj_locator *locator, uint32_t site, const dj_shadow_frame *frame);
 int dj_locator_allocated(dj_locator *locator, dj_context *context, const dj_event *event);
 // The module that holds an address; DJ_NOWHERE: none.

@@ -45,9 +45,12 @@ static void pop(dj_thread *thread)
 int dj_thread_create(dj_thread *thread, dj_context *context, uint64_t id, uint32_t root)
 {
     *thread = (dj_thread){.id = id, .root = root, .left_site = DJ_NOWHERE};
-    return push(
-        thread, context,
-        (dj_shadow_frame){.sp = UINT64_MAX, .context = root, .call_site = DJ_NOWHERE, .entered = true});
+    return push(thread, context,
+                (dj_shadow_frame){.sp = UINT64_MAX,
+                                  .context = root,
+                                  .home_context = root,
+                                  .call_site = DJ_NOWHERE,
+                                  .entered = true});
 }
 
 void dj_thread_destroy(dj_thread *thread)
@@ -62,7 +65,10 @@ int dj_thread_call(dj_thread *thread, dj_context *context, uint32_t call_site, u
     while (thread->top->sp <= sp && thread->depth > 1)
         pop(thread);
     return push(thread, context,
-                (dj_shadow_frame){.sp = sp, .context = thread->top->context, .call_site = call_site});
+                (dj_shadow_frame){.sp = sp,
+                                  .context = thread->top->context,
+                                  .home_context = thread->top->context,
+                                  .call_site = call_site});
 }
 
 void dj_thread_return(dj_thread *thread, uint64_t sp)

@@ -8,15 +8,15 @@
 #include <deja/error.h>
 
 typedef struct dj_shadow_frame {
-    uint64_t sp;       // after the call: where the return address lies; UINT64_MAX at the bottom
-    uint32_t context;  // of the function, or of the caller while `entered` is false
-    uint32_t function; // 0: not known
-    uint32_t home;     // the function that was called; others were jumped to, or belong to
-                       // libraries whose calls are not told
-    uint32_t home_context;
-    uint32_t call_site; // DJ_NOWHERE: none
-    uint32_t serial;    // differs between frames that share this record in turn
-    bool entered;       // the function has been seen at work; before, stubs may be on the way to it
+    uint64_t sp;           // after the call: where the return address lies; UINT64_MAX at the bottom
+    uint32_t context;      // of the function, or of the caller while `entered` is false
+    uint32_t function;     // 0: not known
+    uint32_t home;         // the function that was called; others were jumped to, or belong to
+                           // libraries whose calls are not told
+    uint32_t home_context; // of that function; of the caller while `entered` is false
+    uint32_t call_site;    // DJ_NOWHERE: none
+    uint32_t serial;       // differs between frames that share this record in turn
+    bool entered;          // the function has been seen at work; before, stubs may be on the way to it
 } dj_shadow_frame;
 
 enum { DJ_FRAMES_CHUNK = 32 }; // a program may start very many threads

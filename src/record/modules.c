@@ -34,7 +34,8 @@ static int tell(struct dl_phdr_info *info, size_t bytes, void *user)
         path[length > 0 ? length : 0] = 0;
         name = path;
     }
-    t->err = dj_live_sites_add_module(&s->sites, s->context, s->batch, info->dlpi_addr + lo, hi - lo, name);
+    t->err =
+        dj_live_sites_add_module(&s->sites, s->context, s->batch, info->dlpi_addr + lo, hi - lo, false, name);
     return t->err;
 }
 

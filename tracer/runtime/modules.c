@@ -18,6 +18,7 @@ enum { MODULES_MOST = 4096, PATHS_BYTES = 1 << 16 };
 typedef struct module {
     uint64_t start, end;
     const char *path; // NULL: the kernel's own, or memory ran out
+    bool silent;      // not built by `deja cc`
     bool seen;        // in the present round
 } module;
 
@@ -40,6 +41,40 @@ static bool find_bounds(const struct dl_phdr_info *info, module *m)
     m->start = info->dlpi_addr + (low & ~(page - 1));
     m->end = info->dlpi_addr + ((high + page - 1) & ~(page - 1));
     return low < high;
+}
+
+static bool is_same(const char *a, const char *b, size_t bytes)
+{
+    while (bytes > 0 && *a == *b)
+        a++, b++, bytes--;
+    return bytes == 0;
+}
+
+static bool has_note(const char *at, uint64_t bytes)
+{
+    static const char owner[] = "Deja";
+    for (uint64_t size; bytes >= sizeof(ElfW(Nhdr)); at += size, bytes -= size) {
+        const ElfW(Nhdr) *note = (const void *)at;
+        const char *name = at + sizeof *note;
+        size = sizeof *note + ((note->n_namesz + UINT64_C(3)) & ~UINT64_C(3)) +
+               ((note->n_descsz + UINT64_C(3)) & ~UINT64_C(3));
+        if (size > bytes)
+            return false;
+        if (note->n_type == 1 && note->n_namesz == sizeof owner && is_same(name, owner, sizeof owner))
+            return true;
+    }
+    return false;
+}
+
+static bool is_silent(const struct dl_phdr_info *info)
+{
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type == PT_NOTE &&
+            has_note((const char *)(info->dlpi_addr + part->p_vaddr), part->p_memsz))
+            return false;
+    }
+    return true;
 }
 
 static bool find_path(const struct dl_phdr_info *info, char *path)
@@ -84,7 +119,7 @@ static void send(const module *m)
 {
     const uint64_t words[] = {m->start, m->end - m->start};
     if (m->path)
-        dj_rt_put_record(DJ_RECORD_MODULE, 0, words, 2, m->path);
+        dj_rt_put_record(DJ_RECORD_MODULE, m->silent, words, 2, m->path);
 }
 
 static int look_at(struct dl_phdr_info *info, size_t bytes, void *has_changed)
@@ -102,6 +137,7 @@ static int look_at(struct dl_phdr_info *info, size_t bytes, void *has_changed)
     uint64_t kernels = getauxval(AT_SYSINFO_EHDR); // has no file
     if ((kernels < m.start || kernels >= m.end) && find_path(info, path))
         m.path = keep_path(path);
+    m.silent = is_silent(info);
     modules[module_count++] = m;
     send(&m);
     return 0;
