@@ -4,9 +4,9 @@
 #ifndef DEJA_RECORD_ALONE_H
 #define DEJA_RECORD_ALONE_H
 
-// Marks the calling thread, and those that it starts, as the recorder's. `leave`
+// Marks the calling thread, and those that it starts, as the recorder's. `then`
 // ends the process as its last thread would have; NULL: it stays.
-void dj_alone_begin(void (*leave)(void));
+void dj_alone_begin(void (*then)(void));
 // From such a thread, now and then: lets a thread call it when it is time.
 void dj_alone_check(void);
 
