@@ -237,7 +237,7 @@ int dj_live_run(dj_context *context, const dj_job *job, dj_outcome *out, int *st
     if (err || out->interrupted)
         stop_all(out);
     dj_interrupt_share(0);
-    if (!err && dj_session_tool(session) == DJ_TOOL_ANNOTATIONS)
+    if (!err && job->collect && dj_session_tool(session) == DJ_TOOL_ANNOTATIONS)
         err = collect(context, job, session, out);
     put_root_first(out);
     if (!err && out->count == 0 && !out->interrupted)
