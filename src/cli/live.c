@@ -240,8 +240,12 @@ int dj_live_run(dj_context *context, const dj_job *job, dj_outcome *out, int *st
     if (!err && job->collect && dj_session_tool(session) == DJ_TOOL_ANNOTATIONS)
         err = collect(context, job, session, out);
     put_root_first(out);
-    if (!err && out->count == 0 && !out->interrupted)
+    if (!err && out->count == 0 && !out->interrupted) {
         err = dj_session_fail_untraced(session, context, job->program[0]);
+        // The program did run, and how it ended matters more to whoever waits for it.
+        if (dj_session_tool(session) != DJ_TOOL_VALGRIND && dj_live_status(out) != 0)
+            *status = dj_live_status(out);
+    }
     if (!err && !out->interrupted)
         explain_end(session, out, job->program[0]);
     dj_session_end(session);

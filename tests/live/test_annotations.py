@@ -132,13 +132,13 @@ same(run("--within", "middle")["accesses"], 60, "accesses within a region")
 same(run("--start-at", "middle")["accesses"], 80, "accesses from a region on")
 same(run("--within", "main", "--skip", "5")["accesses"], 85, "accesses within a function")
 
-# A program that is killed leaves what it had told a little before.
 # The recorder's own threads do not keep a process whose first thread has left.
 profile, _ = record("leave")
 same(profile["accesses"], 1000, "accesses after the first thread has left")
 profile, _ = record("cancel")
 check(profile["accesses"] > 0, "accesses of threads that were cancelled")
 
+# A program that is killed leaves what it had told a little before.
 for how, status, whole in (("kill", -9, False), ("slow", -9, False), ("_exit", 4, False), ("quick_exit", 5, True)):
     profile, _ = record("end", how, status=status)
     said = profile["partial_reason"]
@@ -153,6 +153,9 @@ ran = native(DEJA, "run", "--json", "-o", path, "--", ANNOTATED, "end", "term")
 same(ran.returncode, 128 + 15, "status of deja run for SIGTERM")
 with open(path) as file:
     check("was killed" in json.load(file)["partial_reason"], "the reason in the profile of deja run")
+
+ran = native(DEJA, "run", "--", ANNOTATED, "end", "abort at once")
+same(ran.returncode, 128 + 6, "status of deja run for a program that leaves no profile")
 
 # Without Deja, and where the recorder is not there, it is as always.
 for environment in ({}, {"DEJA_RECORDER": "/nowhere/lib.so", "DEJA_RECORD": scratch("none.json")}):

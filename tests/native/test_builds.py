@@ -163,7 +163,7 @@ same([the(profile["objects"], name)["accesses"] for name in ("part", "whole")], 
 
 # Where it is no more, the program does not start, and it is clear why.
 os.remove(os.path.join(scratch("gone"), "libdeja-rt.so"))
-ran = run(DEJA, "run", "--", "./walk", "10", status=125)
+ran = run(DEJA, "run", "--", "./walk", "10", status=127)
 check("ldd ./walk" in ran.stderr, f"a program without its library: {ran.stderr}")
 
 # Valgrind cannot tell what was put into a program from the program.

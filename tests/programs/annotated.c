@@ -170,6 +170,8 @@ static void with_sudden_end(const char *how)
 {
     time_t until = time(NULL) + 3;
     dj_record_data(data, sizeof data, sizeof *data, "data");
+    if (strcmp(how, "abort at once") == 0)
+        abort();
     for (unsigned i = 0; time(NULL) < until; i++) {
         for (unsigned k = 0; k < 1000; k++)
             dj_record_read(data, &data[k % 64]);
@@ -180,8 +182,6 @@ static void with_sudden_end(const char *how)
         _exit(4);
     if (strcmp(how, "quick_exit") == 0)
         quick_exit(5);
-    if (strcmp(how, "abort") == 0)
-        abort();
     raise(strcmp(how, "term") == 0 ? SIGTERM : SIGKILL);
 }
 
