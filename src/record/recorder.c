@@ -267,7 +267,7 @@ __attribute__((constructor)) static void begin(void)
     // Without barriers a second thread could not be sure that the first one has left.
     bool barriers = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     pthread_atfork(NULL, NULL, switch_off);
-    at_quick_exit(end);
+    (void)at_quick_exit(end);
     state.config.leave = leave;
     atomic_store(&mode, barriers ? DJ_MODE_OWNED : DJ_MODE_SHARED);
 }
