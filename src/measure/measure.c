@@ -105,14 +105,6 @@ static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeli
     return err;
 }
 
-// A thread that has no processor to itself costs more than it saves, since all
-// that it shares with others moves between their caches. A program and its
-// decoder need two.
-static bool has_room_for_observers(const dj_measurement *m)
-{
-    return dj_machine_cpus() > (m->ahead ? 2 : 1);
-}
-
 int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
 {
     dj_observer_choice observers[OBSERVERS_MOST];
@@ -127,7 +119,7 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
                                  .tag = places ? DJ_TAG_PLACE : DJ_TAG_SITE,
                                  .observers = observers,
                                  .observer_count = observer_count,
-                                 .observer_thread = has_room_for_observers(m),
+                                 .observer_thread = dj_machine_cpus() > 1,
                                  .on_progress = m->on_progress,
                                  .pause = m->is_due,
                                  .user = m->user};

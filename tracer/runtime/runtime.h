@@ -32,6 +32,18 @@ extern dj_ring_writer dj_rt_nothing;
 // dj_rt_put when the frame is full or the thread has none.
 DJ_RT_COLD void dj_rt_put_slow(uint64_t head, uint64_t word);
 
+// Past the caches: the analyzer reads the frame on another processor, and to
+// take its lines back from there costs more than the callback does. What
+// publishes the frame is an atomic exchange, which waits for such stores.
+static inline __attribute__((always_inline)) void dj_rt_store(uint64_t *to, uint64_t word)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_movnti64((long long *)to, (long long)word);
+#else
+    *to = word;
+#endif
+}
+
 // One direct record (enum dj_direct_type). The last thing a callback does, so
 // that the way out is a jump and nothing has to be saved before.
 static inline __attribute__((always_inline)) void dj_rt_put(uint64_t head, uint64_t word)
@@ -42,8 +54,8 @@ static inline __attribute__((always_inline)) void dj_rt_put(uint64_t head, uint6
         dj_rt_put_slow(head, word);
         return;
     }
-    at[0] = head;
-    at[1] = word;
+    dj_rt_store(at, head);
+    dj_rt_store(at + 1, word);
     __atomic_store_n(&writer->cursor, (uint64_t)(at + 2), __ATOMIC_RELEASE);
 }
 
