@@ -211,7 +211,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 
 #define DESCRIPTION                                                                                          \
     "Calls a compiler so that the program tells its accesses to memory itself: 'deja run' then needs no "    \
-    "Valgrind and takes a fraction of the time. All arguments are the compiler's and are handed on as they " \
+    "Valgrind and counts what the source does. All arguments are the compiler's and are handed on as they "  \
     "are; only the options below are ours, and only before all others. Without arguments, or with --help "   \
     "as the first, this help is printed.\n"                                                                  \
     "\n"                                                                                                     \
