@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Who owns which frame. A frame is published when it is full or its thread
-// synchronizes, and the thread takes the one that came back last, whose lines
-// are likely still in a cache.
+// synchronizes, and the thread takes the one that came back last, so that no
+// more of the file is used than has to be.
 #include <sys/mman.h>
 
 #include "core.h"
