@@ -10,6 +10,7 @@
 #define DEJA_ATTRIBUTION_H
 
 #include <deja/histogram.h>
+#include <deja/spatial.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +31,7 @@ typedef struct dj_tally {
     uint64_t min, max;                ///< of reuses; 0 and 0 when there are none
     uint32_t bin_first, bin_count;    ///< bins[0] is bin number bin_first
     uint64_t *bins;                   ///< owned
+    dj_spatial_tally *spatial;        ///< owned; NULL unless asked for
 } dj_tally;
 
 /// A small sketch of the set of blocks that a piece of code touched (HyperLogLog).

@@ -8,6 +8,7 @@
 #include <deja/attribution.h>
 #include <deja/batch.h>
 #include <deja/breakdown.h>
+#include <deja/components.h>
 #include <deja/engine.h>
 #include <deja/error.h>
 #include <deja/generate.h>
@@ -23,6 +24,7 @@
 #include <deja/reuse.h>
 #include <deja/sink.h>
 #include <deja/source.h>
+#include <deja/spatial.h>
 #include <deja/version.h>
 
 #endif

@@ -18,7 +18,9 @@ typedef struct dj_lane_view {
     uint64_t block_bytes;
     const uint64_t *key;
     const uint64_t *distance;
-    const uint32_t *prev_tag;      ///< NULL unless needed
+    /// NULL unless needed. In the first lane what the pipeline's tag says; in the others, with
+    /// DJ_NEED_FINER, the low half of the key that the block was last accessed by in the lane before.
+    const uint32_t *prev_tag;
     const uint64_t *prev_time;     ///< NULL unless needed
     const uint64_t *byte_distance; ///< NULL unless needed
 } dj_lane_view;
@@ -36,9 +38,10 @@ typedef struct dj_view {
 enum dj_need {
     DJ_NEED_EXACT = DJ_CAN_EXACT,
     DJ_NEED_PER_ACCESS = DJ_CAN_PER_ACCESS,
-    DJ_NEED_TAGS = DJ_CAN_TAGS,
+    DJ_NEED_TAGS = DJ_CAN_TAGS, ///< in the first lane
     DJ_NEED_TIMES = DJ_CAN_TIMES,
     DJ_NEED_WEIGHTS = DJ_CAN_WEIGHTS,
+    DJ_NEED_FINER = 1u << 16, ///< tags in all lanes but the first, of the block in the lane before
 };
 
 /// What an observer is told when it is made.

@@ -104,6 +104,7 @@ typedef struct dj_profile {
     dj_lane_profile *lanes; ///< ordered by block size; the first is what reports show
     size_t lane_count;
     dj_attribution *attribution; ///< of the first lane; NULL unless asked for
+    dj_spatial *spatial;         ///< of each lane and the next; NULL unless asked for
 } dj_profile;
 
 DJ_API int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out);

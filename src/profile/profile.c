@@ -71,6 +71,7 @@ void dj_profile_destroy(dj_profile *profile)
         destroy_lane(&profile->lanes[i]);
     destroy_provenance(&profile->provenance);
     dj_attribution_destroy(profile->attribution);
+    dj_spatial_destroy(profile->spatial);
     free(profile->lanes);
     free(profile);
 }

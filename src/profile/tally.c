@@ -8,7 +8,9 @@
 void dj_tally_free(dj_tally *tally)
 {
     free(tally->bins);
+    dj_spatial_tally_destroy(tally->spatial);
     tally->bins = NULL;
+    tally->spatial = NULL;
     tally->bin_count = 0;
 }
 
@@ -39,6 +41,14 @@ static uint64_t reuses(const dj_tally *tally)
     return tally->accesses - tally->cold;
 }
 
+static int add_spatial(dj_tally *tally, dj_context *context, const dj_spatial_tally *other)
+{
+    int err = tally->spatial
+                  ? DJ_OK
+                  : dj_spatial_tally_create(context, other->pair_count, other->cache_count, &tally->spatial);
+    return err ? err : dj_spatial_tally_add(tally->spatial, context, other);
+}
+
 int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
 {
     if (other->bin_count > 0) {
@@ -48,6 +58,11 @@ int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
         uint64_t *to = tally->bins + (other->bin_first - tally->bin_first);
         for (uint32_t i = 0; i < other->bin_count; i++)
             to[i] += other->bins[i];
+    }
+    if (other->spatial) {
+        int err = add_spatial(tally, context, other->spatial);
+        if (err)
+            return err;
     }
     if (reuses(other) > 0) {
         bool first = reuses(tally) == 0;

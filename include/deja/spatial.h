@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Spatial locality: what becomes of each reuse distance when the block size
+/// doubles, from b to 2b (Gu, Christopher, Bai, Zhang and Ding, "A component
+/// model of spatial locality", ISMM 2009). The counts here are part of a profile;
+/// scores are functions of them.
+#ifndef DEJA_SPATIAL_H
+#define DEJA_SPATIAL_H
+
+#include <deja/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Bins are those of dj_log2_bin: 0, 1, 2–3, 4–7, …
+enum { DJ_SPATIAL_BINS = 65 };
+/// An access has effective spatial reuse when its bin at 2b is at least so many below that at b.
+enum { DJ_SPATIAL_STEP = 3 };
+
+/// The share of accesses with effective spatial reuse, relative to 1/2, which is
+/// what a contiguous traversal has. Lines of a program can be above 1.
+static inline double dj_spatial_score(uint64_t reuses, uint64_t effective)
+{
+    return reuses ? 2.0 * (double)effective / (double)reuses : 0.0;
+}
+
+/// Reuses at b, and those of them with effective spatial reuse.
+typedef struct dj_spatial_count {
+    uint64_t reuses, effective;
+} dj_spatial_count;
+
+/// Of cache k, of C_k bytes; distances are compared with C_k / b blocks at b and
+/// C_k / 2b blocks at 2b, rounded down, at least 1.
+typedef struct dj_spatial_cache {
+    dj_spatial_count own; ///< distances at b from C_k up to, not including, C_{k+1} (the last: no end);
+                          ///< effective: below C_k at 2b
+    dj_spatial_count all; ///< the same with all distances from C_k on: misses at b, and hits at 2b among them
+} dj_spatial_cache;
+
+/// One doubling, for the accesses of a tally.
+typedef struct dj_spatial_counts {
+    uint32_t bin_first, bin_count; ///< bins[0] is bin number bin_first
+    dj_spatial_count *bins;        ///< by the bin of the distance at b; owned
+    dj_spatial_cache *caches;      ///< one for each cache of the profile; owned
+} dj_spatial_counts;
+
+enum { DJ_STRIDES = 4 };
+
+/// How the accesses of a tally use the blocks that they bring into a cache.
+typedef struct dj_usage {
+    uint64_t steps; ///< accesses that follow one of the same place
+    /// How far they go, in address units, most frequent first. The counts are lower bounds.
+    int64_t stride[DJ_STRIDES];
+    uint64_t stride_count[DJ_STRIDES]; ///< 0: no more
+    uint64_t fetched; ///< blocks that these accesses brought into the cache, cold ones included
+    uint64_t used;    ///< address units of them that anybody used while they stayed
+} dj_usage;
+
+/// What a tally has of spatial locality.
+typedef struct dj_spatial_tally {
+    size_t pair_count, cache_count; ///< as in the profile
+    dj_spatial_counts *pairs;       ///< owned
+    dj_usage usage;
+} dj_spatial_tally;
+
+/// One doubling, for the whole trace. Every access is in exactly one row of
+/// `map` or in `cold`.
+typedef struct dj_spatial_pair {
+    uint64_t block_bytes;                           ///< b, in address units
+    uint64_t map[DJ_SPATIAL_BINS][DJ_SPATIAL_BINS]; ///< [bin at b][bin at 2b]
+    uint64_t cold[DJ_SPATIAL_BINS];                 ///< cold at b, by the bin at 2b
+    uint64_t cold_both;                             ///< cold at b and at 2b
+    uint64_t
+        intercepted[DJ_SPATIAL_BINS]; ///< of each row: the other half of the 2b block was used in between
+    uint64_t distance_sum[DJ_SPATIAL_BINS]; ///< of each row: sum of the distances at b
+    dj_spatial_cache *caches;               ///< one for each cache; owned
+    uint64_t *cache_sum;                    ///< sum of the distances at b counted in `own`; owned
+} dj_spatial_pair;
+
+typedef struct dj_spatial_cache_size {
+    char *name; ///< "L1", or its size as given
+    uint64_t bytes;
+} dj_spatial_cache_size;
+
+typedef struct dj_spatial {
+    dj_spatial_pair *pairs; ///< by block size
+    size_t pair_count;
+    dj_spatial_cache_size *caches; ///< increasing; none where blocks have no bytes
+    size_t cache_count;
+    uint64_t usage_block; ///< block that usage is counted in; 0: it is not
+    uint64_t usage_cache; ///< bytes of the cache that they stay in
+} dj_spatial;
+
+DJ_API int dj_spatial_create(dj_context *context, size_t pair_count, size_t cache_count, dj_spatial **out);
+DJ_API void dj_spatial_destroy(dj_spatial *spatial); ///< NULL is fine
+
+/// All pairs and caches, empty.
+DJ_API int dj_spatial_tally_create(dj_context *context, size_t pair_count, size_t cache_count,
+                                   dj_spatial_tally **out);
+DJ_API void dj_spatial_tally_destroy(dj_spatial_tally *tally); ///< NULL is fine
+/// Adds `other`, of the same profile.
+DJ_API int dj_spatial_tally_add(dj_spatial_tally *tally, dj_context *context, const dj_spatial_tally *other);
+/// Makes room for the bins `first` to `end` − 1; counts stay.
+DJ_API int dj_spatial_counts_widen(dj_spatial_counts *counts, dj_context *context, uint32_t first,
+                                   uint32_t end);
+/// Counts a stride, with what is forgotten of others to make room.
+DJ_API void dj_usage_add_stride(dj_usage *usage, int64_t stride, uint64_t count);
+
+/// Row `bin` of a pair: its reuses and how many are effective by the bins alone.
+DJ_API dj_spatial_count dj_spatial_row(const dj_spatial_pair *pair, unsigned bin);
+/// The sum of all rows; its score is that of the pair.
+DJ_API dj_spatial_count dj_spatial_whole(const dj_spatial_pair *pair);
+/// Formula 2 over all pairs, each weighted by 1 / b. 0 without any reuse.
+DJ_API double dj_spatial_all_blocks(const dj_spatial *spatial);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
