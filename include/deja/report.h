@@ -7,6 +7,7 @@
 #define DEJA_REPORT_H
 
 #include <deja/breakdown.h>
+#include <deja/components.h>
 #include <deja/model.h>
 
 #ifdef __cplusplus
@@ -75,11 +76,37 @@ DJ_API int dj_report_folded(dj_context *context, const dj_profile *profile, cons
 /// A line for each entity of these breakdowns, under a line of names.
 DJ_API int dj_report_csv_breakdowns(dj_context *context, const dj_profile *profile, const enum dj_by *by,
                                     size_t count, FILE *out);
+/// What to show of spatial locality.
+typedef struct dj_spatial_view {
+    /// Block size of the pair that is ranked; 0: the one that doubles to 64 bytes, the
+    /// line, or the first when there is none.
+    uint64_t block;
+    const char *cache; ///< the cache that says which reuses are long; NULL: limits.near_blocks
+    dj_spatial_limits limits;
+    bool context;         ///< rank lines in each calling context, too
+    const enum dj_by *by; ///< breakdowns, a table for each
+    size_t by_count;
+    size_t top; ///< most rows of a table; 0: 10
+} dj_spatial_view;
+
+/// What a view means for a profile. A block or cache that it does not have is DJ_ERR_USAGE.
+DJ_API int dj_spatial_view_find(dj_context *context, const dj_spatial *spatial, const dj_spatial_view *view,
+                                dj_ranking_options *out);
+
+/// What a profile as JSON holds beside what is loaded again.
+typedef struct dj_json_view {
+    const enum dj_by *by; ///< breakdowns, where there is an attribution; none: all
+    size_t by_count;
+    enum dj_binning binning;
+    uint64_t bin_width;
+    const dj_spatial_view *spatial; ///< NULL: as by default
+} dj_json_view;
+
 /// The profile as JSON: what dj_profile_save writes and, where there is an
-/// attribution, these breakdowns (0: all) and the long reuses as lists, which
-/// dj_profile_load passes over.
-DJ_API int dj_report_json(dj_context *context, const dj_profile *profile, const enum dj_by *by,
-                          size_t by_count, enum dj_binning binning, uint64_t width, FILE *out);
+/// attribution, breakdowns and the long reuses as lists, which dj_profile_load
+/// passes over.
+DJ_API int dj_report_json(dj_context *context, const dj_profile *profile, const dj_json_view *view,
+                          FILE *out);
 
 #ifdef __cplusplus
 }

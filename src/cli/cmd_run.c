@@ -164,7 +164,9 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     options *o = values;
     atomic_bool paused;
-    analysis user = {.options = o, .arguments = arguments, .shelf = {.json = o->output.json, .by = o->by}};
+    dj_json_view json = {.by = o->by, .binning = DJ_BINS_LOG2};
+    analysis user = {
+        .options = o, .arguments = arguments, .shelf = {.json = o->output.json ? &json : NULL}};
     char *settings = NULL;
     dj_job job = {.program = arguments->items,
                   .program_count = arguments->count,
@@ -184,7 +186,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (err)
         return err;
     job.settings = settings;
-    user.shelf.by_count = o->by_count;
+    json.by_count = o->by_count;
     dj_shelf_open(&user.shelf);
     err = dj_live_run(context, &job, &outcome, &status);
     free(settings);

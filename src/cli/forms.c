@@ -54,9 +54,13 @@ int dj_forms_print(dj_context *context, const dj_form_options *options, const dj
     int err = dj_caches_find(context, what->caches, profile, &caches);
     if (err)
         return err;
-    if (output->json)
-        return dj_report_json(context, profile, what->by, what->by_count, what->binning, what->bin_width,
-                              output->file);
+    if (output->json) {
+        const dj_json_view view = {.by = what->by,
+                                   .by_count = what->by_count,
+                                   .binning = what->binning,
+                                   .bin_width = what->bin_width};
+        return dj_report_json(context, profile, &view, output->file);
+    }
     switch (options->form) {
     case DJ_FORM_CALLGRIND:
         return dj_report_callgrind(context, profile, output->file);

@@ -94,13 +94,13 @@ static void save_process(dj_json_writer *json, const dj_worker *w)
 }
 
 // Opens an object for a process and leaves it open.
-static int begin_process(dj_json_writer *json, dj_context *context, const dj_worker *w, const enum dj_by *by,
-                         size_t by_count)
+static int begin_process(dj_json_writer *json, dj_context *context, const dj_worker *w,
+                         const dj_json_view *view)
 {
     int err = DJ_OK;
     const dj_profile *profile = w ? dj_processes_profile(w) : NULL;
     if (profile)
-        err = dj_json_begin_report(json, context, profile, by, by_count, DJ_BINS_LOG2, 0);
+        err = dj_json_begin_report(json, context, profile, view);
     else
         dj_json_begin_object(json, NULL);
     if (w && !err)
@@ -109,9 +109,9 @@ static int begin_process(dj_json_writer *json, dj_context *context, const dj_wor
 }
 
 int dj_processes_save_one(dj_json_writer *json, dj_context *context, const dj_worker *worker,
-                          const enum dj_by *by, size_t by_count)
+                          const dj_json_view *view)
 {
-    int err = begin_process(json, context, worker, by, by_count);
+    int err = begin_process(json, context, worker, view);
     dj_json_end_object(json);
     return err;
 }
@@ -120,7 +120,7 @@ int dj_processes_save(dj_context *context, const dj_outcome *outcome, const dj_s
 {
     dj_json_writer json = {.out = out};
     const dj_worker *first = dj_processes_main(outcome);
-    int err = begin_process(&json, context, first, shelf->by, shelf->by_count);
+    int err = begin_process(&json, context, first, shelf->json);
     if (err)
         return err;
     dj_json_begin_list(&json, "processes");
@@ -132,7 +132,7 @@ int dj_processes_save(dj_context *context, const dj_outcome *outcome, const dj_s
         if (kept && kept->bytes)
             dj_json_copy(&json, shelf->file, kept->at, kept->bytes);
         else
-            err = dj_processes_save_one(&json, context, w, shelf->by, shelf->by_count);
+            err = dj_processes_save_one(&json, context, w, shelf->json);
     }
     dj_json_end_list(&json);
     dj_json_end_object(&json);

@@ -4,7 +4,7 @@
 #ifndef DEJA_CLI_PROCESSES_H
 #define DEJA_CLI_PROCESSES_H
 
-#include <deja/breakdown.h>
+#include <deja/report.h>
 
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ void dj_processes_print(const dj_outcome *outcome, const dj_worker *shown, FILE 
 int dj_processes_save(dj_context *context, const dj_outcome *outcome, const dj_shelf *shelf, FILE *out);
 // One of the list, from its profile in memory.
 int dj_processes_save_one(dj_json_writer *json, dj_context *context, const dj_worker *worker,
-                          const enum dj_by *by, size_t by_count);
+                          const dj_json_view *view);
 
 // Tells on standard error when the main program has no debug information; a
 // report that goes elsewhere says so where nobody may look.

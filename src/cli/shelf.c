@@ -49,7 +49,7 @@ static bool write_down(dj_shelf *shelf, const dj_worker *w, dj_kept *kept)
         return false;
     dj_json_writer json = {.out = shelf->file, .depth = DJ_PROCESS_DEPTH};
     long at = ftell(shelf->file);
-    int err = dj_processes_save_one(&json, w->context, w, shelf->by, shelf->by_count);
+    int err = dj_processes_save_one(&json, w->context, w, shelf->json);
     long end = err || fflush(shelf->file) != 0 ? -1 : ftell(shelf->file);
     clearerr(shelf->file);
     if (at < 0 || end <= at)

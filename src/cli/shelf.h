@@ -5,8 +5,7 @@
 #ifndef DEJA_CLI_SHELF_H
 #define DEJA_CLI_SHELF_H
 
-#include <deja/breakdown.h>
-#include <deja/profile.h>
+#include <deja/report.h>
 
 #include <stdio.h>
 
@@ -22,16 +21,14 @@ typedef struct dj_kept {
 } dj_kept;
 
 typedef struct dj_shelf {
-    bool json; // whole profiles will be printed as JSON; otherwise sums
-    const enum dj_by *by;
-    size_t by_count;
+    const dj_json_view *json; // whole profiles will be printed, so; NULL: sums
     // Private to shelf.c.
     pthread_mutex_t lock;
     FILE *file;             // NULL: none needed or possible
     const dj_worker *shown; // the last image of the root that has ended
 } dj_shelf;
 
-void dj_shelf_open(dj_shelf *shelf); // after its first three members are set
+void dj_shelf_open(dj_shelf *shelf); // after its first member is set
 // With all that it keeps for the workers.
 void dj_shelf_close(dj_shelf *shelf, const dj_outcome *outcome);
 

@@ -7,15 +7,13 @@
 #include "report/json.h"
 
 int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_profile *profile,
-                         const enum dj_by *by, size_t by_count, enum dj_binning binning, uint64_t width)
+                         const dj_json_view *view)
 {
     static const enum dj_by all[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION, DJ_BY_LOOP,
                                      DJ_BY_LINE,   DJ_BY_CONTEXT,  DJ_BY_THREAD};
-    if (by_count == 0) {
-        by = all;
-        by_count = sizeof all / sizeof all[0];
-    }
-    int err = dj_json_begin_profile(json, context, profile, binning, width);
+    const enum dj_by *by = view->by_count ? view->by : all;
+    size_t by_count = view->by_count ? view->by_count : sizeof all / sizeof all[0];
+    int err = dj_json_begin_profile(json, context, profile, view->binning, view->bin_width);
     for (size_t i = 0; !err && profile->attribution && i < by_count; i++)
         err = dj_json_breakdown(json, context, profile->attribution, by[i]);
     if (!err && profile->attribution)
@@ -23,11 +21,10 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
     return err;
 }
 
-int dj_report_json(dj_context *context, const dj_profile *profile, const enum dj_by *by, size_t by_count,
-                   enum dj_binning binning, uint64_t width, FILE *out)
+int dj_report_json(dj_context *context, const dj_profile *profile, const dj_json_view *view, FILE *out)
 {
     dj_json_writer json = {.out = out};
-    int err = dj_json_begin_report(&json, context, profile, by, by_count, binning, width);
+    int err = dj_json_begin_report(&json, context, profile, view);
     if (err)
         return err;
     dj_json_end_object(&json);

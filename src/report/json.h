@@ -2,15 +2,14 @@
 #ifndef DEJA_REPORT_JSON_H
 #define DEJA_REPORT_JSON_H
 
-#include <deja/breakdown.h>
-#include <deja/profile.h>
+#include <deja/report.h>
 
 #include "base/json_writer.h"
 
-// Opens an object and writes a profile with the lists of these breakdowns (0: of
-// all); the caller adds what it knows besides (the processes of a run are a list
-// of such objects), and closes it.
+// Opens an object and writes a profile with the lists of its breakdowns; the
+// caller adds what it knows besides (the processes of a run are a list of such
+// objects), and closes it.
 int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_profile *profile,
-                         const enum dj_by *by, size_t by_count, enum dj_binning binning, uint64_t width);
+                         const dj_json_view *view);
 
 #endif

@@ -57,7 +57,7 @@ static void report(dj_context *context, const dj_profile *profile)
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     CHECK(out);
-    CHECK(dj_report_json(context, profile, NULL, 0, DJ_BINS_LOG2, 0, out) == DJ_OK);
+    CHECK(dj_report_json(context, profile, &(dj_json_view){.binning = DJ_BINS_LOG2}, out) == DJ_OK);
     CHECK(dj_report_callgrind(context, profile, out) == DJ_OK);
     CHECK(dj_report_folded(context, profile, "distance", out) == DJ_OK);
     CHECK(dj_report_csv_breakdowns(context, profile, by, DJ_BY_COUNT, out) == DJ_OK);

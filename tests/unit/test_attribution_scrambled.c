@@ -14,7 +14,7 @@ static void report_all(const dj_profile *profile, FILE *out)
     const dj_report_style style = {.width = 80};
     const dj_annotated_text text = {.path = "x.c"};
     dj_annotated *annotated = NULL;
-    assert_int_equal(dj_report_json(context, profile, NULL, 0, DJ_BINS_LOG2, 0, out), DJ_OK);
+    assert_int_equal(dj_report_json(context, profile, &(dj_json_view){.binning = DJ_BINS_LOG2}, out), DJ_OK);
     assert_int_equal(dj_report_callgrind(context, profile, out), DJ_OK);
     assert_int_equal(dj_report_folded(context, profile, NULL, out), DJ_OK);
     assert_int_equal(dj_report_csv_breakdowns(context, profile, by, DJ_BY_COUNT, out), DJ_OK);

@@ -118,7 +118,7 @@ static void csv(void **state)
 static json_t *exported(void)
 {
     FILE *out = to_text();
-    assert_int_equal(dj_report_json(context, profile, NULL, 0, DJ_BINS_EXACT, 0, out), DJ_OK);
+    assert_int_equal(dj_report_json(context, profile, &(dj_json_view){.binning = DJ_BINS_EXACT}, out), DJ_OK);
     fclose(out);
     json_error_t error;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);

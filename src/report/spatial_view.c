@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Which pair and which cache a view of spatial locality means.
+#include <deja/report.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { LINE_BYTES = 64 };
+
+static int find_pair(dj_context *context, const dj_spatial *spatial, uint64_t block, size_t *out)
+{
+    uint64_t wanted = block ? block : LINE_BYTES / 2;
+    for (size_t i = 0; i < spatial->pair_count; i++)
+        if (spatial->pairs[i].block_bytes == wanted) {
+            *out = i;
+            return DJ_OK;
+        }
+    *out = 0;
+    if (block)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "no pair of block sizes begins at %" PRIu64 "; they begin at %" PRIu64 " to %" PRIu64,
+                       block, spatial->pairs[0].block_bytes,
+                       spatial->pairs[spatial->pair_count - 1].block_bytes);
+    return DJ_OK;
+}
+
+static int find_cache(dj_context *context, const dj_spatial *spatial, const char *name, size_t *out)
+{
+    *out = SIZE_MAX;
+    if (!name)
+        return DJ_OK;
+    for (size_t i = 0; i < spatial->cache_count; i++)
+        if (strcasecmp(spatial->caches[i].name, name) == 0) {
+            *out = i;
+            return DJ_OK;
+        }
+    char known[256] = "";
+    for (size_t i = 0, at = 0; i < spatial->cache_count && at < sizeof known; i++)
+        at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", spatial->caches[i].name);
+    return dj_fail(context, DJ_ERR_USAGE, "there is no cache '%s' in what was measured%s%s", name,
+                   spatial->cache_count ? ", but " : ", nor any other", known);
+}
+
+int dj_spatial_view_find(dj_context *context, const dj_spatial *spatial, const dj_spatial_view *view,
+                         dj_ranking_options *out)
+{
+    *out = (dj_ranking_options){.by = view->context ? DJ_RANK_LINE_CONTEXT : DJ_RANK_LINE,
+                                .limits = view->limits};
+    if (spatial->pair_count == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "the profile has a single block size; spatial locality needs two");
+    int err = find_pair(context, spatial, view->block, &out->pair);
+    return err ? err : find_cache(context, spatial, view->cache, &out->cache);
+}
