@@ -30,8 +30,14 @@ typedef struct dj_spatial_count {
     uint64_t reuses, effective;
 } dj_spatial_count;
 
-/// Of cache k, of C_k bytes; distances are compared with C_k / b blocks at b and
-/// C_k / 2b blocks at 2b, rounded down, at least 1.
+/// Blocks that a cache holds: its bytes in whole blocks, at least 1.
+static inline uint64_t dj_spatial_cache_blocks(uint64_t cache_bytes, uint64_t block_bytes)
+{
+    return cache_bytes < block_bytes ? 1 : cache_bytes / block_bytes;
+}
+
+/// Of cache k, of C_k bytes; distances are compared with dj_spatial_cache_blocks
+/// of b at b and of 2b at 2b.
 typedef struct dj_spatial_cache {
     dj_spatial_count own; ///< distances at b from C_k up to, not including, C_{k+1} (the last: no end);
                           ///< effective: below C_k at 2b

@@ -5,6 +5,7 @@
 
 #include <deja/profile.h>
 
+#include <stddef.h>
 #include <string.h>
 
 static bool same_histogram(const dj_histogram *a, const dj_histogram *b)
@@ -64,6 +65,26 @@ static bool same_lane(const dj_lane_profile *a, const dj_lane_profile *b)
            same_strides(a->strides, b->strides) && same_simulated(a, b);
 }
 
+static bool same_pair(const dj_spatial_pair *a, const dj_spatial_pair *b, size_t cache_count)
+{
+    return memcmp(a, b, offsetof(dj_spatial_pair, caches)) == 0 &&
+           memcmp(a->caches, b->caches, cache_count * sizeof *a->caches) == 0 &&
+           memcmp(a->cache_sum, b->cache_sum, cache_count * sizeof *a->cache_sum) == 0;
+}
+
+static bool same_spatial(const dj_spatial *a, const dj_spatial *b)
+{
+    if (!a || !b)
+        return a == b;
+    bool same = a->pair_count == b->pair_count && a->cache_count == b->cache_count &&
+                a->usage_block == b->usage_block && a->usage_cache == b->usage_cache;
+    for (size_t i = 0; same && i < a->pair_count; i++)
+        same = same_pair(&a->pairs[i], &b->pairs[i], a->cache_count);
+    for (size_t i = 0; same && i < a->cache_count; i++)
+        same = a->caches[i].bytes == b->caches[i].bytes && strcmp(a->caches[i].name, b->caches[i].name) == 0;
+    return same;
+}
+
 static bool same_profile(const dj_profile *a, const dj_profile *b)
 {
     if (a->accesses != b->accesses || a->requests != b->requests || a->bytes != b->bytes ||
@@ -72,7 +93,7 @@ static bool same_profile(const dj_profile *a, const dj_profile *b)
     for (size_t i = 0; i < a->lane_count; i++)
         if (!same_lane(&a->lanes[i], &b->lanes[i]))
             return false;
-    return true;
+    return same_spatial(a->spatial, b->spatial);
 }
 
 #endif

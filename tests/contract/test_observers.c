@@ -17,7 +17,10 @@ static void compare(const dj_profile *want, dj_profile *got, const char *observe
     dj_profile_destroy(got);
 }
 
-// Only `places` cannot do without. Where the tags are sites they are places to it.
+// Cache sizes that fall between the borders of bins, and two that are one block both in large lanes.
+static const dj_spatial_cache_size caches[] = {{(char *)"tiny", 3}, {(char *)"L1", 100}, {(char *)"L2", 333}};
+
+// `places` cannot do without. Where the tags are sites they are places to it.
 static const void *options_of(const dj_observer_ops *ops)
 {
     enum { ROWS = SAMPLE_SITES + SAMPLE_PLACES };
@@ -26,7 +29,21 @@ static const void *options_of(const dj_observer_ops *ops)
     static const dj_places_options options = {.places = &table};
     for (uint32_t i = 0; i < ROWS; i++)
         rows[i] = (dj_place){i, i % 2, i % 3, 0};
+    static const dj_spatial_options spatial = {caches, sizeof caches / sizeof caches[0]};
+    if (strcmp(ops->name, "spatial") == 0)
+        return &spatial;
     return strcmp(ops->name, "places") == 0 ? &options : NULL;
+}
+
+// Spatial locality wants block sizes that double.
+static const scenario *scenario_of(const dj_observer_ops *ops, uint64_t seed)
+{
+    static const scenario doubling[] = {{{8, 16}, 2, true, DJ_TAG_PLACE},
+                                        {{4, 8, 16}, 3, true, DJ_TAG_SITE},
+                                        {{5, 10, 20}, 3, false, DJ_TAG_PLACE},
+                                        {{1, 2, 4}, 3, false, DJ_TAG_SITE}};
+    bool doubles = strncmp(ops->name, "spatial", strlen("spatial")) == 0;
+    return doubles ? &doubling[seed % (sizeof doubling / sizeof doubling[0])] : &scenarios[seed % SCENARIOS];
 }
 
 static void run_with_profile_between(dj_pipeline *p)
@@ -45,10 +62,10 @@ static void test_same_profile_everywhere(void **state)
     dj_random_seed(&random, 11);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         sample_make(&trace, seed);
-        const scenario *s = &scenarios[seed % SCENARIOS];
         for (size_t o = 0; o < dj_observer_count(); o++) {
             dj_observer_choice choice = {.ops = dj_observer_get(o),
                                          .options = options_of(dj_observer_get(o))};
+            const scenario *s = scenario_of(choice.ops, seed);
             dj_pipeline *plain = make_pipeline(s, dj_engine_find("stack"), &choice, false);
             run_piece(plain, 0, trace.count);
             dj_profile *want = finish(plain);
