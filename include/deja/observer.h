@@ -44,6 +44,12 @@ enum dj_need {
     DJ_NEED_FINER = 1u << 16, ///< tags in all lanes but the first, of the block in the lane before
 };
 
+/// Bits of dj_capability that an engine must have for these needs.
+static inline uint32_t dj_need_of_engine(uint32_t needs)
+{
+    return needs & DJ_NEED_FINER ? (needs & ~(uint32_t)DJ_NEED_FINER) | DJ_CAN_TAGS : needs;
+}
+
 /// What an observer is told when it is made.
 typedef struct dj_setup {
     const uint64_t *block_bytes; ///< of each lane

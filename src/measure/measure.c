@@ -14,7 +14,7 @@ static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
 {
     uint32_t needs = 0;
     for (size_t i = 0; i < config->observer_count; i++)
-        needs |= config->observers[i].ops->needs;
+        needs |= dj_need_of_engine(config->observers[i].ops->needs);
     config->engine = m->plan->engine;
     config->engine_options = m->plan->engine_options;
     if (m->plan->engine_named || (config->engine->can & needs) == needs)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/deliver.h"
 
+#include "pipeline/lane.h"
 #include "pipeline/relay.h"
 
 #include <stdlib.h>
@@ -56,13 +57,14 @@ int dj_delivery_flush(dj_delivery *delivery, dj_context *context)
     if (delivery->batch->count == 0)
         return DJ_OK;
     for (uint32_t i = 0; i < delivery->lane_count; i++) {
+        uint32_t use = dj_lane_use(delivery->use, i);
         delivery->lanes[i] = (dj_lane_view){
             .block_bytes = delivery->keyers[i]->block,
             .key = lane_room(delivery, i, 0),
             .distance = lane_room(delivery, i, 1),
-            .prev_time = delivery->use & DJ_CAN_TIMES ? lane_room(delivery, i, 2) : NULL,
-            .byte_distance = delivery->use & DJ_CAN_WEIGHTS ? lane_room(delivery, i, 3) : NULL,
-            .prev_tag = delivery->use & DJ_CAN_TAGS ? (const uint32_t *)lane_room(delivery, i, 4) : NULL,
+            .prev_time = use & DJ_CAN_TIMES ? lane_room(delivery, i, 2) : NULL,
+            .byte_distance = use & DJ_CAN_WEIGHTS ? lane_room(delivery, i, 3) : NULL,
+            .prev_tag = use & DJ_CAN_TAGS ? (const uint32_t *)lane_room(delivery, i, 4) : NULL,
         };
     }
     dj_view view = {.batch = delivery->batch, .lanes = delivery->lanes, .lane_count = delivery->lane_count};

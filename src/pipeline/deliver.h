@@ -18,7 +18,7 @@ typedef struct dj_delivery {
     size_t observer_count;
     dj_keyer *const *keyers; // one for each lane
     uint32_t lane_count;
-    uint32_t use; // which answers the lanes have
+    uint32_t use; // bits of dj_need: which answers the lanes have
     dj_batch *batch;
     uint64_t *columns; // room for the answers of all lanes
     dj_lane_view *lanes;

@@ -15,16 +15,17 @@ typedef struct job {
     bool answered;
     bool folded;
     dj_runs runs;
-    dj_lane_view view; // of all accesses of the batch
+    dj_lane_view view;   // of all accesses of the batch
+    const uint32_t *tag; // likewise
     // Columns of all accesses of the batch …
     uint64_t *key, *time, *distance, *prev_time, *byte_distance;
-    uint32_t *prev_tag;
+    uint32_t *finer, *prev_tag;
     // … and of the runs, for the engine.
     uint64_t *run_key, *run_time, *run_weight, *run_distance, *run_prev_time, *run_byte_distance;
     uint32_t *run_tag, *run_prev_tag;
 } job;
 
-enum { U64_COLUMNS = 11, U32_COLUMNS = 4 };
+enum { U64_COLUMNS = 11, U32_COLUMNS = 5 };
 
 struct dj_lane {
     dj_lane_config config;
@@ -49,7 +50,7 @@ static job *job_create(void)
     uint64_t **wide[U64_COLUMNS] = {
         &j->key,      &j->time,       &j->distance,     &j->prev_time,     &j->byte_distance,    &j->run_key,
         &j->run_time, &j->run_weight, &j->run_distance, &j->run_prev_time, &j->run_byte_distance};
-    uint32_t **narrow[U32_COLUMNS] = {&j->prev_tag, &j->run_tag, &j->run_prev_tag, &j->runs.start};
+    uint32_t **narrow[U32_COLUMNS] = {&j->finer, &j->prev_tag, &j->run_tag, &j->run_prev_tag, &j->runs.start};
     for (int i = 0; i < U64_COLUMNS; i++, at += n * sizeof(uint64_t))
         *wide[i] = (uint64_t *)(void *)at;
     for (int i = 0; i < U32_COLUMNS; i++, at += n * sizeof(uint32_t))
@@ -139,10 +140,16 @@ static const uint64_t *batch_times(job *j)
     return j->time;
 }
 
-static const uint32_t *batch_tags(const dj_lane *lane, const dj_batch *batch)
+static const uint32_t *batch_tags(const dj_lane *lane, job *j, const dj_lane_view *finer)
 {
-    const uint32_t *tags = lane->config.tag == DJ_TAG_PLACE ? batch->column.place : batch->column.site;
-    return tags ? tags : lane->no_tags;
+    const dj_batch *batch = j->batch;
+    if (!finer) {
+        const uint32_t *tags = lane->config.tag == DJ_TAG_PLACE ? batch->column.place : batch->column.site;
+        return tags ? tags : lane->no_tags;
+    }
+    for (uint32_t i = 0; i < batch->count; i++)
+        j->finer[i] = (uint32_t)finer->key[i];
+    return j->finer;
 }
 
 static const uint64_t *batch_weights(const dj_lane *lane, const dj_batch *batch)
@@ -151,13 +158,13 @@ static const uint64_t *batch_weights(const dj_lane *lane, const dj_batch *batch)
 }
 
 // The questions for the engine: all accesses, or one for each run.
-static void ask(const dj_lane *lane, job *j)
+static void ask(const dj_lane *lane, job *j, const dj_lane_view *finer)
 {
     uint32_t n = j->batch->count, use = lane->config.use;
     dj_work *w = &j->work;
     w->count = n;
     w->key = j->view.key;
-    w->tag = use & DJ_CAN_TAGS ? batch_tags(lane, j->batch) : NULL;
+    w->tag = j->tag = use & DJ_CAN_TAGS ? batch_tags(lane, j, finer) : NULL;
     w->time = use & DJ_CAN_TIMES ? batch_times(j) : NULL;
     w->weight = use & DJ_CAN_WEIGHTS ? batch_weights(lane, j->batch) : NULL;
     j->folded = !lane->config.engine->folds && dj_fold_pays(j->view.key, n);
@@ -193,7 +200,8 @@ static void make_room_for_answers(const dj_lane *lane, job *j)
         w->byte_distance = j->folded ? j->run_byte_distance : j->byte_distance;
 }
 
-int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_view *view)
+int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_lane_view *finer,
+                 dj_lane_view *view)
 {
     job *j = NULL;
     int err = take_job(lane, context, &j);
@@ -213,17 +221,17 @@ int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_vi
     if (err)
         return err;
     *view = j->view;
-    ask(lane, j);
+    ask(lane, j, finer);
     make_room_for_answers(lane, j);
     return lane->config.engine->push(lane->engine, context, &j->work);
 }
 
-static void unfold(const dj_lane *lane, job *j)
+static void unfold(job *j)
 {
     uint32_t n = j->batch->count;
     dj_unfold_constant(&j->runs, n, j->run_distance, 0, j->distance);
     if (j->work.prev_tag)
-        dj_unfold_previous_u32(&j->runs, n, j->run_prev_tag, batch_tags(lane, j->batch), j->prev_tag);
+        dj_unfold_previous_u32(&j->runs, n, j->run_prev_tag, j->tag, j->prev_tag);
     if (j->work.prev_time)
         dj_unfold_previous_u64(&j->runs, n, j->run_prev_time,
                                j->batch->column.time ? j->batch->column.time : j->time, j->prev_time);
@@ -242,7 +250,7 @@ int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
             break;
         job *j = (job *)work;
         if (j->folded)
-            unfold(lane, j);
+            unfold(j);
         j->view.distance = j->distance;
         j->view.prev_tag = work->prev_tag ? j->prev_tag : NULL;
         j->view.prev_time = work->prev_time ? j->prev_time : NULL;

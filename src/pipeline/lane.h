@@ -10,20 +10,30 @@
 
 typedef struct dj_lane dj_lane;
 
+// Bits of dj_capability that lane number `lane` is to use, of those of dj_need
+// that the observers have.
+static inline uint32_t dj_lane_use(uint32_t needs, uint32_t lane)
+{
+    bool tags = (needs & (lane == 0 ? DJ_NEED_TAGS : DJ_NEED_FINER)) != 0;
+    return (needs & (DJ_CAN_TIMES | DJ_CAN_WEIGHTS)) | (tags ? DJ_CAN_TAGS : 0);
+}
+
 typedef struct dj_lane_config {
     const dj_engine_ops *engine;
     const void *engine_options;
     uint64_t block;
-    uint32_t use; // bits of dj_capability: tags, times, weights
-    enum dj_tag tag;
+    uint32_t use;    // bits of dj_capability: tags, times, weights
+    enum dj_tag tag; // of the first lane
 } dj_lane_config;
 
 int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **out);
 void dj_lane_destroy(dj_lane *lane);
 
-// Keys the batch and hands it to the engine; keeps a reference. *view tells
-// the keys, valid until the batch is popped.
-int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_view *view);
+// Keys the batch and hands it to the engine; keeps a reference. `finer` has the
+// keys of the lane before, NULL for the first. *view tells the keys, valid until
+// the batch is popped.
+int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_lane_view *finer,
+                 dj_lane_view *view);
 
 // Whether the oldest batch that was not shown is answered; takes answers from
 // the engine.

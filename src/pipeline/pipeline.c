@@ -44,14 +44,15 @@ static int check_pairing(dj_context *context, const dj_pipeline_config *config, 
         if (!ops)
             return dj_fail(context, DJ_ERR_USAGE,
                            "observer %zu of the pipeline is NULL; was its name misspelt?", i);
-        if (ops->needs & ~engine->can)
-            return refuse(context, ops->name, ops->needs & ~engine->can, engine->name);
+        uint32_t missing = dj_need_of_engine(ops->needs) & ~engine->can;
+        if (missing)
+            return refuse(context, ops->name, missing, engine->name);
         if (config->summarize && !ops->merge)
             return dj_fail(context, DJ_ERR_UNSUPPORTED,
                            "%s needs the whole trace in order and cannot be joined from pieces", ops->name);
         if (config->pause && (ops->finishes_once || config->summarize))
             return dj_fail(context, DJ_ERR_UNSUPPORTED, "%s cannot be finished before its end", ops->name);
-        *use |= ops->needs & (DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_WEIGHTS);
+        *use |= ops->needs & (DJ_NEED_TAGS | DJ_NEED_FINER | DJ_NEED_TIMES | DJ_NEED_WEIGHTS);
     }
     if (config->summarize && !(engine->can & DJ_CAN_SUMMARY))
         return refuse(context, "joining pieces", DJ_CAN_SUMMARY, engine->name);
@@ -80,7 +81,7 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
         dj_lane_config config = {.engine = p->config.engine,
                                  .engine_options = p->config.engine_options,
                                  .block = p->blocks[i],
-                                 .use = p->use,
+                                 .use = dj_lane_use(p->use, i),
                                  .tag = p->config.tag};
         int err = dj_lane_create(context, &config, &p->lanes[i]);
         if (err)

@@ -13,7 +13,7 @@ struct dj_pipeline {
     dj_pipeline_config config;
     uint64_t *blocks;
     uint32_t lane_count;
-    uint32_t use;
+    uint32_t use; // bits of dj_need: what the observers want from the lanes
     dj_pool *pool;
     dj_splitter splitter;
     dj_lane **lanes;

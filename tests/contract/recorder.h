@@ -113,7 +113,8 @@ static int recorder_finish(void *state, dj_context *context, dj_profile *profile
 
 static const dj_observer_ops recorder_ops = {
     .name = "recorder",
-    .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS | DJ_NEED_TAGS | DJ_NEED_TIMES | DJ_NEED_WEIGHTS,
+    .needs =
+        DJ_NEED_EXACT | DJ_NEED_PER_ACCESS | DJ_NEED_TAGS | DJ_NEED_FINER | DJ_NEED_TIMES | DJ_NEED_WEIGHTS,
     .create = recorder_create,
     .destroy = recorder_destroy,
     .watch = recorder_watch,

@@ -25,6 +25,7 @@ static const scenario scenarios[] = {
     {{1}, 1, false, DJ_TAG_SITE},          {{16}, 1, false, DJ_TAG_PLACE},
     {{16}, 1, true, DJ_TAG_SITE},          {{8, 16}, 2, true, DJ_TAG_PLACE},
     {{16, 64, 320}, 3, true, DJ_TAG_SITE}, {{5, 20, 35}, 3, false, DJ_TAG_SITE},
+    {{8, 16, 32}, 3, true, DJ_TAG_PLACE},
 };
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 

@@ -15,7 +15,8 @@ static void make_truth(const scenario *s, sample_truth *truth)
 {
     sample_split(&trace, s->blocks[0], s->split, truth);
     for (uint32_t lane = 0; lane < s->block_count; lane++)
-        sample_answer(truth, lane, s->blocks[lane], s->tag == DJ_TAG_PLACE);
+        sample_answer(truth, lane, s->blocks[lane], lane > 0 ? s->blocks[lane - 1] : 0,
+                      s->tag == DJ_TAG_PLACE);
 }
 
 static void compare(const scenario *s, const sample_truth *truth, const char *who, uint64_t seed)
@@ -106,7 +107,7 @@ static void test_every_engine(void **state)
         make_truth(s, &truth);
         for (size_t i = 0; i < 2 * engine_count(); i++) {
             const dj_engine_ops *engine = engine_get(i / 2);
-            if (recorder_ops.needs & ~engine->can)
+            if (dj_need_of_engine(recorder_ops.needs) & ~engine->can)
                 continue;
             observer_thread = i % 2 == 1;
             dj_pipeline *p = make_pipeline(s, engine, &recording, false);
@@ -132,12 +133,66 @@ static void test_joined_anywhere(void **state)
         make_truth(s, &truth);
         for (size_t i = 0; i < engine_count(); i++) {
             const dj_engine_ops *engine = engine_get(i);
-            if ((recorder_ops.needs | DJ_CAN_SUMMARY) & ~engine->can)
+            if ((dj_need_of_engine(recorder_ops.needs) | DJ_CAN_SUMMARY) & ~engine->can)
                 continue;
             dj_profile_destroy(finish(cut_and_join(s, engine, &recording, &random)));
             compare(s, &truth, engine->name, seed + 1000);
         }
         free(truth.pieces);
+    }
+}
+
+// The lanes that have tags, as bits; all batches must agree.
+static int note_tags(void *state, dj_context *where, const dj_view *view)
+{
+    int lanes = 0;
+    for (uint32_t i = 0; i < view->lane_count; i++)
+        lanes |= view->lanes[i].prev_tag ? 1 << i : 0;
+    int *seen = state;
+    if (*seen && *seen != lanes + 1)
+        return dj_fail(where, DJ_ERR_USAGE, "tags come and go");
+    *seen = lanes + 1;
+    return DJ_OK;
+}
+
+static int noted_tags;
+
+static int tell_tags(void *state, dj_context *where, dj_profile *profile)
+{
+    (void)where;
+    (void)profile;
+    noted_tags = *(const int *)state - 1;
+    return DJ_OK;
+}
+
+static int join_nothing(void *state, dj_context *where, const void *other, uint64_t position)
+{
+    (void)state, (void)where, (void)other, (void)position;
+    return DJ_OK;
+}
+
+static void test_tags_only_where_needed(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t needs;
+        int lanes;
+    } cases[] = {{0, 0}, {DJ_NEED_TAGS, 1}, {DJ_NEED_FINER, 6}, {DJ_NEED_TAGS | DJ_NEED_FINER, 7}};
+    const scenario s = {{8, 16, 32}, 3, true, DJ_TAG_SITE};
+    sample_make(&trace, 3);
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        const dj_observer_ops noting = {.name = "noting",
+                                        .needs = cases[i / 2].needs,
+                                        .create = create_counter,
+                                        .destroy = free,
+                                        .see = note_tags,
+                                        .merge = join_nothing,
+                                        .finish = tell_tags};
+        const dj_observer_choice choice = {.ops = &noting};
+        dj_pipeline *p = make_pipeline(&s, dj_engine_find("stack"), &choice, i % 2 == 1);
+        run_piece(p, 0, trace.count);
+        dj_profile_destroy(finish(p));
+        assert_int_equal(noted_tags, cases[i / 2].lanes);
     }
 }
 
@@ -175,6 +230,11 @@ static void test_refused_at_set_up(void **state)
     assert_int_equal(dj_pipeline_create(context, &config, &p), DJ_ERR_UNSUPPORTED);
     assert_non_null(strstr(dj_context_message(context), "times"));
     assert_non_null(strstr(dj_context_message(context), "weak"));
+    const dj_observer_ops finer = {.name = "finer", .needs = DJ_NEED_FINER};
+    const dj_observer_choice needs_finer = {.ops = &finer};
+    config.observers = &needs_finer;
+    assert_int_equal(dj_pipeline_create(context, &config, &p), DJ_ERR_UNSUPPORTED);
+    assert_non_null(strstr(dj_context_message(context), "finer needs tags"));
     config.observer_count = 0;
     config.summarize = true;
     assert_int_equal(dj_pipeline_create(context, &config, &p), DJ_ERR_UNSUPPORTED);
@@ -236,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_every_engine),
         cmocka_unit_test(test_joined_anywhere),
         cmocka_unit_test(test_failing_observer),
+        cmocka_unit_test(test_tags_only_where_needed),
         cmocka_unit_test(test_joined_pipeline_is_sealed),
         cmocka_unit_test(test_refused_at_set_up),
         cmocka_unit_test(test_request_too_large),

@@ -38,9 +38,21 @@ static bool sample_same_block(const sample_access *a, const sample_access *b, ui
     return a->device == b->device && a->address / block == b->address / block;
 }
 
+// What is remembered of an access: its site or place in the first lane, in the
+// others the number of its block of the lane before. (Devices are in the upper
+// half of keys.)
+static uint32_t sample_tag(const sample_access *access, uint64_t finer_block, bool place_tags)
+{
+    if (finer_block)
+        return (uint32_t)(access->address / finer_block);
+    return place_tags ? access->place : access->site;
+}
+
 // Looks back over all accesses for the previous one to the block, and counts
 // distinct blocks in between by looking at each one's last occurrence.
-static void sample_answer(sample_truth *truth, uint32_t lane, uint64_t block, bool place_tags)
+// `finer_block` is that of the lane before, 0 for the first.
+static void sample_answer(sample_truth *truth, uint32_t lane, uint64_t block, uint64_t finer_block,
+                          bool place_tags)
 {
     for (uint32_t i = 0; i < truth->count; i++) {
         sample_piece *p = &truth->pieces[i];
@@ -64,8 +76,7 @@ static void sample_answer(sample_truth *truth, uint32_t lane, uint64_t block, bo
         p->lanes[lane].prev_time = found ? j : DJ_COLD;
         p->lanes[lane].prev_tag = 0;
         if (found)
-            p->lanes[lane].prev_tag =
-                place_tags ? truth->pieces[j].access.place : truth->pieces[j].access.site;
+            p->lanes[lane].prev_tag = sample_tag(&truth->pieces[j].access, finer_block, place_tags);
     }
 }
 
