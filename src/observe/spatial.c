@@ -115,11 +115,13 @@ static uint32_t count_listed(spatial_state *s, uint32_t pair, const dj_lane_view
     const uint64_t *cuts = s->cuts + (pair + 1) * s->cache_count;
     uint64_t *cells = s->cells + pair * s->classes * s->classes * 2, *sums = s->sums + pair * s->classes;
     const uint64_t *distance = lane[0].distance, *larger = lane[1].distance;
+    const uint64_t *key = lane[0].key;
+    const uint32_t *last = lane[1].prev_tag;
     uint32_t left = 0;
     for (uint32_t k = 0; k < listed; k++) {
         uint32_t i = s->at[k];
         uint16_t here = s->class_at[k], there = class_of(cuts, s->cache_count, larger[i]);
-        cells[(here * s->classes + there) * 2]++;
+        cells[(here * s->classes + there) * 2 + (last[i] != (uint32_t)key[i])]++;
         sums[here] += distance[i];
         s->at[left] = (uint16_t)i;
         s->class_at[left] = there;
@@ -252,7 +254,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_spatial = {
     .name = "spatial",
     .summary = "what becomes of distances when the block size doubles",
-    .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS,
+    .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS | DJ_NEED_FINER,
     .create = create,
     .destroy = destroy,
     .see = see,
