@@ -76,6 +76,13 @@ DJ_API int dj_report_folded(dj_context *context, const dj_profile *profile, cons
 /// A line for each entity of these breakdowns, under a line of names.
 DJ_API int dj_report_csv_breakdowns(dj_context *context, const dj_profile *profile, const enum dj_by *by,
                                     size_t count, FILE *out);
+/// Lines of source files, where the caller has them.
+typedef struct dj_report_source {
+    /// The text of a line without its end; NULL: not there. Valid until the next call.
+    const char *(*line)(void *state, const char *file, uint32_t line);
+    void *state;
+} dj_report_source;
+
 /// What to show of spatial locality.
 typedef struct dj_spatial_view {
     /// Block size of the pair that is ranked; 0: the one that doubles to 64 bytes, the
@@ -86,12 +93,24 @@ typedef struct dj_spatial_view {
     bool context;         ///< rank lines in each calling context, too
     const enum dj_by *by; ///< breakdowns, a table for each
     size_t by_count;
-    size_t top; ///< most rows of a table; 0: 10
+    size_t top;                     ///< most rows of a table; 0: 10
+    const dj_report_source *source; ///< NULL: none
 } dj_spatial_view;
 
 /// What a view means for a profile. A block or cache that it does not have is DJ_ERR_USAGE.
 DJ_API int dj_spatial_view_find(dj_context *context, const dj_spatial *spatial, const dj_spatial_view *view,
                                 dj_ranking_options *out);
+
+/// Spatial locality: title, scores, components, the map of one pair as a heat
+/// map, scores by distance, and, where there is an attribution, the code and
+/// data that is to blame, with advice. Needs a profile with a spatial part, and
+/// the pair and cache that the view names (DJ_ERR_USAGE).
+DJ_API int dj_report_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
+                             const dj_report_style *style, FILE *out);
+/// The numbers of its figures as CSV with a line of names: for each pair a line
+/// for every bin, every peak and every cache.
+DJ_API int dj_report_csv_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
+                                 FILE *out);
 
 /// What a profile as JSON holds beside what is loaded again.
 typedef struct dj_json_view {

@@ -47,7 +47,8 @@ int dj_spatial_view_find(dj_context *context, const dj_spatial *spatial, const d
     *out = (dj_ranking_options){.by = view->context ? DJ_RANK_LINE_CONTEXT : DJ_RANK_LINE,
                                 .limits = view->limits};
     if (spatial->pair_count == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "the profile has a single block size; spatial locality needs two");
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "the profile has a single block size; spatial locality needs two");
     int err = find_pair(context, spatial, view->block, &out->pair);
     return err ? err : find_cache(context, spatial, view->cache, &out->cache);
 }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The parts of the report of spatial locality.
+#ifndef DEJA_REPORT_SPATIAL_H
+#define DEJA_REPORT_SPATIAL_H
+
+#include <deja/report.h>
+
+#include "base/json_writer.h"
+
+typedef struct dj_spatial_page {
+    const dj_profile *profile;
+    const dj_spatial *spatial;
+    const dj_spatial_view *view;
+    dj_ranking_options options; // what the view means
+    size_t top;
+    const dj_report_style *style;
+    FILE *out;
+} dj_spatial_page;
+
+void dj_page_scores(const dj_spatial_page *page);
+// Of the pair that the view means, by peaks and by caches.
+int dj_page_components(dj_context *context, const dj_spatial_page *page);
+// Its map as a heat map, with the size and score of each row.
+void dj_page_map(const dj_spatial_page *page);
+// Scores by distance, a column for each pair, where there are several.
+void dj_page_bins(const dj_spatial_page *page);
+// The worst lines and loops, and what may help.
+int dj_page_ranking(dj_context *context, const dj_spatial_page *page);
+int dj_page_spatial_table(dj_context *context, const dj_spatial_page *page, enum dj_by by);
+
+enum { DJ_SPATIAL_TEXT = 64 };
+
+// "32 B -> 64 B", "1 -> 2 keys".
+const char *dj_spatial_pair_name(char to[DJ_SPATIAL_TEXT], const dj_profile *profile,
+                                 const dj_report_style *style, const dj_spatial_pair *pair);
+// "0.35"; "-" without any reuse.
+const char *dj_spatial_score_text(char to[DJ_SPATIAL_TEXT], dj_spatial_count count);
+// "1K-2K": distances, both ends included; `hi` UINT64_MAX: no end.
+const char *dj_spatial_range(char to[DJ_SPATIAL_TEXT], const dj_report_style *style, uint64_t lo,
+                             uint64_t hi);
+// What reuses are ranked: "long" or the name of a cache.
+const char *dj_spatial_far_name(const dj_spatial_page *page);
+
+// The smallest and the largest distance in a bin of the map.
+static inline uint64_t dj_spatial_bin_lo(unsigned bin)
+{
+    return bin == 0 ? 0 : UINT64_C(1) << (bin - 1);
+}
+
+static inline uint64_t dj_spatial_bin_hi(unsigned bin)
+{
+    return bin == 0 ? 0 : UINT64_MAX >> (64 - bin);
+}
+
+// The counts of a whole pair in the form of those of a tally; `bins` has room
+// for DJ_SPATIAL_BINS.
+dj_spatial_counts dj_spatial_pair_counts(const dj_spatial_pair *pair, dj_spatial_count *bins);
+
+int dj_fail_spatial(dj_context *context); // the profile has no spatial part: DJ_ERR_USAGE
+
+// The members "components", "ranking" … of the open object "spatial".
+int dj_json_components(dj_json_writer *json, dj_context *context, const dj_spatial *spatial,
+                       const dj_ranking_options *options);
+int dj_json_rankings(dj_json_writer *json, dj_context *context, const dj_profile *profile,
+                     const dj_ranking_options *options);
+
+#endif
