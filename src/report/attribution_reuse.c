@@ -3,24 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/option.h"
 #include "report/attribution.h"
 #include "report/cluster.h"
 #include "report/figure.h"
 #include "report/fit.h"
 #include "report/ink.h"
+#include "report/paragraph.h"
 
-enum { INDENT = 5, WIDTH_MOST = 100 };
-
-static void print_line(const dj_attribution_page *page, const char *text)
-{
-    char *clean = dj_fit_clean(page->style, text);
-    // Lines of a paragraph that are too long are hard to follow.
-    unsigned width = dj_style_width(page->style);
-    if (clean)
-        dj_text_print_wrapped(page->out, clean, INDENT, width < WIDTH_MOST ? width : WIDTH_MOST);
-    free(clean);
-}
+enum { INDENT = 5 };
 
 // The cache of whose misses the cluster has the largest share; of equal ones the largest.
 static size_t worst_cut(const dj_attribution *a, const dj_reuses *reuses, const dj_cluster *cluster)
@@ -81,7 +71,7 @@ static void print_uses(const dj_attribution_page *page, const dj_reuse *reuse)
     int length = asprintf(&text, "%s %s %s; innermost loop around both: %s", reuse->from_name, arrow,
                           itself ? "itself" : reuse->to_name, loop);
     if (length >= 0)
-        print_line(page, text);
+        dj_paragraph(page->out, page->style, text, INDENT);
     free(length >= 0 ? text : NULL);
 }
 
@@ -99,7 +89,7 @@ static void print_figures(const dj_attribution_page *page, const dj_reuses *reus
                                  page->a->cuts[i].name, dj_figure_short(figure, misses),
                                  misses > 0 ? " (" : "", misses > 0 ? share : "", misses > 0 ? ")" : "");
     }
-    print_line(page, text);
+    dj_paragraph(page->out, page->style, text, INDENT);
 }
 
 static void print_cluster(const dj_attribution_page *page, const dj_reuses *reuses, const dj_cluster *cluster,
@@ -108,7 +98,7 @@ static void print_cluster(const dj_attribution_page *page, const dj_reuses *reus
     print_head(page, reuses, cluster, number);
     print_uses(page, cluster->members[0]);
     print_figures(page, reuses, &cluster->tally);
-    print_line(page, cluster->members[0]->text);
+    dj_paragraph(page->out, page->style, cluster->members[0]->text, INDENT);
 }
 
 // What is left after `members` reuses whose tally is `shown`.
