@@ -182,7 +182,9 @@ static int parse_letters(parser *p, const char *letters)
     return DJ_OK;
 }
 
-static int parse(parser *p, bool word_ends, const char **positional, size_t *positional_count)
+enum words { ANYWHERE, LAST, ANYWHERE_AND_SEPARATOR };
+
+static int parse(parser *p, enum words words, const char **positional, size_t *positional_count)
 {
     bool options_ended = false;
     *positional_count = 0;
@@ -191,8 +193,10 @@ static int parse(parser *p, bool word_ends, const char **positional, size_t *pos
         int err = DJ_OK;
         if (options_ended || arg[0] != '-' || arg[1] == '\0') {
             positional[(*positional_count)++] = arg;
-            options_ended = options_ended || word_ends;
+            options_ended = options_ended || words == LAST;
         } else if (strcmp(arg, "--") == 0) {
+            if (words == ANYWHERE_AND_SEPARATOR)
+                positional[(*positional_count)++] = arg;
             options_ended = true;
         } else if (arg[1] == '-') {
             err = parse_long(p, arg + 2);
@@ -209,7 +213,7 @@ int dj_option_parse(dj_context *context, const dj_option_group *groups, size_t g
                     char *const *args, const char **positional, size_t *positional_count)
 {
     parser p = {context, groups, group_count, args, count, 0};
-    return parse(&p, false, positional, positional_count);
+    return parse(&p, ANYWHERE, positional, positional_count);
 }
 
 int dj_option_parse_until_word(dj_context *context, const dj_option_group *groups, size_t group_count,
@@ -217,7 +221,15 @@ int dj_option_parse_until_word(dj_context *context, const dj_option_group *group
                                size_t *positional_count)
 {
     parser p = {context, groups, group_count, args, count, 0};
-    return parse(&p, true, positional, positional_count);
+    return parse(&p, LAST, positional, positional_count);
+}
+
+int dj_option_parse_separated(dj_context *context, const dj_option_group *groups, size_t group_count,
+                              size_t count, char *const *args, const char **positional,
+                              size_t *positional_count)
+{
+    parser p = {context, groups, group_count, args, count, 0};
+    return parse(&p, ANYWHERE_AND_SEPARATOR, positional, positional_count);
 }
 
 int dj_option_parse_leading(dj_context *context, const dj_option_group *groups, size_t group_count,

@@ -19,7 +19,13 @@ int dj_option_parse_until_word(dj_context *context, const dj_option_group *group
                                size_t count, char *const *args, const char **positional,
                                size_t *positional_count);
 
-// Likewise, but only `--name` and `--name=value` of these groups are options, and
+// As dj_option_parse, but `--` is among the positional arguments: what follows it
+// is something else than what comes before.
+int dj_option_parse_separated(dj_context *context, const dj_option_group *groups, size_t group_count,
+                              size_t count, char *const *args, const char **positional,
+                              size_t *positional_count);
+
+// As dj_option_parse, but only `--name` and `--name=value` of these groups are options, and
 // all from the first other argument on is left as it is: it belongs to another
 // program.
 int dj_option_parse_leading(dj_context *context, const dj_option_group *groups, size_t group_count,

@@ -11,7 +11,7 @@
 static const dj_option table[] = {
     {"caches", 0, DJ_OPTION_TEXT, offsetof(dj_cache_options, caches), "LIST",
      "caches to mark: host (the default, this machine's), none, or a list as in L1=32K/8,L2=1M/16 "
-     "(name=size/ways; without ways fully associative)",
+     "(name=size/ways; without ways fully associative, without a name called by its size)",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -49,20 +49,21 @@ static void add_machine(dj_caches *caches, uint64_t block_bytes)
     }
 }
 
-// "L1=32K/8"; `item` is cut up.
+// "L1=32K/8" or "32K"; `item` is cut up.
 static int add_described(dj_context *context, dj_caches *caches, char *item, uint64_t block_bytes)
 {
     char *size = strchr(item, '='), *ways = strchr(item, '/');
     uint64_t bytes = 0, way_count = 0;
-    if (!size || size == item || strlen(item) > 64)
+    if (size == item || strlen(item) > 64)
         return dj_fail(context, DJ_ERR_USAGE, "--caches: '%s' is not name=size/ways, as in L1=32K/8", item);
     if (ways) {
         *ways++ = 0;
         if (!dj_number_parse(ways, &way_count) || way_count == 0)
             return dj_fail(context, DJ_ERR_USAGE, "--caches: '%s' is not a number of ways", ways);
     }
-    *size++ = 0;
-    int err = dj_size_bytes(context, "--caches", size, &bytes);
+    if (size)
+        *size++ = 0;
+    int err = dj_size_bytes(context, "--caches", size ? size : item, &bytes);
     if (!err)
         add_shape(caches, item, bytes, way_count, block_bytes);
     return err;

@@ -10,7 +10,7 @@
 #include "cli/saved.h"
 
 int dj_collected_settings(dj_context *context, const dj_attribute_options *a, const dj_reading *reading,
-                          char **out)
+                          const char *more, char **out)
 {
     size_t bytes;
     FILE *to = open_memstream(out, &bytes);
@@ -30,6 +30,7 @@ int dj_collected_settings(dj_context *context, const dj_attribute_options *a, co
         fprintf(to, "stop-after=%" PRIu64 "\n", a->stop_after);
     if (reading->engine)
         fprintf(to, "engine=%s\n", reading->engine);
+    fputs(more ? more : "", to);
     return fclose(to) == 0 ? DJ_OK : dj_fail_memory(context, "settings", 0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Profiles that annotated programs made of themselves, for `deja run`.
+// Profiles that annotated programs made of themselves, for the verbs that run programs.
 #ifndef DEJA_CLI_COLLECTED_H
 #define DEJA_CLI_COLLECTED_H
 
@@ -10,9 +10,10 @@
 #include "cli/live.h"
 #include "cli/reading.h"
 
-// What the recorder within the program is to do (lines of DEJA_RECORD_OPTIONS); to be freed.
+// What the recorder within the program is to do (lines of DEJA_RECORD_OPTIONS), and
+// `more` of such lines (NULL: none); to be freed.
 int dj_collected_settings(dj_context *context, const dj_attribute_options *attribute,
-                          const dj_reading *reading, char **out);
+                          const dj_reading *reading, const char *more, char **out);
 
 // An option among these that means nothing to them; NULL: none.
 const char *dj_collected_unfit(const dj_attribute_options *attribute, const dj_reading *reading,

@@ -67,6 +67,7 @@ typedef struct dj_arguments {
     const char *const *items;
     size_t count;
     const char *command_line; // as typed, for the provenance of profiles
+    bool program;             // they are a program and its arguments
 } dj_arguments;
 
 // The option groups of a verb, and memory that lives as long as they do.
@@ -99,6 +100,8 @@ typedef struct dj_command {
     // It runs a program, whose options follow its name, and exits with its
     // status; failures of our own but for usage are DJ_EXIT_FAILED then.
     bool runs_program;
+    // What follows "--" is such a program; without it the arguments are files.
+    bool may_run_program;
     // Moreover its own options come first, and all that follows is the program's;
     // deja-VERB is the same as deja VERB.
     bool wraps_program;

@@ -67,7 +67,30 @@ static parser *find_parser(const dj_command *command)
 {
     if (command->wraps_program)
         return dj_option_parse_leading;
+    if (command->may_run_program)
+        return dj_option_parse_separated;
     return command->runs_program ? dj_option_parse_until_word : dj_option_parse;
+}
+
+// Whether the arguments are a program or files.
+static int tell_program(dj_context *context, const dj_command *command, dj_arguments *arguments)
+{
+    size_t files = 0;
+    arguments->program = command->runs_program;
+    if (!command->may_run_program)
+        return DJ_OK;
+    while (files < arguments->count && strcmp(arguments->items[files], "--") != 0)
+        files++;
+    if (files == arguments->count)
+        return DJ_OK;
+    if (files > 0)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "'%s' comes before '--', and a program after it; give one of the two",
+                       arguments->items[0]);
+    arguments->program = true;
+    arguments->items++;
+    arguments->count--;
+    return DJ_OK;
 }
 
 static int prepare(dj_context *context, call *c, size_t count, char *const *args)
@@ -86,12 +109,15 @@ static int prepare(dj_context *context, call *c, size_t count, char *const *args
     c->arguments.command_line = c->command_line;
     err = find_parser(c->command)(context, c->groups.list, c->groups.count, count, args, c->positional,
                                   &c->arguments.count);
+    if (!err && !c->help.help)
+        err = tell_program(context, c->command, &c->arguments);
     if (err)
         return dj_fail_within(context, err, "%s", c->command->name);
     const dj_arguments none = {0};
     if (!c->groups.output || c->help.help)
         return DJ_OK;
-    return dj_output_check(context, c->groups.output, c->groups.reads_files ? &c->arguments : &none);
+    bool files = c->groups.reads_files && !c->arguments.program;
+    return dj_output_check(context, c->groups.output, files ? &c->arguments : &none);
 }
 
 // `deja VERB --help` is `deja help VERB`.
@@ -99,7 +125,7 @@ static int run_help(dj_context *context, const char *verb)
 {
     const dj_command *help = dj_command_find("help");
     const char *items[] = {verb};
-    dj_arguments arguments = {items, verb ? 1 : 0, ""};
+    dj_arguments arguments = {.items = items, .count = verb ? 1 : 0, .command_line = ""};
     dj_groups groups = {0};
     void *values = NULL;
     int err = dj_groups_own(context, &groups, help->options_bytes, &values);
@@ -119,7 +145,7 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
         err = asks_help ? run_help(context, command->name) : command->run(context, c.values, &c.arguments);
     free(c.positional);
     dj_groups_free(&c.groups);
-    if (err < 0 && err != DJ_ERR_USAGE && command->runs_program) {
+    if (err < 0 && err != DJ_ERR_USAGE && c.arguments.program) {
         fprintf(stderr, "deja: %s\n", dj_context_message(context));
         return DJ_EXIT_FAILED;
     }

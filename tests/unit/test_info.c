@@ -32,7 +32,7 @@ static json_t *info(const char *topic)
     assert_int_equal(dj_groups_own(context, &groups, command->options_bytes, &values), DJ_OK);
     assert_int_equal(command->list_options(context, values, &groups), DJ_OK);
     assert_int_equal(dj_option_parse(context, groups.list, groups.count, 3, args, rest, &rest_count), DJ_OK);
-    dj_arguments arguments = {&topic, topic ? 1 : 0, "deja info"};
+    dj_arguments arguments = {.items = &topic, .count = topic ? 1 : 0, .command_line = "deja info"};
     assert_int_equal(command->run(context, values, &arguments), DJ_OK);
     dj_groups_free(&groups);
     json_error_t error;
