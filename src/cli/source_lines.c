@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "cli/source_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+typedef struct dj_source_entry {
+    char *name; // as the profile has it
+    dj_annotated_text text;
+} entry;
+
+// NULL when memory is out: a report does without its sources then.
+static const entry *find(dj_source_lines *lines, const char *file)
+{
+    for (size_t i = 0; i < lines->count; i++)
+        if (strcmp(lines->files[i].name, file) == 0)
+            return &lines->files[i];
+    entry *larger = reallocarray(lines->files, lines->count + 1, sizeof *larger);
+    if (!larger)
+        return NULL;
+    lines->files = larger;
+    entry *fresh = &larger[lines->count];
+    if (dj_copy_text(lines->context, file, &fresh->name) != DJ_OK)
+        return NULL;
+    if (dj_sources_read(lines->context, file, NULL, NULL, lines->made, &fresh->text) != DJ_OK) {
+        free(fresh->name);
+        return NULL;
+    }
+    lines->count++;
+    return fresh;
+}
+
+const char *dj_source_lines_get(void *lines, const char *file, uint32_t line)
+{
+    const entry *found = find(lines, file);
+    if (!found || found->text.newer || line == 0 || line > found->text.line_count)
+        return NULL;
+    return found->text.lines[line - 1];
+}
+
+void dj_source_lines_close(dj_source_lines *lines)
+{
+    for (size_t i = 0; i < lines->count; i++) {
+        free(lines->files[i].name);
+        dj_sources_free(&lines->files[i].text);
+    }
+    free(lines->files);
+    lines->files = NULL;
+    lines->count = 0;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Single lines of the sources that a report names. Each file is read once.
+#ifndef DEJA_CLI_SOURCE_LINES_H
+#define DEJA_CLI_SOURCE_LINES_H
+
+#include <deja/report.h>
+
+#include <time.h>
+
+#include "cli/sources.h"
+
+typedef struct dj_source_lines {
+    dj_context *context;
+    time_t made; // when the profile was made; files that are newer are left out; 0: unknown
+    // Private to source_lines.c.
+    struct dj_source_entry *files;
+    size_t count;
+} dj_source_lines;
+
+// For dj_spatial_view.source, with the lines as its state.
+const char *dj_source_lines_get(void *lines, const char *file, uint32_t line);
+void dj_source_lines_close(dj_source_lines *lines);
+
+#endif
