@@ -100,6 +100,10 @@ typedef struct dj_spatial {
 
 DJ_API int dj_spatial_create(dj_context *context, size_t pair_count, size_t cache_count, dj_spatial **out);
 DJ_API void dj_spatial_destroy(dj_spatial *spatial); ///< NULL is fine
+/// DJ_ERR_INPUT unless block sizes double, caches increase, and counts add up:
+/// no distance grows with the block, and the columns of each pair are the rows
+/// of the next.
+DJ_API int dj_spatial_check(dj_context *context, const dj_spatial *spatial);
 
 /// All pairs and caches, empty.
 DJ_API int dj_spatial_tally_create(dj_context *context, size_t pair_count, size_t cache_count,

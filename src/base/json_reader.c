@@ -251,6 +251,21 @@ int dj_json_read_uint(dj_json_reader *reader, uint64_t *out)
     return err != DJ_OK ? err : parse_uint(reader, text ? reader->text : number, out);
 }
 
+int dj_json_read_int(dj_json_reader *reader, int64_t *out)
+{
+    char number[NUMBER_MOST];
+    uint64_t size = 0;
+    int err = take_number(reader, number);
+    if (err != DJ_OK)
+        return err;
+    bool negative = number[0] == '-';
+    err = parse_uint(reader, number + negative, &size);
+    if (err == DJ_OK && size > (uint64_t)INT64_MAX + negative)
+        err = dj_json_fail(reader, "%s does not lie between -2^63 and 2^63 - 1", number);
+    *out = (int64_t)(negative ? 0 - size : size);
+    return err;
+}
+
 int dj_json_read_real(dj_json_reader *reader, double *out)
 {
     char number[NUMBER_MOST], *end;

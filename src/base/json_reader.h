@@ -20,6 +20,7 @@ int dj_json_fail(dj_json_reader *reader, const char *format, ...) DJ_PRINTF(2, 3
 dj_context *dj_json_context(const dj_json_reader *reader);
 
 int dj_json_read_uint(dj_json_reader *reader, uint64_t *out); // a number, or a string of digits
+int dj_json_read_int(dj_json_reader *reader, int64_t *out);
 int dj_json_read_real(dj_json_reader *reader, double *out);
 int dj_json_read_bool(dj_json_reader *reader, bool *out);
 int dj_json_read_hex(dj_json_reader *reader, uint64_t *out); // a string of 1 to 16 hexadecimal digits

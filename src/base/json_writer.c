@@ -133,6 +133,12 @@ void dj_json_uint(dj_json_writer *json, const char *key, uint64_t value)
     fprintf(json->out, value > INT64_MAX ? "\"%" PRIu64 "\"" : "%" PRIu64, value);
 }
 
+void dj_json_int(dj_json_writer *json, const char *key, int64_t value)
+{
+    put_key(json, key);
+    fprintf(json->out, "%" PRId64, value);
+}
+
 void dj_json_real(dj_json_writer *json, const char *key, double value)
 {
     char digits[40];

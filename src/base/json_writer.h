@@ -31,6 +31,7 @@ void dj_json_begin_flat_list(dj_json_writer *json, const char *key);
 void dj_json_text(dj_json_writer *json, const char *key, const char *text);
 // Values above 2^63 − 1, which many readers would damage, become strings.
 void dj_json_uint(dj_json_writer *json, const char *key, uint64_t value);
+void dj_json_int(dj_json_writer *json, const char *key, int64_t value);
 // The shortest digits that read back as the same number; not finite: null.
 void dj_json_real(dj_json_writer *json, const char *key, double value);
 void dj_json_bool(dj_json_writer *json, const char *key, bool value);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "profile/json_tables.h"
+#include "profile/spatial_check.h"
 
 static int check_index(dj_context *context, const dj_attribution *a, const dj_table *table, size_t row,
                        const dj_cell *cell, uint32_t index)
@@ -39,7 +40,8 @@ static int check_tally(dj_context *context, const dj_attribution *a, const dj_ta
                        "%s[%zu]: the least distance is above the longest, or there "
                        "are more writes than accesses",
                        table->name, row);
-    return DJ_OK;
+    const char *wrong = tally->spatial ? dj_spatial_tally_wrong(tally->spatial, tally->accesses) : NULL;
+    return wrong ? dj_fail(context, DJ_ERR_INPUT, "%s[%zu]: %s", table->name, row, wrong) : DJ_OK;
 }
 
 static int check_row(dj_context *context, const dj_attribution *a, enum dj_table_id id, size_t row)
@@ -110,6 +112,23 @@ static int check_order(dj_context *context, const dj_attribution *a)
     return DJ_OK;
 }
 
+// Tallies are added, so they must have the same pairs and caches.
+static int check_alike(dj_context *context, const dj_attribution *a)
+{
+    const dj_spatial_tally *first = NULL;
+    for (size_t i = 0; i < a->place_count; i++) {
+        const dj_spatial_tally *tally = a->places[i].tally.spatial;
+        first = first ? first : tally;
+        if (tally && (tally->pair_count != first->pair_count || tally->cache_count != first->cache_count))
+            return dj_fail(context, DJ_ERR_INPUT, "places[%zu] has other pairs or caches than those before",
+                           i);
+    }
+    for (size_t i = 0; i < a->pair_count; i++)
+        if (a->pairs[i].tally.spatial)
+            return dj_fail(context, DJ_ERR_INPUT, "pairs[%zu] has a spatial part, which only places have", i);
+    return DJ_OK;
+}
+
 static int check_total(dj_context *context, const dj_attribution *a)
 {
     uint64_t total = 0;
@@ -128,5 +147,7 @@ int dj_attribution_check(dj_context *context, const dj_attribution *a)
         if (err == DJ_OK)
             err = check_chains(context, a, id);
     }
+    if (err == DJ_OK)
+        err = check_alike(context, a);
     return err != DJ_OK ? err : check_total(context, a);
 }

@@ -10,9 +10,9 @@
 #define DJ_PROFILE_SCHEMA "deja-profile"
 enum { DJ_PROFILE_VERSION = 1 };
 
-// Opens an object and writes all members of a profile; nothing is written when
-// the profile cannot be saved so. Reports add members of their own, which the
-// loader passes over, and close it.
+// Opens an object and writes all members of a profile but "spatial"; nothing is
+// written when the profile cannot be saved so. Reports add that, and members of
+// their own, which the loader passes over, and close it.
 int dj_json_begin_profile(dj_json_writer *json, dj_context *context, const dj_profile *profile,
                           enum dj_binning binning, uint64_t width);
 // The members "engine", "partial", "partial_reason" and "provenance".
@@ -21,6 +21,10 @@ void dj_json_provenance(dj_json_writer *json, const dj_provenance *from);
 void dj_json_moments(dj_json_writer *json, const char *key, const dj_moments *moments);
 // The tables of an attribution.
 void dj_json_attribution(dj_json_writer *json, const char *key, const dj_attribution *attribution);
+// All members of the object "spatial", which is open; reports add theirs.
+void dj_json_spatial(dj_json_writer *json, const dj_spatial *spatial);
+// The part of a tally that stands after its bins.
+void dj_json_spatial_tally(dj_json_writer *json, const dj_spatial_tally *tally);
 // A list of {key distances}.
 void dj_json_addresses(dj_json_writer *json, const char *key, const dj_key_profile *keys);
 

@@ -160,6 +160,7 @@ static const dj_json_field draft_fields[] = {
      .type = DJ_JSON_CALL,
      .offset = offsetof(draft, profile),
      .call = dj_load_attribution},
+    {.name = "spatial", .type = DJ_JSON_CALL, .offset = offsetof(draft, profile), .call = dj_load_spatial},
     {.name = NULL},
 };
 
@@ -187,6 +188,8 @@ static int load(dj_json_reader *reader, dj_profile *profile)
     profile->lanes[0] = d.lane;
     for (size_t i = 0; err == DJ_OK && i < profile->lane_count; i++)
         err = dj_load_finish_lane(reader, &profile->lanes[i], profile->accesses, profile->provenance.exact);
+    if (err == DJ_OK)
+        err = dj_load_finish_spatial(reader, profile);
     return err != DJ_OK ? err : fill_in_texts(reader, &profile->provenance);
 }
 

@@ -4,17 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-void *dj_load_grown(dj_json_reader *reader, void *array, size_t count, size_t element_bytes)
-{
-    if (count != 0 && (count & (count - 1)) != 0)
-        return array;
-    size_t room = count == 0 ? 1 : 2 * count;
-    void *larger = reallocarray(array, room, element_bytes);
-    if (!larger)
-        (void)dj_fail_memory(dj_json_context(reader), "a list of a profile", room * element_bytes);
-    return larger;
-}
-
 // A list of bins on its way into a histogram.
 typedef struct bins {
     dj_histogram *histogram;

@@ -186,6 +186,11 @@ int dj_profile_save(dj_context *context, const dj_profile *profile, enum dj_binn
     int err = dj_json_begin_profile(&json, context, profile, binning, width);
     if (err != DJ_OK)
         return err;
+    if (profile->spatial) {
+        dj_json_begin_object(&json, "spatial");
+        dj_json_spatial(&json, profile->spatial);
+        dj_json_end_object(&json);
+    }
     dj_json_end_object(&json);
     dj_json_finish(&json);
     return ferror(out) ? dj_fail(context, DJ_ERR_IO, "cannot write the profile") : DJ_OK;

@@ -9,16 +9,6 @@
 #include "profile/json_sketch.h"
 #include "profile/json_tables.h"
 
-static int load_u32(dj_json_reader *reader, uint32_t *out)
-{
-    uint64_t value = 0;
-    int err = dj_json_read_uint(reader, &value);
-    if (err == DJ_OK && value > UINT32_MAX)
-        return dj_json_fail(reader, "%" PRIu64 " is more than 2^32 - 1", value);
-    *out = (uint32_t)value;
-    return err;
-}
-
 static int load_index(dj_json_reader *reader, uint32_t *out)
 {
     bool nowhere;
@@ -27,7 +17,7 @@ static int load_index(dj_json_reader *reader, uint32_t *out)
         *out = DJ_NOWHERE;
         return err;
     }
-    return load_u32(reader, out);
+    return dj_load_u32(reader, out);
 }
 
 static int load_kind(dj_json_reader *reader, enum dj_object_kind *out)
@@ -66,34 +56,6 @@ static int load_sketch(dj_json_reader *reader, dj_sketch **out)
     return err;
 }
 
-static int ends_early(dj_json_reader *reader, const char *name)
-{
-    return dj_json_fail(reader, "a row ends before its %s", name);
-}
-
-// Steps to an element of a list that must be there.
-static int need(dj_json_reader *reader, bool first, const char *name)
-{
-    bool more;
-    int err = dj_json_step(reader, ']', first, &more);
-    if (err == DJ_OK && !more)
-        return ends_early(reader, name);
-    return err;
-}
-
-// Passes over what is left of a list, which a later version may have added.
-static int finish_list(dj_json_reader *reader)
-{
-    for (;;) {
-        bool more;
-        int err = dj_json_step(reader, ']', false, &more);
-        if (err == DJ_OK && more)
-            err = dj_json_skip(reader);
-        if (err != DJ_OK || !more)
-            return err;
-    }
-}
-
 static int load_bin(dj_json_reader *reader, void *target)
 {
     dj_tally *tally = target;
@@ -112,26 +74,32 @@ static int load_tally(dj_json_reader *reader, dj_tally *tally)
                            &tally->square_low, &tally->square_high, &tally->min,    &tally->max};
     int err = dj_json_enter(reader, '[');
     for (size_t i = 0; err == DJ_OK && i < sizeof numbers / sizeof *numbers; i++) {
-        err = need(reader, i == 0, "numbers");
+        err = dj_load_need(reader, i == 0, "numbers");
         if (err == DJ_OK)
             err = dj_json_read_uint(reader, numbers[i]);
     }
     if (err == DJ_OK)
-        err = need(reader, false, "first bin");
+        err = dj_load_need(reader, false, "first bin");
     if (err == DJ_OK)
-        err = load_u32(reader, &tally->bin_first);
+        err = dj_load_u32(reader, &tally->bin_first);
     if (err == DJ_OK)
-        err = need(reader, false, "bins");
+        err = dj_load_need(reader, false, "bins");
     if (err == DJ_OK)
         err = dj_json_read_list(reader, load_bin, tally);
-    return err != DJ_OK ? err : finish_list(reader);
+    bool more = false;
+    if (err == DJ_OK)
+        err = dj_json_step(reader, ']', false, &more);
+    if (err != DJ_OK || !more)
+        return err;
+    err = dj_load_spatial_tally(reader, &tally->spatial);
+    return err != DJ_OK ? err : dj_load_rest(reader);
 }
 
 static int load_cell(dj_json_reader *reader, const dj_cell *cell, void *value)
 {
     switch (cell->type) {
     case DJ_CELL_U32:
-        return load_u32(reader, value);
+        return dj_load_u32(reader, value);
     case DJ_CELL_U64:
     case DJ_CELL_LATER:
         return dj_json_read_uint(reader, value);
@@ -160,11 +128,11 @@ static int load_row(dj_json_reader *reader, const dj_cell *cells, char *row)
         bool more;
         err = dj_json_step(reader, ']', cell == cells, &more);
         if (err == DJ_OK && !more)
-            return cell->type == DJ_CELL_LATER ? DJ_OK : ends_early(reader, cell->name);
+            return cell->type == DJ_CELL_LATER ? DJ_OK : dj_load_ends_early(reader, cell->name);
         if (err == DJ_OK)
             err = load_cell(reader, cell, row + cell->offset);
     }
-    return err != DJ_OK ? err : finish_list(reader);
+    return err != DJ_OK ? err : dj_load_rest(reader);
 }
 
 // A table on its way into the attribution.

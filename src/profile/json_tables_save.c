@@ -38,6 +38,8 @@ static void save_tally(dj_json_writer *json, const dj_tally *tally)
     for (uint32_t i = 0; i < tally->bin_count; i++)
         dj_json_uint(json, NULL, tally->bins[i]);
     dj_json_end_list(json);
+    if (tally->spatial)
+        dj_json_spatial_tally(json, tally->spatial);
     dj_json_end_list(json);
 }
 

@@ -18,6 +18,11 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
         err = dj_json_breakdown(json, context, profile->attribution, by[i]);
     if (!err && profile->attribution)
         err = dj_json_reuses(json, context, profile->attribution);
+    if (!err && profile->spatial) {
+        dj_json_begin_object(json, "spatial");
+        dj_json_spatial(json, profile->spatial);
+        dj_json_end_object(json);
+    }
     return err;
 }
 

@@ -21,7 +21,7 @@ static int end(void **state)
     return 0;
 }
 
-static dj_profile *hand_profile(void)
+static inline dj_profile *hand_profile(void)
 {
     dj_profile *profile = make_profile(context, 64);
     profile->attribution = hand_made(context);

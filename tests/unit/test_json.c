@@ -36,6 +36,7 @@ static void write_all(dj_json_writer *json)
     dj_json_uint(json, "most", INT64_MAX);
     dj_json_uint(json, "more", UINT64_C(1) << 63);
     dj_json_uint(json, "all", UINT64_MAX);
+    dj_json_int(json, "least", INT64_MIN);
     dj_json_real(json, "third", 1.0 / 3);
     dj_json_real(json, "tiny", DBL_MIN);
     dj_json_real(json, "nan", NAN);
@@ -67,6 +68,7 @@ static void writer_is_understood(void **state)
                         "x\xef\xbf\xbd\xef\xbf\xbdy\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
     assert_true(json_is_integer(json_object_get(root, "zero")));
     assert_true(json_integer_value(json_object_get(root, "most")) == INT64_MAX);
+    assert_true(json_integer_value(json_object_get(root, "least")) == INT64_MIN);
     assert_string_equal(json_string_value(json_object_get(root, "more")), "9223372036854775808");
     assert_string_equal(json_string_value(json_object_get(root, "all")), "18446744073709551615");
     assert_true(json_number_value(json_object_get(root, "third")) == 1.0 / 3);
@@ -82,6 +84,7 @@ static void writer_is_understood(void **state)
 }
 
 typedef struct values {
+    int64_t side;
     uint64_t number, hex, sum;
     double real;
     bool flag;
@@ -101,12 +104,18 @@ static int add_all(dj_json_reader *reader, void *value)
     return dj_json_read_list(reader, add, value);
 }
 
+static int read_side(dj_json_reader *reader, void *value)
+{
+    return dj_json_read_int(reader, &((values *)value)->side);
+}
+
 static const dj_json_field fields[] = {
     {.name = "number", .type = DJ_JSON_UINT, .required = true, .offset = offsetof(values, number)},
     {.name = "hex", .type = DJ_JSON_HEX, .offset = offsetof(values, hex)},
     {.name = "real", .type = DJ_JSON_REAL, .offset = offsetof(values, real)},
     {.name = "flag", .type = DJ_JSON_BOOL, .offset = offsetof(values, flag)},
     {.name = "text", .type = DJ_JSON_TEXT, .offset = offsetof(values, text)},
+    {.name = "side", .type = DJ_JSON_CALL, .call = read_side},
     {.name = "list", .type = DJ_JSON_CALL, .call = add_all},
     {.name = NULL},
 };
@@ -148,6 +157,25 @@ static void reader_reads(void **state)
     dj_context_destroy(context);
 }
 
+static void numbers_below_zero(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t value;
+    } known[] = {{"{\"number\":0,\"side\":-9223372036854775808}", INT64_MIN},
+                 {"{\"number\":0,\"side\":9223372036854775807}", INT64_MAX},
+                 {"{\"number\":0,\"side\":-8}", -8},
+                 {"{\"number\":0,\"side\":-0}", 0}};
+    dj_context *context = make_context();
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        values found = {.side = 1};
+        assert_int_equal(read_values(context, known[i].text, &found), DJ_OK);
+        assert_true(found.side == known[i].value);
+    }
+    dj_context_destroy(context);
+}
+
 static void reader_refuses(void **state)
 {
     (void)state;
@@ -182,6 +210,12 @@ static void reader_refuses(void **state)
         "{\"number\":1,\"list\":{}}",
         "{\"number\":1,\"real\":1.2.3}",
         "{\"number\":1,\"other\":nul}",
+        "{\"number\":1,\"side\":-}",
+        "{\"number\":1,\"side\":--1}",
+        "{\"number\":1,\"side\":-1.5}",
+        "{\"number\":1,\"side\":\"-1\"}",
+        "{\"number\":1,\"side\":9223372036854775808}",
+        "{\"number\":1,\"side\":-9223372036854775809}",
         "{1:2}",
     };
     dj_context *context = make_context();
@@ -217,9 +251,8 @@ static void depth_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writer_is_understood),
-        cmocka_unit_test(reader_reads),
-        cmocka_unit_test(reader_refuses),
+        cmocka_unit_test(writer_is_understood), cmocka_unit_test(reader_reads),
+        cmocka_unit_test(numbers_below_zero),   cmocka_unit_test(reader_refuses),
         cmocka_unit_test(depth_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
