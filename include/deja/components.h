@@ -17,7 +17,8 @@ extern "C" {
 /// and its score is low.
 typedef struct dj_spatial_limits {
     double size;          ///< share of the reuses from which on it is large; default 0.05
-    uint64_t near_blocks; ///< good temporal locality: mean distance below; default 256
+    uint64_t near_blocks; ///< good temporal locality: mean distance below; default 256. A ranking takes
+                          ///< the bin that it lies in and all above
     double good;          ///< good spatial locality: score above; default 0.97
 } dj_spatial_limits;
 
@@ -52,7 +53,9 @@ DJ_API int dj_components(dj_context *context, const dj_spatial *spatial, size_t 
 enum dj_rank_by {
     DJ_RANK_LINE,         ///< a line and the object that it meets
     DJ_RANK_LINE_CONTEXT, ///< the same in each calling context
-    DJ_RANK_LOOP,         ///< a loop and an object: all lines of the loop together
+    /// The innermost loop around an access, be it one of a caller, and an object:
+    /// all lines of the loop together. What no loop is around is told by function.
+    DJ_RANK_LOOP,
     DJ_RANK_COUNT,
 };
 
@@ -79,10 +82,12 @@ typedef struct dj_rank_row {
     char *object_name; ///< "grid[*].x"
     char *path;        ///< "main > solve > sweep" of a line in context; else ""
     uint32_t place;    ///< the one with the most poor reuses
-    uint32_t function, loop, file, line, object, context; ///< rows of the attribution, or DJ_NOWHERE
+    /// Rows of the attribution, or DJ_NOWHERE: those of that place, but of a loop its own function, file
+    /// and first line. The context of a line in context.
+    uint32_t function, loop, file, line, object, context;
     uint64_t accesses;                                    ///< cold ones included
     dj_spatial_count all;                                 ///< all reuses at b; their score is that of the row
-    dj_spatial_count far; ///< reuses that count for the ranking: from near_blocks on, or those in `cache`
+    dj_spatial_count far; ///< reuses that count for the ranking: from near_blocks on, or misses of `cache`
     /// far.reuses − 2 · far.effective: reuses without a partner. Rows add up to the
     /// whole; below 0 where a line has the reuses that others prepare.
     int64_t poor;

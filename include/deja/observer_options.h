@@ -31,20 +31,13 @@ typedef struct dj_places_options {
     uint64_t pair_from; ///< pairs are kept for distances from here on; 0: from the first cut on
 } dj_places_options;
 
-/// Observer `spatial`: maps of the reuse distances from each lane to the next.
-/// Each block size must be twice the one before.
+/// Observer `spatial`: maps of the reuse distances from each lane to the next;
+/// and observer `spatial-places`: the same by place, in the tallies of observer
+/// `places`, which must come before it. Each block size must be twice the one before.
 typedef struct dj_spatial_options {
     const dj_spatial_cache_size *caches; ///< increasing
     size_t cache_count;
 } dj_spatial_options;
-
-/// Observer `spatial-places`: the same by place, in the tallies of observer
-/// `places`, which must come before it.
-typedef struct dj_spatial_places_options {
-    const dj_place_table *places;
-    const dj_spatial_cache_size *caches; ///< increasing
-    size_t cache_count;
-} dj_spatial_places_options;
 
 /// Observer `usage`: strides of each place, and how much of the blocks is used
 /// that it brings into a cache; likewise after `places`.

@@ -146,3 +146,47 @@ char *dj_names_thread(const dj_names *names, uint32_t thread)
         return print("%s", row->name);
     return print("thread %" PRIu64, row->id);
 }
+
+char *dj_names_use(const dj_names *names, uint32_t site)
+{
+    char *line = dj_names_site(names, site);
+    uint32_t function = dj_row_is(site, names->a->site_count) ? names->a->sites[site].function : DJ_NOWHERE;
+    if (!line || function == DJ_NOWHERE || !strchr(line, ':'))
+        return line;
+    char *text = print("%s in %s", line, dj_names_function(names, function));
+    free(line);
+    return text;
+}
+
+char *dj_names_data(const dj_names *names, uint32_t object, const char *element)
+{
+    bool known = dj_row_is(object, names->a->object_count);
+    const char *name = known ? names->a->objects[object].name : NULL;
+    enum dj_object_kind kind = known ? names->a->objects[object].kind : DJ_OBJECT_UNKNOWN;
+    name = name && *name ? name : "(unknown data)";
+    const char *remark = kind == DJ_OBJECT_HEAP || kind == DJ_OBJECT_MAPPED ? strstr(name, " (") : NULL;
+    for (const char *next = remark; next; next = strstr(next + 1, " (")) // the last one: types have them too
+        remark = next;
+    int before = (int)(remark ? (size_t)(remark - name) : strlen(name));
+    return print("%.*s%s%s", before, name, element ? element : "", remark ? remark : "");
+}
+
+// What is between the start of a thread and main tells nothing.
+char *dj_names_path(const dj_names *names, uint32_t context)
+{
+    const dj_attribution *a = names->a;
+    char *path = print("%s", "");
+    while (path && dj_row_is(context, a->context_count)) {
+        const dj_context_row *row = &a->contexts[context];
+        context = row->parent < context ? row->parent : DJ_NOWHERE;
+        if (!dj_row_is(row->function, a->function_count))
+            continue;
+        const char *name = dj_names_function(names, row->function);
+        char *longer = print("%s%s%s", name, *path ? " > " : "", path);
+        free(path);
+        path = longer;
+        if (strcmp(name, "main") == 0)
+            break;
+    }
+    return path;
+}

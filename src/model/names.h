@@ -20,6 +20,10 @@ const char *dj_names_module(const dj_names *names, uint32_t module);     // the 
 char *dj_names_line(const dj_names *names, uint32_t file, uint32_t line); // "solve.c:14"
 char *dj_names_loop(const dj_names *names, uint32_t loop);                // "solve.c:12-20 in solve"
 char *dj_names_site(const dj_names *names, uint32_t site); // its line, else the function or module
+char *dj_names_use(const dj_names *names, uint32_t site);  // "solve.c:14 in sweep"
+// The element goes before a remark in parentheses: "heap a[*] (main.c:12)".
+char *dj_names_data(const dj_names *names, uint32_t object, const char *element);
+char *dj_names_path(const dj_names *names, uint32_t context); // "main > solve > sweep"
 char *dj_names_thread(const dj_names *names, uint32_t thread);
 
 #endif

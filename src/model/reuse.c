@@ -4,7 +4,6 @@
 #include "model/reuse.h"
 
 #include <deja/breakdown.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -79,41 +78,12 @@ static int make_strand(work *w, dj_context *context, uint32_t pair)
     return err;
 }
 
-// "solve.c:14 in sweep"
-static char *name_use(const dj_names *names, uint32_t site)
-{
-    char *line = dj_names_site(names, site), *text = NULL;
-    uint32_t function = names->a->sites[site].function;
-    bool both = line && function != DJ_NOWHERE && strchr(line, ':');
-    if (both && asprintf(&text, "%s in %s", line, dj_names_function(names, function)) < 0)
-        text = NULL;
-    if (both)
-        free(line);
-    return both ? text : line;
-}
-
-// The element goes before a remark in parentheses: "heap a[*] (main.c:12)".
-static char *name_data(const dj_attribution *a, const dj_place_row *place)
-{
-    const dj_object_row *object = &a->objects[place->object];
-    const char *name = object->name && *object->name ? object->name : "(unknown data)";
-    bool allocated = object->kind == DJ_OBJECT_HEAP || object->kind == DJ_OBJECT_MAPPED;
-    const char *remark = allocated ? strstr(name, " (") : NULL;
-    for (const char *next = remark; next; next = strstr(next + 1, " (")) // the last one: types have them too
-        remark = next;
-    int before = (int)(remark ? (size_t)(remark - name) : strlen(name));
-    char *text = NULL;
-    int length =
-        asprintf(&text, "%.*s%s%s", before, name, place->element ? place->element : "", remark ? remark : "");
-    return length < 0 ? NULL : text;
-}
-
 static int name_reuse(work *w, dj_context *context, dj_reuse *reuse)
 {
     const dj_attribution *a = w->a;
-    reuse->from_name = name_use(&w->names, a->places[reuse->from].site);
-    reuse->to_name = name_use(&w->names, a->places[reuse->to].site);
-    reuse->data_name = name_data(a, &a->places[reuse->to]);
+    reuse->from_name = dj_names_use(&w->names, a->places[reuse->from].site);
+    reuse->to_name = dj_names_use(&w->names, a->places[reuse->to].site);
+    reuse->data_name = dj_names_data(&w->names, reuse->object, a->places[reuse->to].element);
     reuse->loop_name = reuse->loop == DJ_NOWHERE ? strdup("") : dj_names_loop(&w->names, reuse->loop);
     bool all = reuse->from_name && reuse->to_name && reuse->data_name && reuse->loop_name;
     return all ? DJ_OK : dj_fail_memory(context, "reuse pairs", 0);

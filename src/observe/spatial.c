@@ -9,11 +9,11 @@
 //
 // A distance of 0 stays 0 when blocks grow. Accesses leave the list of those at
 // hand when they get there, and the larger lanes have little to look at.
+#include "observe/doubling.h"
 #include "observe/observers.h"
 
 #include <deja/observer_options.h>
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,28 +42,11 @@ static void destroy(void *state)
     free(s);
 }
 
-static int check(dj_context *context, const dj_setup *setup, const dj_spatial_options *options)
-{
-    if (setup->lane_count < 2)
-        return dj_fail(context, DJ_ERR_USAGE, "spatial locality needs two block sizes at least");
-    for (uint32_t i = 1; i < setup->lane_count; i++)
-        if (setup->block_bytes[i] % 2 != 0 || setup->block_bytes[i] / 2 != setup->block_bytes[i - 1])
-            return dj_fail(context, DJ_ERR_USAGE,
-                           "spatial locality needs block sizes that double; %" PRIu64 " after %" PRIu64
-                           " does not",
-                           setup->block_bytes[i], setup->block_bytes[i - 1]);
-    for (size_t i = 0; i < options->cache_count; i++)
-        if (options->caches[i].bytes <= (i > 0 ? options->caches[i - 1].bytes : 0))
-            return dj_fail(context, DJ_ERR_USAGE, "cache sizes must be above 0 and increase; %s does not",
-                           options->caches[i].name);
-    return DJ_OK;
-}
-
 static int create(dj_context *context, const dj_setup *setup, void **state)
 {
     static const dj_spatial_options defaults = {0};
     const dj_spatial_options *options = setup->options ? setup->options : &defaults;
-    int err = check(context, setup, options);
+    int err = dj_doubling_check(context, setup, options->caches, options->cache_count);
     if (err)
         return err;
     size_t pairs = setup->lane_count - 1, classes = DJ_SPATIAL_BINS + options->cache_count;
@@ -75,17 +58,16 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     s->pair_count = (uint32_t)pairs;
     s->classes = classes;
     s->block = calloc(setup->lane_count, sizeof *s->block);
-    s->cuts = calloc(setup->lane_count * (s->cache_count + 1), sizeof *s->cuts);
     s->cells = calloc(pairs, classes * classes * 2 * sizeof *s->cells);
     s->sums = calloc(pairs, classes * sizeof *s->sums);
-    if (!s->block || !s->cuts || !s->cells || !s->sums) {
+    err = s->block && s->cells && s->sums
+              ? dj_doubling_cuts(context, setup, s->caches, s->cache_count, &s->cuts)
+              : dj_fail_memory(context, "observer spatial", pairs * classes * classes * 2 * sizeof *s->cells);
+    if (err) {
         destroy(s);
-        return dj_fail_memory(context, "observer spatial", pairs * classes * classes * 2 * sizeof *s->cells);
+        return err;
     }
     memcpy(s->block, setup->block_bytes, setup->lane_count * sizeof *s->block);
-    for (uint32_t lane = 0; lane < setup->lane_count; lane++)
-        for (size_t k = 0; k < s->cache_count; k++)
-            s->cuts[lane * s->cache_count + k] = dj_spatial_cache_blocks(s->caches[k].bytes, s->block[lane]);
     *state = s;
     return DJ_OK;
 }

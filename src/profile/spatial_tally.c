@@ -84,12 +84,17 @@ int dj_spatial_tally_add(dj_spatial_tally *tally, dj_context *context, const dj_
     int err = DJ_OK;
     for (size_t i = 0; !err && i < tally->pair_count; i++)
         err = add_counts(&tally->pairs[i], context, &other->pairs[i], tally->cache_count);
-    for (size_t i = 0; i < DJ_STRIDES && other->usage.stride_count[i]; i++)
-        dj_usage_add_stride(&tally->usage, other->usage.stride[i], other->usage.stride_count[i]);
-    tally->usage.steps += other->usage.steps;
-    tally->usage.fetched += other->usage.fetched;
-    tally->usage.used += other->usage.used;
+    dj_usage_add(&tally->usage, &other->usage);
     return err;
+}
+
+void dj_usage_add(dj_usage *usage, const dj_usage *other)
+{
+    for (size_t i = 0; i < DJ_STRIDES && other->stride_count[i]; i++)
+        dj_usage_add_stride(usage, other->stride[i], other->stride_count[i]);
+    usage->steps += other->steps;
+    usage->fetched += other->fetched;
+    usage->used += other->used;
 }
 
 // The order of equals is that of their strides, so that it does not depend on the order of adding.

@@ -85,6 +85,38 @@ static bool same_spatial(const dj_spatial *a, const dj_spatial *b)
     return same;
 }
 
+static bool same_counts(const dj_spatial_tally *a, const dj_spatial_tally *b)
+{
+    if (!a || !b)
+        return a == b;
+    bool same = a->pair_count == b->pair_count && a->cache_count == b->cache_count &&
+                memcmp(&a->usage, &b->usage, sizeof a->usage) == 0;
+    for (size_t i = 0; same && i < a->pair_count; i++) {
+        const dj_spatial_counts *x = &a->pairs[i], *y = &b->pairs[i];
+        same = x->bin_first == y->bin_first && x->bin_count == y->bin_count &&
+               (x->bin_count == 0 || memcmp(x->bins, y->bins, x->bin_count * sizeof *x->bins) == 0) &&
+               memcmp(x->caches, y->caches, a->cache_count * sizeof *x->caches) == 0;
+    }
+    return same;
+}
+
+static bool same_tally(const dj_tally *a, const dj_tally *b)
+{
+    return memcmp(a, b, offsetof(dj_tally, bins)) == 0 &&
+           (a->bin_count == 0 || memcmp(a->bins, b->bins, a->bin_count * sizeof *a->bins) == 0) &&
+           same_counts(a->spatial, b->spatial);
+}
+
+static bool same_places(const dj_attribution *a, const dj_attribution *b)
+{
+    if (!a || !b)
+        return a == b;
+    bool same = a->place_count == b->place_count;
+    for (size_t i = 0; same && i < a->place_count; i++)
+        same = same_tally(&a->places[i].tally, &b->places[i].tally);
+    return same;
+}
+
 static bool same_profile(const dj_profile *a, const dj_profile *b)
 {
     if (a->accesses != b->accesses || a->requests != b->requests || a->bytes != b->bytes ||
@@ -93,7 +125,7 @@ static bool same_profile(const dj_profile *a, const dj_profile *b)
     for (size_t i = 0; i < a->lane_count; i++)
         if (!same_lane(&a->lanes[i], &b->lanes[i]))
             return false;
-    return same_spatial(a->spatial, b->spatial);
+    return same_spatial(a->spatial, b->spatial) && same_places(a->attribution, b->attribution);
 }
 
 #endif

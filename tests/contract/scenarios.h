@@ -30,7 +30,8 @@ static const scenario scenarios[] = {
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 
 static sample trace;
-static bool observer_thread; // of the pipelines that are made from here on
+static bool observer_thread;                      // of the pipelines that are made from here on
+static const dj_observer_choice *observer_before; // the same: one that the observer builds on, or NULL
 
 static void check(int err)
 {
@@ -52,13 +53,18 @@ static const dj_engine_ops *engine_get(size_t index)
 static dj_pipeline *make_pipeline(const scenario *s, const dj_engine_ops *engine,
                                   const dj_observer_choice *observer, bool summarize)
 {
+    dj_observer_choice both[2];
+    size_t count = 0;
+    if (observer_before)
+        both[count++] = *observer_before;
+    both[count++] = *observer;
     dj_pipeline_config config = {.engine = engine,
                                  .blocks = s->blocks,
                                  .block_count = s->block_count,
                                  .split = s->split,
                                  .tag = s->tag,
-                                 .observers = observer,
-                                 .observer_count = 1,
+                                 .observers = both,
+                                 .observer_count = count,
                                  .observer_thread = observer_thread,
                                  .summarize = summarize};
     dj_pipeline *p;
