@@ -5,6 +5,7 @@
 #include "profile/json.h"
 #include "report/entity_json.h"
 #include "report/json.h"
+#include "report/spatial.h"
 
 int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_profile *profile,
                          const dj_json_view *view)
@@ -21,6 +22,7 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
     if (!err && profile->spatial) {
         dj_json_begin_object(json, "spatial");
         dj_json_spatial(json, profile->spatial);
+        err = dj_json_spatial_models(json, context, profile, view->spatial);
         dj_json_end_object(json);
     }
     return err;

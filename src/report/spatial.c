@@ -64,6 +64,15 @@ int dj_fail_spatial(dj_context *context)
                    "the profile tells nothing of spatial locality; make it with 'deja spatial'");
 }
 
+bool dj_spatial_has_places(const dj_profile *profile)
+{
+    const dj_attribution *a = profile->attribution;
+    for (size_t i = 0; a && i < a->place_count; i++)
+        if (a->places[i].tally.spatial)
+            return true;
+    return false;
+}
+
 static void print_legend(const dj_spatial_page *page)
 {
     char text[1024], near[DJ_FIGURE];
@@ -77,13 +86,21 @@ static void print_legend(const dj_spatial_page *page)
     else
         used += (size_t)snprintf(text + used, sizeof text - used, "long: distances from %s blocks on. ",
                                  dj_figure_count(near, page->options.limits.near_blocks));
-    if (page->profile->attribution)
+    if (dj_spatial_has_places(page->profile))
         snprintf(text + used, sizeof text - used,
                  "poor: long reuses less twice the effective ones among them, those without a partner.");
     fputc('\n', page->out);
     dj_ink(page->out, page->style, DJ_INK_FAINT);
     dj_text_print_wrapped(page->out, text, 0, dj_style_width(page->style));
     dj_ink(page->out, page->style, DJ_INK_PLAIN);
+}
+
+static int print_attribution(dj_context *context, const dj_spatial_page *page)
+{
+    int err = dj_page_ranking(context, page);
+    for (size_t i = 0; !err && i < page->view->by_count; i++)
+        err = dj_page_spatial_table(context, page, page->view->by[i]);
+    return err;
 }
 
 int dj_report_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
@@ -107,6 +124,8 @@ int dj_report_spatial(dj_context *context, const dj_profile *profile, const dj_s
     err = dj_page_components(context, &page);
     dj_page_map(&page);
     dj_page_bins(&page);
+    if (!err && dj_spatial_has_places(profile))
+        err = print_attribution(context, &page);
     print_legend(&page);
     return err;
 }

@@ -58,10 +58,12 @@ dj_spatial_counts dj_spatial_pair_counts(const dj_spatial_pair *pair, dj_spatial
 
 int dj_fail_spatial(dj_context *context); // the profile has no spatial part: DJ_ERR_USAGE
 
-// The members "components", "ranking" … of the open object "spatial".
-int dj_json_components(dj_json_writer *json, dj_context *context, const dj_spatial *spatial,
-                       const dj_ranking_options *options);
-int dj_json_rankings(dj_json_writer *json, dj_context *context, const dj_profile *profile,
-                     const dj_ranking_options *options);
+// Whether the places of the attribution tell of spatial locality.
+bool dj_spatial_has_places(const dj_profile *profile);
+
+// The members "limits", "components" and, with an attribution, "ranked",
+// "ranking" … of the open object "spatial". A view of NULL is the usual.
+int dj_json_spatial_models(dj_json_writer *json, dj_context *context, const dj_profile *profile,
+                           const dj_spatial_view *view);
 
 #endif

@@ -110,11 +110,10 @@ static void print_rule(const dj_spatial_page *page, const dj_component *list, si
         serious += list[i].serious;
     dj_ink(page->out, page->style, DJ_INK_FAINT);
     if (serious == 0)
-        fputs("  none is a serious problem: ", page->out);
+        fputs("  none is serious: ", page->out);
     else
-        fprintf(page->out, "  %zu of %zu %s a serious problem: ", serious, count,
-                serious == 1 ? "is" : "are");
-    fprintf(page->out, "%s of the reuses, mean from %s on, score up to %.4g\n",
+        fprintf(page->out, "  %zu of %zu %s serious: ", serious, count, serious == 1 ? "is" : "are");
+    fprintf(page->out, "size from %s, mean from %s blocks, score up to %.4g\n",
             dj_figure_share(size, limits->size, 1), dj_figure_count(near, limits->near_blocks), limits->good);
     dj_ink(page->out, page->style, DJ_INK_PLAIN);
 }

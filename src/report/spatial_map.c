@@ -11,7 +11,7 @@
 #include "report/plot.h"
 #include "report/spatial.h"
 
-enum { INDENT = 2, LABEL = 5, BYTES = 9, SHARE = 6, SCORE = 6, BAR_LEAST = 6, BAR_MOST = 20 };
+enum { INDENT = 2, LABEL = 5, BYTES = 9, SHARE = 6, SCORE = 6, BAR_LEAST = 7, BAR_MOST = 20 };
 
 typedef struct layout {
     unsigned first, last; // rows
@@ -121,8 +121,8 @@ static void print_cold(const dj_spatial_page *page, const dj_spatial_pair *pair,
         return;
     fprintf(page->out, "%*s%*s%*s ", INDENT, "", LABEL, "cold", l->bytes ? BYTES : 0, "");
     print_cells(page, l, pair->cold, 0, cold);
-    fprintf(page->out, "  %s, %s spatial\n", dj_figure_short(count, (double)cold),
-            dj_figure_share(share, (double)spatial, (double)cold));
+    fprintf(page->out, "%*s%*s%s\n", SHARE, dj_figure_short(count, (double)cold), SCORE,
+            dj_figure_share(share, (double)spatial, (double)cold), l->bar > 0 ? "  spatial" : "");
 }
 
 // Over the columns: as many labels as have room.

@@ -5,12 +5,14 @@
 #include "report/spatial.h"
 
 // Columns that matter less go first.
-enum { RANK_STAYS, RANK_CACHE, RANK_REUSES, RANK_INTERCEPT, RANK_COLD };
+enum { RANK_STAYS, RANK_LONG, RANK_CACHE, RANK_REUSES, RANK_INTERCEPT, RANK_COLD };
 
 static void add_columns(dj_sheet *sheet, const dj_spatial_page *page)
 {
     const dj_spatial *s = page->spatial;
     dj_sheet_add(sheet, "score", 5, RANK_STAYS);
+    dj_sheet_add(sheet, dj_spatial_far_name(page), 5, RANK_LONG);
+    dj_sheet_add(sheet, "score", 5, RANK_LONG);
     for (size_t i = 0; i < s->cache_count; i++)
         dj_sheet_add(sheet, s->caches[i].name, 5, RANK_CACHE);
     dj_sheet_add(sheet, "reuses", 6, RANK_REUSES);
@@ -29,9 +31,13 @@ static uint64_t sum(const uint64_t *counts)
 
 static void fill(char (*cells)[DJ_CELL], const dj_spatial_page *page, const dj_spatial_pair *pair)
 {
-    dj_spatial_count all = dj_spatial_whole(pair);
+    dj_spatial_count bins[DJ_SPATIAL_BINS];
+    dj_spatial_counts counts = dj_spatial_pair_counts(pair, bins);
+    dj_spatial_count all = dj_spatial_all(&counts), far = dj_spatial_far(&counts, &page->options);
     unsigned at = 0;
     dj_spatial_score_text(cells[at++], all);
+    dj_figure_share(cells[at++], (double)far.reuses, (double)all.reuses);
+    dj_spatial_score_text(cells[at++], far);
     for (size_t i = 0; i < page->spatial->cache_count && at < DJ_SHEET_COLUMNS; i++)
         dj_spatial_score_text(cells[at++], pair->caches[i].all);
     uint64_t spatial = sum(pair->cold), cold = spatial + pair->cold_both;
@@ -48,7 +54,7 @@ static const char *role(const dj_spatial_page *page, const dj_spatial_pair *pair
 {
     if (page->profile->provenance.unit_bytes != 1)
         return "";
-    return pair->block_bytes == 32 ? "  intra-block" : pair->block_bytes == 64 ? "  adjacent blocks" : "";
+    return pair->block_bytes == 32 ? "  intra-block" : pair->block_bytes == 64 ? "  adjacent" : "";
 }
 
 static void name_pair(char *to, size_t room, const dj_spatial_page *page, const dj_spatial_pair *pair)

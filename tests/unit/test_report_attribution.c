@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "support/hand_made.h"
+#include "unit/fits.h"
 #include "unit/lane.h"
 
 #include "report/figure.h"
@@ -145,21 +146,6 @@ static void rest_of_a_long_table(void **state)
     free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);
-}
-
-static void assert_fits(const char *text, unsigned width)
-{
-    for (const char *line = text; *line;) {
-        char copy[1024];
-        size_t length = strcspn(line, "\n");
-        assert_true(length < sizeof copy);
-        memcpy(copy, line, length);
-        copy[length] = 0;
-        if (dj_fit_columns(copy) > width)
-            fail_msg("%u columns: %s", width, copy);
-        assert_true(length == 0 || copy[length - 1] != ' ');
-        line += length + (line[length] == '\n');
-    }
 }
 
 static void rename_object(dj_attribution *a, const char *name)
