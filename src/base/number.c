@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "base/number.h"
 
+#include <stdlib.h>
+
 static int digit_value(char c)
 {
     if (c >= '0' && c <= '9')
@@ -32,4 +34,18 @@ bool dj_number_scan(const char **at, uint64_t *out)
 bool dj_number_parse(const char *text, uint64_t *out)
 {
     return dj_number_scan(&text, out) && *text == '\0';
+}
+
+bool dj_number_parse_share(const char *text, double *out)
+{
+    char *end = NULL;
+    double share = strtod(text, &end);
+    if (end == text)
+        return false;
+    if (*end == '%') {
+        share /= 100;
+        end++;
+    }
+    *out = share;
+    return *end == '\0' && share >= 0 && share <= 1;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whole numbers as users type them.
+// Numbers as users type them.
 #ifndef DEJA_BASE_NUMBER_H
 #define DEJA_BASE_NUMBER_H
 
@@ -12,5 +12,8 @@ bool dj_number_scan(const char **at, uint64_t *out);
 
 // The whole text is one number; no sign, no blanks.
 bool dj_number_parse(const char *text, uint64_t *out);
+
+// The whole text is a part of a whole, from 0 to 1: 0.05 or 5%.
+bool dj_number_parse_share(const char *text, double *out);
 
 #endif

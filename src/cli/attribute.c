@@ -57,24 +57,6 @@ bool dj_attribute_is_asked(const dj_attribute_options *o)
     return o->by || dj_attribute_is_needed(o);
 }
 
-// The caches by size, each size once.
-static size_t find_cuts(const dj_caches *caches, dj_attribute_cut *cuts)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < caches->count; i++) {
-        uint64_t blocks = caches->shapes[i].size_blocks;
-        size_t at = 0;
-        while (at < n && cuts[at].blocks < blocks)
-            at++;
-        if (at < n && cuts[at].blocks == blocks)
-            continue;
-        memmove(cuts + at + 1, cuts + at, (n - at) * sizeof *cuts);
-        cuts[at] = (dj_attribute_cut){caches->shapes[i].name, blocks};
-        n++;
-    }
-    return n;
-}
-
 int dj_attribute_begin(dj_context *context, const dj_attribute_options *o, const dj_cache_options *caches,
                        uint64_t block_bytes, bool places, dj_source *inner, dj_attribute **out)
 {
@@ -86,6 +68,9 @@ int dj_attribute_begin(dj_context *context, const dj_attribute_options *o, const
     int err = dj_caches_for_blocks(context, caches, block_bytes, &found);
     if (err)
         return err;
+    dj_caches_sort(&found);
+    for (size_t i = 0; i < found.count; i++)
+        cuts[i] = (dj_attribute_cut){found.shapes[i].name, found.shapes[i].size_blocks};
     const dj_attribute_config config = {.counting = {.start_at = o->start_at,
                                                      .within = o->within,
                                                      .skip = o->skip,
@@ -94,6 +79,6 @@ int dj_attribute_begin(dj_context *context, const dj_attribute_options *o, const
                                         .whole = !places,
                                         .fresh_heap = o->fresh_heap,
                                         .cuts = cuts,
-                                        .cut_count = find_cuts(&found, cuts)};
+                                        .cut_count = found.count};
     return dj_attribute_create(context, &config, inner, out);
 }

@@ -100,6 +100,25 @@ int dj_caches_for_blocks(dj_context *context, const dj_cache_options *options, u
     return err;
 }
 
+void dj_caches_sort(dj_caches *caches)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < caches->count; i++) {
+        dj_cache_shape shape = caches->shapes[i];
+        size_t at = kept;
+        while (at > 0 && caches->shapes[at - 1].size_blocks > shape.size_blocks)
+            at--;
+        if (at > 0 && caches->shapes[at - 1].size_blocks == shape.size_blocks)
+            continue;
+        memmove(caches->shapes + at + 1, caches->shapes + at, (kept - at) * sizeof shape);
+        caches->shapes[at] = shape;
+        kept++;
+    }
+    caches->count = kept;
+    for (size_t i = 0; i < kept; i++)
+        caches->marks[i].size = caches->shapes[i].size_blocks;
+}
+
 dj_report_style dj_caches_style(const dj_output *output, const dj_caches *caches)
 {
     return (dj_report_style){.width = output->columns,

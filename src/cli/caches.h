@@ -39,6 +39,9 @@ int dj_caches_for_blocks(dj_context *context, const dj_cache_options *options, u
 int dj_caches_find(dj_context *context, const dj_cache_options *options, const dj_profile *profile,
                    dj_caches *out);
 
+// By size in blocks, each size once.
+void dj_caches_sort(dj_caches *caches);
+
 // How to draw for `output`, with the caches as marks.
 dj_report_style dj_caches_style(const dj_output *output, const dj_caches *caches);
 

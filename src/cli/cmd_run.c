@@ -57,8 +57,7 @@ static int measure(dj_context *context, const dj_program *program, dj_measuremen
 static int print(dj_context *context, const dj_program *program, const dj_profile *profile, dj_output *output)
 {
     const options *o = program->user;
-    const dj_printing what = {
-        .profile = profile, .by = o->by, .by_count = o->by_count, .caches = &o->caches};
+    const dj_printing what = {.profile = profile, .by = o->by, .by_count = o->by_count, .caches = &o->caches};
     return dj_forms_print(context, &o->form, &what, output);
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/size.h"
 #include "cli/mrc.h"
 
@@ -68,14 +69,8 @@ static int apply_caches(dj_context *context, const dj_caches *caches, dj_mrc_rep
 static int parse_threshold(dj_context *context, const char *text, char *size, size_t room, double *limit)
 {
     const char *colon = strrchr(text, ':');
-    char *end = NULL;
     size_t length = colon ? (size_t)(colon - text) : 0;
-    *limit = colon ? strtod(colon + 1, &end) : -1;
-    if (end && *end == '%' && end != colon + 1) {
-        *limit /= 100;
-        end++;
-    }
-    if (length == 0 || length >= room || !end || end == colon + 1 || *end || !(*limit >= 0 && *limit <= 1))
+    if (length == 0 || length >= room || !dj_number_parse_share(colon + 1, limit))
         return dj_fail(context, DJ_ERR_USAGE,
                        "--threshold: '%s' is not SIZE:RATIO, as in 32K:0.1 or 1000:10%%", text);
     memcpy(size, text, length);

@@ -53,10 +53,10 @@ static int list_engine(dj_context *context, const dj_engine_ops *engine, void **
     return dj_groups_add(context, groups, title, engine->options, *values);
 }
 
-int dj_reading_list_analysis(dj_context *context, dj_reading *reading, dj_groups *groups)
+static int list_analysis(dj_context *context, dj_reading *reading, const dj_option *blocks, dj_groups *groups)
 {
     void *values = NULL;
-    int err = dj_groups_add(context, groups, "Blocks", block_table, reading);
+    int err = dj_groups_add(context, groups, "Blocks", blocks, reading);
     if (!err)
         err = dj_groups_add(context, groups, "Engine", engine_table, reading);
     if (!err)
@@ -65,6 +65,16 @@ int dj_reading_list_analysis(dj_context *context, dj_reading *reading, dj_groups
     for (size_t i = 0; !err && i < dj_engine_count(); i++)
         err = list_engine(context, dj_engine_get(i), &reading->engine_values[i], groups);
     return err;
+}
+
+int dj_reading_list_analysis(dj_context *context, dj_reading *reading, dj_groups *groups)
+{
+    return list_analysis(context, reading, block_table, groups);
+}
+
+int dj_reading_list_split(dj_context *context, dj_reading *reading, dj_groups *groups)
+{
+    return list_analysis(context, reading, block_table + 1, groups);
 }
 
 int dj_reading_list(dj_context *context, dj_reading *reading, dj_groups *groups)

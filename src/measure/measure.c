@@ -108,11 +108,12 @@ static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeli
 int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
 {
     dj_observer_choice observers[OBSERVERS_MOST];
-    size_t observer_count = m->observer_count;
-    memcpy(observers, m->observers, observer_count * sizeof *observers);
+    size_t observer_count = 0;
     bool places = m->attribute && dj_attribute_has_places(m->attribute);
     if (places)
         observers[observer_count++] = dj_attribute_observer(m->attribute);
+    memcpy(observers + observer_count, m->observers, m->observer_count * sizeof *observers);
+    observer_count += m->observer_count;
     dj_pipeline_config config = {.blocks = m->blocks ? m->blocks : &m->plan->block_bytes,
                                  .block_count = m->blocks ? m->block_count : 1,
                                  .split = m->plan->split,

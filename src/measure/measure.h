@@ -24,7 +24,7 @@ typedef struct dj_plan {
 typedef struct dj_measurement {
     dj_source *source;
     const dj_plan *plan;
-    const dj_observer_choice *observers;
+    const dj_observer_choice *observers; // they finish after the attribution's own
     size_t observer_count;
     const uint64_t *blocks; // block sizes; NULL: the plan's alone
     size_t block_count;

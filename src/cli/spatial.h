@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// What the parts of `deja spatial` share.
+#ifndef DEJA_CLI_SPATIAL_H
+#define DEJA_CLI_SPATIAL_H
+
+#include <deja/observer_options.h>
+#include <deja/report.h>
+
+#include "cli/attribute.h"
+#include "cli/caches.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "cli/reading.h"
+#include "cli/saved.h"
+
+typedef struct dj_spatial_choice {
+    dj_reading reading;
+    dj_program_options program;
+    dj_attribute_options attribute;
+    dj_cache_options caches;
+    dj_saved_options saved;
+    dj_output_options output;
+    const char *blocks, *pair, *residency, *size; // as typed, or NULL
+    const char *cache;                            // name, or NULL
+    uint64_t near_blocks;
+    double good;
+    bool context;
+    int form;
+    uint64_t top;
+    // What these come to.
+    enum dj_by by[DJ_BY_COUNT];
+    dj_spatial_view view;
+} dj_spatial_choice;
+
+enum { DJ_BLOCKS_MOST = 32 };
+
+// What to measure. It points into itself: it must stay where it is.
+typedef struct dj_spatial_plan {
+    dj_plan plan;
+    uint64_t blocks[DJ_BLOCKS_MOST];
+    size_t block_count;
+    dj_caches found;
+    dj_spatial_cache_size caches[DJ_SHAPES_MAX];
+    dj_spatial_options spatial;
+    dj_usage_options usage;
+    dj_observer_choice observers[5]; // the last two by place
+    size_t observer_count;
+} dj_spatial_plan;
+
+// Reads --blocks (NULL: the default for such a trace): at least two sizes, each twice the one before.
+int dj_spatial_blocks(dj_context *context, const char *text, const dj_source_info *info, uint64_t *blocks,
+                      size_t *count);
+
+// Also tells whether the trace will have the pair and the cache that the view names.
+int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *choice, const dj_source_info *info,
+                         dj_spatial_plan *out);
+// Completes a measurement with the plan.
+void dj_spatial_plan_apply(const dj_spatial_plan *plan, bool places, dj_measurement *measurement);
+
+#endif
