@@ -2,32 +2,33 @@
 // What becomes of each reuse distance from one block size to the next, twice as
 // large: the map, the cold row, intercepts and what the caches see of it.
 //
-// All of that is one count by the classes of both distances. The class of a
-// distance is its bin plus the number of caches that it does not fit into: it
-// grows with the distance and changes wherever either does, so bins and caches
-// are ranges of classes, and adding them up waits for the end.
-//
-// A distance of 0 stays 0 when blocks grow. Accesses leave the list of those at
-// hand when they get there, and the larger lanes have little to look at.
+// All of that is one count by the classes of both distances, of each pair of
+// block sizes; adding it up waits for the end.
+#include "base/machine.h"
 #include "observe/doubling.h"
 #include "observe/observers.h"
+#include "observe/spatial_classes.h"
 
 #include <deja/observer_options.h>
 
 #include <stdlib.h>
 #include <string.h>
 
+enum { CHUNK = 1024 }; // accesses whose classes stay in the cache meanwhile
+
 typedef struct spatial_state {
+    const dj_spatial_path *path;
     const dj_spatial_cache_size *caches;
     size_t cache_count;
     uint32_t pair_count;
-    size_t classes;  // the last one is that of cold accesses
-    uint64_t *block; // of each lane
-    uint64_t *cuts;  // [lane][cache], in blocks
-    uint64_t *cells; // [pair][class at b][class at 2b][intercepted]
-    uint64_t *sums;  // [pair][class at b], of the distances at b
-    // Accesses of the batch whose distance in the lane at hand is not 0, and their classes there.
-    uint16_t at[DJ_BATCH_CAPACITY], class_at[DJ_BATCH_CAPACITY];
+    size_t classes;   // the last one is that of cold accesses
+    uint64_t *block;  // of each lane
+    uint64_t *cuts;   // [lane][cache], in blocks
+    uint16_t *starts; // [lane][cache], the class of it
+    uint64_t *cells;  // [pair][class at b][class at 2b][intercepted]
+    uint64_t *sums;   // [pair][class at b], of the distances at b
+    uint16_t class_at[2][CHUNK];
+    uint32_t cell_at[CHUNK];
 } spatial_state;
 
 static void destroy(void *state)
@@ -37,9 +38,26 @@ static void destroy(void *state)
         return;
     free(s->block);
     free(s->cuts);
+    free(s->starts);
     free(s->cells);
     free(s->sums);
     free(s);
+}
+
+static const dj_spatial_path *choose_path(void)
+{
+#if defined(__x86_64__)
+    if (strcmp(dj_machine_simd(), "avx512") == 0)
+        return &dj_spatial_avx512;
+#endif
+    return &dj_spatial_portable;
+}
+
+static uint16_t class_of(const spatial_state *s, uint32_t lane, uint64_t distance)
+{
+    uint16_t class;
+    s->path->classify(&distance, 1, s->cuts + lane * s->cache_count, s->cache_count, &class);
+    return class;
 }
 
 static int create(dj_context *context, const dj_setup *setup, void **state)
@@ -49,79 +67,63 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     int err = dj_doubling_check(context, setup, options->caches, options->cache_count);
     if (err)
         return err;
-    size_t pairs = setup->lane_count - 1, classes = DJ_SPATIAL_BINS + options->cache_count;
     spatial_state *s = calloc(1, sizeof *s);
     if (!s)
         return dj_fail_memory(context, "observer spatial", sizeof *s);
+    size_t lanes = setup->lane_count, caches = options->cache_count, classes = DJ_SPATIAL_COLD + 1 + caches;
+    s->path = choose_path();
     s->caches = options->caches;
-    s->cache_count = options->cache_count;
-    s->pair_count = (uint32_t)pairs;
+    s->cache_count = caches;
+    s->pair_count = (uint32_t)(lanes - 1);
     s->classes = classes;
-    s->block = calloc(setup->lane_count, sizeof *s->block);
-    s->cells = calloc(pairs, classes * classes * 2 * sizeof *s->cells);
-    s->sums = calloc(pairs, classes * sizeof *s->sums);
-    err = s->block && s->cells && s->sums
-              ? dj_doubling_cuts(context, setup, s->caches, s->cache_count, &s->cuts)
-              : dj_fail_memory(context, "observer spatial", pairs * classes * classes * 2 * sizeof *s->cells);
+    s->block = calloc(lanes, sizeof *s->block);
+    s->starts = calloc(lanes * caches + 1, sizeof *s->starts);
+    s->cells = calloc(lanes, classes * classes * 2 * sizeof *s->cells);
+    s->sums = calloc(lanes, classes * sizeof *s->sums);
+    if (!s->block || !s->starts || !s->cells || !s->sums)
+        err = dj_fail_memory(context, "observer spatial", lanes * classes * classes * 2 * sizeof *s->cells);
+    if (!err)
+        err = dj_doubling_cuts(context, setup, s->caches, caches, &s->cuts);
     if (err) {
         destroy(s);
         return err;
     }
-    memcpy(s->block, setup->block_bytes, setup->lane_count * sizeof *s->block);
+    memcpy(s->block, setup->block_bytes, lanes * sizeof *s->block);
+    for (size_t i = 0; i < lanes * caches; i++)
+        s->starts[i] = class_of(s, (uint32_t)(i / caches), s->cuts[i]);
     *state = s;
     return DJ_OK;
 }
 
-static inline uint16_t class_of(const uint64_t *cuts, size_t cut_count, uint64_t distance)
+static void count_chunk(spatial_state *s, const dj_lane_view *lanes, uint32_t from, uint32_t count)
 {
-    unsigned class = dj_log2_bin(distance);
-    for (size_t k = 0; k < cut_count; k++)
-        class += distance >= cuts[k];
-    return (uint16_t) class;
-}
-
-static uint32_t list_first(spatial_state *s, const dj_lane_view *lane, uint32_t count)
-{
-    uint32_t listed = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        s->at[listed] = (uint16_t)i;
-        s->class_at[listed] = class_of(s->cuts, s->cache_count, lane->distance[i]);
-        listed += lane->distance[i] != 0;
+    uint16_t *here = s->class_at[0], *there = s->class_at[1];
+    s->path->classify(lanes[0].distance + from, count, s->cuts, s->cache_count, here);
+    for (uint32_t pair = 0; pair < s->pair_count; pair++) {
+        const uint64_t *distance = lanes[pair].distance + from;
+        const dj_lane_view *larger = &lanes[pair + 1];
+        uint64_t *cells = s->cells + pair * s->classes * s->classes * 2;
+        uint64_t *sums = s->sums + pair * s->classes;
+        s->path->classify(larger->distance + from, count, s->cuts + (pair + 1) * s->cache_count,
+                          s->cache_count, there);
+        s->path->locate(here, there, larger->prev_tag + from, lanes[pair].key + from, count,
+                        (uint32_t)s->classes, s->cell_at);
+        for (uint32_t i = 0; i < count; i++) {
+            cells[s->cell_at[i]]++;
+            sums[here[i]] += distance[i];
+        }
+        uint16_t *used = here;
+        here = there;
+        there = used;
     }
-    return listed;
-}
-
-// Counts those listed, from lane[0] to lane[1], and lists those that are not 0 there.
-static uint32_t count_listed(spatial_state *s, uint32_t pair, const dj_lane_view *lane, uint32_t listed)
-{
-    const uint64_t *cuts = s->cuts + (pair + 1) * s->cache_count;
-    uint64_t *cells = s->cells + pair * s->classes * s->classes * 2, *sums = s->sums + pair * s->classes;
-    const uint64_t *distance = lane[0].distance, *larger = lane[1].distance;
-    const uint64_t *key = lane[0].key;
-    const uint32_t *last = lane[1].prev_tag;
-    uint32_t left = 0;
-    for (uint32_t k = 0; k < listed; k++) {
-        uint32_t i = s->at[k];
-        uint16_t here = s->class_at[k], there = class_of(cuts, s->cache_count, larger[i]);
-        cells[(here * s->classes + there) * 2 + (last[i] != (uint32_t)key[i])]++;
-        sums[here] += distance[i];
-        s->at[left] = (uint16_t)i;
-        s->class_at[left] = there;
-        left += larger[i] != 0;
-    }
-    return left;
 }
 
 static int see(void *state, dj_context *context, const dj_view *view)
 {
     (void)context;
-    spatial_state *s = state;
     uint32_t count = view->batch->count;
-    uint32_t listed = list_first(s, view->lanes, count);
-    for (uint32_t pair = 0; pair < s->pair_count; pair++) {
-        s->cells[pair * s->classes * s->classes * 2] += count - listed;
-        listed = count_listed(s, pair, &view->lanes[pair], listed);
-    }
+    for (uint32_t from = 0; from < count; from += CHUNK)
+        count_chunk(state, view->lanes, from, count - from < CHUNK ? count - from : CHUNK);
     return DJ_OK;
 }
 
@@ -141,10 +143,9 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
 // The bin that each class of a lane lies in.
 static void fill_bins(const spatial_state *s, uint32_t lane, uint8_t *bin_of)
 {
-    for (uint8_t bin = 0; bin < DJ_SPATIAL_BINS; bin++) {
+    for (uint8_t bin = 0; bin < DJ_SPATIAL_COLD; bin++) {
         uint64_t lowest = bin == 0 ? 0 : UINT64_C(1) << (bin - 1);
-        for (size_t c = class_of(s->cuts + lane * s->cache_count, s->cache_count, lowest); c < s->classes;
-             c++)
+        for (size_t c = class_of(s, lane, lowest); c < s->classes; c++)
             bin_of[c] = bin;
     }
 }
@@ -152,12 +153,10 @@ static void fill_bins(const spatial_state *s, uint32_t lane, uint8_t *bin_of)
 static void add_to_caches(const spatial_state *s, uint32_t p, size_t here, size_t there, uint64_t count,
                           dj_spatial_pair *pair)
 {
-    const uint64_t *cuts = s->cuts + p * s->cache_count, *larger = cuts + s->cache_count;
-    for (size_t k = 0; k < s->cache_count; k++) {
-        if (here < class_of(cuts, s->cache_count, cuts[k]))
-            continue;
-        uint64_t effective = there < class_of(larger, s->cache_count, larger[k]) ? count : 0;
-        bool own = k + 1 == s->cache_count || here < class_of(cuts, s->cache_count, cuts[k + 1]);
+    const uint16_t *start = s->starts + p * s->cache_count, *larger = start + s->cache_count;
+    for (size_t k = 0; k < s->cache_count && here >= start[k]; k++) {
+        uint64_t effective = there < larger[k] ? count : 0;
+        bool own = k + 1 == s->cache_count || here < start[k + 1];
         pair->caches[k].all.reuses += count;
         pair->caches[k].all.effective += effective;
         pair->caches[k].own.reuses += own ? count : 0;
@@ -188,14 +187,15 @@ static void add_row(const spatial_state *s, uint32_t p, size_t here, const uint8
 
 static void add_sums(const spatial_state *s, uint32_t p, const uint8_t *bin_here, dj_spatial_pair *pair)
 {
-    const uint64_t *sums = s->sums + p * s->classes, *cuts = s->cuts + p * s->cache_count;
+    const uint64_t *sums = s->sums + p * s->classes;
+    const uint16_t *start = s->starts + p * s->cache_count;
     for (size_t here = 0; here + 1 < s->classes; here++) {
         pair->distance_sum[bin_here[here]] += sums[here];
-        for (size_t k = s->cache_count; k-- > 0;)
-            if (here >= class_of(cuts, s->cache_count, cuts[k])) {
-                pair->cache_sum[k] += sums[here];
-                break;
-            }
+        size_t k = s->cache_count;
+        while (k > 0 && here < start[k - 1])
+            k--;
+        if (k > 0)
+            pair->cache_sum[k - 1] += sums[here];
     }
 }
 

@@ -200,8 +200,9 @@ static void make_random(spatial_trace *t, dj_random *random, size_t count, uint6
     }
 }
 
-static const dj_spatial_cache_size caches[] = {
-    {(char *)"3", 3}, {(char *)"L1", 1000}, {(char *)"L2", 4096}, {(char *)"L3", 17000}};
+static const dj_spatial_cache_size caches[] = {{(char *)"3", 3},      {(char *)"L1", 1000},
+                                               {(char *)"L2", 4096},  {(char *)"L3", 17000},
+                                               {(char *)"L4", 17100}, {(char *)"all", UINT64_MAX}};
 
 static const spatial_way ways[] = {
     {{32, 64, 128}, 3, .split = true, .caches = caches, .cache_count = 4},
@@ -212,7 +213,7 @@ static const spatial_way ways[] = {
      11,
      .split = false,
      .caches = caches,
-     .cache_count = 3},
+     .cache_count = 6},
 };
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
@@ -306,10 +307,8 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_adversarial),
-        cmocka_unit_test(test_by_hand),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_adversarial), cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_paths),  cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

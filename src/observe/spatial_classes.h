@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Classes of distances, for observer `spatial`. The class of a distance is its
+// bin plus the number of cache sizes that it is not below: it grows with the
+// distance and changes wherever either does, so bins and caches are ranges of
+// classes.
+#ifndef DEJA_OBSERVE_SPATIAL_CLASSES_H
+#define DEJA_OBSERVE_SPATIAL_CLASSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+// No distance gets here: cold accesses count as this, and no cache is larger.
+#define DJ_SPATIAL_NEVER ((int64_t)1 << 50)
+
+enum {
+    DJ_SPATIAL_COLD = 51, // the bin of that, and the class where there are no caches
+    DJ_SPATIAL_CUTS = 4,  // so many cache sizes cost next to nothing
+};
+
+typedef struct dj_spatial_path {
+    // Of `count` distances, given the sizes of caches in blocks.
+    void (*classify)(const uint64_t *distance, uint32_t count, const uint64_t *cuts, size_t cut_count,
+                     uint16_t *class_of);
+    // Where in a table [class][class at twice the block size][intercepted] each access belongs.
+    void (*locate)(const uint16_t *here, const uint16_t *there, const uint32_t *last, const uint64_t *key,
+                   uint32_t count, uint32_t classes, uint32_t *cell);
+} dj_spatial_path;
+
+extern const dj_spatial_path dj_spatial_portable, dj_spatial_avx512;
+
+// The bin is the exponent of 2 · distance + 1 as a number with a point, which
+// compilers know how to find for several distances at once.
+static inline uint64_t dj_spatial_bin(int64_t distance)
+{
+    uint64_t bits = (uint64_t)(2 * distance + 1) | UINT64_C(0x433) << 52;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    value -= 0x1p52;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits >> 52) - 1023;
+}
+
+static inline void dj_spatial_classify(const uint64_t *restrict distance, uint32_t count,
+                                       const uint64_t *cuts, size_t cut_count, uint16_t *restrict class_of)
+{
+    int64_t first[DJ_SPATIAL_CUTS];
+    for (size_t k = 0; k < DJ_SPATIAL_CUTS; k++) {
+        first[k] = k < cut_count ? DJ_SPATIAL_NEVER : INT64_MAX;
+        if (k < cut_count && cuts[k] < (uint64_t)DJ_SPATIAL_NEVER)
+            first[k] = (int64_t)cuts[k];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t d = (int64_t)distance[i] < 0 ? DJ_SPATIAL_NEVER : (int64_t)distance[i];
+        uint64_t class = dj_spatial_bin(d);
+        for (size_t k = 0; k < DJ_SPATIAL_CUTS; k++)
+            class += d >= first[k];
+        class_of[i] = (uint16_t) class;
+    }
+    for (size_t k = DJ_SPATIAL_CUTS; k < cut_count; k++)
+        for (uint32_t i = 0; i < count; i++)
+            class_of[i] = (uint16_t)(class_of[i] + (distance[i] >= cuts[k]));
+}
+
+static inline void dj_spatial_locate(const uint16_t *restrict here, const uint16_t *restrict there,
+                                     const uint32_t *restrict last, const uint64_t *restrict key,
+                                     uint32_t count, uint32_t classes, uint32_t *restrict cell)
+{
+    for (uint32_t i = 0; i < count; i++)
+        cell[i] = (here[i] * classes + there[i]) * 2 + (last[i] != (uint32_t)key[i]);
+}
+
+#endif
