@@ -81,14 +81,17 @@ static void print_legend(const dj_spatial_page *page)
         "score: reuses whose distance in blocks becomes at least about 8 times shorter when the block size "
         "doubles, relative to a half, which is what a walk through memory has: 1 is perfect, 0 none. ");
     if (page->options.cache < page->spatial->cache_count)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%.16s: reuses that miss in it. ",
-                                 dj_spatial_far_name(page));
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used,
+                             "%.16s: reuses that miss in it, effective if they hit with the double block. ",
+                             dj_spatial_far_name(page));
     else
         used += (size_t)snprintf(text + used, sizeof text - used, "long: distances from %s blocks on. ",
                                  dj_figure_count(near, page->options.limits.near_blocks));
     if (dj_spatial_has_places(page->profile))
-        snprintf(text + used, sizeof text - used,
-                 "poor: long reuses less twice the effective ones among them, those without a partner.");
+        snprintf(
+            text + used, sizeof text - used,
+            "poor: such reuses less twice the effective ones among them, which is those without a partner.");
     fputc('\n', page->out);
     dj_ink(page->out, page->style, DJ_INK_FAINT);
     dj_text_print_wrapped(page->out, text, 0, dj_style_width(page->style));

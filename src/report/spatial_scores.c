@@ -14,7 +14,8 @@ static void add_columns(dj_sheet *sheet, const dj_spatial_page *page)
     dj_sheet_add(sheet, dj_spatial_far_name(page), 5, RANK_LONG);
     dj_sheet_add(sheet, "score", 5, RANK_LONG);
     for (size_t i = 0; i < s->cache_count; i++)
-        dj_sheet_add(sheet, s->caches[i].name, 5, RANK_CACHE);
+        if (i != page->options.cache)
+            dj_sheet_add(sheet, s->caches[i].name, 5, RANK_CACHE);
     dj_sheet_add(sheet, "reuses", 6, RANK_REUSES);
     dj_sheet_add(sheet, "intercepted", 5, RANK_INTERCEPT);
     dj_sheet_add(sheet, "cold", 5, RANK_COLD);
@@ -39,7 +40,8 @@ static void fill(char (*cells)[DJ_CELL], const dj_spatial_page *page, const dj_s
     dj_figure_share(cells[at++], (double)far.reuses, (double)all.reuses);
     dj_spatial_score_text(cells[at++], far);
     for (size_t i = 0; i < page->spatial->cache_count && at < DJ_SHEET_COLUMNS; i++)
-        dj_spatial_score_text(cells[at++], pair->caches[i].all);
+        if (i != page->options.cache)
+            dj_spatial_score_text(cells[at++], pair->caches[i].all);
     uint64_t spatial = sum(pair->cold), cold = spatial + pair->cold_both;
     if (at + 4 > DJ_SHEET_COLUMNS)
         return;
