@@ -13,6 +13,8 @@
 #include "cli/reading.h"
 #include "cli/saved.h"
 
+enum dj_spatial_form { DJ_SPATIAL_TEXT, DJ_SPATIAL_CSV };
+
 typedef struct dj_spatial_choice {
     dj_reading reading;
     dj_program_options program;
@@ -25,7 +27,7 @@ typedef struct dj_spatial_choice {
     uint64_t near_blocks;
     double good;
     bool context;
-    int form;
+    int form; // enum dj_spatial_form
     uint64_t top;
     // What these come to.
     enum dj_by by[DJ_BY_COUNT];
@@ -56,5 +58,12 @@ int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *choice, c
                          dj_spatial_plan *out);
 // Completes a measurement with the plan.
 void dj_spatial_plan_apply(const dj_spatial_plan *plan, bool places, dj_measurement *measurement);
+
+// Each prints the report. Of a trace that was read in part a partial one, before the error is returned.
+int dj_spatial_report_saved(dj_context *context, const dj_spatial_choice *choice, const char *path);
+int dj_spatial_report_trace(dj_context *context, const dj_spatial_choice *choice,
+                            const dj_arguments *arguments);
+// Returns the status of the program.
+int dj_spatial_report_program(dj_context *context, dj_spatial_choice *choice, const dj_arguments *arguments);
 
 #endif

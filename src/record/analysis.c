@@ -131,17 +131,24 @@ static void keep(void *user, dj_profile *profile)
 static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, dj_profile **out)
 {
     const dj_engine_ops *engine = dj_engine_find(a->config.engine ? a->config.engine : "shadow");
-    const dj_plan plan = {.block_bytes = 1,
+    const dj_plan plan = {.block_bytes = a->config.block_count ? a->config.blocks[0] : 1,
                           .unit = "element",
                           .engine = engine ? engine : dj_engine_get(0),
                           .engine_named = a->config.engine != NULL};
     const dj_observer_choice observers[] = {{.ops = dj_observer_find("histogram")},
-                                            {.ops = dj_observer_find("traffic")}};
+                                            {.ops = dj_observer_find("traffic")},
+                                            {.ops = dj_observer_find("spatial")},
+                                            {.ops = dj_observer_find("spatial-places")}};
+    bool spatial = a->config.block_count > 0;
     const char *inputs[] = {a->config.command};
     const dj_measurement measurement = {.source = source,
                                         .plan = &plan,
                                         .observers = observers,
-                                        .observer_count = sizeof observers / sizeof *observers,
+                                        .observer_count = !spatial          ? 2
+                                                          : a->config.whole ? 3
+                                                                            : 4,
+                                        .blocks = spatial ? a->config.blocks : NULL,
+                                        .block_count = a->config.block_count,
                                         .inputs = inputs,
                                         .input_count = 1,
                                         .command_line = a->config.command,

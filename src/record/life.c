@@ -8,6 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+// "1,2,4"
+static void set_blocks(dj_analysis_config *c, const char *list)
+{
+    char *end;
+    for (c->block_count = 0; *list && c->block_count < DJ_ANALYSIS_BLOCKS; list = *end ? end + 1 : end)
+        c->blocks[c->block_count++] = strtoull(list, &end, 10);
+}
+
 static void set_option(dj_recorder_state *s, const char *name, const char *value)
 {
     dj_analysis_config *c = &s->config;
@@ -23,6 +31,8 @@ static void set_option(dj_recorder_state *s, const char *name, const char *value
         c->counting.stop_after = strtoull(value, NULL, 10);
     else if (strcmp(name, "engine") == 0)
         c->engine = value;
+    else if (strcmp(name, "blocks") == 0)
+        set_blocks(c, value);
     else if (strcmp(name, "statements") == 0)
         c->statements = strcmp(value, "1") == 0;
 }
