@@ -40,9 +40,8 @@ typedef struct dj_spatial_options {
 } dj_spatial_options;
 
 /// Observer `usage`: strides of each place, and how much of the blocks is used
-/// that it brings into a cache; likewise after `places`.
+/// that it brings into a cache. Comes after `places` and `spatial`.
 typedef struct dj_usage_options {
-    const dj_place_table *places;
     uint64_t block;       ///< block size of one of the lanes
     uint64_t cache_bytes; ///< a block stays until its distance is no longer below cache_bytes / block
 } dj_usage_options;

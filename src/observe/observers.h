@@ -18,5 +18,6 @@ extern const dj_observer_ops dj_observer_simulate;
 extern const dj_observer_ops dj_observer_places;
 extern const dj_observer_ops dj_observer_spatial;
 extern const dj_observer_ops dj_observer_spatial_places;
+extern const dj_observer_ops dj_observer_usage;
 
 #endif

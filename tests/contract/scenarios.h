@@ -29,9 +29,12 @@ static const scenario scenarios[] = {
 };
 enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 
+enum { BEFORE_MOST = 2 };
+
 static sample trace;
-static bool observer_thread;                      // of the pipelines that are made from here on
-static const dj_observer_choice *observer_before; // the same: one that the observer builds on, or NULL
+static bool observer_thread;                       // of the pipelines that are made from here on
+static const dj_observer_choice *observers_before; // the same: those that the observer builds on
+static size_t before_count;
 
 static void check(int err)
 {
@@ -53,17 +56,18 @@ static const dj_engine_ops *engine_get(size_t index)
 static dj_pipeline *make_pipeline(const scenario *s, const dj_engine_ops *engine,
                                   const dj_observer_choice *observer, bool summarize)
 {
-    dj_observer_choice both[2];
-    size_t count = 0;
-    if (observer_before)
-        both[count++] = *observer_before;
-    both[count++] = *observer;
+    dj_observer_choice all[BEFORE_MOST + 1];
+    size_t count = before_count;
+    assert_in_range(count, 0, BEFORE_MOST);
+    if (count > 0)
+        memcpy(all, observers_before, count * sizeof *all);
+    all[count++] = *observer;
     dj_pipeline_config config = {.engine = engine,
                                  .blocks = s->blocks,
                                  .block_count = s->block_count,
                                  .split = s->split,
                                  .tag = s->tag,
-                                 .observers = both,
+                                 .observers = all,
                                  .observer_count = count,
                                  .observer_thread = observer_thread,
                                  .summarize = summarize};

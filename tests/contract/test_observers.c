@@ -20,31 +20,54 @@ static void compare(const dj_profile *want, dj_profile *got, const char *observe
 // Cache sizes that fall between the borders of bins, and two that are one block both in large lanes.
 static const dj_spatial_cache_size caches[] = {{(char *)"tiny", 3}, {(char *)"L1", 100}, {(char *)"L2", 333}};
 
-// Where the tags are sites they are places to `places`.
-static const dj_observer_choice *places(void)
-{
-    enum { ROWS = SAMPLE_SITES + SAMPLE_PLACES };
-    static dj_place rows[ROWS];
-    static dj_place_table table = {.chunks = {rows}, .count = ROWS};
-    static const dj_places_options options = {.places = &table};
-    static dj_observer_choice choice = {.options = &options};
-    choice.ops = dj_observer_find("places");
-    for (uint32_t i = 0; i < ROWS; i++)
-        rows[i] = (dj_place){i, i % 2, i % 3, 0};
-    return &choice;
-}
-
 static bool is_spatial(const dj_observer_ops *ops)
 {
     return strncmp(ops->name, "spatial", strlen("spatial")) == 0;
 }
 
-static const void *options_of(const dj_observer_ops *ops)
+static bool is_usage(const dj_observer_ops *ops)
+{
+    return strcmp(ops->name, "usage") == 0;
+}
+
+// Where the tags are sites they are places to `places`.
+static const dj_places_options *places(void)
+{
+    enum { ROWS = SAMPLE_SITES + SAMPLE_PLACES };
+    static dj_place rows[ROWS];
+    static dj_place_table table = {.chunks = {rows}, .count = ROWS};
+    static const dj_places_options options = {.places = &table};
+    for (uint32_t i = 0; i < ROWS; i++)
+        rows[i] = (dj_place){i, i % 2, i % 3, 0};
+    return &options;
+}
+
+static const void *options_of(const dj_observer_ops *ops, const scenario *s)
 {
     static const dj_spatial_options spatial = {caches, sizeof caches / sizeof caches[0]};
+    static dj_usage_options usage = {.cache_bytes = 100};
+    usage.block = s->blocks[1];
     if (is_spatial(ops))
         return &spatial;
-    return ops == places()->ops ? places()->options : NULL;
+    if (is_usage(ops))
+        return &usage;
+    return strcmp(ops->name, "places") == 0 ? places() : NULL;
+}
+
+// Chooses what an observer builds on, and says what that needs.
+static uint32_t choose_before(const dj_observer_ops *ops, const scenario *s)
+{
+    static const char *const names[BEFORE_MOST] = {"places", "spatial"};
+    static dj_observer_choice before[BEFORE_MOST];
+    uint32_t needs = 0;
+    observers_before = before;
+    before_count = is_usage(ops) ? 2 : strcmp(ops->name, "spatial-places") == 0 ? 1 : 0;
+    for (size_t i = 0; i < before_count; i++) {
+        before[i].ops = dj_observer_find(names[i]);
+        before[i].options = options_of(before[i].ops, s);
+        needs |= before[i].ops->needs;
+    }
+    return needs;
 }
 
 // Spatial locality wants block sizes that double.
@@ -54,8 +77,8 @@ static const scenario *scenario_of(const dj_observer_ops *ops, uint64_t seed)
                                         {{4, 8, 16}, 3, true, DJ_TAG_SITE},
                                         {{5, 10, 20}, 3, false, DJ_TAG_PLACE},
                                         {{1, 2, 4}, 3, false, DJ_TAG_SITE}};
-    return is_spatial(ops) ? &doubling[seed % (sizeof doubling / sizeof doubling[0])]
-                           : &scenarios[seed % SCENARIOS];
+    return is_spatial(ops) || is_usage(ops) ? &doubling[seed % (sizeof doubling / sizeof doubling[0])]
+                                            : &scenarios[seed % SCENARIOS];
 }
 
 static void run_with_profile_between(dj_pipeline *p)
@@ -75,16 +98,15 @@ static void test_same_profile_everywhere(void **state)
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         sample_make(&trace, seed);
         for (size_t o = 0; o < dj_observer_count(); o++) {
+            const scenario *s = scenario_of(dj_observer_get(o), seed);
             dj_observer_choice choice = {.ops = dj_observer_get(o),
-                                         .options = options_of(dj_observer_get(o))};
-            const scenario *s = scenario_of(choice.ops, seed);
-            observer_before = strcmp(choice.ops->name, "spatial-places") == 0 ? places() : NULL;
+                                         .options = options_of(dj_observer_get(o), s)};
+            uint32_t needs = choice.ops->needs | choose_before(choice.ops, s);
             dj_pipeline *plain = make_pipeline(s, dj_engine_find("stack"), &choice, false);
             run_piece(plain, 0, trace.count);
             dj_profile *want = finish(plain);
             for (size_t e = 0; e < engine_count(); e++) {
                 const dj_engine_ops *engine = engine_get(e);
-                uint32_t needs = choice.ops->needs | (observer_before ? observer_before->ops->needs : 0);
                 if (dj_need_of_engine(needs) & ~engine->can)
                     continue;
                 observer_thread = seed % 2 == 1;
@@ -101,7 +123,7 @@ static void test_same_profile_everywhere(void **state)
             }
             dj_profile_destroy(want);
         }
-        observer_before = NULL;
+        before_count = 0;
     }
 }
 

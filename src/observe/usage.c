@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// How places go through memory: the strides between consecutive accesses of
+// each, and how much is used of the blocks that it brings into a cache. Pieces
+// of an access that was split count as accesses.
+#include "base/grow.h"
+#include "observe/observers.h"
+#include "observe/residency.h"
+#include <deja/observer_options.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+// More than are reported, so that rare ones between do not push out the frequent ones.
+enum { SLOTS = 6 };
+
+// Two lines of the cache; slot 0 is the one that mostly counts.
+typedef struct usage_row {
+    uint64_t accesses, last; // address
+    uint64_t fetched, used;
+    int64_t stride[SLOTS];
+    uint64_t count[SLOTS];
+} usage_row;
+
+typedef struct usage_state {
+    uint32_t lane;
+    uint64_t cache_bytes, cache_blocks;
+    usage_row *rows; // by place
+    size_t row_count;
+    dj_residency blocks;
+} usage_state;
+
+static void destroy(void *state)
+{
+    usage_state *s = state;
+    if (!s)
+        return;
+    dj_residency_destroy(&s->blocks);
+    free(s->rows);
+    free(s);
+}
+
+static int create(dj_context *context, const dj_setup *setup, void **state)
+{
+    const dj_usage_options *o = setup->options;
+    uint32_t lane = 0;
+    if (!o || o->block == 0 || o->cache_bytes == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "observer usage needs a block and the size of a cache");
+    while (lane < setup->lane_count && setup->block_bytes[lane] != o->block)
+        lane++;
+    if (lane == setup->lane_count)
+        return dj_fail(context, DJ_ERR_USAGE, "blocks of %" PRIu64 " are none of the block sizes", o->block);
+    usage_state *s = calloc(1, sizeof *s);
+    if (!s)
+        return dj_fail_memory(context, "the use of blocks", sizeof *s);
+    s->lane = lane;
+    s->cache_bytes = o->cache_bytes;
+    s->cache_blocks = dj_spatial_cache_blocks(o->cache_bytes, o->block);
+    int err = dj_residency_create(&s->blocks, context, o->block);
+    if (err) {
+        free(s);
+        return err;
+    }
+    *state = s;
+    return DJ_OK;
+}
+
+// Counts by Misra and Gries: a stride that finds no slot takes one from each,
+// so that counts are lower bounds and the frequent ones remain.
+static void count_other(usage_row *row, int64_t stride)
+{
+    for (size_t k = 1; k < SLOTS; k++) {
+        if (row->stride[k] != stride && row->count[k] > 0)
+            continue;
+        row->stride[k] = stride;
+        row->count[k]++;
+        if (row->count[k] > row->count[k - 1]) {
+            int64_t other = row->stride[k - 1];
+            uint64_t others = row->count[k - 1];
+            row->stride[k - 1] = stride;
+            row->count[k - 1] = row->count[k];
+            row->stride[k] = other;
+            row->count[k] = others;
+        }
+        return;
+    }
+    for (size_t k = 0; k < SLOTS; k++)
+        row->count[k] -= row->count[k] > 0;
+}
+
+static inline void step(usage_row *row, uint64_t address)
+{
+    int64_t stride = (int64_t)(address - row->last);
+    row->last = address;
+    if (row->accesses++ == 0)
+        return;
+    if (stride == row->stride[0])
+        row->count[0]++;
+    else
+        count_other(row, stride);
+}
+
+static int make_room(usage_state *s, dj_context *context, const dj_batch *batch)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        most = batch->column.place[i] > most ? batch->column.place[i] : most;
+    return most < s->row_count ? DJ_OK
+                               : dj_grow(context, "the use of blocks", &s->rows, &s->row_count,
+                                         (size_t)most + 1, sizeof *s->rows);
+}
+
+static int fetch(usage_state *s, dj_context *context, const dj_residency_access *access, uint32_t place)
+{
+    dj_stay before = {0};
+    int err = dj_residency_fetch(&s->blocks, context, access, place, &before);
+    if (err)
+        return err;
+    s->rows[before.by].used += before.used;
+    s->rows[place].fetched++;
+    return DJ_OK;
+}
+
+static int see(void *state, dj_context *context, const dj_view *view)
+{
+    usage_state *s = state;
+    const dj_columns *column = &view->batch->column;
+    const dj_lane_view *lane = &view->lanes[s->lane];
+    if (!column->place)
+        return dj_fail(context, DJ_ERR_USAGE, "observer usage saw an access without a place");
+    int err = make_room(s, context, view->batch);
+    for (uint32_t i = 0; !err && i < view->batch->count; i++) {
+        const dj_residency_access access = {lane->key[i], column->address[i],
+                                            column->size ? column->size[i] : 1};
+        step(&s->rows[column->place[i]], access.address);
+        // Cold is above every size.
+        err = lane->distance[i] >= s->cache_blocks ? fetch(s, context, &access, column->place[i])
+                                                   : dj_residency_use(&s->blocks, context, &access);
+    }
+    return err;
+}
+
+static int fill(const usage_row *row, dj_context *context, const dj_spatial *spatial, dj_tally *tally)
+{
+    if (!tally->spatial) {
+        int err =
+            dj_spatial_tally_create(context, spatial->pair_count, spatial->cache_count, &tally->spatial);
+        if (err)
+            return err;
+    }
+    dj_usage *usage = &tally->spatial->usage;
+    *usage = (dj_usage){.steps = row->accesses - 1, .fetched = row->fetched, .used = row->used};
+    for (size_t k = 0; k < SLOTS; k++)
+        if (row->count[k])
+            dj_usage_add_stride(usage, row->stride[k], row->count[k]);
+    return DJ_OK;
+}
+
+static int finish(void *state, dj_context *context, dj_profile *profile)
+{
+    const usage_state *s = state;
+    dj_attribution *a = profile->attribution;
+    int err = DJ_OK;
+    if (!a || !profile->spatial)
+        return dj_fail(context, DJ_ERR_USAGE, "observer usage needs observers places and spatial before it");
+    profile->spatial->usage_block = s->blocks.block;
+    profile->spatial->usage_cache = s->cache_bytes;
+    for (size_t i = 0; !err && i < a->place_count && i < s->row_count; i++)
+        if (s->rows[i].accesses > 0)
+            err = fill(&s->rows[i], context, profile->spatial, &a->places[i].tally);
+    // What is in the cache at the end stays there.
+    for (uint64_t i = 0; !err && i < dj_residency_count(&s->blocks); i++) {
+        dj_stay stay = dj_residency_get(&s->blocks, i);
+        a->places[stay.by].tally.spatial->usage.used += stay.used;
+    }
+    return err;
+}
+
+const dj_observer_ops dj_observer_usage = {
+    .name = "usage",
+    .summary = "strides of each place, and how much it uses of the blocks that it brings into a cache",
+    .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS,
+    .create = create,
+    .destroy = destroy,
+    .see = see,
+    .finish = finish,
+};
