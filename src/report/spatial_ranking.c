@@ -18,8 +18,8 @@ static void add_columns(dj_sheet *sheet, const dj_spatial_page *page)
     dj_sheet_add(sheet, "score", 5, RANK_STAYS);
     dj_sheet_add(sheet, dj_spatial_far_name(page), 5, RANK_REUSES);
     dj_sheet_add(sheet, "overall", 5, RANK_OVERALL);
-    dj_sheet_add(sheet, "stride", 6, RANK_STRIDE);
     if (page->spatial->usage_block > 0) {
+        dj_sheet_add(sheet, "stride", 6, RANK_STRIDE);
         snprintf(title, sizeof title, "used/%s", dj_figure_size(block, page->spatial->usage_block));
         dj_sheet_add(sheet, title, 5, RANK_USED);
     }
@@ -45,8 +45,8 @@ static void fill(char (*cells)[DJ_CELL], const dj_spatial_page *page, const dj_r
     dj_spatial_score_text(cells[at++], row->far);
     dj_figure_short(cells[at++], (double)row->far.reuses);
     dj_spatial_score_text(cells[at++], row->all);
-    put_stride(cells[at++], &row->usage);
     if (page->spatial->usage_block > 0) {
+        put_stride(cells[at++], &row->usage);
         if (row->usage.fetched > 0)
             snprintf(cells[at++], DJ_CELL, "%.1f", (double)row->usage.used / (double)row->usage.fetched);
         else
@@ -122,10 +122,14 @@ static void print_rest(const dj_spatial_page *page, const dj_ranking *ranking, s
     dj_ink(page->out, page->style, DJ_INK_PLAIN);
 }
 
+// Those with so little are noise, unless there is nothing else.
+#define SHARE_LEAST 0.001
+
 static size_t count_rows(const dj_ranking *ranking, size_t top)
 {
     size_t rows = 0;
-    while (rows < ranking->count && rows < top && ranking->rows[rows].poor > 0)
+    while (rows < ranking->count && rows < top && ranking->rows[rows].poor > 0 &&
+           (rows == 0 || ranking->rows[rows].share >= SHARE_LEAST))
         rows++;
     return rows;
 }

@@ -73,13 +73,15 @@ static void fill(const void *user, const dj_entity *entity, char (*cells)[DJ_CEL
     dj_figure_short(cells[at], (double)entity->exclusive.accesses);
 }
 
-// Long reuses or accesses: those of what is within add up, which poor reuses do not.
+// By long reuses: those of what is within add up, which poor reuses do not.
 static bool matters(const void *user, const dj_entity *entity, bool inclusive, double percent)
 {
     const subject *s = user;
     const dj_tally *tally = inclusive ? &entity->inclusive : &entity->exclusive;
-    return 100 * (double)tally->accesses >= percent * (double)s->b->total.accesses ||
-           100 * (double)far_of(s, tally).reuses >= percent * (double)far_of(s, &s->b->total).reuses;
+    dj_spatial_count whole = far_of(s, &s->b->total);
+    if (whole.reuses == 0)
+        return 100 * (double)tally->accesses >= percent * (double)s->b->total.accesses;
+    return 100 * (double)far_of(s, tally).reuses >= percent * (double)whole.reuses;
 }
 
 typedef struct ranked {
