@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Shallow water on a periodic n × n grid, as examples/papers/swim.c has it, with
+// a check of the new fields in each step, as the version of a well-known benchmark
+// suite has it: its loops go down the columns, across memory.
+//     shallow [SIZE [STEPS]]
+// With -DREGROUPED, arrays that the same loops use at the same index lie
+// interleaved; no loop changes. With -DINTERCHANGED, the loops of the check do.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const double dx = 1e5, dy = 1e5, time_step = 20, filter = 0.001;
+static int n, side;
+
+#define AT(i, j) ((size_t)(i) * (size_t)side + (size_t)(j))
+
+#ifdef REGROUPED
+static struct state {
+    double u, v, p;
+} * state; // of fluxes and smooth
+static struct flux {
+    double cu, cv, z, h;
+} * flux; // of fluxes and advance
+static struct step {
+    double uold, vold, pold, unew, vnew, pnew;
+} * step; // of advance, smooth and check
+#define U(i, j) state[AT(i, j)].u
+#define V(i, j) state[AT(i, j)].v
+#define P(i, j) state[AT(i, j)].p
+#define CU(i, j) flux[AT(i, j)].cu
+#define CV(i, j) flux[AT(i, j)].cv
+#define Z(i, j) flux[AT(i, j)].z
+#define H(i, j) flux[AT(i, j)].h
+#define UOLD(i, j) step[AT(i, j)].uold
+#define VOLD(i, j) step[AT(i, j)].vold
+#define POLD(i, j) step[AT(i, j)].pold
+#define UNEW(i, j) step[AT(i, j)].unew
+#define VNEW(i, j) step[AT(i, j)].vnew
+#define PNEW(i, j) step[AT(i, j)].pnew
+#else
+static double *u, *v, *p, *cu, *cv, *z, *h, *uold, *vold, *pold, *unew, *vnew, *pnew;
+#define U(i, j) u[AT(i, j)]
+#define V(i, j) v[AT(i, j)]
+#define P(i, j) p[AT(i, j)]
+#define CU(i, j) cu[AT(i, j)]
+#define CV(i, j) cv[AT(i, j)]
+#define Z(i, j) z[AT(i, j)]
+#define H(i, j) h[AT(i, j)]
+#define UOLD(i, j) uold[AT(i, j)]
+#define VOLD(i, j) vold[AT(i, j)]
+#define POLD(i, j) pold[AT(i, j)]
+#define UNEW(i, j) unew[AT(i, j)]
+#define VNEW(i, j) vnew[AT(i, j)]
+#define PNEW(i, j) pnew[AT(i, j)]
+#endif
+
+static void *new_array(size_t element)
+{
+    size_t bytes = (element * (size_t)side * (size_t)side + 63) / 64 * 64;
+    char *array = aligned_alloc(64, bytes);
+    if (!array) {
+        fprintf(stderr, "shallow: no memory\n");
+        exit(2);
+    }
+    for (size_t i = 0; i < bytes / sizeof(double); i++)
+        ((double *)(void *)array)[i] = 0;
+    return array;
+}
+
+static void allocate(void)
+{
+#ifdef REGROUPED
+    state = new_array(sizeof *state);
+    flux = new_array(sizeof *flux);
+    step = new_array(sizeof *step);
+#else
+    double **arrays[] = {&u, &v, &p, &cu, &cv, &z, &h, &uold, &vold, &pold, &unew, &vnew, &pnew};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        *arrays[k] = new_array(sizeof(double));
+#endif
+}
+
+// The row and the column that a staggered array lacks are those of the other side.
+#define WRAP(ARRAY, down, right)                                                                             \
+    do {                                                                                                     \
+        int row = (down) ? 0 : n, column = (right) ? 0 : n;                                                  \
+        for (int j = (right); j < n + (right); j++)                                                          \
+            ARRAY(row, j) = ARRAY(n - row, j);                                                               \
+        for (int i = (down); i < n + (down); i++)                                                            \
+            ARRAY(i, column) = ARRAY(i, n - column);                                                         \
+        ARRAY(row, column) = ARRAY(n - row, n - column);                                                     \
+    } while (0)
+
+static double stream(int i, int j)
+{
+    double turn = 2 * M_PI / n, swing = 50 * dx / turn;
+    return swing * sin((i + 0.5) * turn) * sin((j + 0.5) * turn);
+}
+
+static void begin(void)
+{
+    double turn = 2 * M_PI / n, high = 50000, hill = 500;
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++)
+            P(i, j) = high + hill * (cos(2 * i * turn) + cos(2 * j * turn));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            U(i + 1, j) = -(stream(i + 1, j + 1) - stream(i + 1, j)) / dy;
+            V(i, j + 1) = (stream(i + 1, j + 1) - stream(i, j + 1)) / dx;
+        }
+    WRAP(U, 1, 0);
+    WRAP(V, 0, 1);
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            UOLD(i, j) = U(i, j);
+            VOLD(i, j) = V(i, j);
+            POLD(i, j) = P(i, j);
+        }
+}
+
+// Mass fluxes cu and cv, potential vorticity z, and height with kinetic energy h.
+static void fluxes(void)
+{
+    double fx = 4 / dx, fy = 4 / dy;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            CU(i + 1, j) = 0.5 * (P(i + 1, j) + P(i, j)) * U(i + 1, j);
+            CV(i, j + 1) = 0.5 * (P(i, j + 1) + P(i, j)) * V(i, j + 1);
+            Z(i + 1, j + 1) = (fx * (V(i + 1, j + 1) - V(i, j + 1)) - fy * (U(i + 1, j + 1) - U(i + 1, j))) /
+                              (P(i, j) + P(i + 1, j) + P(i + 1, j + 1) + P(i, j + 1));
+            H(i, j) = P(i, j) + 0.25 * (U(i + 1, j) * U(i + 1, j) + U(i, j) * U(i, j) +
+                                        V(i, j + 1) * V(i, j + 1) + V(i, j) * V(i, j));
+        }
+    WRAP(CU, 1, 0);
+    WRAP(CV, 0, 1);
+    WRAP(Z, 1, 1);
+    WRAP(H, 0, 0);
+}
+
+// New velocities and heights from those of the step before and the fluxes.
+static void advance(double seconds)
+{
+    double s8 = seconds / 8, sx = seconds / dx, sy = seconds / dy;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            UNEW(i + 1, j) = UOLD(i + 1, j) +
+                             s8 * (Z(i + 1, j + 1) + Z(i + 1, j)) *
+                                 (CV(i + 1, j + 1) + CV(i, j + 1) + CV(i, j) + CV(i + 1, j)) -
+                             sx * (H(i + 1, j) - H(i, j));
+            VNEW(i, j + 1) = VOLD(i, j + 1) -
+                             s8 * (Z(i + 1, j + 1) + Z(i, j + 1)) *
+                                 (CU(i + 1, j + 1) + CU(i, j + 1) + CU(i, j) + CU(i + 1, j)) -
+                             sy * (H(i, j + 1) - H(i, j));
+            PNEW(i, j) = POLD(i, j) - sx * (CU(i + 1, j) - CU(i, j)) - sy * (CV(i, j + 1) - CV(i, j));
+        }
+    WRAP(UNEW, 1, 0);
+    WRAP(VNEW, 0, 1);
+    WRAP(PNEW, 0, 0);
+}
+
+// Sums of the new heights and of the sizes of the velocities.
+static void check(double *sums)
+{
+    double height = 0, across = 0, along = 0;
+#ifdef INTERCHANGED
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+#else
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++) {
+#endif
+            height += PNEW(i, j);
+            across += fabs(UNEW(i, j));
+            along += fabs(VNEW(i, j));
+        }
+    sums[0] = height, sums[1] = across, sums[2] = along;
+}
+
+static void smooth(void)
+{
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            UOLD(i, j) = U(i, j) + filter * (UNEW(i, j) - 2 * U(i, j) + UOLD(i, j));
+            U(i, j) = UNEW(i, j);
+            VOLD(i, j) = V(i, j) + filter * (VNEW(i, j) - 2 * V(i, j) + VOLD(i, j));
+            V(i, j) = VNEW(i, j);
+            POLD(i, j) = P(i, j) + filter * (PNEW(i, j) - 2 * P(i, j) + POLD(i, j));
+            P(i, j) = PNEW(i, j);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    n = argc > 1 ? atoi(argv[1]) : 512;
+    int steps = argc > 2 ? atoi(argv[2]) : 4;
+    if (n < 2 || n > 30000 || steps < 1) {
+        fprintf(stderr, "usage: shallow [SIZE [STEPS]]\n");
+        return 2;
+    }
+    side = n + 1;
+    allocate();
+    begin();
+    double mass = 0, sums[3];
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            mass += P(i, j);
+    for (int round = 0; round < steps; round++) {
+        fluxes();
+        advance(round == 0 ? time_step : 2 * time_step);
+        check(sums);
+        smooth();
+    }
+    double error = fabs(sums[0] / mass - 1); // the scheme keeps the mass to rounding
+    printf("shallow %d %d: velocities %.9e %.9e, %s\n", n, steps, sums[1], sums[2],
+           error < 1e-11 ? "the mass is kept" : "the mass is NOT kept");
+    return !(error < 1e-11);
+}
