@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Program components of spatial locality: places summed up by line or loop and
 // the data that they meet, those with the most reuses without a partner first.
-#include "model/ranking.h"
+#include "model/spatial_advice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static int create(dj_ranking_work *w, dj_context *context)
         err = name_rows(w, context);
     if (!err && w->out->count > 0)
         qsort(w->out->rows, w->out->count, sizeof *w->out->rows, compare);
-    return err;
+    return err ? err : dj_ranking_advise(context, w);
 }
 
 static int check(dj_context *context, const dj_profile *profile, const dj_ranking_options *options)

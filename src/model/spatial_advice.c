@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <deja/components.h>
+// Which advice fits. Steps and what is used of each block are measured; why it is
+// so is concluded, and told with "may".
+#include "model/spatial_advice.h"
+
+#include <string.h>
 
 const char *dj_spatial_advice_name(enum dj_spatial_advice advice)
 {
@@ -7,4 +11,79 @@ const char *dj_spatial_advice_name(enum dj_spatial_advice advice)
         "none", "interchange", "split", "reorder fields", "regroup", "pad", "shrink", "sort",
     };
     return advice < DJ_SPATIAL_ADVICE_COUNT ? names[advice] : names[DJ_SPATIAL_NONE];
+}
+
+static unsigned count_indexes(const char *element)
+{
+    unsigned count = 0;
+    for (; element && *element; element++)
+        count += *element == '*';
+    return count;
+}
+
+static bool goes_across(const dj_spatial_evidence *e, uint64_t block)
+{
+    uint64_t step = e->stride < 0 ? -(uint64_t)e->stride : (uint64_t)e->stride;
+    if (e->outer == DJ_NOWHERE || !dj_spatial_is_regular(e) || step < block)
+        return false;
+    const char *element = e->work->a->places[e->row->place].element;
+    return e->along || (!e->field && count_indexes(element) >= 2);
+}
+
+// Structures: two parts that come in by themselves are not in one block.
+static enum dj_spatial_advice advise_structure(const dj_spatial_evidence *e, uint64_t block)
+{
+    bool apart = e->parts[1] && 5 * e->part_fetched[1] >= e->part_fetched[0] && e->part_fetched[1] > 0;
+    if (apart && e->element > block)
+        return DJ_SPATIAL_REORDER_FIELDS;
+    if (apart && e->element > 0)
+        return DJ_SPATIAL_PAD;
+    if (!e->field)
+        return DJ_SPATIAL_NONE;
+    return e->element == 0 || (double)e->element > e->used ? DJ_SPATIAL_SPLIT : DJ_SPATIAL_NONE;
+}
+
+static enum dj_spatial_advice advise_scattered(const dj_spatial_evidence *e)
+{
+    const dj_object_row *object = &e->work->a->objects[e->row->object];
+    uint64_t cache = e->work->profile->spatial->usage_cache;
+    bool small = object->bytes > 0 && object->bytes / 4 <= cache && !dj_spatial_is_nodes(e);
+    return small ? DJ_SPATIAL_SHRINK : DJ_SPATIAL_SORT;
+}
+
+static enum dj_spatial_advice choose(const dj_spatial_evidence *e)
+{
+    uint64_t block = e->work->profile->spatial->usage_block;
+    enum dj_object_kind kind = e->work->a->objects[e->row->object].kind;
+    if (e->usage.fetched == 0 || e->used > 0.9 * (double)block || kind == DJ_OBJECT_FRAME)
+        return DJ_SPATIAL_NONE;
+    if (goes_across(e, block))
+        return DJ_SPATIAL_INTERCHANGE;
+    enum dj_spatial_advice of_structure = advise_structure(e, block);
+    if (of_structure != DJ_SPATIAL_NONE)
+        return of_structure;
+    if (e->partner != DJ_NOWHERE)
+        return DJ_SPATIAL_REGROUP;
+    uint64_t step = e->stride < 0 ? -(uint64_t)e->stride : (uint64_t)e->stride;
+    return dj_spatial_is_regular(e) && (double)step > e->used ? DJ_SPATIAL_SPLIT : advise_scattered(e);
+}
+
+int dj_ranking_advise(dj_context *context, const dj_ranking_work *w)
+{
+    size_t most = w->options->advise ? w->options->advise : 10;
+    int err = DJ_OK;
+    if (w->profile->spatial->usage_block == 0)
+        return DJ_OK;
+    for (size_t i = 0; i < w->out->count && i < most && !err; i++) {
+        dj_rank_row *row = &w->out->rows[i];
+        dj_spatial_evidence evidence;
+        if (row->poor <= 0)
+            break;
+        err = dj_spatial_evidence_find(context, w, row, &evidence);
+        if (err)
+            break;
+        row->advice = choose(&evidence);
+        err = dj_spatial_advice_say(context, &evidence, row);
+    }
+    return err;
 }

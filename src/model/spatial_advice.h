@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// From the rows of a ranking to advice: what is known of each, what follows from
+// it, and the words.
+#ifndef DEJA_MODEL_SPATIAL_ADVICE_H
+#define DEJA_MODEL_SPATIAL_ADVICE_H
+
+#include "model/ranking.h"
+
+// What is known of the accesses of a row.
+typedef struct dj_spatial_evidence {
+    const dj_ranking_work *work;
+    const dj_rank_row *row;
+    dj_usage usage;        // of the row, or of all of its loop when it brings in nothing itself
+    double used;           // of each block that comes in, in address units
+    int64_t stride;        // the most frequent one that is not 0; 0: none
+    double share;          // of it, among those that are not 0
+    bool along;            // between runs of that stride it moves on by less: another loop goes along memory
+    uint64_t element;      // how large elements are, or how far apart; 0: unknown
+    bool field;            // parts of structures are met
+    uint32_t inner, outer; // the two innermost loops around it, those of callers included
+    const char *parts[2];  // elements of the data that come in by themselves in this loop, the most first
+    uint64_t part_fetched[2]; // blocks that come in with them
+    uint32_t partner;         // a place of the loop that meets other data at the same index, or DJ_NOWHERE
+} dj_spatial_evidence;
+
+int dj_spatial_evidence_find(dj_context *context, const dj_ranking_work *work, const dj_rank_row *row,
+                             dj_spatial_evidence *out);
+
+// Sets advice and text of the worst rows.
+int dj_ranking_advise(dj_context *context, const dj_ranking_work *work);
+
+// Replaces row->text.
+int dj_spatial_advice_say(dj_context *context, const dj_spatial_evidence *evidence, dj_rank_row *row);
+
+// Small pieces of memory, each allocated by itself: lists, trees.
+bool dj_spatial_is_nodes(const dj_spatial_evidence *evidence);
+// More than half of the steps are alike.
+static inline bool dj_spatial_is_regular(const dj_spatial_evidence *evidence)
+{
+    return evidence->stride != 0 && evidence->share >= 0.5;
+}
+
+#endif

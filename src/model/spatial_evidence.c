@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/spatial_advice.h"
+
+static uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? -(uint64_t)value : (uint64_t)value;
+}
+
+static uint64_t divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static const dj_usage *usage_of(const dj_attribution *a, size_t place)
+{
+    const dj_spatial_tally *spatial = a->places[place].tally.spatial;
+    return spatial ? &spatial->usage : NULL;
+}
+
+bool dj_spatial_is_nodes(const dj_spatial_evidence *e)
+{
+    const dj_object_row *object = &e->work->a->objects[e->row->object];
+    uint64_t block = e->work->profile->spatial->usage_block;
+    return object->kind == DJ_OBJECT_HEAP && object->blocks >= 16 &&
+           object->bytes / object->blocks <= 4 * block;
+}
+
+static void find_stride(dj_spatial_evidence *e)
+{
+    const dj_usage *u = &e->usage;
+    uint64_t steps = u->steps, count = 0;
+    for (size_t i = 0; i < DJ_STRIDES && u->stride_count[i]; i++) {
+        steps -= u->stride[i] == 0 ? u->stride_count[i] : 0;
+        if (u->stride[i] == 0 || count > 0)
+            continue;
+        e->stride = u->stride[i];
+        count = u->stride_count[i];
+    }
+    e->share = steps ? (double)count / (double)steps : 0;
+}
+
+// Where an inner loop goes across memory and a loop around it along, each run
+// of the inner one begins a little further on than the one before.
+static void find_along(dj_spatial_evidence *e)
+{
+    const dj_usage *u = &e->usage;
+    uint64_t stride = magnitude(e->stride);
+    for (size_t i = 0; i < DJ_STRIDES && u->stride_count[i]; i++) {
+        uint64_t step = magnitude(u->stride[i]), rest = stride ? step % stride : 0;
+        rest = rest > stride / 2 ? stride - rest : rest;
+        e->element = divisor(e->element, step);
+        e->along = e->along || (rest > 0 && rest <= stride / 4);
+    }
+    if (dj_spatial_is_nodes(e)) {
+        const dj_object_row *object = &e->work->a->objects[e->row->object];
+        e->element = object->bytes / object->blocks;
+    }
+}
+
+static int find_loops(dj_context *context, dj_spatial_evidence *e)
+{
+    const dj_place_row *place = &e->work->a->places[e->row->place];
+    dj_path path = {0};
+    int err = dj_path_find(&path, context, e->work->a, place->context, place->site);
+    e->inner = e->outer = DJ_NOWHERE;
+    for (size_t i = 0; i < path.count && !err; i++)
+        if (path.steps[i].loop != DJ_NOWHERE) {
+            e->outer = e->inner;
+            e->inner = path.steps[i].loop;
+        }
+    dj_path_free(&path);
+    return err;
+}
+
+// Of structures in an array, or of one that was allocated by itself.
+static bool is_field(const char *element)
+{
+    return strstr(element, "].") || (element[0] == '.' && !strchr(element, '['));
+}
+
+typedef struct part {
+    const char *element;
+    uint64_t fetched;
+} part;
+
+static int compare_parts(const void *left, const void *right)
+{
+    const part *a = left, *b = right;
+    int names = strcmp(a->element, b->element);
+    return names ? names : (a->fetched < b->fetched) - (a->fetched > b->fetched);
+}
+
+// Sums up equal elements and keeps the two with the most.
+static void keep_parts(part *list, size_t count, dj_spatial_evidence *e)
+{
+    if (count > 0)
+        qsort(list, count, sizeof *list, compare_parts);
+    for (size_t i = 0, end; i < count; i = end) {
+        uint64_t fetched = 0;
+        for (end = i; end < count && strcmp(list[end].element, list[i].element) == 0; end++)
+            fetched += list[end].fetched;
+        if (!e->parts[0] || fetched > e->part_fetched[0]) {
+            e->parts[1] = e->parts[0];
+            e->part_fetched[1] = e->part_fetched[0];
+            e->parts[0] = list[i].element;
+            e->part_fetched[0] = fetched;
+        } else if (!e->parts[1] || fetched > e->part_fetched[1]) {
+            e->parts[1] = list[i].element;
+            e->part_fetched[1] = fetched;
+        }
+    }
+}
+
+// The same index in both makes the same steps, in elements of either.
+static bool in_step(const dj_usage *a, const dj_usage *b)
+{
+    bool same = a->steps == b->steps && a->stride_count[0] > 0;
+    for (size_t i = 0; same && i < DJ_STRIDES; i++)
+        same = a->stride_count[i] == b->stride_count[i] &&
+               (__int128)a->stride[i] * b->stride[0] == (__int128)b->stride[i] * a->stride[0];
+    return same && a->stride[0] != 0 && b->stride[0] != 0;
+}
+
+// Two arrays: of their own, or each a member of one structure.
+static bool is_other_array(const dj_place_row *a, const dj_place_row *b)
+{
+    const char *x = a->element ? a->element : "", *y = b->element ? b->element : "";
+    bool members = x[0] == '.' && y[0] == '.' && strchr(x, '[') && strchr(y, '[');
+    return a->object != b->object || (members && strcmp(x, y) != 0);
+}
+
+static bool is_data(const dj_attribution *a, uint32_t object)
+{
+    enum dj_object_kind kind = a->objects[object].kind;
+    return kind != DJ_OBJECT_UNKNOWN && kind != DJ_OBJECT_FRAME && kind != DJ_OBJECT_MODULE;
+}
+
+// What others in the loop do.
+static int look_around(dj_context *context, dj_spatial_evidence *e)
+{
+    const dj_attribution *a = e->work->a;
+    const dj_place_row *own = &a->places[e->row->place];
+    const dj_usage *own_usage = usage_of(a, e->row->place);
+    uint32_t loop = dj_ranking_loop(e->work, own);
+    bool alone = e->row->usage.fetched == 0; // others bring its blocks in
+    size_t count = 0;
+    part *list = calloc(a->place_count + 1, sizeof *list);
+    if (!list)
+        return dj_fail_memory(context, "advice", a->place_count * sizeof *list);
+    for (uint32_t i = 0; i < a->place_count; i++) {
+        const dj_place_row *other = &a->places[i];
+        const dj_usage *usage = usage_of(a, i);
+        if (!usage || dj_ranking_loop(e->work, other) != loop)
+            continue;
+        if (other->object == own->object) {
+            list[count++] = (part){other->element ? other->element : "", usage->fetched};
+            e->usage.fetched += alone ? usage->fetched : 0;
+            e->usage.used += alone ? usage->used : 0;
+        }
+        if (e->partner == DJ_NOWHERE && own_usage && is_other_array(own, other) &&
+            is_data(a, other->object) && in_step(own_usage, usage))
+            e->partner = i;
+    }
+    keep_parts(list, count, e);
+    free(list);
+    return DJ_OK;
+}
+
+int dj_spatial_evidence_find(dj_context *context, const dj_ranking_work *work, const dj_rank_row *row,
+                             dj_spatial_evidence *e)
+{
+    *e = (dj_spatial_evidence){.work = work, .row = row, .usage = row->usage, .partner = DJ_NOWHERE};
+    int err = find_loops(context, e);
+    if (!err)
+        err = look_around(context, e);
+    if (err)
+        return err;
+    const char *element = work->a->places[row->place].element;
+    e->field = element && is_field(element);
+    e->used = e->usage.fetched ? (double)e->usage.used / (double)e->usage.fetched : 0;
+    find_stride(e);
+    find_along(e);
+    return DJ_OK;
+}
