@@ -14,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1024 }; // accesses whose classes stay in the cache meanwhile
+enum {
+    CHUNK = 1024, // accesses whose classes stay in the cache meanwhile
+    TURNS = 4,    // each count is in so many parts that take turns, so that none waits for the one before
+};
 
 typedef struct spatial_state {
     const dj_spatial_path *path;
@@ -25,8 +28,8 @@ typedef struct spatial_state {
     uint64_t *block;  // of each lane
     uint64_t *cuts;   // [lane][cache], in blocks
     uint16_t *starts; // [lane][cache], the class of it
-    uint64_t *cells;  // [pair][class at b][class at 2b][intercepted]
-    uint64_t *sums;   // [pair][class at b], of the distances at b
+    uint64_t *cells;  // [pair][class at b][class at 2b][intercepted][turn]
+    uint64_t *sums;   // [pair][class at b][turn], of the distances at b
     uint16_t class_at[2][CHUNK];
     uint32_t cell_at[CHUNK];
 } spatial_state;
@@ -78,10 +81,11 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     s->classes = classes;
     s->block = calloc(lanes, sizeof *s->block);
     s->starts = calloc(lanes * caches + 1, sizeof *s->starts);
-    s->cells = calloc(lanes, classes * classes * 2 * sizeof *s->cells);
-    s->sums = calloc(lanes, classes * sizeof *s->sums);
+    s->cells = calloc(lanes, classes * classes * 2 * TURNS * sizeof *s->cells);
+    s->sums = calloc(lanes, classes * TURNS * sizeof *s->sums);
     if (!s->block || !s->starts || !s->cells || !s->sums)
-        err = dj_fail_memory(context, "observer spatial", lanes * classes * classes * 2 * sizeof *s->cells);
+        err = dj_fail_memory(context, "observer spatial",
+                             lanes * classes * classes * 2 * TURNS * sizeof *s->cells);
     if (!err)
         err = dj_doubling_cuts(context, setup, s->caches, caches, &s->cuts);
     if (err) {
@@ -102,15 +106,15 @@ static void count_chunk(spatial_state *s, const dj_lane_view *lanes, uint32_t fr
     for (uint32_t pair = 0; pair < s->pair_count; pair++) {
         const uint64_t *distance = lanes[pair].distance + from;
         const dj_lane_view *larger = &lanes[pair + 1];
-        uint64_t *cells = s->cells + pair * s->classes * s->classes * 2;
-        uint64_t *sums = s->sums + pair * s->classes;
+        uint64_t *cells = s->cells + pair * s->classes * s->classes * 2 * TURNS;
+        uint64_t *sums = s->sums + pair * s->classes * TURNS;
         s->path->classify(larger->distance + from, count, s->cuts + (pair + 1) * s->cache_count,
                           s->cache_count, there);
         s->path->locate(here, there, larger->prev_tag + from, lanes[pair].key + from, count,
                         (uint32_t)s->classes, s->cell_at);
         for (uint32_t i = 0; i < count; i++) {
-            cells[s->cell_at[i]]++;
-            sums[here[i]] += distance[i];
+            cells[s->cell_at[i] * TURNS + i % TURNS]++;
+            sums[here[i] * TURNS + i % TURNS] += distance[i];
         }
         uint16_t *used = here;
         here = there;
@@ -133,9 +137,9 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     (void)position;
     spatial_state *s = state;
     const spatial_state *o = other;
-    for (size_t i = 0; i < s->pair_count * s->classes * s->classes * 2; i++)
+    for (size_t i = 0; i < s->pair_count * s->classes * s->classes * 2 * TURNS; i++)
         s->cells[i] += o->cells[i];
-    for (size_t i = 0; i < s->pair_count * s->classes; i++)
+    for (size_t i = 0; i < s->pair_count * s->classes * TURNS; i++)
         s->sums[i] += o->sums[i];
     return DJ_OK;
 }
@@ -164,13 +168,22 @@ static void add_to_caches(const spatial_state *s, uint32_t p, size_t here, size_
     }
 }
 
+static uint64_t all_turns(const uint64_t *parts)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < TURNS; i++)
+        sum += parts[i];
+    return sum;
+}
+
 static void add_row(const spatial_state *s, uint32_t p, size_t here, const uint8_t *bin_here,
                     const uint8_t *bin_there, dj_spatial_pair *pair)
 {
-    const uint64_t *row = s->cells + (p * s->classes + here) * s->classes * 2;
+    const uint64_t *row = s->cells + (p * s->classes + here) * s->classes * 2 * TURNS;
     bool cold = here + 1 == s->classes;
     for (size_t there = 0; there < s->classes; there++) {
-        uint64_t count = row[there * 2] + row[there * 2 + 1];
+        uint64_t intercepted = all_turns(row + (there * 2 + 1) * TURNS);
+        uint64_t count = all_turns(row + there * 2 * TURNS) + intercepted;
         if (count == 0)
             continue;
         if (cold && there == here) {
@@ -179,7 +192,7 @@ static void add_row(const spatial_state *s, uint32_t p, size_t here, const uint8
             pair->cold[bin_there[there]] += count;
         } else {
             pair->map[bin_here[here]][bin_there[there]] += count;
-            pair->intercepted[bin_here[here]] += row[there * 2 + 1];
+            pair->intercepted[bin_here[here]] += intercepted;
             add_to_caches(s, p, here, there, count, pair);
         }
     }
@@ -187,15 +200,15 @@ static void add_row(const spatial_state *s, uint32_t p, size_t here, const uint8
 
 static void add_sums(const spatial_state *s, uint32_t p, const uint8_t *bin_here, dj_spatial_pair *pair)
 {
-    const uint64_t *sums = s->sums + p * s->classes;
     const uint16_t *start = s->starts + p * s->cache_count;
     for (size_t here = 0; here + 1 < s->classes; here++) {
-        pair->distance_sum[bin_here[here]] += sums[here];
+        uint64_t sum = all_turns(s->sums + (p * s->classes + here) * TURNS);
+        pair->distance_sum[bin_here[here]] += sum;
         size_t k = s->cache_count;
         while (k > 0 && here < start[k - 1])
             k--;
         if (k > 0)
-            pair->cache_sum[k - 1] += sums[here];
+            pair->cache_sum[k - 1] += sum;
     }
 }
 
