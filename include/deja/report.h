@@ -86,7 +86,7 @@ typedef struct dj_report_source {
 /// What to show of spatial locality.
 typedef struct dj_spatial_view {
     /// Block size of the pair that is ranked; 0: the one that doubles to 64 bytes, the
-    /// line, or the first when there is none.
+    /// line, or the first where there is none or blocks have no bytes.
     uint64_t block;
     const char *cache; ///< the cache that says which reuses are long; NULL: limits.near_blocks
     dj_spatial_limits limits;
@@ -97,8 +97,9 @@ typedef struct dj_spatial_view {
     const dj_report_source *source; ///< NULL: none
 } dj_spatial_view;
 
-/// What a view means for a profile. A block or cache that it does not have is DJ_ERR_USAGE.
-DJ_API int dj_spatial_view_find(dj_context *context, const dj_spatial *spatial, const dj_spatial_view *view,
+/// What a view means for a profile. A block or cache that it does not have is DJ_ERR_USAGE,
+/// and so is a profile without a spatial part.
+DJ_API int dj_spatial_view_find(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
                                 dj_ranking_options *out);
 
 /// Spatial locality: title, scores, components, the map of one pair as a heat

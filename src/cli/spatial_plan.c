@@ -26,18 +26,22 @@ static int find_caches(dj_context *context, const dj_spatial_choice *o, const dj
 
 // The view must fit what will be measured, before hours go into it. Sets which
 // of the pairs and caches are meant.
-static int check_view(dj_context *context, const dj_spatial_plan *plan, const dj_spatial_view *view,
-                      dj_ranking_options *meant)
+static int check_view(dj_context *context, const dj_spatial_plan *plan, const dj_source_info *info,
+                      const dj_spatial_view *view, dj_ranking_options *meant)
 {
-    dj_spatial *future = NULL;
-    int err = dj_spatial_create(context, plan->block_count - 1, plan->found.count, &future);
-    for (size_t i = 0; !err && i < future->pair_count; i++)
-        future->pairs[i].block_bytes = plan->blocks[i];
-    for (size_t i = 0; !err && i < future->cache_count; i++)
-        err = dj_copy_text(context, plan->caches[i].name, &future->caches[i].name);
+    dj_profile *future = NULL;
+    int err = dj_profile_create(context, 1, &future);
     if (!err)
+        err = dj_spatial_create(context, plan->block_count - 1, plan->found.count, &future->spatial);
+    for (size_t i = 0; !err && i + 1 < plan->block_count; i++)
+        future->spatial->pairs[i].block_bytes = plan->blocks[i];
+    for (size_t i = 0; !err && i < plan->found.count; i++)
+        err = dj_copy_text(context, plan->caches[i].name, &future->spatial->caches[i].name);
+    if (!err) {
+        future->provenance.unit_bytes = info->unit_bytes;
         err = dj_spatial_view_find(context, future, view, meant);
-    dj_spatial_destroy(future);
+    }
+    dj_profile_destroy(future);
     return err;
 }
 
@@ -68,7 +72,7 @@ int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const 
     if (!err)
         err = find_caches(context, o, info, out);
     if (!err)
-        err = check_view(context, out, &o->view, &meant);
+        err = check_view(context, out, info, &o->view, &meant);
     if (!err)
         err = plan_usage(context, o, &meant, out);
     if (err)

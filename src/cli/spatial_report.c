@@ -58,12 +58,11 @@ static int print_profile(dj_context *context, const dj_spatial_choice *o, const 
 
 int dj_spatial_report_saved(dj_context *context, const dj_spatial_choice *o, const char *path)
 {
+    dj_ranking_options meant;
     dj_profile *profile = NULL;
     int err = dj_saved_load(context, &o->saved, path, &profile);
-    if (!err && !profile->spatial)
-        err = dj_fail(context, DJ_ERR_USAGE,
-                      "%s tells nothing of spatial locality; 'deja spatial --json' makes profiles that do",
-                      path);
+    if (!err)
+        err = dj_spatial_view_find(context, profile, &o->view, &meant);
     if (!err)
         err = print_profile(context, o, profile, path);
     dj_profile_destroy(profile);

@@ -58,12 +58,6 @@ dj_spatial_counts dj_spatial_pair_counts(const dj_spatial_pair *pair, dj_spatial
     return (dj_spatial_counts){.bin_count = DJ_SPATIAL_BINS, .bins = bins, .caches = pair->caches};
 }
 
-int dj_fail_spatial(dj_context *context)
-{
-    return dj_fail(context, DJ_ERR_USAGE,
-                   "the profile tells nothing of spatial locality; make it with 'deja spatial'");
-}
-
 bool dj_spatial_has_places(const dj_profile *profile)
 {
     const dj_attribution *a = profile->attribution;
@@ -110,15 +104,13 @@ int dj_report_spatial(dj_context *context, const dj_profile *profile, const dj_s
                       const dj_report_style *style, FILE *out)
 {
     enum { TOP = 10 };
-    if (!profile->spatial)
-        return dj_fail_spatial(context);
     dj_spatial_page page = {.profile = profile,
                             .spatial = profile->spatial,
                             .view = view,
                             .top = view->top ? view->top : TOP,
                             .style = style,
                             .out = out};
-    int err = dj_spatial_view_find(context, profile->spatial, view, &page.options);
+    int err = dj_spatial_view_find(context, profile, view, &page.options);
     if (err)
         return err;
     dj_report_title(profile, style, out);

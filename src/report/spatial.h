@@ -56,7 +56,6 @@ static inline uint64_t dj_spatial_bin_hi(unsigned bin)
 // for DJ_SPATIAL_BINS.
 dj_spatial_counts dj_spatial_pair_counts(const dj_spatial_pair *pair, dj_spatial_count *bins);
 
-int dj_fail_spatial(dj_context *context); // the profile has no spatial part: DJ_ERR_USAGE
 
 // Whether the places of the attribution tell of spatial locality.
 bool dj_spatial_has_places(const dj_profile *profile);

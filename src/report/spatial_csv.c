@@ -77,7 +77,7 @@ int dj_report_csv_spatial(dj_context *context, const dj_profile *profile, const 
 {
     const dj_spatial *s = profile->spatial;
     dj_ranking_options options;
-    int err = s ? dj_spatial_view_find(context, s, view, &options) : dj_fail_spatial(context);
+    int err = dj_spatial_view_find(context, profile, view, &options);
     if (err)
         return err;
     fputs("block,double_block,kind,name,lo,hi,reuses,effective,intercepted,size,score,mean_distance,"

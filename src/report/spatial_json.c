@@ -159,7 +159,7 @@ int dj_json_spatial_models(dj_json_writer *json, dj_context *context, const dj_p
 {
     static const dj_spatial_view usual = {.limits = DJ_SPATIAL_LIMITS};
     dj_ranking_options options;
-    int err = dj_spatial_view_find(context, profile->spatial, view ? view : &usual, &options);
+    int err = dj_spatial_view_find(context, profile, view ? view : &usual, &options);
     if (!err)
         err = write_components(json, context, profile->spatial, &options.limits);
     if (!err && dj_spatial_has_places(profile))

@@ -7,9 +7,10 @@
 
 enum { LINE_BYTES = 64 };
 
-static int find_pair(dj_context *context, const dj_spatial *spatial, uint64_t block, size_t *out)
+static int find_pair(dj_context *context, const dj_profile *profile, uint64_t block, size_t *out)
 {
-    uint64_t wanted = block ? block : LINE_BYTES / 2;
+    const dj_spatial *spatial = profile->spatial;
+    uint64_t wanted = block || profile->provenance.unit_bytes == 0 ? block : LINE_BYTES / 2;
     for (size_t i = 0; i < spatial->pair_count; i++)
         if (spatial->pairs[i].block_bytes == wanted) {
             *out = i;
@@ -41,14 +42,14 @@ static int find_cache(dj_context *context, const dj_spatial *spatial, const char
                    spatial->cache_count ? ", but " : ", nor any other", known);
 }
 
-int dj_spatial_view_find(dj_context *context, const dj_spatial *spatial, const dj_spatial_view *view,
+int dj_spatial_view_find(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
                          dj_ranking_options *out)
 {
     *out = (dj_ranking_options){.by = view->context ? DJ_RANK_LINE_CONTEXT : DJ_RANK_LINE,
                                 .limits = view->limits};
-    if (spatial->pair_count == 0)
+    if (!profile->spatial || profile->spatial->pair_count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "the profile has a single block size; spatial locality needs two");
-    int err = find_pair(context, spatial, view->block, &out->pair);
-    return err ? err : find_cache(context, spatial, view->cache, &out->cache);
+                       "the profile tells nothing of spatial locality; make it with 'deja spatial'");
+    int err = find_pair(context, profile, view->block, &out->pair);
+    return err ? err : find_cache(context, profile->spatial, view->cache, &out->cache);
 }
