@@ -46,7 +46,6 @@ typedef struct dj_spatial_plan {
     dj_spatial_options spatial;
     dj_usage_options usage;
     dj_observer_choice observers[5]; // the last two by place
-    size_t observer_count;
 } dj_spatial_plan;
 
 // Reads --blocks (NULL: the default for such a trace): at least two sizes, each twice the one before.

@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "cli/spatial.h"
 
-enum { LINE_BYTES = 64, CACHE_BYTES = 32 << 10, PLACELESS = 3 };
+enum { LINE_BYTES = 64, CACHE_BYTES = 32 << 10 };
+// In the list of observers.
+enum { WHOLE_COUNT = 3, BYTELESS_COUNT = 4 };
 
 static int find_caches(dj_context *context, const dj_spatial_choice *o, const dj_source_info *info,
                        dj_spatial_plan *out)
@@ -80,8 +82,7 @@ int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const 
     out->plan.block_bytes = out->blocks[0];
     out->plan.size_block = info->unit_bytes ? out->blocks[0] : 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if ((out->observers[i].ops = dj_observer_find(names[i])))
-            out->observer_count++;
+        out->observers[i].ops = dj_observer_find(names[i]);
     out->observers[2].options = out->observers[3].options = &out->spatial;
     out->observers[4].options = &out->usage;
     return DJ_OK;
@@ -93,5 +94,8 @@ void dj_spatial_plan_apply(const dj_spatial_plan *plan, bool places, dj_measurem
     measurement->blocks = plan->blocks;
     measurement->block_count = plan->block_count;
     measurement->observers = plan->observers;
-    measurement->observer_count = places ? plan->observer_count : PLACELESS;
+    measurement->observer_count = !places ? WHOLE_COUNT
+                                  : plan->plan.size_block == 0
+                                      ? BYTELESS_COUNT
+                                      : sizeof plan->observers / sizeof *plan->observers;
 }
