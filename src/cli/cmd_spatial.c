@@ -120,7 +120,7 @@ static int refuse_for_files(dj_context *context, const dj_spatial_choice *o, boo
                                               : NULL;
     if (option)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "%s is for a program, after '--', as in 'deja spatial %s … -- ./program'", option,
+                       "%s is for a program, after '--', as in 'deja spatial %s ... -- ./program'", option,
                        option);
     if (!saved && o->saved.process)
         return dj_fail(context, DJ_ERR_USAGE, "--process is for profiles that 'deja spatial --json' saved");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From the options of `deja spatial` to what is measured.
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,11 +56,17 @@ static int plan_usage(dj_context *context, const dj_spatial_choice *o, const dj_
     for (size_t i = 0; i < out->block_count; i++)
         if (out->blocks[i] == LINE_BYTES)
             out->usage.block = LINE_BYTES;
-    if (o->residency)
-        return dj_size_bytes(context, "--residency", o->residency, &out->usage.cache_bytes);
     if (out->found.count > 0)
         out->usage.cache_bytes = out->caches[meant->cache == SIZE_MAX ? 0 : meant->cache].bytes;
-    return DJ_OK;
+    if (out->usage.cache_bytes < out->usage.block)
+        out->usage.cache_bytes = out->usage.block;
+    if (!o->residency)
+        return DJ_OK;
+    int err = dj_size_bytes(context, "--residency", o->residency, &out->usage.cache_bytes);
+    if (!err && out->usage.cache_bytes < out->usage.block)
+        err = dj_fail(context, DJ_ERR_USAGE, "--residency: '%s' is less than one block of %" PRIu64 " bytes",
+                      o->residency, out->usage.block);
+    return err;
 }
 
 int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const dj_source_info *info,

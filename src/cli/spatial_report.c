@@ -73,8 +73,11 @@ int dj_spatial_report_saved(dj_context *context, const dj_spatial_choice *o, con
 static int open_trace(dj_context *context, const dj_spatial_choice *o, const dj_arguments *arguments,
                       dj_source **out)
 {
-    int err = dj_reading_open_source(context, &o->reading, arguments->items, arguments->count, out);
     struct stat about;
+    if (arguments->count == 0)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "no trace given; name a file, '-' for standard input, or a program after '--'");
+    int err = dj_reading_open_source(context, &o->reading, arguments->items, arguments->count, out);
     if (err != DJ_ERR_INPUT || o->reading.source.format || stat(arguments->items[0], &about) != 0 ||
         !S_ISREG(about.st_mode) || access(arguments->items[0], X_OK) != 0)
         return err;
