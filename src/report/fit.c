@@ -65,7 +65,10 @@ static const char *skip(const char *text, unsigned columns)
     return text;
 }
 
-const char *dj_fit(char *to, const dj_report_style *style, const char *text, unsigned columns)
+// Leaves out the middle, so that `tail` columns of what is kept stand behind it;
+// UINT32_MAX: half of them.
+static const char *fit(char *to, const dj_report_style *style, const char *text, unsigned columns,
+                       unsigned tail)
 {
     const char *last = to + (DJ_FIT - 1), *gap = style->unicode ? "…" : "..";
     unsigned all = dj_fit_columns(text), gap_columns = style->unicode ? 1 : 2;
@@ -75,12 +78,23 @@ const char *dj_fit(char *to, const dj_report_style *style, const char *text, uns
         copy(to, last, style, text, columns);
         return to;
     }
-    // The end of a name (a line number, the last part of a path) tells more.
-    unsigned kept = columns - gap_columns, head = kept / 2;
-    char *at = copy(to, last, style, text, head);
+    unsigned kept = columns - gap_columns;
+    tail = tail < kept ? tail : kept - kept / 2;
+    char *at = copy(to, last, style, text, kept - tail);
     at = mempcpy(at, gap, strlen(gap));
-    copy(at, last, style, skip(text, all - (kept - head)), kept - head);
+    copy(at, last, style, skip(text, all - tail), tail);
     return to;
+}
+
+const char *dj_fit(char *to, const dj_report_style *style, const char *text, unsigned columns)
+{
+    // The end of a name (a line number, the last part of a path) tells more.
+    return fit(to, style, text, columns, UINT32_MAX);
+}
+
+const char *dj_fit_start(char *to, const dj_report_style *style, const char *text, unsigned columns)
+{
+    return fit(to, style, text, columns, 0);
 }
 
 char *dj_fit_clean(const dj_report_style *style, const char *text)

@@ -13,6 +13,8 @@ unsigned dj_fit_columns(const char *text);
 // Writes a clean text of at most `columns` columns into `to`, which has room
 // for DJ_FIT bytes, and returns it. What is too long loses its middle.
 const char *dj_fit(char *to, const dj_report_style *style, const char *text, unsigned columns);
+// The same, but what is too long loses its end.
+const char *dj_fit_start(char *to, const dj_report_style *style, const char *text, unsigned columns);
 // A clean copy of any length, to be freed; NULL when memory is out.
 char *dj_fit_clean(const dj_report_style *style, const char *text);
 

@@ -46,7 +46,8 @@ void dj_sheet_lay_out(dj_sheet *sheet, unsigned name_columns)
     unsigned width = dj_style_width(sheet->style), title = dj_fit_columns(sheet->name_title);
     if (title > INDENT && name_columns < title - INDENT)
         name_columns = title - INDENT;
-    unsigned wanted = name_columns < NAME_GOOD ? name_columns : NAME_GOOD;
+    unsigned good = sheet->name_good ? sheet->name_good : NAME_GOOD;
+    unsigned wanted = name_columns < good ? name_columns : good;
     while (columns_used(sheet) + wanted > width && leave_one_out(sheet))
         continue;
     unsigned used = columns_used(sheet), room = used + NAME_LEAST > width ? NAME_LEAST : width - used;

@@ -22,6 +22,7 @@ typedef struct dj_sheet {
     const dj_report_style *style;
     FILE *out;
     const char *name_title;
+    unsigned name_good; // columns of a name that come before further figures; 0: 24
     unsigned name_width;
     dj_sheet_column columns[DJ_SHEET_COLUMNS];
     unsigned count;

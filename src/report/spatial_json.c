@@ -159,6 +159,8 @@ int dj_json_spatial_models(dj_json_writer *json, dj_context *context, const dj_p
 {
     static const dj_spatial_view usual = {.limits = DJ_SPATIAL_LIMITS};
     dj_ranking_options options;
+    if (profile->spatial->pair_count == 0)
+        return DJ_OK;
     int err = dj_spatial_view_find(context, profile, view ? view : &usual, &options);
     if (!err)
         err = write_components(json, context, profile->spatial, &options.limits);

@@ -9,7 +9,16 @@
 #include "report/sheet.h"
 #include "report/spatial.h"
 
-enum { INDENT = 7, RANK_STAYS = 0, RANK_USED, RANK_STRIDE, RANK_SAVED, RANK_REUSES, RANK_OVERALL };
+enum {
+    INDENT = 7,
+    NAME_GOOD = 36,
+    RANK_STAYS = 0,
+    RANK_USED,
+    RANK_STRIDE,
+    RANK_SAVED,
+    RANK_REUSES,
+    RANK_OVERALL
+};
 
 static void add_columns(dj_sheet *sheet, const dj_spatial_page *page)
 {
@@ -81,7 +90,7 @@ static void print_below(const dj_spatial_page *page, const dj_rank_row *row)
     unsigned used = dj_fit_columns(object) + (*object ? 2 : 0);
     if (source && *source) {
         dj_ink(page->out, page->style, DJ_INK_FAINT);
-        fprintf(page->out, "%s%s", *object ? "  " : "", dj_fit(text, page->style, source, room - used));
+        fprintf(page->out, "%s%s", *object ? "  " : "", dj_fit_start(text, page->style, source, room - used));
         dj_ink(page->out, page->style, DJ_INK_PLAIN);
     }
     fputc('\n', page->out);
@@ -140,7 +149,8 @@ static void print_ranking(const dj_spatial_page *page, const dj_ranking *ranking
     static const char *const titles[] = {[DJ_RANK_LINE] = "lines by poor spatial reuse",
                                          [DJ_RANK_LINE_CONTEXT] = "lines in context by poor spatial reuse",
                                          [DJ_RANK_LOOP] = "loops by poor spatial reuse"};
-    dj_sheet sheet = {.style = page->style, .out = page->out, .name_title = titles[by]};
+    dj_sheet sheet = {
+        .style = page->style, .out = page->out, .name_title = titles[by], .name_good = NAME_GOOD};
     unsigned widest = 0;
     add_columns(&sheet, page);
     for (size_t i = 0; i < rows; i++) {

@@ -67,6 +67,24 @@ static void report(dj_context *context, const dj_profile *profile)
     free(text);
 }
 
+static void report_spatial(dj_context *context, const dj_profile *profile)
+{
+    static const enum dj_by by[] = {DJ_BY_LINE, DJ_BY_CONTEXT};
+    const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = 2, .context = true};
+    const dj_report_style style = {.width = 80, .unicode = true};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    CHECK(out);
+    CHECK(dj_report_json(context, profile, &(dj_json_view){.spatial = &view}, out) == DJ_OK);
+    if (profile->spatial->pair_count > 0) {
+        CHECK(dj_report_spatial(context, profile, &view, &style, out) == DJ_OK);
+        CHECK(dj_report_csv_spatial(context, profile, &view, out) == DJ_OK);
+    }
+    fclose(out);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -89,6 +107,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         free(text_again);
         if (profile->attribution)
             report(context, profile);
+        if (profile->spatial)
+            report_spatial(context, profile);
     }
     dj_profile_destroy(again);
     dj_profile_destroy(profile);

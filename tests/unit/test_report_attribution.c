@@ -275,6 +275,9 @@ static void names_lose_their_middle(void **state)
     assert_string_equal(dj_fit(to, &ascii, "größe", 5), "gr??e");
     assert_string_equal(dj_fit(to, &unicode, "abc", 1), "a");
     assert_int_equal(dj_fit_columns("größe"), 5);
+    assert_string_equal(dj_fit_start(to, &unicode, "abcdefghij", 10), "abcdefghij");
+    assert_string_equal(dj_fit_start(to, &unicode, "abcdefghij", 7), "abcdef…");
+    assert_string_equal(dj_fit_start(to, &ascii, "abcdefghij", 7), "abcde..");
     char long_name[2000];
     memset(long_name, 'x', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = 0;
