@@ -153,6 +153,8 @@ static void check_sums(const dj_profile *profile, size_t p)
             column += pair->map[j][i];
         }
         assert_int_equal(row, rows[i]);
+        // Without an intercept a distance can at most halve, which is one bin.
+        assert_true(row - pair->map[i][i] - (i > 0 ? pair->map[i][i - 1] : 0) <= pair->intercepted[i]);
         assert_int_equal(row, dj_spatial_row(pair, i).reuses);
         assert_int_equal(column, columns[i]);
         cold += pair->cold[i];
