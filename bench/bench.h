@@ -17,8 +17,9 @@ typedef struct bench_trace {
 extern const char *const bench_trace_names[]; // NULL-terminated
 
 int bench_trace_make(dj_context *context, const char *name, uint64_t accesses, bench_trace *out);
-// The first `accesses` of a file, at the block size that its format has by default.
-int bench_trace_read(dj_context *context, const char *path, uint64_t accesses, bench_trace *out);
+// The first `accesses` of a file, in blocks of that size; 0: what its format has by default.
+int bench_trace_read(dj_context *context, const char *path, uint64_t accesses, uint64_t block,
+                     bench_trace *out);
 void bench_trace_free(bench_trace *trace);
 
 // A new temporary file with the keys as `u64le`, or one decimal number a line.
@@ -87,6 +88,7 @@ int bench_readers(dj_context *context, size_t count, char *const *args);
 int bench_stream(dj_context *context, size_t count, char *const *args);
 int bench_live(dj_context *context, size_t count, char *const *args);
 int bench_annotated(dj_context *context, size_t count, char *const *args);
+int bench_spatial(dj_context *context, size_t count, char *const *args);
 int bench_drain(dj_context *context, size_t count, char *const *args);
 
 #endif

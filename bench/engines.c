@@ -222,7 +222,7 @@ static int run_all(dj_context *context, const settings *set, const contest *all,
     }
     for (size_t i = 0; err == DJ_OK && i < files->count; i++) {
         bench_trace trace = {0};
-        int made = bench_trace_read(context, files->names[i], set->accesses, &trace);
+        int made = bench_trace_read(context, files->names[i], set->accesses, 0, &trace);
         err = run_made(context, set, all, &trace, made, &json);
     }
     if (set->json && err == DJ_OK) {

@@ -16,6 +16,7 @@ static const subject subjects[] = {
     {"stream", "the deja stream: bytes per access, written and read", bench_stream},
     {"live", "deja run and deja record on programs, beside their native run", bench_live},
     {"annotated", "a program with annotations, beside the same without Deja", bench_annotated},
+    {"spatial", "several block sizes in one pass, beside one of them", bench_spatial},
     {"drain", "PROGRAM [arguments]: traces it and throws the accesses away", bench_drain},
 };
 

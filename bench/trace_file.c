@@ -36,7 +36,8 @@ static int add_batch(dj_context *context, dj_keyer *keyer, const dj_batch *batch
     return DJ_OK;
 }
 
-int bench_trace_read(dj_context *context, const char *path, uint64_t accesses, bench_trace *out)
+int bench_trace_read(dj_context *context, const char *path, uint64_t accesses, uint64_t block,
+                     bench_trace *out)
 {
     const dj_source_options options = {0};
     const char *slash = strrchr(path, '/');
@@ -48,7 +49,7 @@ int bench_trace_read(dj_context *context, const char *path, uint64_t accesses, b
     if (err != DJ_OK)
         return err;
     *out = (bench_trace){.name = slash ? slash + 1 : path, .description = dj_source_get_info(source)->format};
-    dj_keyer_init(&keyer, dj_source_get_info(source)->default_block);
+    dj_keyer_init(&keyer, block ? block : dj_source_get_info(source)->default_block);
     while (out->count < accesses) {
         err = dj_source_next(source, context, &batch);
         if (err != DJ_OK || !batch)

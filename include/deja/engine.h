@@ -30,6 +30,11 @@ typedef struct dj_work {
     uint64_t *prev_time; ///< time of the previous access to the key; DJ_COLD when cold
     /// Sum of the last weights of the distinct keys accessed between; of all keys seen so far when cold.
     uint64_t *byte_distance;
+    /// With params.coarser: room for the answers to the same keys without their lowest bit, whose own
+    /// `coarser` is for those without the lowest two, and so on. Of such work the engine reads `tag` alone,
+    /// and only where there is `prev_tag`: it must belong to the key with one bit more, and have that bit
+    /// as its own lowest; bits above belong to the key.
+    struct dj_work *coarser;
     struct dj_work *next; ///< for the engine's own queue
 } dj_work;
 
@@ -47,6 +52,7 @@ enum dj_capability {
 typedef struct dj_engine_params {
     uint32_t use;           ///< bits of dj_capability to switch on (tags, times, weights)
     uint64_t expected_keys; ///< a hint, 0 when unknown
+    uint32_t coarser;       ///< how much coarser work comes with each; at most what the engine's table says
     const void *options;    ///< the engine's own options structure, or NULL for defaults
 } dj_engine_params;
 
@@ -76,6 +82,7 @@ typedef struct dj_engine_ops {
     const char *cost;         ///< time and space, for `deja info`
     uint32_t can;             ///< bits of dj_capability
     bool folds;               ///< accesses to one key in a row cost it next to nothing
+    uint32_t coarser;         ///< how much coarser work it can answer along with each, for less than apart
     const dj_option *options; ///< may be NULL
     size_t options_bytes;
     const void *default_options;

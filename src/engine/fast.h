@@ -13,6 +13,7 @@ enum {
     DJ_FAST_NEW_RUN = 64,  // as a lag: not within the window. The lower bits are 0.
     DJ_FAST_AHEAD = 200,   // run beginnings between the prefetch of a line and its use
     DJ_FAST_TOGETHER = 16, // beginnings that are answered together
+    DJ_FAST_COARSER = 4,   // 2^4 keys share a line of times
     DJ_FAST_PAD = 64,      // vector instructions read and write so far behind the end
     DJ_FAST_ACCESSES = DJ_FAST_WINDOW + DJ_FAST_CHUNK + DJ_FAST_PAD,
     DJ_FAST_BEGINNINGS = DJ_FAST_CHUNK + DJ_FAST_AHEAD + DJ_FAST_PAD,
@@ -88,7 +89,22 @@ typedef struct dj_fast {
     dj_fast_chunk chunk;
     dj_fast_fold fold;
     uint32_t unfolded; // chunks since there were many repetitions
+    // The same accesses by coarser keys; see fast_coarser.c. Only where lines of the store hold
+    // the times of consecutive keys.
+    struct dj_fast_coarser *coarser[DJ_FAST_COARSER];
+    uint32_t coarser_count;
+    const uint32_t *given; // of coarser keys: the points of the beginnings, in place of a store
 } dj_fast;
+
+typedef struct dj_fast_coarser {
+    dj_fast fast; // chunk, timeline and number of keys; there is no store
+    uint32_t taken;
+    uint32_t point[DJ_FAST_BEGINNINGS];         // of the beginnings
+    uint8_t by_other[DJ_FAST_BEGINNINGS];       // of them: the last access was by another of the finer keys
+    uint8_t other[DJ_FAST_CHUNK + DJ_FAST_PAD]; // likewise, of all accesses
+    uint64_t key[DJ_FAST_CHUNK + DJ_FAST_PAD];
+    dj_work part; // where the answers go
+} dj_fast_coarser;
 
 // How a key leads to its slot. Engines fast and shadow differ in this alone;
 // the state of each begins with the dj_fast.
@@ -136,6 +152,8 @@ typedef struct dj_fast_path {
     void (*survey)(dj_fast *fast, const uint64_t *key, uint64_t *distance);
     // Answers the beginnings. There must be room in the store and points for the endings.
     void (*answer)(dj_fast *fast, uint64_t *distance);
+    // Answers the beginnings whose points are given.
+    void (*answer_given)(dj_fast *fast, uint64_t *distance);
     // Replaces all times in the store by the points of their ranks and sets the
     // bits anew, without gaps.
     void (*compact)(dj_fast *fast);
@@ -159,9 +177,20 @@ extern const dj_fast_path dj_fast_avx512;
 bool dj_fast_fold_away(dj_fast *fast, dj_work *part);
 void dj_fast_unfold(dj_fast *fast, const dj_work *whole);
 
+// The coarser keys of a chunk: `from` is where it begins in the work; `part` is
+// what is left of it when repetitions were left out, which is so if `folded`.
+void dj_fast_survey_coarser(dj_fast *fast, const dj_work *work, size_t from, const dj_work *part,
+                            bool folded);
+void dj_fast_answer_coarser(dj_fast *fast, bool folded);
+int dj_fast_coarser_create(dj_fast *fast, dj_context *context, uint32_t count);
+void dj_fast_coarser_destroy(dj_fast *fast);
+
 // Gives back and remembers what was asked for besides distances, once the
 // beginnings are answered.
 void dj_fast_exchange(dj_fast *fast, const dj_work *part);
+
+// The last accesses become the window of the next chunk.
+void dj_fast_move_window(dj_fast *fast);
 
 // Makes sure that `count` points can be given out: by a longer timeline, or
 // by compaction, which replaces all times in the store by their ranks.

@@ -61,6 +61,8 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
 #define list_bits plain_list_bits
 #define assign_points plain_assign_points
 #define list_lines plain_list_lines
+#define squeeze_bits _pext_u64
+#define find_latest plain_find_latest
 #define compare_points plain_compare_points
 #define in_one_group plain_in_one_group
 #define subtract_after_16 plain_subtract_after_16
@@ -79,6 +81,7 @@ const dj_fast_path dj_fast_avx2 = {.name = "avx2",
                                    .spread_times = plain_spread_times,
                                    .survey = survey,
                                    .answer = answer,
+                                   .answer_given = answer_given,
                                    .compact = compact,
                                    .hashed = {.start = start_in_table, .find = find_in_table}};
 #endif

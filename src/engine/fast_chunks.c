@@ -10,7 +10,8 @@ int dj_fast_prepare(dj_fast *fast, dj_context *context, const dj_engine_params *
     fast->use = params->use;
     memset(fast->chunk.lag, DJ_FAST_NEW_RUN, sizeof fast->chunk.lag);
     dj_footprint_add(&fast->footprint, bytes);
-    return dj_fast_timeline_create(&fast->timeline, context, &fast->footprint, DJ_FAST_LEAST_BLOCKS);
+    int err = dj_fast_timeline_create(&fast->timeline, context, &fast->footprint, DJ_FAST_LEAST_BLOCKS);
+    return err == DJ_OK ? dj_fast_coarser_create(fast, context, params->coarser) : err;
 }
 
 void dj_fast_destroy(void *state)
@@ -19,12 +20,12 @@ void dj_fast_destroy(void *state)
     if (!f)
         return;
     dj_fast_timeline_destroy(&f->timeline);
+    dj_fast_coarser_destroy(f);
     f->store->destroy(f);
     free(f);
 }
 
-// The last accesses become the window of the next chunk.
-static void move_window(dj_fast *f)
+void dj_fast_move_window(dj_fast *f)
 {
     dj_fast_chunk *c = &f->chunk;
     uint32_t slot[DJ_FAST_WINDOW];
@@ -53,7 +54,7 @@ static int push_chunk(dj_fast *f, dj_context *context, const dj_work *part)
     f->path->answer(f, part->distance);
     if (f->use & (DJ_CAN_TAGS | DJ_CAN_TIMES))
         dj_fast_exchange(f, part);
-    move_window(f);
+    dj_fast_move_window(f);
     return DJ_OK;
 }
 
@@ -84,11 +85,13 @@ int dj_fast_push(void *state, dj_context *context, dj_work *work)
         f->chunk.upcoming_count = (uint32_t)(left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK);
         dj_work part = whole;
         bool folded = dj_fast_fold_away(f, &part);
+        dj_fast_survey_coarser(f, work, from, &part, folded);
         int err = push_chunk(f, context, &part);
         if (err != DJ_OK)
             return err;
         if (folded)
             dj_fast_unfold(f, &whole);
+        dj_fast_answer_coarser(f, folded);
     }
     dj_work_queue_put(&f->answered, work);
     return DJ_OK;
@@ -99,4 +102,6 @@ void dj_fast_stats(const void *state, dj_engine_stats *out)
     const dj_fast *f = state;
     *out = (dj_engine_stats){
         .keys = f->keys, .bytes = f->footprint.bytes, .peak_bytes = f->footprint.peak_bytes};
+    for (uint32_t i = 0; i < f->coarser_count; i++)
+        out->keys += f->coarser[i]->fast.keys;
 }

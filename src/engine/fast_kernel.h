@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The work on a chunk, the same for all paths. The including file has defined
 // what differs:
-//   take_keys, find_lags, find_endings, count_short, list_bits, assign_points, compare_points,
+//   take_keys, find_lags, find_endings, count_short, list_bits, assign_points, squeeze_bits, find_latest,
+//   compare_points,
 //   in_one_group, subtract_after_16, subtract_after_32, subtract_together_16, subtract_together_32
 // (see fast_plain.h, which has them all in plain C).
 
@@ -77,6 +78,18 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
         c->endings += (uint32_t)__builtin_popcountll(c->ends[from / 64]);
 }
 
+// What ends a run of a coarser key ends one of the finer key, too.
+static void append_coarser(dj_fast *f)
+{
+    const uint64_t *ends = f->chunk.ends;
+    for (uint32_t k = 0; k < f->coarser_count; k++) {
+        dj_fast *g = &f->coarser[k]->fast;
+        for (uint32_t word = 0; word * 64 < f->chunk.count; word++)
+            dj_fast_timeline_append_bits(&g->timeline, squeeze_bits(g->chunk.ends[word], ends[word]),
+                                         (uint32_t)__builtin_popcountll(ends[word]));
+    }
+}
+
 // Gives points to the endings, and puts those of runs that began before this
 // chunk into the store. The others wait in run_point for their beginnings.
 static void end_runs(dj_fast *f)
@@ -94,6 +107,7 @@ static void end_runs(dj_fast *f)
         }
     }
     dj_fast_timeline_append(&f->timeline, c->endings);
+    append_coarser(f);
     for (uint32_t run = 0; run < DJ_FAST_WINDOW; run++)
         if (c->run_point[run] != 0)
             f->slots.words[c->slot[run]] = c->run_point[run];
@@ -111,8 +125,37 @@ static void exchange_points(dj_fast *f, uint32_t from, uint32_t to, uint32_t *po
         *point++ = *time;
         *time = c->run_point[at];
     }
-    for (uint32_t i = 0; i < DJ_FAST_TOGETHER; i++)
-        point[i] = 0;
+    memset(point, 0, DJ_FAST_TOGETHER * sizeof *point);
+}
+
+static void take_given(const dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
+{
+    memcpy(point, f->given + from, (to - from) * sizeof *point);
+    memset(point + (to - from), 0, DJ_FAST_TOGETHER * sizeof *point);
+}
+
+// Likewise, and gives coarser keys the points of theirs.
+static void exchange_in_lines(dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
+{
+    const dj_fast_chunk *c = &f->chunk;
+    const uint32_t count = f->coarser_count;
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t at = c->beginning[i], slot = c->slot[at], bit = at - DJ_FAST_WINDOW;
+        uint32_t *line = f->slots.words + (slot & ~(DJ_FAST_LINE_WORDS - 1u)), latest[DJ_FAST_COARSER];
+        uint32_t finer = line[slot % DJ_FAST_LINE_WORDS];
+        find_latest(line, slot % DJ_FAST_LINE_WORDS, latest);
+        *point++ = finer;
+        line[slot % DJ_FAST_LINE_WORDS] = c->run_point[at];
+        for (uint32_t k = 0; k < count; k++) {
+            dj_fast_coarser *g = f->coarser[k];
+            g->point[g->taken] = latest[k]; // stays if it begins a run of this key, too
+            g->by_other[g->taken] = latest[k] != finer;
+            g->taken += g->fast.chunk.begins[bit / 64] >> bit % 64 & 1;
+            __builtin_prefetch(&g->fast.timeline.words[latest[k] / 64]);
+            finer = latest[k];
+        }
+    }
+    memset(point, 0, DJ_FAST_TOGETHER * sizeof *point);
 }
 
 // Answers up to 16 beginnings, those `at`. `keys` is the number of keys before
@@ -198,7 +241,12 @@ static inline __attribute__((always_inline)) void answer_some(dj_fast *f, uint64
                                                               uint32_t to, const uint32_t levels)
 {
     _Alignas(64) uint32_t point[GROUP + DJ_FAST_TOGETHER];
-    exchange_points(f, from, to, point);
+    if (f->given)
+        take_given(f, from, to, point);
+    else if (f->coarser_count > 0)
+        exchange_in_lines(f, from, to, point);
+    else
+        exchange_points(f, from, to, point);
     uint32_t i = from;
     for (; i + DJ_FAST_TOGETHER <= to; i += DJ_FAST_TOGETHER)
         answer_together(f, distance, i, point + (i - from), DJ_FAST_TOGETHER, levels);
@@ -248,6 +296,13 @@ static void answer(dj_fast *f, uint64_t *distance)
     }
 }
 
+static void answer_given(dj_fast *f, uint64_t *distance)
+{
+    uint32_t count = f->chunk.beginnings;
+    for (uint32_t from = 0; from < count; from += GROUP)
+        answer_group(f, distance, from, from + GROUP < count ? from + GROUP : count);
+}
+
 // Lets the counts of groups be of all bits before, so that the levels above are
 // not needed any more.
 static void flatten(dj_fast_timeline *t)
@@ -267,11 +322,33 @@ static void replace_by_rank(const dj_fast_timeline *t, uint32_t *time)
     *time = dj_fast_timeline_point(before);
 }
 
+// Leaves out the points that have no bit on the timeline of the finer keys. What
+// is written never overtakes what is read.
+static void squeeze_timeline(dj_fast_timeline *t, const dj_fast_timeline *finer)
+{
+    const uint32_t words = (t->now + 63) / 64;
+    t->in_group[0] = 0;
+    for (uint32_t level = 0; level < t->levels; level++)
+        t->above[level][0] = 0;
+    t->now = 1;
+    for (uint32_t word = 0; word < words; word++) {
+        uint64_t bits = t->words[word], mask = finer->words[word];
+        if (word % 8 == 0)
+            t->words[word | 7] = 0;
+        if (word % 8 == 7)
+            continue;
+        t->words[word] = 0;
+        dj_fast_timeline_append_bits(t, squeeze_bits(bits, mask), (uint32_t)__builtin_popcountll(mask));
+    }
+}
+
 static void compact(dj_fast *f)
 {
     enum { LINES = 64 };
     const dj_fast_slots *s = &f->slots;
     uint64_t count = 0;
+    for (uint32_t k = 0; k < f->coarser_count; k++)
+        squeeze_timeline(&f->coarser[k]->fast.timeline, &f->timeline);
     flatten(&f->timeline);
     for (uint64_t from = 0; from < s->lines; from += LINES) {
         uint64_t to = from + LINES < s->lines ? from + LINES : s->lines;

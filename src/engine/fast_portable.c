@@ -13,6 +13,8 @@
 #define list_bits plain_list_bits
 #define assign_points plain_assign_points
 #define list_lines plain_list_lines
+#define squeeze_bits plain_squeeze_bits
+#define find_latest plain_find_latest
 #define match_line plain_match_line
 #define compare_points plain_compare_points
 #define in_one_group plain_in_one_group
@@ -32,5 +34,6 @@ const dj_fast_path dj_fast_portable = {.name = "portable",
                                        .spread_times = plain_spread_times,
                                        .survey = survey,
                                        .answer = answer,
+                                       .answer_given = answer_given,
                                        .compact = compact,
                                        .hashed = {.start = start_in_table, .find = find_in_table}};

@@ -8,6 +8,15 @@
 
 enum { MOST_BLOCKS = (1 << 23) - 1 };
 
+// The timelines of coarser keys have the same points; that they are longer for a while does no harm.
+static int extend(dj_fast *fast, dj_context *context, uint32_t blocks)
+{
+    int err = DJ_OK;
+    for (uint32_t i = 0; err == DJ_OK && i < fast->coarser_count; i++)
+        err = dj_fast_timeline_extend(&fast->coarser[i]->fast.timeline, context, blocks);
+    return err == DJ_OK ? dj_fast_timeline_extend(&fast->timeline, context, blocks) : err;
+}
+
 int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count)
 {
     dj_fast_timeline *t = &fast->timeline;
@@ -19,7 +28,6 @@ int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count)
     if (wanted <= t->blocks + t->blocks / 4)
         fast->path->compact(fast);
     else
-        return dj_fast_timeline_extend(t, context,
-                                       (uint32_t)(wanted < 2 * t->blocks ? wanted : 2 * t->blocks));
+        return extend(fast, context, (uint32_t)(wanted < 2 * t->blocks ? wanted : 2 * t->blocks));
     return DJ_OK;
 }

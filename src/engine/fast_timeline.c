@@ -122,18 +122,26 @@ static void enter_word(dj_fast_timeline *t)
         enter_block(t, t->now / DJ_FAST_BLOCK_POINTS, (uint32_t)count);
 }
 
-void dj_fast_timeline_append(dj_fast_timeline *timeline, uint64_t count)
+void dj_fast_timeline_append_bits(dj_fast_timeline *timeline, uint64_t bits, uint32_t count)
 {
     while (count > 0) {
-        uint32_t bit = timeline->now % 64;
-        uint32_t more = count < 64 - bit ? (uint32_t)count : 64 - bit;
+        uint32_t bit = timeline->now % 64, more = count < 64 - bit ? count : 64 - bit;
         // cppcheck-suppress shiftTooManyBits ; more is at least 1
-        timeline->words[timeline->now / 64] |= UINT64_MAX >> (64 - more) << bit;
+        timeline->words[timeline->now / 64] |= (bits & UINT64_MAX >> (64 - more)) << bit;
+        bits >>= more - 1; // in two steps: more can be 64
+        bits >>= 1;
         timeline->now += more;
         count -= more;
         if (timeline->now % 64 == 0)
             enter_word(timeline);
     }
+}
+
+void dj_fast_timeline_append(dj_fast_timeline *timeline, uint64_t count)
+{
+    for (; count > 64; count -= 64)
+        dj_fast_timeline_append_bits(timeline, UINT64_MAX, 64);
+    dj_fast_timeline_append_bits(timeline, UINT64_MAX, (uint32_t)count);
 }
 
 void dj_fast_timeline_reset(dj_fast_timeline *timeline, uint64_t count)

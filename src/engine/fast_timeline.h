@@ -58,6 +58,9 @@ uint64_t dj_fast_timeline_room(const dj_fast_timeline *timeline);
 // Sets `count` bits at the end; there must be room.
 void dj_fast_timeline_append(dj_fast_timeline *timeline, uint64_t count);
 
+// Goes on by `count` points, of 64 at most, and sets those bits that `bits` has.
+void dj_fast_timeline_append_bits(dj_fast_timeline *timeline, uint64_t bits, uint32_t count);
+
 // Empties the timeline, then sets `count` bits.
 void dj_fast_timeline_reset(dj_fast_timeline *timeline, uint64_t count);
 

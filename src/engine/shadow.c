@@ -70,6 +70,7 @@ const dj_engine_ops dj_engine_shadow = {
     .cost = "O(log keys) an access; 6 to 8 bytes a key where keys are dense, up to 430 where they lie alone",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,
+    .coarser = DJ_FAST_COARSER,
     .options = option_table,
     .options_bytes = sizeof(shadow_options),
     .default_options = &default_options,

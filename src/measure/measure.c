@@ -10,6 +10,12 @@
 // More than any verb asks for.
 enum { OBSERVERS_MOST = 16 };
 
+// Block sizes of which each is twice the one before are best answered together.
+static bool suits_blocks(const dj_engine_ops *engine, const dj_pipeline_config *config)
+{
+    return engine->coarser > 0 || config->block_count < 2 || config->blocks[1] / 2 != config->blocks[0];
+}
+
 static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
 {
     uint32_t needs = 0;
@@ -17,10 +23,12 @@ static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
         needs |= dj_need_of_engine(config->observers[i].ops->needs);
     config->engine = m->plan->engine;
     config->engine_options = m->plan->engine_options;
-    if (m->plan->engine_named || (config->engine->can & needs) == needs)
+    bool can = (config->engine->can & needs) == needs;
+    if (m->plan->engine_named || (can && suits_blocks(config->engine, config)))
         return;
     for (size_t i = 0; i < dj_engine_count(); i++) {
-        if ((dj_engine_get(i)->can & needs) != needs)
+        const dj_engine_ops *engine = dj_engine_get(i);
+        if ((engine->can & needs) != needs || (can && !suits_blocks(engine, config)))
             continue;
         config->engine = dj_engine_get(i);
         config->engine_options = m->plan->engine_options_of ? m->plan->engine_options_of[i] : NULL;

@@ -97,10 +97,13 @@ int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **
     }
     for (int i = 0; i < DJ_BATCH_CAPACITY; i++)
         lane->no_weights[i] = 1;
-    dj_engine_params params = {.use = config->use, .options = config->engine_options};
-    err = config->engine->create(context, &params, &lane->engine);
-    if (err)
-        goto fail;
+    if (!config->led) {
+        dj_engine_params params = {
+            .use = config->use, .coarser = config->coarser, .options = config->engine_options};
+        err = config->engine->create(context, &params, &lane->engine);
+        if (err)
+            goto fail;
+    }
     *out = lane;
     return DJ_OK;
 fail:
@@ -140,15 +143,16 @@ static const uint64_t *batch_times(job *j)
     return j->time;
 }
 
-static const uint32_t *batch_tags(const dj_lane *lane, job *j, const dj_lane_view *finer)
+static const uint32_t *batch_tags(const dj_lane *lane, job *j)
 {
     const dj_batch *batch = j->batch;
+    const dj_lane *finer = lane->config.finer;
     if (!finer) {
         const uint32_t *tags = lane->config.tag == DJ_TAG_PLACE ? batch->column.place : batch->column.site;
         return tags ? tags : lane->no_tags;
     }
     for (uint32_t i = 0; i < batch->count; i++)
-        j->finer[i] = (uint32_t)finer->key[i];
+        j->finer[i] = (uint32_t)finer->newest->view.key[i];
     return j->finer;
 }
 
@@ -158,13 +162,13 @@ static const uint64_t *batch_weights(const dj_lane *lane, const dj_batch *batch)
 }
 
 // The questions for the engine: all accesses, or one for each run.
-static void ask(const dj_lane *lane, job *j, const dj_lane_view *finer)
+static void ask(const dj_lane *lane, job *j)
 {
     uint32_t n = j->batch->count, use = lane->config.use;
     dj_work *w = &j->work;
     w->count = n;
     w->key = j->view.key;
-    w->tag = j->tag = use & DJ_CAN_TAGS ? batch_tags(lane, j, finer) : NULL;
+    w->tag = j->tag = use & DJ_CAN_TAGS ? batch_tags(lane, j) : NULL;
     w->time = use & DJ_CAN_TIMES ? batch_times(j) : NULL;
     w->weight = use & DJ_CAN_WEIGHTS ? batch_weights(lane, j->batch) : NULL;
     j->folded = !lane->config.engine->folds && dj_fold_pays(j->view.key, n);
@@ -200,8 +204,7 @@ static void make_room_for_answers(const dj_lane *lane, job *j)
         w->byte_distance = j->folded ? j->run_byte_distance : j->byte_distance;
 }
 
-int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_lane_view *finer,
-                 dj_lane_view *view)
+int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_view *view)
 {
     job *j = NULL;
     int err = take_job(lane, context, &j);
@@ -221,9 +224,16 @@ int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_l
     if (err)
         return err;
     *view = j->view;
-    ask(lane, j, finer);
+    ask(lane, j);
     make_room_for_answers(lane, j);
-    return lane->config.engine->push(lane->engine, context, &j->work);
+    if (lane->config.led)
+        lane->config.finer->newest->work.coarser = &j->work;
+    return DJ_OK;
+}
+
+int dj_lane_push(dj_lane *lane, dj_context *context)
+{
+    return lane->config.led ? DJ_OK : lane->config.engine->push(lane->engine, context, &lane->newest->work);
 }
 
 static void unfold(job *j)
@@ -239,8 +249,22 @@ static void unfold(job *j)
         dj_unfold_constant(&j->runs, n, j->run_byte_distance, 0, j->byte_distance);
 }
 
+static void note_answers(job *j)
+{
+    const dj_work *work = &j->work;
+    if (j->folded)
+        unfold(j);
+    j->view.distance = j->distance;
+    j->view.prev_tag = work->prev_tag ? j->prev_tag : NULL;
+    j->view.prev_time = work->prev_time ? j->prev_time : NULL;
+    j->view.byte_distance = work->byte_distance ? j->byte_distance : NULL;
+    j->answered = true;
+}
+
 int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
 {
+    if (lane->config.led && lane->unshown)
+        note_answers(lane->unshown); // as the lane before was ready
     while (lane->unshown && !lane->unshown->answered) {
         dj_work *work;
         int err = lane->config.engine->pull(lane->engine, context, &work);
@@ -248,14 +272,7 @@ int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
             return err;
         if (!work)
             break;
-        job *j = (job *)work;
-        if (j->folded)
-            unfold(j);
-        j->view.distance = j->distance;
-        j->view.prev_tag = work->prev_tag ? j->prev_tag : NULL;
-        j->view.prev_time = work->prev_time ? j->prev_time : NULL;
-        j->view.byte_distance = work->byte_distance ? j->byte_distance : NULL;
-        j->answered = true;
+        note_answers((job *)work);
     }
     *ready = lane->unshown && lane->unshown->answered;
     return DJ_OK;
@@ -283,7 +300,7 @@ void dj_lane_pop(dj_lane *lane)
 
 int dj_lane_drain(dj_lane *lane, dj_context *context)
 {
-    return lane->config.engine->drain(lane->engine, context);
+    return lane->config.led ? DJ_OK : lane->config.engine->drain(lane->engine, context);
 }
 
 void dj_lane_abandon(dj_lane *lane)
@@ -300,7 +317,9 @@ int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out)
 
 void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out)
 {
-    lane->config.engine->stats(lane->engine, out);
+    *out = (dj_engine_stats){0};
+    if (!lane->config.led)
+        lane->config.engine->stats(lane->engine, out);
 }
 
 dj_keyer *dj_lane_keyer(dj_lane *lane)

@@ -22,21 +22,24 @@ typedef struct dj_lane_config {
     const dj_engine_ops *engine;
     const void *engine_options;
     uint64_t block;
-    uint32_t use;    // bits of dj_capability: tags, times, weights
-    enum dj_tag tag; // of the first lane
+    uint32_t use;     // bits of dj_capability: tags, times, weights
+    enum dj_tag tag;  // of the first lane
+    dj_lane *finer;   // the lane before, whose keys are the tags of this one; NULL for the first
+    uint32_t coarser; // how many lanes after this one have their answers from its engine
+    bool led;         // this is such a lane
 } dj_lane_config;
 
 int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **out);
 void dj_lane_destroy(dj_lane *lane);
 
-// Keys the batch and hands it to the engine; keeps a reference. `finer` has the
-// keys of the lane before, NULL for the first. *view tells the keys, valid until
-// the batch is popped.
-int dj_lane_push(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_lane_view *finer,
-                 dj_lane_view *view);
+// Keys the batch and makes the questions for the engine; keeps a reference. The
+// lane before has done so. *view tells the keys, valid until the batch is popped.
+int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_view *view);
+// Hands the batch that was taken last to the engine, once all lanes have it.
+int dj_lane_push(dj_lane *lane, dj_context *context);
 
 // Whether the oldest batch that was not shown is answered; takes answers from
-// the engine.
+// the engine. Where it is not in one lane, those after it are not to be asked.
 int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready);
 
 // That batch (which is ready) and its answers, which stay as they are until it

@@ -75,14 +75,33 @@ static int check_blocks(dj_context *context, const dj_pipeline_config *config)
     return DJ_OK;
 }
 
+// How many of the lanes after this one the engine can answer along with it.
+static uint32_t coarser_than(const dj_pipeline *p, uint32_t lane)
+{
+    const dj_engine_ops *engine = p->config.engine;
+    uint32_t count = 0;
+    if (p->config.summarize || p->use & (DJ_NEED_TIMES | DJ_NEED_WEIGHTS))
+        return 0;
+    while (count < engine->coarser && lane + count + 1 < p->lane_count &&
+           p->blocks[lane + count + 1] / 2 == p->blocks[lane + count] && p->blocks[lane + count + 1] % 2 == 0)
+        count++;
+    return count;
+}
+
 static int create_lanes(dj_pipeline *p, dj_context *context)
 {
+    uint32_t led = 0; // lanes from here on that the last engine answers
     for (uint32_t i = 0; i < p->lane_count; i++) {
+        bool is_led = led > 0;
+        led = is_led ? led - 1 : coarser_than(p, i);
         dj_lane_config config = {.engine = p->config.engine,
                                  .engine_options = p->config.engine_options,
                                  .block = p->blocks[i],
                                  .use = dj_lane_use(p->use, i),
-                                 .tag = p->config.tag};
+                                 .tag = p->config.tag,
+                                 .finer = i > 0 ? p->lanes[i - 1] : NULL,
+                                 .coarser = is_led ? 0 : led,
+                                 .led = is_led};
         int err = dj_lane_create(context, &config, &p->lanes[i]);
         if (err)
             return err;

@@ -81,7 +81,9 @@ static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
     pieces->first = p->accesses;
     int err = DJ_OK;
     for (uint32_t i = 0; !err && i < p->lane_count; i++)
-        err = dj_lane_push(p->lanes[i], context, pieces, i > 0 ? &p->views[i - 1] : NULL, &p->views[i]);
+        err = dj_lane_take(p->lanes[i], context, pieces, &p->views[i]);
+    for (uint32_t i = 0; !err && i < p->lane_count; i++)
+        err = dj_lane_push(p->lanes[i], context);
     if (!err) {
         p->accesses += pieces->count;
         dj_view view = {.batch = pieces, .lanes = p->views, .lane_count = p->lane_count, .in_order = true};

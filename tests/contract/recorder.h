@@ -70,8 +70,9 @@ static int recorder_see(void *state, dj_context *context, const dj_view *view)
             p->lanes[lane].key = view->lanes[lane].key[i];
             p->lanes[lane].distance = view->lanes[lane].distance[i];
             p->lanes[lane].prev_tag = view->lanes[lane].prev_tag[i];
-            p->lanes[lane].prev_time = view->lanes[lane].prev_time[i];
-            p->lanes[lane].byte_distance = view->lanes[lane].byte_distance[i];
+            p->lanes[lane].prev_time = view->lanes[lane].prev_time ? view->lanes[lane].prev_time[i] : 0;
+            p->lanes[lane].byte_distance =
+                view->lanes[lane].byte_distance ? view->lanes[lane].byte_distance[i] : 0;
         }
     }
     return DJ_OK;
