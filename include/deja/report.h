@@ -73,9 +73,6 @@ DJ_API int dj_report_callgrind(dj_context *context, const dj_profile *profile, F
 /// Folded stacks, for flame graphs. `weight` is "accesses" (or NULL), "writes",
 /// "cold", "distance" (the sum of them), or the name of a cut for the misses in it.
 DJ_API int dj_report_folded(dj_context *context, const dj_profile *profile, const char *weight, FILE *out);
-/// A line for each entity of these breakdowns, under a line of names.
-DJ_API int dj_report_csv_breakdowns(dj_context *context, const dj_profile *profile, const enum dj_by *by,
-                                    size_t count, FILE *out);
 /// Lines of source files, where the caller has them.
 typedef struct dj_report_source {
     /// The text of a line without its end; NULL: not there. Valid until the next call.
@@ -97,8 +94,8 @@ typedef struct dj_spatial_view {
     const dj_report_source *source; ///< NULL: none
 } dj_spatial_view;
 
-/// What a view means for a profile. A block or cache that it does not have is DJ_ERR_USAGE,
-/// and so is a profile without a spatial part.
+/// What a view (NULL: as by default) means for a profile. A block or cache that it does not have is
+/// DJ_ERR_USAGE, and so is a profile without a spatial part.
 DJ_API int dj_spatial_view_find(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
                                 dj_ranking_options *out);
 
@@ -108,6 +105,11 @@ DJ_API int dj_spatial_view_find(dj_context *context, const dj_profile *profile, 
 /// the pair and cache that the view names (DJ_ERR_USAGE).
 DJ_API int dj_report_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
                              const dj_report_style *style, FILE *out);
+/// A line for each entity of these breakdowns (an attribution is needed), under a
+/// line of names; with spatial locality, where the profile has it. A view of NULL
+/// is as by default.
+DJ_API int dj_report_csv_breakdowns(dj_context *context, const dj_profile *profile, const enum dj_by *by,
+                                    size_t count, const dj_spatial_view *view, FILE *out);
 /// The numbers of its figures as CSV with a line of names: for each pair a line
 /// for every bin, every peak and every cache.
 DJ_API int dj_report_csv_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,

@@ -68,7 +68,7 @@ int dj_forms_print(dj_context *context, const dj_form_options *options, const dj
         return dj_report_folded(context, profile, options->weight, output->file);
     case DJ_FORM_CSV:
         if (what->by_count > 0)
-            return dj_report_csv_breakdowns(context, profile, what->by, what->by_count, output->file);
+            return dj_report_csv_breakdowns(context, profile, what->by, what->by_count, NULL, output->file);
         return dj_report_csv_histogram(context, &profile->lanes[0], what->binning, what->bin_width,
                                        output->file);
     default:

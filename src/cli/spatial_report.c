@@ -19,7 +19,7 @@ static int print(dj_context *context, const dj_spatial_choice *o, const dj_profi
                  dj_output *output)
 {
     if (o->form == DJ_SPATIAL_CSV && o->view.by_count > 0)
-        return dj_report_csv_breakdowns(context, profile, o->by, o->view.by_count, output->file);
+        return dj_report_csv_breakdowns(context, profile, o->by, o->view.by_count, &o->view, output->file);
     if (o->form == DJ_SPATIAL_CSV)
         return dj_report_csv_spatial(context, profile, &o->view, output->file);
     const dj_caches none = {.count = 0};

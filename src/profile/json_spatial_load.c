@@ -248,9 +248,14 @@ static int check_place(dj_json_reader *reader, const dj_spatial *spatial, const 
 int dj_load_finish_spatial(dj_json_reader *reader, const dj_profile *profile)
 {
     const dj_attribution *a = profile->attribution;
+    uint64_t accesses = 0;
     int err = profile->spatial && profile->provenance.exact ? check_lanes(reader, profile) : DJ_OK;
     for (size_t i = 0; err == DJ_OK && a && i < a->place_count; i++)
-        if (a->places[i].tally.spatial)
+        if (a->places[i].tally.spatial) {
+            accesses += a->places[i].tally.accesses; // all places together hold less than 2^64
             err = check_place(reader, profile->spatial, a->places[i].tally.spatial, i);
+        }
+    if (err == DJ_OK && accesses > DJ_SPATIAL_ACCESSES_MOST)
+        err = dj_json_fail(reader, "the places hold more accesses than can be");
     return err;
 }

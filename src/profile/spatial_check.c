@@ -98,6 +98,8 @@ static const char *unlike_rows(const dj_spatial_pair *pair, const columns *befor
 int dj_spatial_check(dj_context *context, const dj_spatial *spatial)
 {
     columns before = {{0}, 0}, now;
+    if (spatial->pair_count == 0)
+        return dj_fail(context, DJ_ERR_INPUT, "there are no pairs of block sizes");
     for (size_t i = 1; i < spatial->cache_count; i++)
         if (spatial->caches[i].bytes <= spatial->caches[i - 1].bytes)
             return dj_fail(context, DJ_ERR_INPUT, "caches[%zu] is not above the one before", i);
@@ -108,6 +110,8 @@ int dj_spatial_check(dj_context *context, const dj_spatial *spatial)
             wrong = "its block cannot be doubled";
         if (!wrong && i > 0 && pair->block_bytes != 2 * pair[-1].block_bytes)
             wrong = "its block is not twice the one before";
+        if (!wrong && now.accesses > DJ_SPATIAL_ACCESSES_MOST)
+            wrong = "it holds more accesses than can be";
         if (!wrong && i > 0 && now.accesses != before.accesses)
             wrong = "it has another number of accesses than the one before";
         if (!wrong && i > 0)

@@ -7,6 +7,12 @@
 
 #include "report/costs.h"
 #include "report/csv.h"
+#include "report/entity_spatial.h"
+
+typedef struct listing {
+    const dj_profile *profile;
+    dj_ranking_options ranked;
+} listing;
 
 static void put_misses(const dj_attribution *a, const uint64_t *misses, FILE *out)
 {
@@ -27,14 +33,16 @@ static void put_columns(const dj_attribution *a, const char *prefix, FILE *out)
     }
 }
 
-static void put_head(const dj_attribution *a, FILE *out)
+static void put_head(const dj_profile *profile, FILE *out)
 {
+    const dj_attribution *a = profile->attribution;
     fputs("by,name,file,line,last_line,parent,depth,accesses,reads,writes,distinct,distinct_exact,cold,"
           "min_distance,mean_distance,median_distance,max_distance,std_distance",
           out);
     put_columns(a, "misses", out);
     fputs(",inclusive_accesses,inclusive_cold", out);
     put_columns(a, "inclusive_misses", out);
+    dj_csv_entity_spatial_names(profile->spatial, out);
     fputc('\n', out);
 }
 
@@ -61,9 +69,9 @@ static void put_where(const dj_attribution *a, const dj_entity *entity, FILE *ou
     fprintf(out, ",%" PRIu32, entity->depth);
 }
 
-static void put_entity(const dj_attribution *a, const dj_breakdown *breakdown, const dj_entity *entity,
-                       FILE *out)
+static void put_entity(const listing *l, const dj_breakdown *breakdown, const dj_entity *entity, FILE *out)
 {
+    const dj_attribution *a = l->profile->attribution;
     const dj_tally *tally = &entity->exclusive;
     dj_moments moments = dj_tally_moments(tally, a);
     fprintf(out, "%s,", dj_by_name(breakdown->by));
@@ -83,23 +91,28 @@ static void put_entity(const dj_attribution *a, const dj_breakdown *breakdown, c
     else
         fputs(",,", out);
     put_misses(a, breakdown->has_inclusive ? entity->inclusive_misses : NULL, out);
+    dj_csv_entity_spatial(l->profile->spatial, tally, breakdown->has_inclusive ? &entity->inclusive : NULL,
+                          &l->ranked, out);
     fputc('\n', out);
 }
 
 int dj_report_csv_breakdowns(dj_context *context, const dj_profile *profile, const enum dj_by *by,
-                             size_t count, FILE *out)
+                             size_t count, const dj_spatial_view *view, FILE *out)
 {
-    const dj_attribution *a = profile->attribution;
-    if (!a)
+    listing l = {.profile = profile};
+    if (!profile->attribution)
         return dj_fail_attribution(context);
-    put_head(a, out);
+    int found = profile->spatial ? dj_spatial_view_find(context, profile, view, &l.ranked) : DJ_OK;
+    if (found)
+        return found;
+    put_head(profile, out);
     for (size_t i = 0; i < count; i++) {
         dj_breakdown *breakdown = NULL;
-        int err = dj_breakdown_create(context, a, by[i], &breakdown);
+        int err = dj_breakdown_create(context, profile->attribution, by[i], &breakdown);
         if (err)
             return err;
         for (size_t k = 0; k < breakdown->count; k++)
-            put_entity(a, breakdown, &breakdown->entities[k], out);
+            put_entity(&l, breakdown, &breakdown->entities[k], out);
         dj_breakdown_destroy(breakdown);
     }
     return DJ_OK;

@@ -6,6 +6,14 @@
 
 #include "profile/json.h"
 #include "profile/json_tables.h"
+#include "report/entity_spatial.h"
+
+// What is written of each entity of a breakdown.
+typedef struct listing {
+    const dj_profile *profile;
+    const dj_breakdown *breakdown;
+    const dj_ranking_options *ranked;
+} listing;
 
 static void write_distinct(dj_json_writer *json, const dj_distinct *distinct)
 {
@@ -84,12 +92,14 @@ static void write_counts(dj_json_writer *json, const dj_tally *tally, const dj_d
 
 // Without a histogram: contexts share most of theirs with those below, and
 // there are many.
-static void write_inclusive(dj_json_writer *json, const dj_attribution *a, const dj_entity *entity)
+static void write_inclusive(dj_json_writer *json, const listing *l, const dj_entity *entity)
 {
+    const dj_attribution *a = l->profile->attribution;
     dj_json_begin_object(json, "inclusive");
     write_counts(json, &entity->inclusive, &entity->inclusive_distinct);
     write_distance(json, a, &entity->inclusive);
     write_misses(json, a, &entity->inclusive, entity->inclusive_misses);
+    dj_json_entity_spatial(json, l->profile->spatial, &entity->inclusive, l->ranked);
     dj_json_end_object(json);
 }
 
@@ -121,9 +131,10 @@ static void write_code(dj_json_writer *json, const dj_attribution *a, enum dj_by
     dj_json_uint(json, "depth", entity->depth);
 }
 
-static void write_entity(dj_json_writer *json, const dj_attribution *a, const dj_breakdown *breakdown,
-                         const dj_entity *entity)
+static void write_entity(dj_json_writer *json, const listing *l, const dj_entity *entity)
 {
+    const dj_attribution *a = l->profile->attribution;
+    const dj_breakdown *breakdown = l->breakdown;
     dj_json_begin_row(json, NULL);
     dj_json_text(json, "name", entity->name);
     if (entity->file != DJ_NOWHERE)
@@ -142,20 +153,23 @@ static void write_entity(dj_json_writer *json, const dj_attribution *a, const dj
         write_code(json, a, breakdown->by, entity);
     write_counts(json, &entity->exclusive, &entity->distinct);
     dj_json_tally(json, a, &entity->exclusive, entity->misses);
+    dj_json_entity_spatial(json, l->profile->spatial, &entity->exclusive, l->ranked);
     if (breakdown->has_inclusive)
-        write_inclusive(json, a, entity);
+        write_inclusive(json, l, entity);
     dj_json_end_object(json);
 }
 
-int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_attribution *a, enum dj_by by)
+int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profile *profile, enum dj_by by,
+                      const dj_ranking_options *ranked)
 {
     dj_breakdown *breakdown = NULL;
-    int err = dj_breakdown_create(context, a, by, &breakdown);
+    int err = dj_breakdown_create(context, profile->attribution, by, &breakdown);
     if (err)
         return err;
+    const listing l = {profile, breakdown, ranked};
     dj_json_begin_list(json, dj_by_plural(by));
     for (size_t i = 0; i < breakdown->count; i++)
-        write_entity(json, a, breakdown, &breakdown->entities[i]);
+        write_entity(json, &l, &breakdown->entities[i]);
     dj_json_end_list(json);
     dj_breakdown_destroy(breakdown);
     return DJ_OK;

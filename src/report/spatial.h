@@ -61,8 +61,10 @@ dj_spatial_counts dj_spatial_pair_counts(const dj_spatial_pair *pair, dj_spatial
 bool dj_spatial_has_places(const dj_profile *profile);
 
 // The members "limits", "components" and, with an attribution, "ranked",
-// "ranking" … of the open object "spatial". A view of NULL is the usual.
+// "ranking" … of the open object "spatial".
 int dj_json_spatial_models(dj_json_writer *json, dj_context *context, const dj_profile *profile,
-                           const dj_spatial_view *view);
+                           const dj_ranking_options *options);
+// The members "steps", "strides", "fetched" and "used".
+void dj_json_usage(dj_json_writer *json, const dj_usage *usage);
 
 #endif

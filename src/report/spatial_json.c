@@ -63,7 +63,7 @@ static int write_components(dj_json_writer *json, dj_context *context, const dj_
     return err;
 }
 
-static void write_usage(dj_json_writer *json, const dj_usage *usage)
+void dj_json_usage(dj_json_writer *json, const dj_usage *usage)
 {
     dj_json_uint(json, "steps", usage->steps);
     dj_json_begin_list(json, "strides");
@@ -105,7 +105,7 @@ static void write_row(dj_json_writer *json, const dj_attribution *a, const dj_ra
     dj_json_real(json, "long_score", dj_spatial_score(row->far.reuses, row->far.effective));
     dj_json_int(json, "poor", row->poor);
     dj_json_real(json, "share", row->share);
-    write_usage(json, &row->usage);
+    dj_json_usage(json, &row->usage);
     dj_json_uint(json, "saved", row->saved);
     dj_json_text(json, "advice", dj_spatial_advice_name(row->advice));
     dj_json_text(json, "text", row->text);
@@ -155,16 +155,10 @@ static int write_rankings(dj_json_writer *json, dj_context *context, const dj_pr
 }
 
 int dj_json_spatial_models(dj_json_writer *json, dj_context *context, const dj_profile *profile,
-                           const dj_spatial_view *view)
+                           const dj_ranking_options *options)
 {
-    static const dj_spatial_view usual = {.limits = DJ_SPATIAL_LIMITS};
-    dj_ranking_options options;
-    if (profile->spatial->pair_count == 0)
-        return DJ_OK;
-    int err = dj_spatial_view_find(context, profile, view ? view : &usual, &options);
-    if (!err)
-        err = write_components(json, context, profile->spatial, &options.limits);
+    int err = write_components(json, context, profile->spatial, &options->limits);
     if (!err && dj_spatial_has_places(profile))
-        err = write_rankings(json, context, profile, &options);
+        err = write_rankings(json, context, profile, options);
     return err;
 }

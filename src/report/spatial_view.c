@@ -45,6 +45,8 @@ static int find_cache(dj_context *context, const dj_spatial *spatial, const char
 int dj_spatial_view_find(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
                          dj_ranking_options *out)
 {
+    static const dj_spatial_view usual = {.limits = DJ_SPATIAL_LIMITS};
+    view = view ? view : &usual;
     *out = (dj_ranking_options){.by = view->context ? DJ_RANK_LINE_CONTEXT : DJ_RANK_LINE,
                                 .limits = view->limits};
     if (!profile->spatial || profile->spatial->pair_count == 0)

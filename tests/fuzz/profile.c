@@ -60,7 +60,7 @@ static void report(dj_context *context, const dj_profile *profile)
     CHECK(dj_report_json(context, profile, &(dj_json_view){.binning = DJ_BINS_LOG2}, out) == DJ_OK);
     CHECK(dj_report_callgrind(context, profile, out) == DJ_OK);
     CHECK(dj_report_folded(context, profile, "distance", out) == DJ_OK);
-    CHECK(dj_report_csv_breakdowns(context, profile, by, DJ_BY_COUNT, out) == DJ_OK);
+    CHECK(dj_report_csv_breakdowns(context, profile, by, DJ_BY_COUNT, NULL, out) == DJ_OK);
     CHECK(dj_report_attribution(context, profile, &view, &style, out) == DJ_OK);
     annotate(context, profile->attribution, out);
     fclose(out);

@@ -34,7 +34,7 @@ static inline dj_profile *hand_profile(void)
     return profile;
 }
 
-static char *saved(const dj_profile *profile)
+static inline char *saved(const dj_profile *profile)
 {
     char *text = NULL;
     size_t bytes = 0;

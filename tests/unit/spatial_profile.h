@@ -148,7 +148,7 @@ static dj_profile *spatial_random(uint64_t seed, size_t count)
     uint32_t *places = malloc(count * sizeof *places);
     assert_true(addresses && places);
     for (size_t i = 0; i < count; i++) {
-        at = next_random(&seed) % 3 ? (at + next_random(&seed) % 40) % 16384 : next_random(&seed) % 16384;
+        at = next_random(&seed) % 3 ? (at + next_random(&seed) % 40) % 65536 : next_random(&seed) % 65536;
         addresses[i] = at;
         places[i] = (uint32_t)(next_random(&seed) % SPATIAL_PLACES);
     }

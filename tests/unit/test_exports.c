@@ -94,7 +94,7 @@ static void csv(void **state)
     (void)state;
     static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION};
     FILE *out = to_text();
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 2, out), DJ_OK);
+    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 2, NULL, out), DJ_OK);
     fclose(out);
     assert_int_equal(strncmp(text,
                              "by,name,file,line,last_line,parent,depth,accesses,reads,writes,distinct,"
@@ -251,7 +251,7 @@ static void without_attribution(void **state)
     json_decref(root);
     free(text);
     assert_int_equal(dj_report_folded(context, profile, NULL, stdout), DJ_ERR_USAGE);
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 1, stdout), DJ_ERR_USAGE);
+    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 1, NULL, stdout), DJ_ERR_USAGE);
 }
 
 int main(void)
