@@ -5,7 +5,7 @@
 
 #include "example.h"
 
-enum { COUNT = 40000 };
+enum { COUNT = 10000 };
 
 static _Alignas(64) struct {
 #ifdef MENDED
@@ -30,7 +30,7 @@ static double visit(void)
 
 int main(int argc, char **argv)
 {
-    int rounds = rounds_of(argc, argv, 10);
+    int rounds = rounds_of(argc, argv, 40);
     double sum = 0;
     shuffle(order, COUNT);
     for (int i = 0; i < COUNT; i++) {
