@@ -6,7 +6,7 @@ VERSIONS = {"arrays": "spatial/shallow", "regrouped": "spatial/shallow_regrouped
 # Blocks of the studies of one program: from 16 bytes to 256.
 BLOCKS = (16, 32, 64, 128)
 # Programs and their sizes, from small to large. What repeats: the same number of steps at each size.
-SIZES = {"spatial/shallow": ((128, 6), (256, 6), (512, 6)), "papers/tomcatv_off": ((100, 5), (200, 5), (400, 5)),
+SIZES = {"spatial/shallow": ((167, 4), (334, 4), (667, 4)), "papers/tomcatv_off": ((100, 5), (200, 5), (400, 5)),
          "papers/sp_off": ((12, 2), (20, 2), (32, 2)), "papers/fft_off": ((64,), (128,), (256,)),
          "papers/sweep_off": ((10,), (16,), (24,)), "papers/adi_off": ((128, 4), (256, 4), (512, 4)),
          "spatial/align": ((50,), (200,), (800,))}
@@ -17,7 +17,7 @@ ADVICE = {"interchange": 200, "split": 2000, "reorder": 1000, "regroup": 500, "p
 
 def regrouping(bench):
     """Figures 5 and 6, miss rates and run times of shallow water."""
-    size, timed = ((48, 2), ((64, 4),)) if bench.small else ((512, 6), ((512, 60), (1335, 10)))
+    size, timed = ((48, 2), ((64, 4),)) if bench.small else ((667, 4), ((667, 40), (1335, 10)))
     result = {"size": size, "versions": {}, "times": []}
     for version, name in VERSIONS.items():
         found = bench.spatial(bench.program(name, *size), "16..256")
