@@ -58,6 +58,15 @@ dj_spatial_counts dj_spatial_pair_counts(const dj_spatial_pair *pair, dj_spatial
     return (dj_spatial_counts){.bin_count = DJ_SPATIAL_BINS, .bins = bins, .caches = pair->caches};
 }
 
+void dj_page_heading(const dj_spatial_page *page, const char *text)
+{
+    fputc('\n', page->out);
+    dj_ink(page->out, page->style, DJ_INK_TITLE);
+    fputs(text, page->out);
+    dj_ink(page->out, page->style, DJ_INK_PLAIN);
+    fputc('\n', page->out);
+}
+
 bool dj_spatial_has_places(const dj_profile *profile)
 {
     const dj_attribution *a = profile->attribution;

@@ -26,6 +26,9 @@ void dj_page_map(const dj_spatial_page *page);
 void dj_page_bins(const dj_spatial_page *page);
 // The worst lines and loops, and what may help.
 int dj_page_ranking(dj_context *context, const dj_spatial_page *page);
+// What is said of the first `rows` of a ranking.
+void dj_page_advice(const dj_spatial_page *page, const dj_ranking *ranking, size_t rows);
+void dj_page_heading(const dj_spatial_page *page, const char *text); // after an empty line
 int dj_page_spatial_table(dj_context *context, const dj_spatial_page *page, enum dj_by by);
 
 enum { DJ_SPATIAL_TEXT = 64 };
@@ -55,7 +58,6 @@ static inline uint64_t dj_spatial_bin_hi(unsigned bin)
 // The counts of a whole pair in the form of those of a tally; `bins` has room
 // for DJ_SPATIAL_BINS.
 dj_spatial_counts dj_spatial_pair_counts(const dj_spatial_pair *pair, dj_spatial_count *bins);
-
 
 // Whether the places of the attribution tell of spatial locality.
 bool dj_spatial_has_places(const dj_profile *profile);

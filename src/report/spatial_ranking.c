@@ -165,43 +165,6 @@ static void print_ranking(const dj_spatial_page *page, const dj_ranking *ranking
     print_rest(page, ranking, rows);
 }
 
-static void print_title(const dj_spatial_page *page, const char *title)
-{
-    fputc('\n', page->out);
-    dj_ink(page->out, page->style, DJ_INK_TITLE);
-    fputs(title, page->out);
-    dj_ink(page->out, page->style, DJ_INK_PLAIN);
-    fputc('\n', page->out);
-}
-
-static void print_advice(const dj_spatial_page *page, const dj_ranking *ranking, size_t rows)
-{
-    bool titled = false;
-    char name[DJ_FIT];
-    unsigned width = dj_style_width(page->style);
-    for (size_t i = 0; i < rows; i++) {
-        const dj_rank_row *row = &ranking->rows[i];
-        if (!*row->text)
-            continue;
-        if (!titled)
-            print_title(page, "what may help");
-        titled = true;
-        const char *advice = dj_spatial_advice_name(row->advice);
-        char head[DJ_FIT];
-        snprintf(head, sizeof head, "%.250s at %.200s", row->object_name, row->name);
-        dj_fit(name, page->style, head, width - (unsigned)strlen(advice) - INDENT - 2);
-        dj_ink(page->out, page->style, DJ_INK_TITLE);
-        fprintf(page->out, "  %3zu. %s", i + 1, name);
-        dj_ink(page->out, page->style, DJ_INK_PLAIN);
-        fputs(": ", page->out);
-        dj_ink(page->out, page->style, DJ_INK_MARK);
-        fputs(advice, page->out);
-        dj_ink(page->out, page->style, DJ_INK_PLAIN);
-        fputc('\n', page->out);
-        dj_paragraph(page->out, page->style, row->text, INDENT);
-    }
-}
-
 // With advice below the table.
 static int print_by(dj_context *context, const dj_spatial_page *page, enum dj_rank_by by, size_t top,
                     bool advice)
@@ -216,9 +179,9 @@ static int print_by(dj_context *context, const dj_spatial_page *page, enum dj_ra
     if (rows > 0)
         print_ranking(page, ranking, by, rows);
     else if (advice)
-        print_title(page, "no line has poor spatial reuse");
+        dj_page_heading(page, "no line has poor spatial reuse");
     if (advice)
-        print_advice(page, ranking, rows);
+        dj_page_advice(page, ranking, rows);
     dj_ranking_destroy(ranking);
     return DJ_OK;
 }

@@ -6,6 +6,8 @@
 #include "unit/fits.h"
 #include "unit/spatial_by_hand.h"
 
+#include "report/spatial.h"
+
 static dj_context *context;
 static dj_profile *profile;
 static const dj_report_style plain = {.width = 100};
@@ -169,6 +171,35 @@ static void anything_fits(void **state)
     }
 }
 
+// What was said of a loop is not said again for the other data in it.
+static void advice_is_told_once(void **state)
+{
+    (void)state;
+    dj_rank_row rows[] = {
+        {.name = (char *)"a.c:5 in f", .object_name = (char *)"x[*]", .loop = 1, .text = (char *)"Sorry."},
+        {.name = (char *)"a.c:9 in g", .object_name = (char *)"x[*]", .loop = 2, .text = (char *)"Other."},
+        {.name = (char *)"a.c:6 in f", .object_name = (char *)"y[*]", .loop = 1, .text = (char *)"Again."},
+        {.name = (char *)"a.c:7 in f", .object_name = (char *)"z[*]", .loop = 1, .text = (char *)"Again."},
+        {.name = (char *)"a.c:8 in f", .object_name = (char *)"w[*]", .loop = 1, .text = (char *)""},
+    };
+    for (size_t i = 0; i < 4; i++)
+        rows[i].advice = DJ_SPATIAL_SORT;
+    const dj_ranking ranking = {.rows = rows, .count = 5};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    const dj_spatial_page page = {.profile = profile, .style = &plain, .out = out};
+    dj_page_advice(&page, &ranking, 5);
+    fclose(out);
+    assert_string_equal(text, "\nwhat may help\n"
+                              "    1. x[*] at a.c:5 in f: sort\n"
+                              "       Sorry.\n"
+                              "       The same goes for 3 (y[*]), 4 (z[*]).\n"
+                              "    2. x[*] at a.c:9 in g: sort\n"
+                              "       Other.\n");
+    free(text);
+}
+
 static void rankings_as_json(void **state)
 {
     (void)state;
@@ -203,8 +234,14 @@ static void rankings_as_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        EACH(worst_lines_with_their_source), EACH(ranked_by_a_cache), EACH(lines_in_context), EACH(tables),
-        EACH(lines_that_others_prepare),     EACH(anything_fits),     EACH(rankings_as_json),
+        EACH(worst_lines_with_their_source),
+        EACH(ranked_by_a_cache),
+        EACH(lines_in_context),
+        EACH(tables),
+        EACH(lines_that_others_prepare),
+        EACH(anything_fits),
+        EACH(advice_is_told_once),
+        EACH(rankings_as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
