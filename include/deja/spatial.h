@@ -59,6 +59,8 @@ typedef struct dj_usage {
     /// How far they go, in address units, most frequent first. The counts are lower bounds.
     int64_t stride[DJ_STRIDES];
     uint64_t stride_count[DJ_STRIDES]; ///< 0: no more
+    uint64_t grain;                    ///< greatest common divisor of all of them; 0: none but 0
+    uint64_t way;                      ///< sum of the magnitudes of all of them, modulo 2^64
     uint64_t fetched; ///< blocks that these accesses brought into the cache, cold ones included
     uint64_t used;    ///< address units of them that anybody used while they stayed
 } dj_usage;

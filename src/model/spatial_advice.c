@@ -3,6 +3,8 @@
 // so is concluded, and told with "may".
 #include "model/spatial_advice.h"
 
+#include "base/divisor.h"
+
 #include <string.h>
 
 const char *dj_spatial_advice_name(enum dj_spatial_advice advice)
@@ -23,7 +25,7 @@ static unsigned count_indexes(const char *element)
 
 static bool goes_across(const dj_spatial_evidence *e, uint64_t block)
 {
-    uint64_t step = e->stride < 0 ? -(uint64_t)e->stride : (uint64_t)e->stride;
+    uint64_t step = dj_magnitude(e->stride);
     if (e->outer == DJ_NOWHERE || !dj_spatial_is_regular(e) || step < block)
         return false;
     const char *element = e->work->a->places[e->row->place].element;
@@ -38,9 +40,10 @@ static enum dj_spatial_advice advise_structure(const dj_spatial_evidence *e, uin
         return DJ_SPATIAL_REORDER_FIELDS;
     if (apart && e->element > 0)
         return DJ_SPATIAL_PAD;
-    if (!e->field)
-        return DJ_SPATIAL_NONE;
-    return e->element == 0 || (double)e->element > e->used ? DJ_SPATIAL_SPLIT : DJ_SPATIAL_NONE;
+    // Of a walk half of each block should be idle; of single visits half of the structure.
+    double whole = dj_spatial_is_regular(e) ? (double)block : (double)e->element;
+    bool idle = 2 * e->used <= whole && !dj_spatial_is_nodes(e);
+    return e->field && idle ? DJ_SPATIAL_SPLIT : DJ_SPATIAL_NONE;
 }
 
 static enum dj_spatial_advice advise_scattered(const dj_spatial_evidence *e)
@@ -54,8 +57,8 @@ static enum dj_spatial_advice advise_scattered(const dj_spatial_evidence *e)
 static enum dj_spatial_advice choose(const dj_spatial_evidence *e)
 {
     uint64_t block = e->work->profile->spatial->usage_block;
-    enum dj_object_kind kind = e->work->a->objects[e->row->object].kind;
-    if (e->usage.fetched == 0 || e->used > 0.9 * (double)block || kind == DJ_OBJECT_FRAME)
+    if (e->usage.fetched == 0 || e->used > 0.9 * (double)block ||
+        !dj_spatial_is_data(e->work, e->row->object))
         return DJ_SPATIAL_NONE;
     if (goes_across(e, block))
         return DJ_SPATIAL_INTERCHANGE;
@@ -64,7 +67,7 @@ static enum dj_spatial_advice choose(const dj_spatial_evidence *e)
         return of_structure;
     if (e->partner != DJ_NOWHERE)
         return DJ_SPATIAL_REGROUP;
-    uint64_t step = e->stride < 0 ? -(uint64_t)e->stride : (uint64_t)e->stride;
+    uint64_t step = dj_magnitude(e->stride);
     return dj_spatial_is_regular(e) && (double)step > e->used ? DJ_SPATIAL_SPLIT : advise_scattered(e);
 }
 

@@ -32,6 +32,8 @@ int dj_ranking_advise(dj_context *context, const dj_ranking_work *work);
 // Replaces row->text.
 int dj_spatial_advice_say(dj_context *context, const dj_spatial_evidence *evidence, dj_rank_row *row);
 
+// One piece of data, with a layout that a programmer chose: no rest, no frame.
+bool dj_spatial_is_data(const dj_ranking_work *work, uint32_t object);
 // Small pieces of memory, each allocated by itself: lists, trees.
 bool dj_spatial_is_nodes(const dj_spatial_evidence *evidence);
 // More than half of the steps are alike.

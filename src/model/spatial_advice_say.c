@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "model/spatial_advice.h"
 
 typedef struct speech {
@@ -57,7 +58,7 @@ static void say_steps(const speech *s)
     const dj_spatial_evidence *e = s->e;
     if (dj_spatial_is_regular(e)) {
         fprintf(s->out, "It goes through %s in steps of ", s->row->object_name);
-        put_count(s, e->stride < 0 ? -(uint64_t)e->stride : (uint64_t)e->stride);
+        put_count(s, dj_magnitude(e->stride));
         fprintf(s->out, " %s%s", s->units, e->stride < 0 ? ", backwards" : "");
         if (e->share < 0.995)
             fprintf(s->out, " (%.0f%% of its steps)", 100 * e->share);
@@ -85,14 +86,25 @@ static void say_none(const speech *s)
         fputs("No change of the layout suggests itself.", s->out);
 }
 
+// Two loops of one line have one name.
+static bool is_same_line(const speech *s, uint32_t a, uint32_t b)
+{
+    const dj_loop_row *loops = s->e->work->a->loops;
+    return loops[a].file == loops[b].file && loops[a].first_line == loops[b].first_line &&
+           loops[a].last_line == loops[b].last_line;
+}
+
 static void say_interchange(const speech *s)
 {
-    fprintf(s->out, "Likely ");
-    put_loop(s, s->e->outer);
-    fputs(" goes along memory and ", s->out);
+    fputs("Likely ", s->out);
     put_loop(s, s->e->inner);
-    fputs(" within it across. Interchanging the two may help, or turning the layout of the data around.",
-          s->out);
+    fputs(" goes across memory and the loop around it", s->out);
+    if (!is_same_line(s, s->e->inner, s->e->outer)) {
+        fputs(", ", s->out);
+        put_loop(s, s->e->outer);
+        fputs(",", s->out);
+    }
+    fputs(" along. Interchanging the two may help, or turning the layout of the data around.", s->out);
 }
 
 static void say_split(const speech *s)
@@ -134,7 +146,7 @@ static void say_pad(const speech *s)
         room *= 2;
     fputs("Elements of ", s->out);
     put_count(s, s->e->element);
-    fprintf(s->out, " %s lie across the borders of blocks. ", s->units);
+    fprintf(s->out, " %s likely lie across the borders of blocks. ", s->units);
     if (room == s->e->element)
         fprintf(s->out, "Aligning them to %" PRIu64 " %s", room < block ? room : block, s->units);
     else
@@ -173,9 +185,9 @@ static void say_saved(const speech *s)
     size_t cache = s->e->work->options->cache == SIZE_MAX ? 0 : s->e->work->options->cache;
     if (s->row->saved == 0 || cache >= s->spatial->cache_count)
         return;
-    fputs(" With a score of 1 ", s->out);
+    fputs(" A score of 1 would save ", s->out);
     put_count(s, s->row->saved);
-    fprintf(s->out, " misses in %s would be hits.", s->spatial->caches[cache].name);
+    fprintf(s->out, " %s in %s.", s->row->saved == 1 ? "miss" : "misses", s->spatial->caches[cache].name);
 }
 
 static void say(const speech *s)

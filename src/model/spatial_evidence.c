@@ -2,22 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "model/spatial_advice.h"
-
-static uint64_t magnitude(int64_t value)
-{
-    return value < 0 ? -(uint64_t)value : (uint64_t)value;
-}
-
-static uint64_t divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
 
 static const dj_usage *usage_of(const dj_attribution *a, size_t place)
 {
@@ -52,17 +38,14 @@ static void find_stride(dj_spatial_evidence *e)
 static void find_along(dj_spatial_evidence *e)
 {
     const dj_usage *u = &e->usage;
-    uint64_t stride = magnitude(e->stride);
+    uint64_t stride = dj_magnitude(e->stride);
     for (size_t i = 0; i < DJ_STRIDES && u->stride_count[i]; i++) {
-        uint64_t step = magnitude(u->stride[i]), rest = stride ? step % stride : 0;
+        uint64_t step = dj_magnitude(u->stride[i]), rest = stride ? step % stride : 0;
         rest = rest > stride / 2 ? stride - rest : rest;
-        e->element = divisor(e->element, step);
         e->along = e->along || (rest > 0 && rest <= stride / 4);
     }
-    if (dj_spatial_is_nodes(e)) {
-        const dj_object_row *object = &e->work->a->objects[e->row->object];
-        e->element = object->bytes / object->blocks;
-    }
+    const dj_object_row *object = &e->work->a->objects[e->row->object];
+    e->element = dj_spatial_is_nodes(e) ? object->bytes / object->blocks : u->grain;
 }
 
 static int find_loops(dj_context *context, dj_spatial_evidence *e)
@@ -119,14 +102,11 @@ static void keep_parts(part *list, size_t count, dj_spatial_evidence *e)
     }
 }
 
-// The same index in both makes the same steps, in elements of either.
+// The same index in both makes the same way, in elements of either.
 static bool in_step(const dj_usage *a, const dj_usage *b)
 {
-    bool same = a->steps == b->steps && a->stride_count[0] > 0;
-    for (size_t i = 0; same && i < DJ_STRIDES; i++)
-        same = a->stride_count[i] == b->stride_count[i] &&
-               (__int128)a->stride[i] * b->stride[0] == (__int128)b->stride[i] * a->stride[0];
-    return same && a->stride[0] != 0 && b->stride[0] != 0;
+    return a->steps > 0 && a->steps == b->steps && a->grain > 0 && b->grain > 0 &&
+           a->way / a->grain == b->way / b->grain;
 }
 
 // Two arrays: of their own, or each a member of one structure.
@@ -137,9 +117,9 @@ static bool is_other_array(const dj_place_row *a, const dj_place_row *b)
     return a->object != b->object || (members && strcmp(x, y) != 0);
 }
 
-static bool is_data(const dj_attribution *a, uint32_t object)
+bool dj_spatial_is_data(const dj_ranking_work *w, uint32_t object)
 {
-    enum dj_object_kind kind = a->objects[object].kind;
+    enum dj_object_kind kind = w->a->objects[object].kind;
     return kind != DJ_OBJECT_UNKNOWN && kind != DJ_OBJECT_FRAME && kind != DJ_OBJECT_MODULE;
 }
 
@@ -166,7 +146,7 @@ static int look_around(dj_context *context, dj_spatial_evidence *e)
             e->usage.used += alone ? usage->used : 0;
         }
         if (e->partner == DJ_NOWHERE && own_usage && is_other_array(own, other) &&
-            is_data(a, other->object) && in_step(own_usage, usage))
+            dj_spatial_is_data(e->work, other->object) && in_step(own_usage, usage))
             e->partner = i;
     }
     keep_parts(list, count, e);

@@ -2,6 +2,7 @@
 // How places go through memory: the strides between consecutive accesses of
 // each, and how much is used of the blocks that it brings into a cache. Pieces
 // of an access that was split count as accesses.
+#include "base/divisor.h"
 #include "base/grow.h"
 #include "observe/observers.h"
 #include "observe/residency.h"
@@ -11,12 +12,13 @@
 #include <stdlib.h>
 
 // More than are reported, so that rare ones between do not push out the frequent ones.
-enum { SLOTS = 6 };
+enum { SLOTS = 5 };
 
 // Two lines of the cache; slot 0 is the one that mostly counts.
 typedef struct usage_row {
     uint64_t accesses, last; // address
     uint64_t fetched, used;
+    uint64_t grain, way;
     int64_t stride[SLOTS];
     uint64_t count[SLOTS];
 } usage_row;
@@ -68,6 +70,8 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
 // so that counts are lower bounds and the frequent ones remain.
 static void count_other(usage_row *row, int64_t stride)
 {
+    if (row->grain != 1)
+        row->grain = dj_divisor(row->grain, dj_magnitude(stride));
     for (size_t k = 1; k < SLOTS; k++) {
         if (row->stride[k] != stride && row->count[k] > 0)
             continue;
@@ -93,6 +97,7 @@ static inline void step(usage_row *row, uint64_t address)
     row->last = address;
     if (row->accesses++ == 0)
         return;
+    row->way += dj_magnitude(stride);
     if (stride == row->stride[0])
         row->count[0]++;
     else
@@ -148,7 +153,11 @@ static int fill(const usage_row *row, dj_context *context, const dj_spatial *spa
             return err;
     }
     dj_usage *usage = &tally->spatial->usage;
-    *usage = (dj_usage){.steps = row->accesses - 1, .fetched = row->fetched, .used = row->used};
+    *usage = (dj_usage){.steps = row->accesses - 1,
+                        .grain = row->grain,
+                        .way = row->way,
+                        .fetched = row->fetched,
+                        .used = row->used};
     for (size_t k = 0; k < SLOTS; k++)
         if (row->count[k])
             dj_usage_add_stride(usage, row->stride[k], row->count[k]);

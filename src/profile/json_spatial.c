@@ -137,6 +137,8 @@ static void save_usage(dj_json_writer *json, const dj_usage *usage)
     dj_json_uint(json, NULL, usage->steps);
     dj_json_uint(json, NULL, usage->fetched);
     dj_json_uint(json, NULL, usage->used);
+    dj_json_uint(json, NULL, usage->grain);
+    dj_json_uint(json, NULL, usage->way);
     dj_json_begin_list(json, NULL);
     for (size_t i = 0; i < DJ_STRIDES && usage->stride_count[i]; i++) {
         dj_json_int(json, NULL, usage->stride[i]);

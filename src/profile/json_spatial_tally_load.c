@@ -94,7 +94,7 @@ static int load_strides(dj_json_reader *reader, dj_usage *usage)
 
 static int load_usage(dj_json_reader *reader, dj_usage *usage)
 {
-    uint64_t *numbers[] = {&usage->steps, &usage->fetched, &usage->used};
+    uint64_t *numbers[] = {&usage->steps, &usage->fetched, &usage->used, &usage->grain, &usage->way};
     int err = dj_json_enter(reader, '[');
     for (size_t i = 0; err == DJ_OK && i < sizeof numbers / sizeof *numbers; i++) {
         err = dj_load_need(reader, i == 0, "use of blocks");

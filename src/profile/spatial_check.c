@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "profile/spatial_check.h"
+#include "base/divisor.h"
 
 #include <stdlib.h>
 
@@ -44,6 +45,9 @@ static const char *usage_wrong(const dj_usage *usage, uint64_t accesses)
             return "strides do not stand by their counts";
         if (!adds_up(&steps, usage->stride_count[i]) || steps > usage->steps)
             return "there are more strides than steps";
+        if (usage->stride_count[i] > 0 &&
+            dj_divisor(usage->grain, dj_magnitude(usage->stride[i])) != usage->grain)
+            return "the grain of strides does not divide them";
     }
     if (usage->steps > accesses || usage->fetched > accesses)
         return "there are more steps or blocks than accesses";

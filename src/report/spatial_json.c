@@ -74,6 +74,7 @@ void dj_json_usage(dj_json_writer *json, const dj_usage *usage)
         dj_json_end_object(json);
     }
     dj_json_end_list(json);
+    dj_json_uint(json, "grain", usage->grain);
     dj_json_uint(json, "fetched", usage->fetched);
     dj_json_uint(json, "used", usage->used);
 }

@@ -154,7 +154,11 @@ static dj_profile *spatial_random(uint64_t seed, size_t count)
     }
     dj_profile *profile = spatial_profile(addresses, places, count);
     dj_usage *usage = &profile->attribution->places[1].tally.spatial->usage;
-    *usage = (dj_usage){.steps = 40, .stride = {-8, INT64_MIN, INT64_MAX}, .stride_count = {20, 10, 10}};
+    *usage = (dj_usage){.steps = 40,
+                        .stride = {-8, INT64_MIN, INT64_MAX},
+                        .stride_count = {20, 10, 10},
+                        .grain = 1,
+                        .way = UINT64_MAX};
     usage->fetched = 7;
     usage->used = 7 * 64;
     free(addresses);

@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "support/context.h"
 
-enum { MOST = 20000, PLACES = 7, SPAN = 1 << 16, SLOTS = 6 };
+enum { MOST = 20000, PLACES = 7, SPAN = 1 << 16, SLOTS = 5 };
 
 typedef struct stream {
     dj_place_table table;
@@ -190,7 +190,7 @@ static uint64_t times(const expected *want, int64_t stride)
     return n;
 }
 
-// Every count is a lower bound, by no more than a seventh of the steps too low;
+// Every count is a lower bound, by no more than a sixth of the steps too low;
 // and what is more frequent than that, and among the first four, is there.
 static void check_strides(const dj_usage *got, const expected *want)
 {
@@ -213,6 +213,22 @@ static void check_strides(const dj_usage *got, const expected *want)
     }
 }
 
+static void check_way(const dj_usage *got, const expected *want)
+{
+    uint64_t sum = 0, grain = SPAN;
+    bool divides = false;
+    for (uint64_t i = 0; i + 1 < want->accesses; i++)
+        sum += (uint64_t)(want->stride[i] < 0 ? -want->stride[i] : want->stride[i]);
+    assert_int_equal(got->way, sum);
+    while (sum > 0 && !divides) {
+        divides = true;
+        for (uint64_t i = 0; divides && i + 1 < want->accesses; i++)
+            divides = want->stride[i] % (int64_t)grain == 0;
+        grain -= !divides;
+    }
+    assert_int_equal(got->grain, sum > 0 ? grain : 0);
+}
+
 static void check_all(const way *w)
 {
     dj_profile *profile = measure(w);
@@ -227,6 +243,7 @@ static void check_all(const way *w)
         assert_int_equal(got->fetched, want->fetched);
         assert_int_equal(got->used, want->used);
         check_strides(got, want);
+        check_way(got, want);
     }
     free(b);
     dj_profile_destroy(profile);
