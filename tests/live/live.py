@@ -18,9 +18,17 @@ NATIVE = os.environ.get("DEJA_TEST_TOOL") == "native"
 BUILDS = {  # as CMakeLists.txt of the programs has them
     "known": ("cc", "known.c", "-O1"), "behave": ("cc", "behave.c", "-O1", "-pthread"),
     "objects": ("c++", "objects.cpp", "-std=c++17", "-O1"), "threads": ("cc", "threads.c", "-O1", "-pthread"),
+    "spatial": ("cc", "spatial.c", "-O1"),
     "parallel": ("cc", "parallel.c", "-O1", "-fopenmp"), "family": ("cc", "family.c", "-O1"),
     "fields": ("fc", "fields.f90", "-O1", "-J", SCRATCH.name)}
+RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")
 failures = 0
+
+
+def recorder_has_sanitizer():
+    """Programs that are built without one cannot load it."""
+    with open(RECORDER, "rb") as library:
+        return re.search(rb"__[at]san_init", library.read()) is not None
 
 
 def skip(why):
@@ -87,7 +95,8 @@ def deja(*arguments, **options):
 
 def command(*arguments):
     """The words that run deja with those arguments."""
-    tool = ["--tool", "native"] if NATIVE and arguments[0] in ("run", "record") else []
+    runs = arguments[0] in ("run", "record") or (arguments[0] == "spatial" and "--" in arguments)
+    tool = ["--tool", "native"] if NATIVE and runs else []
     return [DEJA, arguments[0], *tool, *arguments[1:]]
 
 

@@ -3,17 +3,15 @@
 import collections
 import json
 import os
-import re
 
-from live import NATIVE, DEJA, check, finish, native, program, same, scratch, skip
+from live import (NATIVE, DEJA, RECORDER, check, finish, native, program, recorder_has_sanitizer, same,
+                  scratch, skip)
 
 if NATIVE:
     skip("annotated programs are not recompiled")
 ANNOTATED = program("annotated")
-RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")
-with open(RECORDER, "rb") as library:
-    if re.search(rb"__[at]san_init", library.read()):
-        skip("libdeja-record.so has a sanitizer, which the programs have not")
+if recorder_has_sanitizer():
+    skip("libdeja-record.so has a sanitizer, which the programs have not")
 
 
 def record(*arguments, status=0):
