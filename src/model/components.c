@@ -83,7 +83,7 @@ static dj_component make_cache(const dj_spatial *spatial, const dj_spatial_pair 
 int dj_components(dj_context *context, const dj_spatial *spatial, size_t pair, enum dj_component_kind kind,
                   const dj_spatial_limits *limits, dj_component **out, size_t *count)
 {
-    static const dj_spatial_limits defaults = DJ_SPATIAL_LIMITS;
+    const dj_spatial_limits defaults = DJ_SPATIAL_LIMITS;
     if (pair >= spatial->pair_count)
         return dj_fail(context, DJ_ERR_USAGE,
                        "there are %zu pairs of block sizes, and none with the index %zu", spatial->pair_count,

@@ -147,10 +147,10 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
 // The bin that each class of a lane lies in.
 static void fill_bins(const spatial_state *s, uint32_t lane, uint8_t *bin_of)
 {
-    for (uint8_t bin = 0; bin < DJ_SPATIAL_COLD; bin++) {
+    for (unsigned bin = 0; bin < DJ_SPATIAL_COLD; bin++) {
         uint64_t lowest = bin == 0 ? 0 : UINT64_C(1) << (bin - 1);
         for (size_t c = class_of(s, lane, lowest); c < s->classes; c++)
-            bin_of[c] = bin;
+            bin_of[c] = (uint8_t)bin;
     }
 }
 
