@@ -199,9 +199,25 @@ static void roff_is_escaped(void **state)
     free(text);
 }
 
+static void a_separator_stays_among_the_words(void **state)
+{
+    (void)state;
+    assert_int_equal(parse_by(dj_option_parse_separated, "a -f b -- -q -- c"), DJ_OK);
+    assert_true(got.flag);
+    assert_false(got.quiet);
+    static const char *const expected[] = {"a", "b", "--", "-q", "--", "c"};
+    assert_int_equal(positional_count, sizeof expected / sizeof *expected);
+    for (size_t i = 0; i < positional_count; i++)
+        assert_string_equal(positional[i], expected[i]);
+    assert_int_equal(parse_by(dj_option_parse_separated, "a b"), DJ_OK);
+    assert_int_equal(positional_count, 2);
+    assert_int_equal(parse_by(dj_option_parse_separated, "--text --"), DJ_ERR_USAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_separator_stays_among_the_words),
         cmocka_unit_test(every_spelling),
         cmocka_unit_test(a_name_in_two_groups_is_set_in_both),
         cmocka_unit_test(arguments_are_kept_in_order),
