@@ -49,7 +49,7 @@ static void print_alike(const dj_spatial_page *page, const dj_ranking *ranking, 
                 (size_t)snprintf(text + used, sizeof text - used, "%s %zu (%.80s)",
                                  used > 0 ? "," : "The same goes for", i + 1, ranking->rows[i].object_name);
     if (used > 0 && used + 1 < sizeof text)
-        strcpy(text + used, ".");
+        snprintf(text + used, sizeof text - used, ".");
     dj_paragraph(page->out, page->style, text, INDENT);
 }
 

@@ -73,16 +73,18 @@ static const char *shade(const dj_report_style *style, double share)
 static void print_cells(const dj_spatial_page *page, const layout *l, const uint64_t *cells, unsigned border,
                         uint64_t whole)
 {
+    dj_ink(page->out, page->style, border > 0 ? DJ_INK_REUSE : DJ_INK_COLD);
     for (unsigned j = 0; j < l->columns; j++) {
         const char *mark = shade(page->style, whole > 0 ? (double)cells[j] / (double)whole : 0);
-        dj_ink(page->out, page->style, j < border ? DJ_INK_REUSE : DJ_INK_COLD);
+        if (border > 0 && j == border) {
+            dj_ink(page->out, page->style, DJ_INK_PLAIN);
+            dj_ink(page->out, page->style, DJ_INK_COLD);
+        }
         fputs(mark, page->out);
-        if (l->cell == 2 && j + 1 != border)
-            fputs(mark, page->out);
-        dj_ink(page->out, page->style, DJ_INK_PLAIN);
-        if (l->cell == 2 && j + 1 == border)
-            fputs(page->style->unicode ? "│" : "|", page->out);
+        if (l->cell == 2)
+            fputs(j + 1 != border ? mark : page->style->unicode ? "│" : "|", page->out);
     }
+    dj_ink(page->out, page->style, DJ_INK_PLAIN);
 }
 
 static void print_label(const dj_spatial_page *page, const layout *l, uint64_t block, unsigned bin)
