@@ -10,75 +10,56 @@
 #include <stdlib.h>
 
 static const double dx = 1e5, dy = 1e5, time_step = 20, filter = 0.001;
-static int n, side;
+static int n;
 
-#define AT(i, j) ((size_t)(i) * (size_t)side + (size_t)(j))
+// As large as the grid may be, with the row and the column of the other side.
+enum { SIDE = 1336 };
 
 #ifdef REGROUPED
-static struct state {
+static struct {
     double u, v, p;
-} * state; // of fluxes and smooth
-static struct flux {
+} state[SIDE][SIDE]; // of fluxes and smooth
+static struct {
     double cu, cv, z, h;
-} * flux; // of fluxes and advance
-static struct step {
-    double uold, vold, pold, unew, vnew, pnew;
-} * step; // of advance, smooth and check
-#define U(i, j) state[AT(i, j)].u
-#define V(i, j) state[AT(i, j)].v
-#define P(i, j) state[AT(i, j)].p
-#define CU(i, j) flux[AT(i, j)].cu
-#define CV(i, j) flux[AT(i, j)].cv
-#define Z(i, j) flux[AT(i, j)].z
-#define H(i, j) flux[AT(i, j)].h
-#define UOLD(i, j) step[AT(i, j)].uold
-#define VOLD(i, j) step[AT(i, j)].vold
-#define POLD(i, j) step[AT(i, j)].pold
-#define UNEW(i, j) step[AT(i, j)].unew
-#define VNEW(i, j) step[AT(i, j)].vnew
-#define PNEW(i, j) step[AT(i, j)].pnew
+} flux[SIDE][SIDE]; // of fluxes and advance
+static struct {
+    double unew, vnew, pnew, pold; // with the last one, none lies across blocks
+} step[SIDE][SIDE];                // of advance and smooth; most of it of check, too
+static struct {
+    double uold, vold;
+} old[SIDE][SIDE]; // of advance and smooth
+#define U(i, j) state[i][j].u
+#define V(i, j) state[i][j].v
+#define P(i, j) state[i][j].p
+#define CU(i, j) flux[i][j].cu
+#define CV(i, j) flux[i][j].cv
+#define Z(i, j) flux[i][j].z
+#define H(i, j) flux[i][j].h
+#define UOLD(i, j) old[i][j].uold
+#define VOLD(i, j) old[i][j].vold
+#define POLD(i, j) step[i][j].pold
+#define UNEW(i, j) step[i][j].unew
+#define VNEW(i, j) step[i][j].vnew
+#define PNEW(i, j) step[i][j].pnew
 #else
-static double *u, *v, *p, *cu, *cv, *z, *h, *uold, *vold, *pold, *unew, *vnew, *pnew;
-#define U(i, j) u[AT(i, j)]
-#define V(i, j) v[AT(i, j)]
-#define P(i, j) p[AT(i, j)]
-#define CU(i, j) cu[AT(i, j)]
-#define CV(i, j) cv[AT(i, j)]
-#define Z(i, j) z[AT(i, j)]
-#define H(i, j) h[AT(i, j)]
-#define UOLD(i, j) uold[AT(i, j)]
-#define VOLD(i, j) vold[AT(i, j)]
-#define POLD(i, j) pold[AT(i, j)]
-#define UNEW(i, j) unew[AT(i, j)]
-#define VNEW(i, j) vnew[AT(i, j)]
-#define PNEW(i, j) pnew[AT(i, j)]
+static double u[SIDE][SIDE], v[SIDE][SIDE], p[SIDE][SIDE];
+static double cu[SIDE][SIDE], cv[SIDE][SIDE], z[SIDE][SIDE], h[SIDE][SIDE];
+static double uold[SIDE][SIDE], vold[SIDE][SIDE], pold[SIDE][SIDE];
+static double unew[SIDE][SIDE], vnew[SIDE][SIDE], pnew[SIDE][SIDE];
+#define U(i, j) u[i][j]
+#define V(i, j) v[i][j]
+#define P(i, j) p[i][j]
+#define CU(i, j) cu[i][j]
+#define CV(i, j) cv[i][j]
+#define Z(i, j) z[i][j]
+#define H(i, j) h[i][j]
+#define UOLD(i, j) uold[i][j]
+#define VOLD(i, j) vold[i][j]
+#define POLD(i, j) pold[i][j]
+#define UNEW(i, j) unew[i][j]
+#define VNEW(i, j) vnew[i][j]
+#define PNEW(i, j) pnew[i][j]
 #endif
-
-static void *new_array(size_t element)
-{
-    size_t bytes = (element * (size_t)side * (size_t)side + 63) / 64 * 64;
-    char *array = aligned_alloc(64, bytes);
-    if (!array) {
-        fprintf(stderr, "shallow: no memory\n");
-        exit(2);
-    }
-    for (size_t i = 0; i < bytes / sizeof(double); i++)
-        ((double *)(void *)array)[i] = 0;
-    return array;
-}
-
-static void allocate(void)
-{
-#ifdef REGROUPED
-    state = new_array(sizeof *state);
-    flux = new_array(sizeof *flux);
-    step = new_array(sizeof *step);
-#else
-    double **arrays[] = {&u, &v, &p, &cu, &cv, &z, &h, &uold, &vold, &pold, &unew, &vnew, &pnew};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        *arrays[k] = new_array(sizeof(double));
-#endif
-}
 
 // The row and the column that a staggered array lacks are those of the other side.
 #define WRAP(ARRAY, down, right)                                                                             \
@@ -204,12 +185,10 @@ int main(int argc, char **argv)
 {
     n = argc > 1 ? atoi(argv[1]) : 512;
     int steps = argc > 2 ? atoi(argv[2]) : 4;
-    if (n < 2 || n > 30000 || steps < 1) {
-        fprintf(stderr, "usage: shallow [SIZE [STEPS]]\n");
+    if (n < 2 || n >= SIDE || steps < 1) {
+        fprintf(stderr, "usage: shallow [SIZE [STEPS]], a size of 2 to %d\n", SIDE - 1);
         return 2;
     }
-    side = n + 1;
-    allocate();
     begin();
     double mass = 0, sums[3];
     for (int i = 0; i < n; i++)
