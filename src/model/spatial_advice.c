@@ -46,19 +46,22 @@ static enum dj_spatial_advice advise_structure(const dj_spatial_evidence *e, uin
     return e->field && idle ? DJ_SPATIAL_SPLIT : DJ_SPATIAL_NONE;
 }
 
+// What stands in a list can be sorted. A table that is looked up at places that
+// are computed cannot; it can be made smaller, and one that is not much larger
+// than the cache in any case.
 static enum dj_spatial_advice advise_scattered(const dj_spatial_evidence *e)
 {
     const dj_object_row *object = &e->work->a->objects[e->row->object];
-    uint64_t cache = e->work->profile->spatial->usage_cache;
-    bool small = object->bytes > 0 && object->bytes / 4 <= cache && !dj_spatial_is_nodes(e);
-    return small ? DJ_SPATIAL_SHRINK : DJ_SPATIAL_SORT;
+    bool small = object->bytes / 4 <= e->work->profile->spatial->usage_cache;
+    bool table = e->work->a->places[e->row->place].tally.writes == 0 && !e->listed;
+    bool shrink = object->bytes > 0 && !dj_spatial_is_nodes(e) && (small || table);
+    return shrink ? DJ_SPATIAL_SHRINK : DJ_SPATIAL_SORT;
 }
 
 static enum dj_spatial_advice choose(const dj_spatial_evidence *e)
 {
     uint64_t block = e->work->profile->spatial->usage_block;
-    if (e->usage.fetched == 0 || e->used > 0.9 * (double)block ||
-        !dj_spatial_is_data(e->work, e->row->object))
+    if (e->usage.fetched == 0 || dj_spatial_is_used_up(e) || !dj_spatial_is_data(e->work, e->row->object))
         return DJ_SPATIAL_NONE;
     if (goes_across(e, block))
         return DJ_SPATIAL_INTERCHANGE;
@@ -68,7 +71,11 @@ static enum dj_spatial_advice choose(const dj_spatial_evidence *e)
     if (e->partner != DJ_NOWHERE)
         return DJ_SPATIAL_REGROUP;
     uint64_t step = dj_magnitude(e->stride);
-    return dj_spatial_is_regular(e) && (double)step > e->used ? DJ_SPATIAL_SPLIT : advise_scattered(e);
+    if (!dj_spatial_is_regular(e))
+        return advise_scattered(e);
+    if (2 * e->used > (double)block)
+        return DJ_SPATIAL_NONE;
+    return (double)step > e->used ? DJ_SPATIAL_SPLIT : advise_scattered(e); // or short runs here and there
 }
 
 int dj_ranking_advise(dj_context *context, const dj_ranking_work *w)

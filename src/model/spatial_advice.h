@@ -10,7 +10,8 @@
 typedef struct dj_spatial_evidence {
     const dj_ranking_work *work;
     const dj_rank_row *row;
-    dj_usage usage;        // of the row, or of all of its loop when it brings in nothing itself
+    // Steps of its worst place; blocks that all of it brings in, or when it brings in none, its loop.
+    dj_usage usage;
     double used;           // of each block that comes in, in address units
     int64_t stride;        // the most frequent one that is not 0; 0: none
     double share;          // of it, among those that are not 0
@@ -21,6 +22,7 @@ typedef struct dj_spatial_evidence {
     const char *parts[2];  // elements of the data that come in by themselves in this loop, the most first
     uint64_t part_fetched[2]; // blocks that come in with them
     uint32_t partner;         // a place of the loop that meets other data at the same index, or DJ_NOWHERE
+    bool listed; // the loop goes along other data, a step each time: what it comes to may stand in a list
 } dj_spatial_evidence;
 
 int dj_spatial_evidence_find(dj_context *context, const dj_ranking_work *work, const dj_rank_row *row,
@@ -34,12 +36,17 @@ int dj_spatial_advice_say(dj_context *context, const dj_spatial_evidence *eviden
 
 // One piece of data, with a layout that a programmer chose: no rest, no frame.
 bool dj_spatial_is_data(const dj_ranking_work *work, uint32_t object);
+// Most of each block that comes in is used.
+static inline bool dj_spatial_is_used_up(const dj_spatial_evidence *evidence)
+{
+    return evidence->used > 0.75 * (double)evidence->work->profile->spatial->usage_block;
+}
 // Small pieces of memory, each allocated by itself: lists, trees.
 bool dj_spatial_is_nodes(const dj_spatial_evidence *evidence);
-// More than half of the steps are alike.
+// Most steps are alike.
 static inline bool dj_spatial_is_regular(const dj_spatial_evidence *evidence)
 {
-    return evidence->stride != 0 && evidence->share >= 0.5;
+    return evidence->stride != 0 && evidence->share > 0.6;
 }
 
 #endif

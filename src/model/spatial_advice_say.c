@@ -79,11 +79,11 @@ static void say_use(const speech *s)
 
 static void say_none(const speech *s)
 {
-    if (s->e->used > 0.9 * (double)s->spatial->usage_block)
-        fputs("That is nearly all: its blocks are just used again late, and its layout has little to gain.",
+    if (dj_spatial_is_used_up(s->e))
+        fputs("That is most of it: blocks are just used again late, and another layout has little to gain.",
               s->out);
     else
-        fputs("No change of the layout suggests itself.", s->out);
+        fputs("No other layout suggests itself.", s->out);
 }
 
 // Two loops of one line have one name.
@@ -159,7 +159,7 @@ static void say_shrink(const speech *s)
     fputs("The data has ", s->out);
     put_count(s, s->e->work->a->objects[s->row->object].bytes);
     fprintf(s->out,
-            " %s, not much more than the cache. Fewer elements or smaller ones may help: a smaller type, a "
+            " %s. Fewer elements or smaller ones may help: a smaller type, a "
             "coarser table.",
             s->units);
 }
@@ -175,7 +175,7 @@ static void say_sort(const speech *s)
     } else {
         fputs(
             "Sorting or bucketing the work, so that neighbours in memory are used soon after each other, may "
-            "help; or placing the data in the order in which it is used.",
+            "help; or placing the data in the order in which it is used; or making it smaller.",
             s->out);
     }
 }
@@ -183,7 +183,7 @@ static void say_sort(const speech *s)
 static void say_saved(const speech *s)
 {
     size_t cache = s->e->work->options->cache == SIZE_MAX ? 0 : s->e->work->options->cache;
-    if (s->row->saved == 0 || cache >= s->spatial->cache_count)
+    if (s->row->advice == DJ_SPATIAL_NONE || s->row->saved == 0 || cache >= s->spatial->cache_count)
         return;
     fputs(" A score of 1 would save ", s->out);
     put_count(s, s->row->saved);
@@ -195,7 +195,7 @@ static void say(const speech *s)
     static void (*const say_it[DJ_SPATIAL_ADVICE_COUNT])(const speech *) = {
         say_none, say_interchange, say_split, say_reorder_fields, say_regroup, say_pad, say_shrink, say_sort,
     };
-    if (s->e->usage.fetched == 0)
+    if (s->e->usage.fetched == 0 || !dj_spatial_is_data(s->e->work, s->row->object))
         return;
     say_steps(s);
     say_use(s);

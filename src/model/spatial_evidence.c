@@ -123,6 +123,12 @@ bool dj_spatial_is_data(const dj_ranking_work *w, uint32_t object)
     return kind != DJ_OBJECT_UNKNOWN && kind != DJ_OBJECT_FRAME && kind != DJ_OBJECT_MODULE;
 }
 
+static bool is_list(const dj_spatial_evidence *e, const dj_usage *list, const dj_usage *own)
+{
+    return own && list->steps == own->steps && 2 * list->stride_count[0] > list->steps &&
+           list->stride[0] != 0 && dj_magnitude(list->stride[0]) < e->work->profile->spatial->usage_block;
+}
+
 // What others in the loop do.
 static int look_around(dj_context *context, dj_spatial_evidence *e)
 {
@@ -145,6 +151,7 @@ static int look_around(dj_context *context, dj_spatial_evidence *e)
             e->usage.fetched += alone ? usage->fetched : 0;
             e->usage.used += alone ? usage->used : 0;
         }
+        e->listed = e->listed || (other->object != own->object && is_list(e, usage, own_usage));
         if (e->partner == DJ_NOWHERE && own_usage && is_other_array(own, other) &&
             dj_spatial_is_data(e->work, other->object) && in_step(own_usage, usage))
             e->partner = i;
@@ -157,7 +164,11 @@ static int look_around(dj_context *context, dj_spatial_evidence *e)
 int dj_spatial_evidence_find(dj_context *context, const dj_ranking_work *work, const dj_rank_row *row,
                              dj_spatial_evidence *e)
 {
-    *e = (dj_spatial_evidence){.work = work, .row = row, .usage = row->usage, .partner = DJ_NOWHERE};
+    const dj_usage *steps = usage_of(work->a, row->place);
+    *e = (dj_spatial_evidence){
+        .work = work, .row = row, .usage = steps ? *steps : (dj_usage){0}, .partner = DJ_NOWHERE};
+    e->usage.fetched = row->usage.fetched;
+    e->usage.used = row->usage.used;
     int err = find_loops(context, e);
     if (!err)
         err = look_around(context, e);
