@@ -15,6 +15,12 @@ static const dj_option table[] = {
      "block sizes, each twice the one before, as in 64,128 or 8..8192 (default: 32,64,128 for memory, 4K..1M "
      "for block I/O, 1..256 for keys)",
      NULL},
+    {"split", 0, DJ_OPTION_FLAG, AT(reading.split), NULL,
+     "count an access in every block of the smallest size that it touches (default for memory and block "
+     "I/O)",
+     NULL},
+    {"no-split", 0, DJ_OPTION_FLAG, AT(reading.no_split), NULL,
+     "count an access only in the block where it begins (default for keys)", NULL},
     {"pair", 0, DJ_OPTION_TEXT, AT(pair), "B",
      "rank code and data by what changes from block size B to its double (default: 32, from half a cache "
      "line to a line; where it is not among the sizes, the first)",
@@ -61,7 +67,7 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_saved_list(context, &o->saved, groups);
     if (!err)
-        err = dj_reading_list_split(context, &o->reading, groups);
+        err = dj_reading_list_engines(context, &o->reading, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 

@@ -53,12 +53,10 @@ static int list_engine(dj_context *context, const dj_engine_ops *engine, void **
     return dj_groups_add(context, groups, title, engine->options, *values);
 }
 
-static int list_analysis(dj_context *context, dj_reading *reading, const dj_option *blocks, dj_groups *groups)
+int dj_reading_list_engines(dj_context *context, dj_reading *reading, dj_groups *groups)
 {
     void *values = NULL;
-    int err = dj_groups_add(context, groups, "Blocks", blocks, reading);
-    if (!err)
-        err = dj_groups_add(context, groups, "Engine", engine_table, reading);
+    int err = dj_groups_add(context, groups, "Engine", engine_table, reading);
     if (!err)
         err = dj_groups_own(context, groups, dj_engine_count() * sizeof(void *), &values);
     reading->engine_values = values;
@@ -69,12 +67,8 @@ static int list_analysis(dj_context *context, dj_reading *reading, const dj_opti
 
 int dj_reading_list_analysis(dj_context *context, dj_reading *reading, dj_groups *groups)
 {
-    return list_analysis(context, reading, block_table, groups);
-}
-
-int dj_reading_list_split(dj_context *context, dj_reading *reading, dj_groups *groups)
-{
-    return list_analysis(context, reading, block_table + 1, groups);
+    int err = dj_groups_add(context, groups, "Blocks", block_table, reading);
+    return err ? err : dj_reading_list_engines(context, reading, groups);
 }
 
 int dj_reading_list(dj_context *context, dj_reading *reading, dj_groups *groups)

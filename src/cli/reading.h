@@ -22,8 +22,8 @@ typedef struct dj_reading {
 int dj_reading_list(dj_context *context, dj_reading *reading, dj_groups *groups);
 // Only the groups "Blocks" and "Engine", for verbs whose accesses come from elsewhere.
 int dj_reading_list_analysis(dj_context *context, dj_reading *reading, dj_groups *groups);
-// Likewise without --block, for verbs with block sizes of their own.
-int dj_reading_list_split(dj_context *context, dj_reading *reading, dj_groups *groups);
+// Only "Engine", for verbs with block sizes of their own.
+int dj_reading_list_engines(dj_context *context, dj_reading *reading, dj_groups *groups);
 // Only the group "Trace" without block and split, for verbs that copy accesses as they are.
 int dj_reading_list_source(dj_context *context, dj_reading *reading, dj_groups *groups);
 

@@ -86,6 +86,8 @@ int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const 
         err = plan_usage(context, o, &meant, out);
     if (err)
         return err;
+    // The halves of a block are told apart only when an access counts in each that it touches.
+    out->plan.split = !o->reading.no_split && (out->plan.split || info->kind == DJ_CLASS_MEMORY);
     out->plan.block_bytes = out->blocks[0];
     out->plan.size_block = info->unit_bytes ? out->blocks[0] : 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

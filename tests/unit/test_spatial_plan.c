@@ -87,7 +87,7 @@ static int plan_for(const dj_source_info *info, dj_spatial_choice *choice)
 {
     dj_groups groups = {0};
     choice->view.limits = DJ_SPATIAL_LIMITS;
-    int err = dj_reading_list_split(context, &choice->reading, &groups);
+    int err = dj_reading_list_engines(context, &choice->reading, &groups);
     if (!err)
         err = dj_spatial_plan_make(context, choice, info, &plan);
     plan.plan.engine_options = NULL; // goes with the groups
@@ -135,6 +135,23 @@ static void plans(void **state)
     assert_true(plan.usage.cache_bytes >= plan.usage.block);
 }
 
+static void accesses_are_split(void **state)
+{
+    (void)state;
+    dj_spatial_choice choice = {.caches.caches = "none"};
+    assert_int_equal(plan_for(&memory, &choice), DJ_OK);
+    assert_true(plan.plan.split);
+    assert_int_equal(plan_for(&block_io, &choice), DJ_OK);
+    assert_true(plan.plan.split);
+    assert_int_equal(plan_for(&keys, &choice), DJ_OK); // the size of a key is no number of keys
+    assert_false(plan.plan.split);
+    choice.reading.no_split = true;
+    assert_int_equal(plan_for(&memory, &choice), DJ_OK);
+    assert_false(plan.plan.split);
+    assert_int_equal(plan_for(&block_io, &choice), DJ_OK);
+    assert_false(plan.plan.split);
+}
+
 static void keys_have_neither_caches_nor_bytes(void **state)
 {
     (void)state;
@@ -176,8 +193,11 @@ static void shares(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(block_sizes), cmocka_unit_test(block_sizes_that_are_refused),
-        cmocka_unit_test(plans),       cmocka_unit_test(keys_have_neither_caches_nor_bytes),
+        cmocka_unit_test(block_sizes),
+        cmocka_unit_test(block_sizes_that_are_refused),
+        cmocka_unit_test(plans),
+        cmocka_unit_test(accesses_are_split),
+        cmocka_unit_test(keys_have_neither_caches_nor_bytes),
         cmocka_unit_test(shares),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
