@@ -2,6 +2,7 @@
 // Scores by distance, a row for each bin and a column for each pair, with the
 // size of the bin as a mark of that size.
 #include "report/ink.h"
+#include "report/paragraph.h"
 #include "report/sheet.h"
 #include "report/spatial.h"
 
@@ -71,8 +72,10 @@ void dj_page_bins(const dj_spatial_page *page)
         if (!is_empty(page, cells))
             dj_sheet_print_row(&sheet, range, cells);
     }
+    char key[128];
+    snprintf(key, sizeof key, "in blocks of the smaller size; %s from 20%% of the reuses on, %s 5%%, %s 1%%",
+             mark(page->style, 0.2), mark(page->style, 0.05), mark(page->style, 0.01));
     dj_ink(page->out, page->style, DJ_INK_FAINT);
-    fprintf(page->out, "  in blocks of the smaller size; %s from 20%% of the reuses on, %s 5%%, %s 1%%\n",
-            mark(page->style, 0.2), mark(page->style, 0.05), mark(page->style, 0.01));
+    dj_paragraph(page->out, page->style, key, 2);
     dj_ink(page->out, page->style, DJ_INK_PLAIN);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "report/ink.h"
+#include "report/paragraph.h"
 #include "report/sheet.h"
 #include "report/spatial.h"
 
@@ -108,13 +109,13 @@ static void print_rule(const dj_spatial_page *page, const dj_component *list, si
     char near[DJ_FIGURE], size[DJ_FIGURE];
     for (size_t i = 0; i < count; i++)
         serious += list[i].serious;
+    char text[256], many[64];
+    snprintf(many, sizeof many, "%zu of %zu %s", serious, count, serious == 1 ? "is" : "are");
+    snprintf(text, sizeof text, "%s serious: size from %s, mean from %s blocks, score up to %.4g",
+             serious == 0 ? "none is" : many, dj_figure_share(size, limits->size, 1),
+             dj_figure_count(near, limits->near_blocks), limits->good);
     dj_ink(page->out, page->style, DJ_INK_FAINT);
-    if (serious == 0)
-        fputs("  none is serious: ", page->out);
-    else
-        fprintf(page->out, "  %zu of %zu %s serious: ", serious, count, serious == 1 ? "is" : "are");
-    fprintf(page->out, "size from %s, mean from %s blocks, score up to %.4g\n",
-            dj_figure_share(size, limits->size, 1), dj_figure_count(near, limits->near_blocks), limits->good);
+    dj_paragraph(page->out, page->style, text, 2);
     dj_ink(page->out, page->style, DJ_INK_PLAIN);
 }
 

@@ -8,6 +8,7 @@
 #include "report/figure.h"
 #include "report/fit.h"
 #include "report/ink.h"
+#include "report/paragraph.h"
 #include "report/plot.h"
 #include "report/spatial.h"
 
@@ -164,14 +165,16 @@ static void print_title(const dj_spatial_page *page, const dj_spatial_pair *pair
 static void print_key(const dj_spatial_page *page, const layout *l)
 {
     static const char *const shares[] = {"below 5%", "25%", "50%", "75%", "above"};
-    dj_ink(page->out, page->style, DJ_INK_FAINT);
-    fprintf(page->out, "%*s", INDENT + LABEL + 1, "");
+    char text[256] = "";
+    size_t used = 0;
     for (unsigned i = 0; i < 5; i++)
-        fprintf(page->out, "%s %s%s", shade(page->style, i == 0 ? 0.01 : 0.25 * i - 0.1), shares[i],
-                i < 4 ? "  " : " of the row");
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %s%s",
+                                 shade(page->style, i == 0 ? 0.01 : 0.25 * i - 0.1), shares[i],
+                                 i < 4 ? ", " : " of the row");
     if (l->cell == 2)
-        fprintf(page->out, "; left of %s effective", page->style->unicode ? "│" : "|");
-    fputc('\n', page->out);
+        snprintf(text + used, sizeof text - used, "; left of %s effective", page->style->unicode ? "│" : "|");
+    dj_ink(page->out, page->style, DJ_INK_FAINT);
+    dj_paragraph(page->out, page->style, text, INDENT);
     dj_ink(page->out, page->style, DJ_INK_PLAIN);
 }
 
