@@ -53,26 +53,27 @@ static void put_data(const speech *s, uint32_t object, const char *element)
     free(name);
 }
 
+// Whose steps they are is told by who shows the text.
 static void say_steps(const speech *s)
 {
     const dj_spatial_evidence *e = s->e;
-    if (dj_spatial_is_regular(e)) {
-        fprintf(s->out, "It goes through %s in steps of ", s->row->object_name);
-        put_count(s, dj_magnitude(e->stride));
-        fprintf(s->out, " %s%s", s->units, e->stride < 0 ? ", backwards" : "");
-        if (e->share < 0.995)
-            fprintf(s->out, " (%.0f%% of its steps)", 100 * e->share);
-    } else {
-        fprintf(s->out, "It comes to %s in no regular order", s->row->object_name);
+    if (!dj_spatial_is_regular(e)) {
+        fputs("There is no regular order in which it comes to its data", s->out);
+        return;
     }
+    fputs("It goes in steps of ", s->out);
+    put_count(s, dj_magnitude(e->stride));
+    fprintf(s->out, " %s%s", s->units, e->stride < 0 ? ", backwards" : "");
+    if (e->share < 0.995)
+        fprintf(s->out, " (%.0f%% of its steps)", 100 * e->share);
 }
 
 static void say_use(const speech *s)
 {
-    fprintf(s->out, ", and of each block of %" PRIu64 " %s that it brings in ", s->spatial->usage_block,
-            s->units);
-    fprintf(s->out, "%.*f are used before the block leaves a cache of ",
-            s->e->used < 9.95 && s->e->used > (double)(uint64_t)s->e->used ? 1 : 0, s->e->used);
+    bool whole = s->e->used >= 9.95 || s->e->used <= (double)(uint64_t)s->e->used;
+    fprintf(s->out,
+            ", and of each block of %" PRIu64 " %s that comes in %.*f are used before it leaves a cache of ",
+            s->spatial->usage_block, s->units, whole ? 0 : 1, s->e->used);
     put_size(s, s->spatial->usage_cache);
     fputs(". ", s->out);
 }
