@@ -89,8 +89,9 @@ static void print_legend(const dj_spatial_page *page)
                              "%.16s: reuses that miss in it, effective if they hit with the double block. ",
                              dj_spatial_far_name(page));
     else
-        used += (size_t)snprintf(text + used, sizeof text - used, "long: distances from %s blocks on. ",
-                                 dj_figure_count(near, page->options.limits.near_blocks));
+        used += (size_t)snprintf(
+            text + used, sizeof text - used, "long: distances from %s blocks on. ",
+            dj_figure_count(near, dj_spatial_bin_lo(dj_log2_bin(page->options.limits.near_blocks))));
     if (dj_spatial_has_places(page->profile))
         snprintf(
             text + used, sizeof text - used,

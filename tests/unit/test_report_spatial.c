@@ -90,6 +90,19 @@ static void map_as_a_heat_map(void **state)
     free(text);
 }
 
+// Bins are taken whole.
+static void what_is_long(void **state)
+{
+    (void)state;
+    const dj_report_style style = {.width = 100};
+    dj_spatial_view other = usual;
+    other.limits.near_blocks = 3000;
+    char *text = print(&other, &style);
+    assert_has(text, "long: distances from 2,048 blocks on.");
+    assert_has(text, "\n  32 B -> 64 B  intra-block  0.22   10%  1.00 ");
+    free(text);
+}
+
 static void colours_only_when_asked_for(void **state)
 {
     (void)state;
@@ -265,6 +278,7 @@ int main(void)
         EACH(keys_have_no_bytes),
         EACH(any_map_fits),
         EACH(nothing_reused),
+        EACH(what_is_long),
         EACH(figures_as_csv),
         EACH(components_as_json),
         EACH(refused),

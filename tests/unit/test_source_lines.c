@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include <deja/deja.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/source_lines.h"
+
+static void lines_of_files(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/deja-lines-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    FILE *file = fdopen(fd, "w");
+    fputs("one\n\ttwo\r\nthree", file);
+    fclose(file);
+    dj_context *context = NULL;
+    assert_int_equal(dj_context_create(&context), DJ_OK);
+    dj_source_lines lines = {.context = context};
+    assert_string_equal(dj_source_lines_get(&lines, path, 2), "\ttwo");
+    assert_string_equal(dj_source_lines_get(&lines, path, 3), "three");
+    assert_null(dj_source_lines_get(&lines, path, 4));
+    assert_null(dj_source_lines_get(&lines, path, 0));
+    assert_null(dj_source_lines_get(&lines, "/nowhere/at/all.c", 1));
+    assert_null(dj_source_lines_get(&lines, "/tmp", 1));
+    unlink(path); // it has been read
+    assert_string_equal(dj_source_lines_get(&lines, path, 1), "one");
+    dj_source_lines_close(&lines);
+    assert_null(dj_source_lines_get(&lines, path, 1));
+    dj_source_lines_close(&lines);
+    dj_context_destroy(context);
+}
+
+// Lines may have moved since.
+static void files_that_changed_since(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/deja-lines-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "one\n", 4), 4);
+    close(fd);
+    dj_context *context = NULL;
+    assert_int_equal(dj_context_create(&context), DJ_OK);
+    dj_source_lines before = {.context = context, .made = 1},
+                    after = {.context = context, .made = time(NULL) + 9};
+    assert_null(dj_source_lines_get(&before, path, 1));
+    assert_string_equal(dj_source_lines_get(&after, path, 1), "one");
+    dj_source_lines_close(&before);
+    dj_source_lines_close(&after);
+    unlink(path);
+    dj_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(lines_of_files),
+                                       cmocka_unit_test(files_that_changed_since)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
