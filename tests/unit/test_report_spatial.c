@@ -98,7 +98,7 @@ static void what_is_long(void **state)
     dj_spatial_view other = usual;
     other.limits.near_blocks = 3000;
     char *text = print(&other, &style);
-    assert_has(text, "long: distances from 2,048 blocks on.");
+    assert_has(text, " from 2,048 blocks on.");
     assert_has(text, "\n  32 B -> 64 B  intra-block  0.22   10%  1.00 ");
     free(text);
 }
