@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 // More than are reported, so that rare ones between do not push out the frequent ones.
 enum { SLOTS = 5 };
@@ -17,7 +18,8 @@ enum { SLOTS = 5 };
 // Two lines of the cache; slot 0 is the one that mostly counts.
 typedef struct usage_row {
     uint64_t accesses, last; // address
-    uint64_t fetched, used;
+    uint64_t fetched;
+    uint64_t slot; // where its last block was
     uint64_t grain, way;
     int64_t stride[SLOTS];
     uint64_t count[SLOTS];
@@ -57,7 +59,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     s->lane = lane;
     s->cache_bytes = o->cache_bytes;
     s->cache_blocks = dj_spatial_cache_blocks(o->cache_bytes, o->block);
-    int err = dj_residency_create(&s->blocks, context, o->block);
+    int err = dj_residency_create(&s->blocks, context, o->block, s->cache_blocks);
     if (err) {
         free(s);
         return err;
@@ -109,20 +111,11 @@ static int make_room(usage_state *s, dj_context *context, const dj_batch *batch)
     uint32_t most = 0;
     for (uint32_t i = 0; i < batch->count; i++)
         most = batch->column.place[i] > most ? batch->column.place[i] : most;
-    return most < s->row_count ? DJ_OK
-                               : dj_grow(context, "the use of blocks", &s->rows, &s->row_count,
-                                         (size_t)most + 1, sizeof *s->rows);
-}
-
-static int fetch(usage_state *s, dj_context *context, const dj_residency_access *access, uint32_t place)
-{
-    dj_stay before = {0};
-    int err = dj_residency_fetch(&s->blocks, context, access, place, &before);
-    if (err)
-        return err;
-    s->rows[before.by].used += before.used;
-    s->rows[place].fetched++;
-    return DJ_OK;
+    if (most < s->row_count)
+        return DJ_OK;
+    int err =
+        dj_grow(context, "the use of blocks", &s->rows, &s->row_count, (size_t)most + 1, sizeof *s->rows);
+    return err ? err : dj_residency_make_room(&s->blocks, context, s->row_count);
 }
 
 static int see(void *state, dj_context *context, const dj_view *view)
@@ -134,17 +127,23 @@ static int see(void *state, dj_context *context, const dj_view *view)
         return dj_fail(context, DJ_ERR_USAGE, "observer usage saw an access without a place");
     int err = make_room(s, context, view->batch);
     for (uint32_t i = 0; !err && i < view->batch->count; i++) {
-        const dj_residency_access access = {lane->key[i], column->address[i],
-                                            column->size ? column->size[i] : 1};
-        step(&s->rows[column->place[i]], access.address);
-        // Cold is above every size.
-        err = lane->distance[i] >= s->cache_blocks ? fetch(s, context, &access, column->place[i])
-                                                   : dj_residency_use(&s->blocks, context, &access);
+        uint32_t place = column->place[i];
+        usage_row *row = &s->rows[place];
+        const dj_residency_access access = {.key = lane->key[i],
+                                            .address = column->address[i],
+                                            .size = column->size ? column->size[i] : 1,
+                                            .by = place,
+                                            // cold is above every size
+                                            .fetches = lane->distance[i] >= s->cache_blocks};
+        step(row, access.address);
+        row->fetched += access.fetches;
+        err = dj_residency_access_block(&s->blocks, context, &access, &row->slot);
     }
     return err;
 }
 
-static int fill(const usage_row *row, dj_context *context, const dj_spatial *spatial, dj_tally *tally)
+static int fill(const usage_row *row, uint64_t used, dj_context *context, const dj_spatial *spatial,
+                dj_tally *tally)
 {
     if (!tally->spatial) {
         int err =
@@ -157,7 +156,7 @@ static int fill(const usage_row *row, dj_context *context, const dj_spatial *spa
                         .grain = row->grain,
                         .way = row->way,
                         .fetched = row->fetched,
-                        .used = row->used};
+                        .used = used};
     for (size_t k = 0; k < SLOTS; k++)
         if (row->count[k])
             dj_usage_add_stride(usage, row->stride[k], row->count[k]);
@@ -173,14 +172,17 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
         return dj_fail(context, DJ_ERR_USAGE, "observer usage needs observers places and spatial before it");
     profile->spatial->usage_block = s->blocks.block;
     profile->spatial->usage_cache = s->cache_bytes;
+    uint64_t *used = calloc(s->row_count + 1, sizeof *used);
+    if (!used)
+        return dj_fail_memory(context, "a profile", s->row_count * sizeof *used);
+    if (s->row_count > 0)
+        memcpy(used, s->blocks.used, s->row_count * sizeof *used);
+    // What is in the cache at the end stays there.
+    dj_residency_add_rest(&s->blocks, used);
     for (size_t i = 0; !err && i < a->place_count && i < s->row_count; i++)
         if (s->rows[i].accesses > 0)
-            err = fill(&s->rows[i], context, profile->spatial, &a->places[i].tally);
-    // What is in the cache at the end stays there.
-    for (uint64_t i = 0; !err && i < dj_residency_count(&s->blocks); i++) {
-        dj_stay stay = dj_residency_get(&s->blocks, i);
-        a->places[stay.by].tally.spatial->usage.used += stay.used;
-    }
+            err = fill(&s->rows[i], used[i], context, profile->spatial, &a->places[i].tally);
+    free(used);
     return err;
 }
 
