@@ -33,24 +33,25 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
-static int measure(dj_context *context, const dj_program *program, dj_measurement *m, bool places,
+static int measure(dj_context *context, const dj_program *program, const dj_measurement *begun, bool places,
                    dj_profile **out)
 {
+    dj_measurement m = *begun;
     const options *o = program->user;
     const dj_observer_choice choices[] = {{.ops = dj_observer_find("histogram")},
                                           {.ops = dj_observer_find("traffic")}};
     dj_plan plan;
-    int err = dj_reading_plan(context, &o->reading, dj_source_get_info(m->source), &plan);
+    int err = dj_reading_plan(context, &o->reading, dj_source_get_info(m.source), &plan);
     if (!err)
         err = dj_attribute_begin(context, &o->attribute, &o->caches, plan.block_bytes,
-                                 places && !dj_attribute_is_refused(&o->attribute), m->source, &m->attribute);
+                                 places && !dj_attribute_is_refused(&o->attribute), m.source, &m.attribute);
     if (err)
         return err;
-    m->plan = &plan;
-    m->observers = choices;
-    m->observer_count = sizeof choices / sizeof *choices;
-    err = dj_measure(context, m, out);
-    dj_attribute_end(m->attribute);
+    m.plan = &plan;
+    m.observers = choices;
+    m.observer_count = sizeof choices / sizeof *choices;
+    err = dj_measure(context, &m, out);
+    dj_attribute_end(m.attribute);
     return err;
 }
 

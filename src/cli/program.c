@@ -63,7 +63,7 @@ static int analyze(dj_worker *worker, dj_source *source)
     const dj_program *p = a->program;
     // Of other processes the text has sums alone.
     bool places = worker->root || a->shelf.json || dj_attribute_is_needed(p->attribute);
-    dj_measurement measurement = {.source = source,
+    const dj_measurement begun = {.source = source,
                                   .inputs = p->arguments->items,
                                   .input_count = 1,
                                   .command_line = p->arguments->command_line,
@@ -71,7 +71,7 @@ static int analyze(dj_worker *worker, dj_source *source)
                                   .after_reading = let_go,
                                   .user = worker->stream};
     dj_profile *profile = NULL;
-    int err = p->measure(worker->context, p, &measurement, places, &profile);
+    int err = p->measure(worker->context, p, &begun, places, &profile);
     int kept = profile ? dj_shelf_keep(&a->shelf, worker, profile) : DJ_OK;
     return err ? err : kept;
 }

@@ -33,9 +33,9 @@ typedef struct dj_program {
     const dj_json_view *json; // how profiles are printed as JSON
     const char *settings;     // lines for the recorder of an annotated program, beside those of the options
     const char *unfit;        // an option that was given and that such a program cannot heed; NULL: none
-    // Makes the profile of a process: completes the measurement and does it. `places`:
-    // of this one also by place, unless the user wants none.
-    int (*measure)(dj_context *context, const struct dj_program *program, dj_measurement *measurement,
+    // Makes the profile of a process, by a measurement that has all but plan and
+    // observers. `places`: of this one also by place, unless the user wants none.
+    int (*measure)(dj_context *context, const struct dj_program *program, const dj_measurement *begun,
                    bool places, dj_profile **out);
     // Prints the profile of the main process, but not as JSON.
     int (*print)(dj_context *context, const struct dj_program *program, const dj_profile *profile,

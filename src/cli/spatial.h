@@ -53,16 +53,15 @@ int dj_spatial_blocks(dj_context *context, const char *text, const dj_source_inf
                       size_t *count);
 
 // Also tells whether the trace will have the pair and the cache that the view names.
-int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *choice, const dj_source_info *info,
+int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const dj_source_info *info,
                          dj_spatial_plan *out);
 // Completes a measurement with the plan.
 void dj_spatial_plan_apply(const dj_spatial_plan *plan, bool places, dj_measurement *measurement);
 
 // Each prints the report. Of a trace that was read in part a partial one, before the error is returned.
-int dj_spatial_report_saved(dj_context *context, const dj_spatial_choice *choice, const char *path);
-int dj_spatial_report_trace(dj_context *context, const dj_spatial_choice *choice,
-                            const dj_arguments *arguments);
+int dj_spatial_report_saved(dj_context *context, const dj_spatial_choice *o, const char *path);
+int dj_spatial_report_trace(dj_context *context, const dj_spatial_choice *o, const dj_arguments *arguments);
 // Returns the status of the program.
-int dj_spatial_report_program(dj_context *context, dj_spatial_choice *choice, const dj_arguments *arguments);
+int dj_spatial_report_program(dj_context *context, dj_spatial_choice *o, const dj_arguments *arguments);
 
 #endif

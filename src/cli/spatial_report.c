@@ -131,21 +131,22 @@ int dj_spatial_report_trace(dj_context *context, const dj_spatial_choice *o, con
     return err;
 }
 
-static int measure_process(dj_context *context, const dj_program *program, dj_measurement *m, bool places,
-                           dj_profile **out)
+static int measure_process(dj_context *context, const dj_program *program, const dj_measurement *begun,
+                           bool places, dj_profile **out)
 {
+    dj_measurement m = *begun;
     const dj_spatial_choice *o = program->user;
     dj_spatial_plan plan;
     places = places && !dj_attribute_is_refused(&o->attribute);
-    int err = dj_spatial_plan_make(context, o, dj_source_get_info(m->source), &plan);
+    int err = dj_spatial_plan_make(context, o, dj_source_get_info(m.source), &plan);
     if (!err)
-        err = dj_attribute_begin(context, &o->attribute, &o->caches, plan.blocks[0], places, m->source,
-                                 &m->attribute);
+        err = dj_attribute_begin(context, &o->attribute, &o->caches, plan.blocks[0], places, m.source,
+                                 &m.attribute);
     if (err)
         return err;
-    dj_spatial_plan_apply(&plan, places, m);
-    err = dj_measure(context, m, out);
-    dj_attribute_end(m->attribute);
+    dj_spatial_plan_apply(&plan, places, &m);
+    err = dj_measure(context, &m, out);
+    dj_attribute_end(m.attribute);
     return err;
 }
 
