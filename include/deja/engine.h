@@ -31,9 +31,10 @@ typedef struct dj_work {
     /// Sum of the last weights of the distinct keys accessed between; of all keys seen so far when cold.
     uint64_t *byte_distance;
     /// With params.coarser: room for the answers to the same keys without their lowest bit, whose own
-    /// `coarser` is for those without the lowest two, and so on. Of such work the engine reads `tag` alone,
-    /// and only where there is `prev_tag`: it must belong to the key with one bit more, and have that bit
-    /// as its own lowest; bits above belong to the key.
+    /// `coarser` is for those without the lowest two, and so on. Where there is room for `prev_tag`, it is
+    /// the low half of the `key` that the work before (of which this is the coarser) had at the previous
+    /// access: keys of works in between are read for that alone, and the two that one coarser key stands
+    /// for must differ in bit 0 alone.
     struct dj_work *coarser;
     struct dj_work *next; ///< for the engine's own queue
 } dj_work;

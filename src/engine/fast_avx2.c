@@ -7,6 +7,7 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "engine/fast_coarser_plain.h"
 #include "engine/fast_plain.h"
 
 // Of 32 accesses; bytes stand in the order of packs until the end.
@@ -82,6 +83,8 @@ const dj_fast_path dj_fast_avx2 = {.name = "avx2",
                                    .survey = survey,
                                    .answer = answer,
                                    .answer_given = answer_given,
+                                   .find_others = plain_find_others,
+                                   .fill_tags = plain_fill_tags,
                                    .compact = compact,
                                    .hashed = {.start = start_in_table, .find = find_in_table}};
 #endif

@@ -7,6 +7,7 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "engine/fast_coarser_plain.h"
 #include "engine/fast_fold_avx512.h"
 
 // See dj_fast_hash.
@@ -131,23 +132,6 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
                                         _mm512_set1_epi64((long long)key));
 }
 
-// See plain_find_latest.
-static inline void find_latest(const uint32_t *line, uint32_t at, uint32_t *latest)
-{
-    uint32_t all[DJ_FAST_COARSER][16];
-    __m512i last = _mm512_load_si512(line);
-    last = _mm512_max_epu32(last, _mm512_shuffle_epi32(last, _MM_PERM_CDAB));
-    _mm512_storeu_si512(all[0], last);
-    last = _mm512_max_epu32(last, _mm512_shuffle_epi32(last, _MM_PERM_BADC));
-    _mm512_storeu_si512(all[1], last);
-    last = _mm512_max_epu32(last, _mm512_shuffle_i32x4(last, last, 0xb1));
-    _mm512_storeu_si512(all[2], last);
-    last = _mm512_max_epu32(last, _mm512_shuffle_i32x4(last, last, 0x4e));
-    _mm512_storeu_si512(all[3], last);
-    for (uint32_t k = 0; k < DJ_FAST_COARSER; k++)
-        latest[k] = all[k][at];
-}
-
 // See plain_compare_points.
 static inline uint32_t compare_points(uint32_t *point, uint64_t keys, uint64_t *keys_at, uint32_t spare)
 {
@@ -238,7 +222,7 @@ static inline void subtract_together_32(uint32_t *counts, uint32_t count, const 
     }
 }
 
-#define squeeze_bits _pext_u64
+#include "engine/fast_coarser_avx512.h"
 #include "engine/fast_kernel.h"
 #include "engine/fast_lines.h"
 
@@ -252,6 +236,8 @@ const dj_fast_path dj_fast_avx512 = {.name = "avx512",
                                      .survey = survey,
                                      .answer = answer,
                                      .answer_given = answer_given,
+                                     .find_others = find_others,
+                                     .fill_tags = fill_tags,
                                      .compact = compact,
                                      .hashed = {.start = start_in_table, .find = find_in_table}};
 #endif

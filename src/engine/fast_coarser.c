@@ -53,38 +53,17 @@ void dj_fast_survey_coarser(dj_fast *fast, const dj_work *work, size_t from, con
     size_t left = work->count - from, count = left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK;
     for (uint32_t i = 0; i < fast->coarser_count; i++) {
         dj_fast_coarser *g = fast->coarser[i];
+        const uint64_t *finer_key = work->key;
         work = work->coarser;
         g->part = (dj_work){.count = count,
+                            .key = finer_key + from,
                             .distance = work->distance + from,
-                            .tag = work->prev_tag ? work->tag + from : NULL,
                             .prev_tag = work->prev_tag ? work->prev_tag + from : NULL};
         g->taken = 0;
         g->fast.chunk.count = (uint32_t)part->count;
         for (uint32_t k = 0; k < part->count; k++)
             g->key[k] = part->key[k] >> (i + 1);
         fast->path->survey(&g->fast, g->key, distances_of(g, folded));
-    }
-}
-
-// Within runs the lags tell whether the last access was by another finer key.
-static void find_others(const dj_fast *finer, dj_fast_coarser *g)
-{
-    const dj_fast_chunk *c = &g->fast.chunk;
-    const uint8_t *lag = c->lag + DJ_FAST_WINDOW, *finer_lag = finer->chunk.lag + DJ_FAST_WINDOW;
-    for (uint32_t i = 0; i < c->count; i++)
-        g->other[i] = lag[i] != finer_lag[i];
-    for (uint32_t i = 0; i < c->beginnings; i++)
-        g->other[c->beginning[i] - DJ_FAST_WINDOW] = g->by_other[i];
-}
-
-static void fill_tags(const dj_fast_coarser *g, const dj_fast_fold *fold)
-{
-    const dj_work *part = &g->part;
-    for (uint32_t i = 0, n = 0; i < part->count; i++) {
-        uint32_t is_new = fold ? fold->is_new[i / 64] >> i % 64 & 1 : 1;
-        uint32_t there = part->distance[i] != DJ_COLD ? UINT32_MAX : 0;
-        part->prev_tag[i] = (part->tag[i] ^ (g->other[n] & is_new)) & there;
-        n += is_new;
     }
 }
 
@@ -99,8 +78,8 @@ void dj_fast_answer_coarser(dj_fast *fast, bool folded)
             fast->path->spread(&g->fast.fold, g->part.distance, (uint32_t)g->part.count);
         }
         if (g->part.prev_tag) {
-            find_others(finer, g);
-            fill_tags(g, folded ? &fast->fold : NULL);
+            fast->path->find_others(g, finer);
+            fast->path->fill_tags(g, folded ? &fast->fold : NULL);
         }
         dj_fast_move_window(&g->fast);
         finer = &g->fast;

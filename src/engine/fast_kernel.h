@@ -6,6 +6,8 @@
 //   in_one_group, subtract_after_16, subtract_after_32, subtract_together_16, subtract_together_32
 // (see fast_plain.h, which has them all in plain C).
 
+#include "engine/fast_coarser_kernel.h"
+
 enum { GROUP = 64 };
 
 // Marks can be equal by chance: looks again at the keys themselves.
@@ -78,18 +80,6 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
         c->endings += (uint32_t)__builtin_popcountll(c->ends[from / 64]);
 }
 
-// What ends a run of a coarser key ends one of the finer key, too.
-static void append_coarser(dj_fast *f)
-{
-    const uint64_t *ends = f->chunk.ends;
-    for (uint32_t k = 0; k < f->coarser_count; k++) {
-        dj_fast *g = &f->coarser[k]->fast;
-        for (uint32_t word = 0; word * 64 < f->chunk.count; word++)
-            dj_fast_timeline_append_bits(&g->timeline, squeeze_bits(g->chunk.ends[word], ends[word]),
-                                         (uint32_t)__builtin_popcountll(ends[word]));
-    }
-}
-
 // Gives points to the endings, and puts those of runs that began before this
 // chunk into the store. The others wait in run_point for their beginnings.
 static void end_runs(dj_fast *f)
@@ -128,34 +118,27 @@ static void exchange_points(dj_fast *f, uint32_t from, uint32_t to, uint32_t *po
     memset(point, 0, DJ_FAST_TOGETHER * sizeof *point);
 }
 
-static void take_given(const dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
+// Wherever they come from.
+static void get_points(dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
 {
-    memcpy(point, f->given + from, (to - from) * sizeof *point);
-    memset(point + (to - from), 0, DJ_FAST_TOGETHER * sizeof *point);
-}
-
-// Likewise, and gives coarser keys the points of theirs.
-static void exchange_in_lines(dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
-{
-    const dj_fast_chunk *c = &f->chunk;
-    const uint32_t count = f->coarser_count;
-    for (uint32_t i = from; i < to; i++) {
-        uint32_t at = c->beginning[i], slot = c->slot[at], bit = at - DJ_FAST_WINDOW;
-        uint32_t *line = f->slots.words + (slot & ~(DJ_FAST_LINE_WORDS - 1u)), latest[DJ_FAST_COARSER];
-        uint32_t finer = line[slot % DJ_FAST_LINE_WORDS];
-        find_latest(line, slot % DJ_FAST_LINE_WORDS, latest);
-        *point++ = finer;
-        line[slot % DJ_FAST_LINE_WORDS] = c->run_point[at];
-        for (uint32_t k = 0; k < count; k++) {
-            dj_fast_coarser *g = f->coarser[k];
-            g->point[g->taken] = latest[k]; // stays if it begins a run of this key, too
-            g->by_other[g->taken] = latest[k] != finer;
-            g->taken += g->fast.chunk.begins[bit / 64] >> bit % 64 & 1;
-            __builtin_prefetch(&g->fast.timeline.words[latest[k] / 64]);
-            finer = latest[k];
-        }
+    if (f->given) {
+        memcpy(point, f->given + from, (to - from) * sizeof *point);
+        memset(point + (to - from), 0, DJ_FAST_TOGETHER * sizeof *point);
+        return;
     }
-    memset(point, 0, DJ_FAST_TOGETHER * sizeof *point);
+    switch (f->coarser_count) { // known to the compiler
+    case 0:
+        exchange_points(f, from, to, point);
+        break;
+    case 1:
+        exchange_in_lines(f, from, to, point, 1);
+        break;
+    case 2:
+        exchange_in_lines(f, from, to, point, 2);
+        break;
+    default:
+        exchange_in_lines(f, from, to, point, f->coarser_count);
+    }
 }
 
 // Answers up to 16 beginnings, those `at`. `keys` is the number of keys before
@@ -241,12 +224,7 @@ static inline __attribute__((always_inline)) void answer_some(dj_fast *f, uint64
                                                               uint32_t to, const uint32_t levels)
 {
     _Alignas(64) uint32_t point[GROUP + DJ_FAST_TOGETHER];
-    if (f->given)
-        take_given(f, from, to, point);
-    else if (f->coarser_count > 0)
-        exchange_in_lines(f, from, to, point);
-    else
-        exchange_points(f, from, to, point);
+    get_points(f, from, to, point);
     uint32_t i = from;
     for (; i + DJ_FAST_TOGETHER <= to; i += DJ_FAST_TOGETHER)
         answer_together(f, distance, i, point + (i - from), DJ_FAST_TOGETHER, levels);
@@ -320,26 +298,6 @@ static void replace_by_rank(const dj_fast_timeline *t, uint32_t *time)
     before += (uint32_t)(t->words[word | 7] >> word % 8 * 9) & 511;
     before += (uint32_t)__builtin_popcountll(t->words[word] & ((UINT64_C(1) << point % 64) - 1));
     *time = dj_fast_timeline_point(before);
-}
-
-// Leaves out the points that have no bit on the timeline of the finer keys. What
-// is written never overtakes what is read.
-static void squeeze_timeline(dj_fast_timeline *t, const dj_fast_timeline *finer)
-{
-    const uint32_t words = (t->now + 63) / 64;
-    t->in_group[0] = 0;
-    for (uint32_t level = 0; level < t->levels; level++)
-        t->above[level][0] = 0;
-    t->now = 1;
-    for (uint32_t word = 0; word < words; word++) {
-        uint64_t bits = t->words[word], mask = finer->words[word];
-        if (word % 8 == 0)
-            t->words[word | 7] = 0;
-        if (word % 8 == 7)
-            continue;
-        t->words[word] = 0;
-        dj_fast_timeline_append_bits(t, squeeze_bits(bits, mask), (uint32_t)__builtin_popcountll(mask));
-    }
 }
 
 static void compact(dj_fast *f)

@@ -135,27 +135,6 @@ static inline void plain_assign_points(dj_fast_chunk *c, uint32_t point)
     }
 }
 
-// The bits of `bits` that are in `mask`, without gaps.
-static inline uint64_t plain_squeeze_bits(uint64_t bits, uint64_t mask)
-{
-    uint64_t out = 0;
-    for (uint32_t n = 0; mask != 0; mask &= mask - 1, n++)
-        out |= (bits >> __builtin_ctzll(mask) & 1) << n;
-    return out;
-}
-
-// The latest time among 2, 4, 8 and 16 keys of a line, number `at` being one of them.
-static inline void plain_find_latest(const uint32_t *line, uint32_t at, uint32_t *latest)
-{
-    uint32_t last = line[at];
-    for (uint32_t k = 0; k < DJ_FAST_COARSER; k++) {
-        const uint32_t *half = line + ((at & ~((1u << k) - 1)) ^ 1u << k); // the other one
-        for (uint32_t i = 0; i < 1u << k; i++)
-            last = half[i] > last ? half[i] : last;
-        latest[k] = last;
-    }
-}
-
 static inline void plain_list_lines(dj_fast_chunk *c, uint64_t homes)
 {
     for (uint32_t i = 0; i < c->beginnings; i++) {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/fast_coarser_plain.h"
 #include "engine/fast_plain.h"
 
 #define take_keys plain_take_keys
@@ -35,5 +36,7 @@ const dj_fast_path dj_fast_portable = {.name = "portable",
                                        .survey = survey,
                                        .answer = answer,
                                        .answer_given = answer_given,
+                                       .find_others = plain_find_others,
+                                       .fill_tags = plain_fill_tags,
                                        .compact = compact,
                                        .hashed = {.start = start_in_table, .find = find_in_table}};

@@ -168,7 +168,8 @@ static void ask(const dj_lane *lane, job *j)
     dj_work *w = &j->work;
     w->count = n;
     w->key = j->view.key;
-    w->tag = j->tag = use & DJ_CAN_TAGS ? batch_tags(lane, j) : NULL;
+    // The engine of a lane before has what it needs.
+    w->tag = j->tag = use & DJ_CAN_TAGS && !lane->config.led ? batch_tags(lane, j) : NULL;
     w->time = use & DJ_CAN_TIMES ? batch_times(j) : NULL;
     w->weight = use & DJ_CAN_WEIGHTS ? batch_weights(lane, j->batch) : NULL;
     j->folded = !lane->config.engine->folds && dj_fold_pays(j->view.key, n);

@@ -18,7 +18,7 @@
 
 enum { COUNT = 30000, MOST_KEYS = 40000, LANES = DJ_FAST_COARSER + 1 };
 
-static uint64_t keys[COUNT];
+static uint64_t keys[COUNT], keys_of[LANES][COUNT];
 static uint64_t distance[LANES][COUNT], wanted[LANES][COUNT];
 static uint32_t tag[LANES][COUNT], prev_tag[LANES][COUNT];
 
@@ -49,17 +49,24 @@ static void push_all(void *state, uint32_t coarser, size_t piece, uint32_t use)
         dj_work work[LANES] = {0}, *back = NULL;
         for (uint32_t k = 0; k <= coarser; k++)
             work[k] = (dj_work){.count = COUNT - at < piece ? COUNT - at : piece,
-                                .key = k == 0 ? keys + at : NULL,
+                                .key = keys_of[k] + at,
                                 .distance = distance[k] + at,
                                 .coarser = k < coarser ? &work[k + 1] : NULL};
         for (uint32_t k = use & DJ_CAN_TAGS ? 0 : 1; k <= coarser; k++) {
-            work[k].tag = tag[k] + at;
+            work[k].tag = k == 0 ? tag[k] + at : NULL;
             work[k].prev_tag = prev_tag[k] + at;
         }
         assert_int_equal(engine->push(state, context, &work[0]), DJ_OK);
         assert_int_equal(engine->pull(state, context, &back), DJ_OK);
         assert_ptr_equal(back, &work[0]);
     }
+}
+
+static void make_keys_of_lanes(void)
+{
+    for (uint32_t k = 0; k < LANES; k++)
+        for (size_t i = 0; i < COUNT; i++)
+            keys_of[k][i] = keys[i] >> k | UINT64_C(0xabc) << 52; // as devices do it
 }
 
 static void find_wanted(void)
@@ -93,11 +100,13 @@ static void check_order(const stream_order *order, uint64_t range, uint64_t seed
     static const size_t pieces[] = {1, 5, 63, 2048, 2049, 16384};
     uint64_t rng = seed;
     order->fill(keys, COUNT, range, &rng);
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < COUNT; i++)
         keys[i] %= MOST_KEYS;
+    make_keys_of_lanes();
+    for (size_t i = 0; i < COUNT; i++) {
         tag[0][i] = (uint32_t)(i * 7 + 3);
         for (uint32_t k = 1; k < LANES; k++)
-            tag[k][i] = (uint32_t)(keys[i] >> (k - 1)) | UINT32_C(0xabc00000);
+            tag[k][i] = (uint32_t)keys_of[k - 1][i];
     }
     find_wanted();
     for (size_t p = 0; p < PATHS; p++) {
@@ -132,6 +141,7 @@ static void test_sweeps(void **state)
     enum { KEYS = 4096 };
     for (size_t i = 0; i < COUNT; i++)
         keys[i] = i % KEYS;
+    make_keys_of_lanes();
     void *shadow = make_shadow(dj_fast_widest_path(), DJ_FAST_COARSER, 0);
     push_all(shadow, DJ_FAST_COARSER, DJ_BATCH_CAPACITY, 0);
     for (uint32_t k = 0; k < LANES; k++)
