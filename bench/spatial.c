@@ -22,7 +22,8 @@ static const dj_option option_table[] = {
      "length of each trace, at most (default 20000000)", NULL},
     {"traces", 0, DJ_OPTION_TEXT, offsetof(settings, traces), "LIST", "of zipf,stencil,uniform (default all)",
      NULL},
-    {"engine", 0, DJ_OPTION_TEXT, offsetof(settings, engine), "NAME", "engine (default: the first)", NULL},
+    {"engine", 0, DJ_OPTION_TEXT, offsetof(settings, engine), "NAME",
+     "engine (default: as the verbs choose it)", NULL},
     {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
      "rounds, of which the best counts (default 3)", NULL},
     {"thread", 0, DJ_OPTION_FLAG, offsetof(settings, thread), NULL,
@@ -44,6 +45,17 @@ static const pass passes[] = {{64, 1, 0}, {64, 2, 1.9}, {32, 1, 0}, {32, 3, 0}, 
 
 enum { PASSES = sizeof passes / sizeof passes[0] };
 
+// As the verbs choose it: the first for one block size, for several the first that takes them together.
+static const dj_engine_ops *engine_for(const settings *set, const pass *p)
+{
+    if (set->engine)
+        return dj_engine_find(set->engine);
+    for (size_t i = 0; p->count > 1 && i < dj_engine_count(); i++)
+        if (dj_engine_get(i)->coarser > 0)
+            return dj_engine_get(i);
+    return dj_engine_get(0);
+}
+
 static int run_pipeline(dj_context *context, const settings *set, const pass *p, dj_source *source)
 {
     uint64_t blocks[MOST_BLOCKS];
@@ -53,7 +65,7 @@ static int run_pipeline(dj_context *context, const settings *set, const pass *p,
     const dj_spatial_options options = {.caches = caches, .cache_count = 3};
     const dj_observer_choice observers[] = {{dj_observer_find("histogram"), NULL},
                                             {dj_observer_find("spatial"), &options}};
-    const dj_pipeline_config config = {.engine = set->engine ? dj_engine_find(set->engine) : NULL,
+    const dj_pipeline_config config = {.engine = engine_for(set, p),
                                        .blocks = blocks,
                                        .block_count = p->count,
                                        .observers = observers,
