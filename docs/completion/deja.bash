@@ -26,15 +26,15 @@ _deja() {
     help,--completion) COMPREPLY=($(compgen -W 'none bash zsh fish' -- "$word")); return ;;
     esac
     case $verb in
-    run) options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --caches --export --top --weight --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
+    run) options=' --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --caches --export --top --weight --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --json --output --ascii --no-color --help' ;;
     record) options=' --output --tool --no-follow --paused --statements --help' ;;
     cc) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
     c++) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
     fc) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
-    analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --by --start-at --within --skip --stop-after --fresh-heap --statements --export --top --weight --json --output --ascii --no-color --help' ;;
-    spatial) options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --caches --export --top --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --format --columns --header --instructions --process --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
-    stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
-    mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --shadow-page --count-block --json --output --ascii --no-color --help' ;;
+    analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --by --start-at --within --skip --stop-after --fresh-heap --statements --export --top --weight --json --output --ascii --no-color --help' ;;
+    spatial) options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --caches --export --top --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --format --columns --header --instructions --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --json --output --ascii --no-color --help' ;;
+    stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --json --output --ascii --no-color --help' ;;
+    mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --json --output --ascii --no-color --help' ;;
     report) options=' --process --by --caches --export --top --weight --json --output --ascii --no-color --help' ;;
     annotate) options=' --process --only-hot --source --json --output --ascii --no-color --help' ;;
     gen) options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --phases --output --as --level --lossy --partial --json --help' ;;

@@ -193,6 +193,16 @@ static int fast_create(dj_context *context, const dj_engine_params *params, void
     return DJ_OK;
 }
 
+void dj_fast_restart(dj_fast_hashed *h)
+{
+    dj_fast_table_clear(&h->table);
+    dj_fast_timeline_reset(&h->fast.timeline, 0);
+    memset(&h->fast.chunk, 0, sizeof h->fast.chunk);
+    memset(h->fast.chunk.lag, DJ_FAST_NEW_RUN, sizeof h->fast.chunk.lag);
+    h->fast.accesses = h->fast.keys = 0;
+    h->fast.unfolded = 0;
+}
+
 const dj_engine_ops dj_engine_fast = {
     .name = "fast",
     .summary = "runs of near accesses, blocked hash table, bit vector over time with prefix counts",

@@ -215,4 +215,16 @@ int dj_fast_order(void *state, dj_context *context, dj_order *out);
 void dj_fast_order_put(const dj_fast *fast, uint32_t slot, uint64_t key, const dj_order *out);
 void dj_fast_stats(const void *state, dj_engine_stats *out);
 
+// Engine fast as it was when it was made, but for the memory that it holds.
+void dj_fast_restart(dj_fast_hashed *hashed);
+
+// Whether the key of access `i` of the window stands there again, later.
+static inline bool dj_fast_comes_again(const dj_fast_chunk *chunk, uint32_t i)
+{
+    for (uint32_t later = i + 1; later < DJ_FAST_WINDOW; later++)
+        if (chunk->key[later] == chunk->key[i])
+            return true;
+    return false;
+}
+
 #endif

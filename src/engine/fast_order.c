@@ -19,20 +19,12 @@ void dj_fast_order_put(const dj_fast *fast, uint32_t slot, uint64_t key, const d
         out->time[at] = s->stamp[dj_fast_slot_index(s, slot)];
 }
 
-static bool comes_again(const dj_fast_chunk *c, uint32_t i)
-{
-    for (uint32_t later = i + 1; later < DJ_FAST_WINDOW; later++)
-        if (c->key[later] == c->key[i])
-            return true;
-    return false;
-}
-
 static void put_window(const dj_fast *f, const dj_order *out)
 {
     const dj_fast_chunk *c = &f->chunk;
     size_t at = out->count;
     for (uint32_t i = DJ_FAST_WINDOW; i-- > 0 && DJ_FAST_WINDOW - i <= f->accesses;) {
-        if (comes_again(c, i))
+        if (dj_fast_comes_again(c, i))
             continue;
         at--;
         out->key[at] = c->key[i];

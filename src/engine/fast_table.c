@@ -4,6 +4,7 @@
 #include "base/random.h"
 
 #include <deja/engine.h>
+#include <string.h>
 #include <time.h>
 
 _Static_assert(sizeof(dj_fast_line) == 64, "a line is a cache line");
@@ -62,6 +63,13 @@ void dj_fast_table_destroy(dj_fast_table *table)
     dj_huge_free(&table->lines_memory, table->footprint);
     dj_huge_free(&table->tag_memory, table->footprint);
     dj_huge_free(&table->stamp_memory, table->footprint);
+}
+
+void dj_fast_table_clear(dj_fast_table *table)
+{
+    memset(table->lines, 0, (table->homes + 1) * sizeof *table->lines);
+    table->lines[table->homes].used = 1; // key 0
+    table->keys = 0;
 }
 
 static void move_line(dj_fast_table *to, const dj_fast_table *from, uint64_t line)

@@ -43,6 +43,7 @@ typedef struct dj_fast_table {
 int dj_fast_table_create(dj_fast_table *table, dj_context *context, dj_footprint *footprint, uint32_t use,
                          uint64_t expected_keys);
 void dj_fast_table_destroy(dj_fast_table *table);
+void dj_fast_table_clear(dj_fast_table *table); // no keys any more
 
 // Makes sure that `more` keys can come. *moved tells whether all slots, and
 // with a new seed all hashes, have changed. On failure all is as it was.

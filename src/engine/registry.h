@@ -8,6 +8,7 @@
 
 extern const dj_engine_ops dj_engine_fast;
 extern const dj_engine_ops dj_engine_shadow;
+extern const dj_engine_ops dj_engine_parallel;
 extern const dj_engine_ops dj_engine_tree;
 extern const dj_engine_ops dj_engine_count_blocks;
 extern const dj_engine_ops dj_engine_stack;

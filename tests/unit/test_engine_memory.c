@@ -50,8 +50,9 @@ static int exhaust(const dj_engine_ops *engine)
         for (size_t i = 0; i < DJ_BATCH_CAPACITY; i++)
             keys[i] = push * DJ_BATCH_CAPACITY + i;
         err = engine->push(state, context, &work);
-        if (err == DJ_OK && (engine->drain(state, context) != DJ_OK ||
-                             engine->pull(state, context, &back) != DJ_OK || back != &work))
+        if (err == DJ_OK)
+            err = engine->drain(state, context);
+        if (err == DJ_OK && (engine->pull(state, context, &back) != DJ_OK || back != &work))
             err = DJ_ERR_INPUT;
     }
     bool said = strstr(dj_context_message(context), "memory") != NULL;

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Idea:  the trace is taken in rounds, and a round is cut into as many chunks as
+//        there are threads. Each thread analyzes its chunk alone, by engine fast,
+//        as if nothing had come before. What is open then, the first access of
+//        each key in its chunk, is answered chunk after chunk by all threads
+//        together, from the last-access order of all that came before
+//        (parallel_resolve.c): a hash table, divided among the threads, says where
+//        a key stands there (shards.h), a bit vector how many stand after it
+//        (standing.h), and a count of inversions how many of those the chunk
+//        itself has accessed before (inversions.h). No part is left to one thread.
+// Paper: chunks whose first accesses are resolved later are those of Niu, Dinan, Lu
+//        and Sadayappan, "PARDA", IPDPS 2012; that they can be answered all at once
+//        by counting inversions is ours.
+// Cost:  O(log keys) an access, shared by the threads, and about three times that
+//        for each open one; 30 to 45 bytes a key, and for each thread 40 to 60
+//        bytes for each key of its chunk; the work of two rounds is held.
+// Bound: exact; at most 2^31 keys.
+#include "engine/parallel.h"
+
+#include "base/grow.h"
+#include "base/machine.h"
+#include "engine/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct parallel_options {
+    uint64_t threads, chunk;
+} parallel_options;
+
+static const parallel_options default_options = {.threads = 0, .chunk = 1 << 22};
+
+enum { MOST_CHUNK = DJ_INVERSION_MOST };
+
+static const dj_option option_table[] = {
+    {.name = "threads",
+     .letter = 'j',
+     .type = DJ_OPTION_UINT,
+     .offset = offsetof(parallel_options, threads),
+     .argument = "N",
+     .help = "threads of engine parallel (default: all processors)"},
+    {.name = "chunk",
+     .type = DJ_OPTION_UINT,
+     .offset = offsetof(parallel_options, chunk),
+     .argument = "N",
+     .help = "accesses that a thread of engine parallel analyzes at a time (default 4194304)"},
+    {0},
+};
+
+static void destroy(void *state)
+{
+    dj_parallel *p = state;
+    if (!p)
+        return;
+    if (p->team)
+        dj_team_wait(p->team);
+    dj_team_destroy(p->team);
+    for (unsigned i = 0; p->chunks && i < p->threads; i++)
+        dj_parallel_chunk_free(&p->chunks[i]);
+    free(p->chunks);
+    free(p->rounds[0].parts);
+    free(p->rounds[1].parts);
+    dj_inversions_free(&p->inversions);
+    dj_standing_destroy(&p->standing);
+    dj_shards_destroy(&p->shards);
+    free(p);
+}
+
+static int check_options(dj_context *context, const parallel_options *o)
+{
+    if (o->threads > DJ_TEAM_MOST)
+        return dj_fail(context, DJ_ERR_USAGE, "--threads %llu: at most %d", (unsigned long long)o->threads,
+                       DJ_TEAM_MOST);
+    if (o->chunk < 1 || o->chunk > MOST_CHUNK)
+        return dj_fail(context, DJ_ERR_USAGE, "--chunk %llu: must be 1 to %d", (unsigned long long)o->chunk,
+                       MOST_CHUNK);
+    return DJ_OK;
+}
+
+static int create(dj_context *context, const dj_engine_params *params, void **state)
+{
+    const parallel_options *o = params->options ? params->options : &default_options;
+    int err = dj_engine_check(context, &dj_engine_parallel, params);
+    if (!err)
+        err = check_options(context, o);
+    dj_parallel *p = err ? NULL : calloc(1, sizeof *p);
+    if (!p)
+        return err ? err : dj_fail_memory(context, "engine parallel", sizeof *p);
+    p->use = params->use;
+    p->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
+    p->round_accesses = o->chunk * p->threads;
+    p->path = dj_parallel_best_path();
+    p->chunks = calloc(p->threads, sizeof *p->chunks);
+    if (!p->chunks)
+        err = dj_fail_memory(context, "engine parallel", p->threads * sizeof *p->chunks);
+    if (!err)
+        err = dj_standing_create(&p->standing, context, p->threads);
+    if (!err)
+        err = dj_shards_create(&p->shards, context, params->use & DJ_CAN_TIMES);
+    if (!err)
+        err = dj_team_create(context, p->threads, &p->team);
+    if (err) {
+        destroy(p);
+        return err;
+    }
+    *state = p;
+    return DJ_OK;
+}
+
+static void run_round(void *user, dj_member *member)
+{
+    dj_parallel *p = user;
+    const dj_parallel_round *round = &p->rounds[1 - p->filling];
+    size_t end, first = dj_member_share(member, round->accesses, &end);
+    if (dj_parallel_analyze(p, member->context, round, first, end, &p->chunks[member->number]) != DJ_OK)
+        atomic_store(&p->failed, true);
+    dj_member_meet(member);
+    bool good = !atomic_load(&p->failed);
+    dj_member_meet(member);
+    for (unsigned i = 0; good && i < p->threads; i++)
+        good = dj_parallel_resolve(p, &p->chunks[i], member);
+}
+
+static void measure(dj_parallel *p)
+{
+    dj_engine_stats shards = dj_shards_stats(&p->shards);
+    uint64_t bytes = shards.peak_bytes + p->standing.footprint.peak_bytes + p->inversions.footprint.bytes;
+    for (unsigned i = 0; i < p->threads; i++)
+        bytes += p->chunks[i].engine ? p->chunks[i].engine->fast.footprint.peak_bytes : 0;
+    p->peak_bytes = bytes > p->peak_bytes ? bytes : p->peak_bytes;
+}
+
+// Waits for the round that is being worked on, and hands out its answers.
+static int end_round(dj_parallel *p, dj_context *context)
+{
+    if (p->running) {
+        dj_team_wait(p->team);
+        p->running = false;
+        dj_parallel_round *round = &p->rounds[1 - p->filling];
+        for (dj_work *work; (work = dj_work_queue_take(&round->works)) != NULL;)
+            dj_work_queue_put(&p->answered, work);
+        round->part_count = 0;
+        round->accesses = 0;
+        measure(p);
+    }
+    if (!atomic_load(&p->failed))
+        return DJ_OK;
+    return dj_team_failure(p->team, context);
+}
+
+static int start_round(dj_parallel *p, dj_context *context)
+{
+    int err = end_round(p, context);
+    if (err)
+        return err;
+    p->filling = 1 - p->filling;
+    p->running = true;
+    dj_team_start(p->team, run_round, p);
+    return DJ_OK;
+}
+
+static int push(void *state, dj_context *context, dj_work *work)
+{
+    dj_parallel *p = state;
+    size_t from = 0;
+    do {
+        dj_parallel_round *round = &p->rounds[p->filling];
+        int err = dj_grow(context, "the work of engine parallel", &round->parts, &round->part_room,
+                          round->part_count + 1, sizeof *round->parts);
+        if (err)
+            return err;
+        uint64_t room = p->round_accesses - round->accesses;
+        size_t count = work->count - from < room ? work->count - from : room;
+        round->parts[round->part_count++] = (dj_parallel_part){work, from, count};
+        round->accesses += count;
+        from += count;
+        if (from == work->count)
+            dj_work_queue_put(&round->works, work);
+        if (round->accesses == p->round_accesses && (err = start_round(p, context)) != DJ_OK)
+            return err;
+    } while (from < work->count);
+    return DJ_OK;
+}
+
+static int drain(void *state, dj_context *context)
+{
+    dj_parallel *p = state;
+    int err = start_round(p, context);
+    return err ? err : end_round(p, context);
+}
+
+static int order(void *state, dj_context *context, dj_order *out)
+{
+    const dj_parallel *p = state;
+    const dj_standing *s = &p->standing;
+    int err = dj_order_create(context, dj_standing_live(s), p->use, out);
+    for (unsigned i = 0; !err && i < DJ_SHARD_COUNT; i++) {
+        const dj_shard *shard = &p->shards.list[i];
+        for (uint64_t e = 0; shard->entries && e <= shard->mask; e++) {
+            const dj_shard_entry *entry = &shard->entries[e];
+            if (entry->point == 0)
+                continue;
+            uint64_t at = dj_standing_before(s, entry->point - 1).live;
+            out->key[at] = entry->key;
+            if (out->tag)
+                out->tag[at] = entry->tag;
+            if (out->time)
+                out->time[at] = shard->time[e];
+        }
+    }
+    return err;
+}
+
+static void stats(const void *state, dj_engine_stats *out)
+{
+    const dj_parallel *p = state;
+    *out = dj_shards_stats(&p->shards);
+    out->bytes += sizeof *p + p->standing.footprint.bytes + p->inversions.footprint.bytes;
+    out->peak_bytes = p->peak_bytes > out->bytes ? p->peak_bytes : out->bytes;
+}
+
+const dj_engine_ops dj_engine_parallel = {
+    .name = "parallel",
+    .summary = "chunks on all processors by engine fast, their first accesses by all threads together",
+    .cost = "O(log keys) an access, shared by the threads; 30 to 45 bytes a key, and those of the chunks",
+    .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
+    .folds = true,
+    .options = option_table,
+    .options_bytes = sizeof(parallel_options),
+    .default_options = &default_options,
+    .create = create,
+    .destroy = destroy,
+    .push = push,
+    .pull = dj_work_pull_at_once,
+    .drain = drain,
+    .order = order,
+    .stats = stats,
+};

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Where the last access of each key stands, in a hash table that is divided by
+// the key, so that threads can work on different parts of it without locks.
+#ifndef DEJA_ENGINE_SHARDS_H
+#define DEJA_ENGINE_SHARDS_H
+
+#include <deja/engine.h>
+
+#include "base/footprint.h"
+
+enum { DJ_SHARD_BITS = 8, DJ_SHARD_COUNT = 1 << DJ_SHARD_BITS };
+
+// Keys by shard: those of shard s are numbers start[s] to start[s + 1] - 1.
+typedef struct dj_shard_list {
+    uint64_t *key;
+    uint32_t *number; // the user's
+    uint32_t *tag;    // the user's, as the next one; NULL unless asked for
+    uint64_t *time;
+    size_t room;
+    uint32_t start[DJ_SHARD_COUNT + 1];
+} dj_shard_list;
+
+typedef struct dj_shard_entry {
+    uint64_t key;
+    uint32_t point; // + 1; 0: free
+    uint32_t tag;
+} dj_shard_entry;
+
+typedef struct dj_shard {
+    dj_shard_entry *entries;
+    uint64_t *time; // NULL unless asked for
+    uint64_t mask;  // room - 1
+    uint64_t count;
+    dj_footprint footprint;
+} dj_shard;
+
+typedef struct dj_shards {
+    dj_shard *list;
+    bool times;
+    uint64_t seed; // not to be guessed by who made the trace
+} dj_shards;
+
+static inline uint64_t dj_shards_hash(const dj_shards *shards, uint64_t key)
+{
+    uint64_t x = (key ^ shards->seed) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 29;
+}
+
+static inline unsigned dj_shard_of(uint64_t hash)
+{
+    return (unsigned)(hash >> (64 - DJ_SHARD_BITS));
+}
+
+int dj_shards_create(dj_shards *shards, dj_context *context, bool times);
+void dj_shards_destroy(dj_shards *shards);
+dj_engine_stats dj_shards_stats(const dj_shards *shards); // keys and bytes
+
+// Room for `count` keys, with what `use` asks for (bits of dj_capability). What was there is lost.
+int dj_shard_list_reserve(dj_shard_list *list, dj_context *context, size_t count, uint32_t use);
+// Divides keys, for which there must be room, and tells the place of each in the list.
+void dj_shard_list_make(dj_shard_list *list, const dj_shards *shards, const uint64_t *keys, size_t count,
+                        uint32_t *place);
+void dj_shard_list_free(dj_shard_list *list);
+
+// Room for `more` keys.
+int dj_shard_reserve(const dj_shards *shards, dj_shard *shard, dj_context *context, uint64_t more);
+// The entry of a key, a new one with point 0 if there is none; there must be room.
+static inline dj_shard_entry *dj_shard_at(const dj_shards *shards, const dj_shard *shard, uint64_t key)
+{
+    uint64_t at = dj_shards_hash(shards, key) & shard->mask;
+    while (shard->entries[at].point != 0 && shard->entries[at].key != key)
+        at = (at + 1) & shard->mask;
+    dj_shard_entry *entry = &shard->entries[at];
+    entry->key = key;
+    return entry;
+}
+
+static inline void dj_shard_prefetch(const dj_shards *shards, const dj_shard *shard, uint64_t key)
+{
+    __builtin_prefetch(&shard->entries[dj_shards_hash(shards, key) & shard->mask], 1);
+}
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "engine/team.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+// Barriers come every few microseconds while a turn lasts, so threads spin for a
+// while before they sleep.
+enum { SPINS = 2000 };
+
+struct dj_team {
+    unsigned count, started;
+    pthread_t *threads;
+    dj_member *members;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    void (*run)(void *user, dj_member *member);
+    void *user;
+    uint64_t turn;    // number of the last one that was started
+    unsigned working; // threads that have not ended it
+    bool ending;
+    // The barrier.
+    atomic_uint arrived;
+    atomic_uint generation;
+};
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+void dj_member_meet(dj_member *member)
+{
+    dj_team *t = member->team;
+    unsigned generation = atomic_load_explicit(&t->generation, memory_order_acquire);
+    if (atomic_fetch_add_explicit(&t->arrived, 1, memory_order_acq_rel) + 1 == t->count) {
+        atomic_store_explicit(&t->arrived, 0, memory_order_relaxed);
+        pthread_mutex_lock(&t->lock);
+        atomic_store_explicit(&t->generation, generation + 1, memory_order_release);
+        pthread_cond_broadcast(&t->changed);
+        pthread_mutex_unlock(&t->lock);
+        return;
+    }
+    for (unsigned spins = 0; spins < SPINS; spins++) {
+        if (atomic_load_explicit(&t->generation, memory_order_acquire) != generation)
+            return;
+        pause_briefly();
+    }
+    pthread_mutex_lock(&t->lock);
+    while (atomic_load_explicit(&t->generation, memory_order_acquire) == generation)
+        pthread_cond_wait(&t->changed, &t->lock);
+    pthread_mutex_unlock(&t->lock);
+}
+
+static void *work(void *argument)
+{
+    dj_member *member = argument;
+    dj_team *t = member->team;
+    uint64_t done = 0;
+    pthread_mutex_lock(&t->lock);
+    for (;;) {
+        while (t->turn == done && !t->ending)
+            pthread_cond_wait(&t->changed, &t->lock);
+        if (t->turn == done)
+            break;
+        pthread_mutex_unlock(&t->lock);
+        t->run(t->user, member);
+        done++;
+        pthread_mutex_lock(&t->lock);
+        if (--t->working == 0)
+            pthread_cond_broadcast(&t->changed);
+    }
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+int dj_team_create(dj_context *context, unsigned count, dj_team **out)
+{
+    dj_team *t = calloc(1, sizeof *t);
+    if (!t)
+        return dj_fail_memory(context, "threads", sizeof *t);
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->changed, NULL);
+    t->count = count;
+    t->threads = calloc(count, sizeof *t->threads);
+    t->members = calloc(count, sizeof *t->members);
+    int err =
+        t->threads && t->members ? DJ_OK : dj_fail_memory(context, "threads", count * sizeof *t->members);
+    for (; !err && t->started < count; t->started++) {
+        dj_member *member = &t->members[t->started];
+        *member = (dj_member){.team = t, .number = t->started, .count = count};
+        int made = dj_context_create(&member->context);
+        if (made)
+            err = dj_fail_memory(context, "a thread", 0);
+        else if (pthread_create(&t->threads[t->started], NULL, work, member) != 0)
+            err =
+                dj_fail(context, DJ_ERR_MEMORY, "cannot start thread %u of %u; ask for fewer with --threads",
+                        t->started + 1, count);
+        if (err) {
+            dj_context_destroy(member->context);
+            break;
+        }
+    }
+    if (err) {
+        dj_team_destroy(t);
+        return err;
+    }
+    *out = t;
+    return DJ_OK;
+}
+
+void dj_team_destroy(dj_team *team)
+{
+    if (!team)
+        return;
+    pthread_mutex_lock(&team->lock);
+    team->ending = true;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+    for (unsigned i = 0; i < team->started; i++) {
+        pthread_join(team->threads[i], NULL);
+        dj_context_destroy(team->members[i].context);
+    }
+    pthread_cond_destroy(&team->changed);
+    pthread_mutex_destroy(&team->lock);
+    free(team->members);
+    free(team->threads);
+    free(team);
+}
+
+void dj_team_start(dj_team *team, void (*run)(void *user, dj_member *member), void *user)
+{
+    pthread_mutex_lock(&team->lock);
+    team->run = run;
+    team->user = user;
+    team->working = team->count;
+    team->turn++;
+    pthread_cond_broadcast(&team->changed);
+    pthread_mutex_unlock(&team->lock);
+}
+
+void dj_team_wait(dj_team *team)
+{
+    pthread_mutex_lock(&team->lock);
+    while (team->working > 0)
+        pthread_cond_wait(&team->changed, &team->lock);
+    pthread_mutex_unlock(&team->lock);
+}
+
+int dj_team_failure(const dj_team *team, dj_context *context)
+{
+    for (unsigned i = 0; i < team->count; i++)
+        if (dj_context_message(team->members[i].context)[0])
+            return dj_fail(context, DJ_ERR_MEMORY, "%s", dj_context_message(team->members[i].context));
+    return DJ_OK;
+}
