@@ -73,6 +73,9 @@ typedef struct dj_columns {
     const uint32_t *place;  ///< id of what site, calling context and data object are together
     const uint64_t *time;   ///< position in the stream; NULL: first + i
     const uint8_t *kind;    ///< enum dj_kind
+    /// Where accesses are split at block borders: 1 for a piece that goes on where the
+    /// one before was cut. NULL: none was.
+    const uint8_t *part;
 } dj_columns;
 
 typedef struct dj_batch {
@@ -102,13 +105,13 @@ DJ_API void dj_batch_release(dj_batch *batch); ///< NULL is fine
 typedef struct dj_batch_buffers {
     uint64_t *address, *size, *time;
     uint32_t *device, *site, *place;
-    uint8_t *kind;
+    uint8_t *kind, *part;
 } dj_batch_buffers;
 
 DJ_API dj_batch_buffers dj_batch_writable(dj_batch *batch);
 
 /// Points the columns in `columns` (bits of dj_column_bit; address always) at
-/// the batch's own buffers, the others at NULL.
+/// the batch's own buffers, the others, and `part`, at NULL.
 DJ_API void dj_batch_set_columns(dj_batch *batch, uint32_t columns);
 DJ_API uint32_t dj_batch_columns(const dj_batch *batch);
 

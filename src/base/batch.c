@@ -58,7 +58,7 @@ static void destroy(pooled *p)
 static int allocate_buffers(pooled *p)
 {
     size_t n = DJ_BATCH_CAPACITY;
-    char *at = malloc(n * (3 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 1));
+    char *at = malloc(n * (3 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2));
     if (!at)
         return -1;
     p->buffers.address = (uint64_t *)(void *)at;
@@ -68,6 +68,7 @@ static int allocate_buffers(pooled *p)
     p->buffers.site = p->buffers.device + n;
     p->buffers.place = p->buffers.site + n;
     p->buffers.kind = (uint8_t *)(void *)(p->buffers.place + n);
+    p->buffers.part = p->buffers.kind + n;
     return 0;
 }
 
@@ -149,6 +150,7 @@ void dj_batch_set_columns(dj_batch *batch, uint32_t columns)
     c->place = columns & DJ_COLUMN_PLACE ? b->place : NULL;
     c->time = columns & DJ_COLUMN_TIME ? b->time : NULL;
     c->kind = columns & DJ_COLUMN_KIND ? b->kind : NULL;
+    c->part = NULL;
 }
 
 uint32_t dj_batch_columns(const dj_batch *batch)

@@ -135,7 +135,8 @@ static int see(void *state, dj_context *context, const dj_view *view)
                                             .by = place,
                                             // cold is above every size
                                             .fetches = lane->distance[i] >= s->cache_blocks};
-        step(row, access.address);
+        if (!column->part || !column->part[i]) // the pieces of one access are no steps
+            step(row, access.address);
         row->fetched += access.fetches;
         err = dj_residency_access_block(&s->blocks, context, &access, &row->slot);
     }

@@ -80,6 +80,7 @@ static void put_pieces(dj_splitter *splitter, dj_batch *out, const dj_batch_buff
         uint64_t part = splitter->rest < room ? splitter->rest : room;
         dj_batch_copy_access(out, out->count, splitter->batch, splitter->index);
         to->address[out->count] = splitter->at;
+        to->part[out->count] = splitter->at != splitter->batch->column.address[splitter->index];
         to->size[out->count] = empty ? 0 : part;
         out->count++;
         splitter->at += part;
@@ -92,6 +93,7 @@ static int fill(dj_splitter *splitter, dj_context *context, dj_batch *out)
     const dj_batch *batch = splitter->batch;
     dj_batch_buffers to = dj_batch_writable(out);
     dj_batch_set_columns(out, dj_batch_columns(batch));
+    out->column.part = to.part;
     while (splitter->index < batch->count && out->count < DJ_BATCH_CAPACITY) {
         if (splitter->rest == 0) {
             int err = move_events(splitter, context, out, splitter->index);

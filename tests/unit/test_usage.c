@@ -144,13 +144,18 @@ static void leave(brute *b, uint64_t block)
     }
 }
 
-static void access_piece(brute *b, uint32_t place, uint64_t address, uint64_t size)
+static void step_to(brute *b, uint32_t place, uint64_t address)
 {
-    uint64_t block_size = b->w->usage.block, block = address / block_size;
     expected *want = &b->want[place];
     if (want->accesses++ > 0)
         want->stride[want->accesses - 2] = (int64_t)address - (int64_t)b->last[place];
     b->last[place] = address;
+}
+
+static void access_piece(brute *b, uint32_t place, uint64_t address, uint64_t size)
+{
+    uint64_t block_size = b->w->usage.block, block = address / block_size;
+    expected *want = &b->want[place];
     size_t distance = move_to_front(b, block), room = b->w->usage.cache_bytes / block_size;
     if (distance >= (room ? room : 1)) {
         if (distance != SIZE_MAX)
@@ -169,6 +174,7 @@ static brute *count_all(const way *w)
     b->w = w;
     for (size_t i = 0; i < trace.count; i++) {
         uint64_t at = trace.address[i], left = trace.sized ? trace.size[i] : 1;
+        step_to(b, trace.place[i], at);
         do {
             uint64_t room = w->blocks[0] - at % w->blocks[0];
             uint64_t part = !w->split || left < room ? left : room;
