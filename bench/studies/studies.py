@@ -12,7 +12,7 @@ SIZES = {"spatial/shallow": ((167, 4), (334, 4), (667, 4)), "papers/tomcatv_off"
          "spatial/align": ((50,), (200,), (800,))}
 SMALL = {"spatial/shallow": ((32, 2), (48, 2)), "spatial/align": ((3,), (6,))}
 # How often the work of each is done when it is timed.
-ADVICE = {"interchange": 200, "split": 2000, "reorder": 1000, "regroup": 500, "pad": 500, "shrink": 400, "sort": 60}
+ADVICE = {"interchange": 200, "split": 2000, "reorder": 1000, "regroup": 500, "pad": 500, "shrink": 400, "sort": 1500}
 
 
 def regrouping(bench):

@@ -54,12 +54,17 @@ for name in ("interchange", "pad", "regroup", "reorder", "shrink", "sort", "spli
 plain, coarse = (float(native(*command(name, 50)).stdout.split()[-1]) for name in ("align", "align_mended"))
 check(abs(plain / coarse - 1) < 1e-4, f"align: {plain} with the large table, {coarse} with the small one")
 
+# Each shows one thing, which is in its name.
+for name in ("pad", "regroup", "reorder", "shrink", "sort"):
+    same(worst(spatial(command(name)))["advice"].split(" ")[0], name, f"advice for {name}")
+
 # Down the columns of 1000 × 1000 ints: a block of 32 bytes is used in 8 columns, each time after the 999 others of
 # the column, and its other half in the 8 columns before or behind: 7 of 8 reuses have no partner. Every block was
 # written before, so that all visits are reuses, 125 blocks a row.
 line = "sum += matrix[i][j];"
 found = spatial(command("interchange", rounds))
 same(worst(found)["name"].split(" ")[0], f"interchange.c:{line_of('interchange.c', line) + 4}", "the worst line of interchange")
+same(worst(found)["advice"], "interchange", "advice for interchange")
 same(worst(found)["long_reuses"], rounds * 1000 * 1000, "long reuses down the columns")
 far = rounds * 125_000
 check(0.9 * far / 2 <= worst(found)["long_effective"] <= far / 2, f"{worst(found)['long_effective']} are effective")
@@ -72,6 +77,7 @@ found = spatial(command("split", rounds))
 row = rank_of(found, "split.c", "MOVING(i).place += ")
 same(worst(found)["name"].split(" ")[0], f"split.c:{line_of('split.c', 'MOVING(i).place += ')}", "the worst line of split")
 same((row["long_reuses"], row["long_effective"]), (rounds * 20000, 0), "long reuses of whole particles")
+same(worst(found)["advice"], "split", "advice for split")
 same((row["fetched"], row["used"]), (rounds * 20000, rounds * 20000 * 16), "blocks fetched for particles, and bytes of them used")
 row = rank_of(spatial(command("split_mended", rounds)), "split.c", "MOVING(i).place += ")
 walks(row, rounds * 10000, "of what moves")
