@@ -49,7 +49,7 @@ class Probe:
     def spatial(self, command, blocks="32..128"):
         path = os.path.join(self.scratch.name, "profile.json")
         start = START.get(os.path.basename(command[0]).split("_")[0])
-        seconds = self.run([self.deja, "spatial", "--split", "--blocks", blocks, "--caches", self.caches, "--json",
+        seconds = self.run([self.deja, "spatial", "--blocks", blocks, "--caches", self.caches, "--json",
                             "-o", path, *(["--start-at", start] if start else []), "--", *command])[1]
         return Spatial(load(path), seconds)
 

@@ -18,7 +18,7 @@ def command(name, *arguments):
 
 def spatial(words, *options):
     path = scratch("spatial.json")
-    ran = deja("spatial", "--split", "--caches", "L1=32K,L2=1M", "--json", "-o", path, *options, "--", *words)
+    ran = deja("spatial", "--caches", "L1=32K,L2=1M", "--json", "-o", path, *options, "--", *words)
     if not check(ran.returncode == 0, f"{' '.join(words)}: {ran.stderr.decode()}"):
         finish()
     with open(path) as file:
