@@ -48,10 +48,9 @@ static inline void plain_find_others(dj_fast_coarser *g, const dj_fast *finer)
     memset(g->by_other, 0, sizeof g->by_other);
     memset(g->is_cold, 0, sizeof g->is_cold);
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->begins[i / 64] >> i % 64 & 1)
-            continue;
-        else
-            g->by_other[i / 64] |= (uint64_t)(lag[i] != finer_lag[i]) << i % 64;
+        g->by_other[i / 64] |= (uint64_t)(lag[i] != finer_lag[i]) << i % 64;
+    for (uint32_t word = 0; word * 64 < c->count; word++)
+        g->by_other[word] &= ~c->begins[word];
     for (uint32_t i = 0; i < c->beginnings; i++) {
         uint32_t at = c->beginning[i] - DJ_FAST_WINDOW;
         g->by_other[at / 64] |= (uint64_t)(g->found[i] & DJ_FAST_BY_OTHER) << at % 64;
