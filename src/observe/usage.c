@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How places go through memory: the strides between consecutive accesses of
-// each, and how much is used of the blocks that it brings into a cache. Pieces
-// of an access that was split count as accesses.
+// each, and how much is used of the blocks that it brings into a cache.
 #include "base/divisor.h"
 #include "base/grow.h"
 #include "observe/observers.h"
