@@ -70,7 +70,7 @@ static int renew(dj_residency *r, dj_context *context)
     for (uint64_t i = 0; i < old; i++)
         left += at(r, r->slots, i)->by && !is_out(r, at(r, r->slots, i));
     uint64_t room = left > old / 2 ? 2 * old : old;
-    char *slots = room <= SIZE_MAX / r->slot_bytes ? calloc((size_t)room, r->slot_bytes) : NULL;
+    char *slots = calloc((size_t)room + 1, r->slot_bytes);
     if (!slots)
         return dj_fail_memory(context, "the blocks in the cache", room * r->slot_bytes);
     for (uint64_t i = 0; i < old; i++) {
