@@ -53,8 +53,10 @@ static enum dj_spatial_advice advise_scattered(const dj_spatial_evidence *e)
 {
     const dj_object_row *object = &e->work->a->objects[e->row->object];
     bool small = object->bytes / 4 <= e->work->profile->spatial->usage_cache;
-    bool table = e->work->a->places[e->row->place].tally.writes == 0 && !e->listed;
-    bool shrink = object->bytes > 0 && !dj_spatial_is_nodes(e) && (small || table);
+    const dj_place_row *place = &e->work->a->places[e->row->place];
+    bool array = place->element && strchr(place->element, '[') && object->bytes > 0;
+    bool table = place->tally.writes == 0 && !e->listed;
+    bool shrink = array && !dj_spatial_is_nodes(e) && (small || table);
     return shrink ? DJ_SPATIAL_SHRINK : DJ_SPATIAL_SORT;
 }
 
