@@ -161,8 +161,7 @@ static void sum_up(dj_ranking_work *w, const tip *tips)
             out->rows[i].share = (double)out->rows[i].poor / (double)out->poor_above;
 }
 
-static int add_places(dj_ranking_work *w, dj_context *context, dj_dictionary *ids, tip **tips,
-                      size_t *tip_room)
+static int add_places(dj_ranking_work *w, dj_context *context, dj_dictionary *ids, tip *tips)
 {
     int err = DJ_OK;
     for (uint32_t i = 0; i < w->a->place_count && !err; i++) {
@@ -171,28 +170,29 @@ static int add_places(dj_ranking_work *w, dj_context *context, dj_dictionary *id
         if (!err)
             err = dj_grow(context, "a ranking", &w->out->rows, &w->room, (size_t)w->row_of[i] + 1,
                           sizeof *w->out->rows);
-        if (!err)
-            err = dj_grow(context, "a ranking", tips, tip_room, (size_t)w->row_of[i] + 1, sizeof **tips);
         if (err)
             break;
         w->out->count += fresh;
-        add_place(w, i, &w->out->rows[w->row_of[i]], &(*tips)[w->row_of[i]], fresh);
+        add_place(w, i, &w->out->rows[w->row_of[i]], &tips[w->row_of[i]], fresh);
     }
     return err;
 }
 
 int dj_ranking_group(dj_ranking_work *w, dj_context *context)
 {
+    size_t places = w->a->place_count + 1;
     dj_dictionary ids = {0};
-    tip *tips = NULL;
-    size_t tip_room = 0;
+    tip *tips = calloc(places, sizeof *tips);
+    w->row_of = calloc(places, sizeof *w->row_of);
+    if (!tips || !w->row_of) {
+        free(tips);
+        return dj_fail_memory(context, "a ranking", places * sizeof *tips);
+    }
     int err = find_loops(w, context);
-    if (!err && !(w->row_of = calloc(w->a->place_count + 1, sizeof *w->row_of)))
-        err = dj_fail_memory(context, "a ranking", w->a->place_count * sizeof *w->row_of);
     if (!err)
         err = dj_dictionary_create(&ids, context);
     if (!err)
-        err = add_places(w, context, &ids, &tips, &tip_room);
+        err = add_places(w, context, &ids, tips);
     if (!err)
         sum_up(w, tips);
     dj_dictionary_destroy(&ids);
