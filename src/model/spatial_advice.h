@@ -26,7 +26,7 @@ typedef struct dj_spatial_evidence {
 } dj_spatial_evidence;
 
 int dj_spatial_evidence_find(dj_context *context, const dj_ranking_work *work, const dj_rank_row *row,
-                             dj_spatial_evidence *out);
+                             dj_spatial_evidence *e);
 
 // Sets advice and text of the worst rows.
 int dj_ranking_advise(dj_context *context, const dj_ranking_work *work);
