@@ -54,6 +54,7 @@ static inline uint32_t dj_need_of_engine(uint32_t needs)
 typedef struct dj_setup {
     const uint64_t *block_bytes; ///< of each lane
     uint32_t lane_count;
+    bool pieces; ///< a piece is observed, to be merged: first accesses are shown when all has been seen
     const void *options; ///< the observer's own options structure, or NULL
 } dj_setup;
 

@@ -6,6 +6,8 @@
 // How many blocks an object touched is exact and needs no set of all of them: a
 // block is counted for an object that comes to it from another one, unless that
 // object was seen to leave it before; only blocks that were ever left are kept.
+// In a piece of a trace, whose first accesses are yet to come, those that were
+// come to are kept too, since an object may be seen to leave before it comes.
 #include "observe/places.h"
 
 #include "base/grow.h"
@@ -36,8 +38,8 @@ static void destroy(void *state)
     free(p->contexts.list);
     free(p->objects.distinct);
     free(p->threads.distinct);
-    dj_triples_destroy(&p->objects.left);
-    dj_triples_destroy(&p->threads.left);
+    dj_triples_destroy(&p->objects.met);
+    dj_triples_destroy(&p->threads.met);
     dj_map_destroy(&p->pair_ids);
     dj_binning_destroy(&p->bins);
     free(p->cuts);
@@ -53,6 +55,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     if (!p)
         return dj_fail_memory(context, "the places", sizeof *p);
     p->table = o->places;
+    p->pieces = setup->pieces;
     p->cut_count = o->cut_count;
     p->pair_from = o->pair_from ? o->pair_from : o->cut_count ? o->cuts[0] : 0;
     p->short_end = p->pair_from < DJ_PLACE_SHORT ? p->pair_from : DJ_PLACE_SHORT;
@@ -65,9 +68,9 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     if (!err)
         err = dj_map_create(&p->pair_ids, context, &p->footprint, 0);
     if (!err)
-        err = dj_triples_create(&p->objects.left, context);
+        err = dj_triples_create(&p->objects.met, context);
     if (!err)
-        err = dj_triples_create(&p->threads.left, context);
+        err = dj_triples_create(&p->threads.met, context);
     if (err) {
         destroy(p);
         return err;
@@ -101,15 +104,11 @@ static inline int count(const dj_places *p, dj_context *context, dj_place_count 
         t->square_high += (uint64_t)(square >> 64) + (t->square_low < (uint64_t)square);
         t->min = distance < t->min || t->min == 0 ? distance : t->min;
     }
-    if (distance > t->max || r->address == 0) {
-        t->max = distance;
-        r->address = address;
-    }
+    dj_place_note(t, &r->example, distance, ~address);
     return DJ_OK;
 }
 
-// The row of a pair of places.
-static int find_pair(dj_places *p, dj_context *context, uint32_t from, uint32_t to, dj_place_count **out)
+int dj_places_pair(dj_places *p, dj_context *context, uint32_t from, uint32_t to, dj_place_count **out)
 {
     dj_place_count *place = &p->rows[to];
     if (place->last_pair == 0 || place->last_from != from) {
@@ -133,36 +132,53 @@ static int find_pair(dj_places *p, dj_context *context, uint32_t from, uint32_t 
 }
 
 // A block that `id` comes to; it was at `from` before, or nowhere.
-static int come(dj_place_group *g, dj_context *context, uint32_t id, uint32_t from, uint64_t key, bool cold)
+static int come(const dj_places *p, dj_place_group *g, dj_context *context, uint32_t id, uint32_t from,
+                uint64_t key, bool cold)
 {
+    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
     int err = dj_grow(context, "the counts of blocks", &g->distinct, &g->capacity, (size_t)id + 1,
                       sizeof *g->distinct);
     if (err)
         return err;
     if (!cold) {
-        uint32_t *left = dj_triples_at(&g->left, context, from, (uint32_t)key, (uint32_t)(key >> 32));
+        uint32_t *left = dj_triples_at(&g->met, context, from, low, high);
         if (!left)
             return DJ_ERR_MEMORY;
-        *left = 0;
-        if (dj_triples_probe(&g->left, id, (uint32_t)key, (uint32_t)(key >> 32))->value != DJ_TRIPLE_FREE)
-            return DJ_OK;
+        if (*left == DJ_TRIPLE_FREE)
+            *left = p->pieces ? DJ_MET_LEFT : DJ_MET_COUNTED;
     }
-    g->distinct[id]++;
+    bool counted = (!cold || p->pieces) && dj_triples_probe(&g->met, id, low, high)->value == DJ_MET_COUNTED;
+    if (p->pieces && !cold && !counted) {
+        uint32_t *met = dj_triples_at(&g->met, context, id, low, high);
+        if (!met)
+            return DJ_ERR_MEMORY;
+        *met = DJ_MET_COUNTED;
+    }
+    g->distinct[id] += !counted;
     return DJ_OK;
 }
 
-static int sketch(dj_place_sketches *s, dj_context *context, uint32_t id, uint64_t key)
+int dj_places_sketch(dj_place_sketches *s, dj_context *context, uint32_t id, dj_place_sketch **out)
 {
     if (id >= s->capacity) {
         int err = dj_grow(context, "the sketches", &s->list, &s->capacity, (size_t)id + 1, sizeof *s->list);
         if (err)
             return err;
     }
-    dj_place_sketch *to = &s->list[id];
-    if (to->last == key && to->sketch)
+    *out = &s->list[id];
+    if (!(*out)->sketch && !((*out)->sketch = calloc(1, sizeof *(*out)->sketch)))
+        return dj_fail_memory(context, "a sketch", sizeof *(*out)->sketch);
+    return DJ_OK;
+}
+
+static int sketch(dj_place_sketches *s, dj_context *context, uint32_t id, uint64_t key)
+{
+    dj_place_sketch *to;
+    if (id < s->capacity && s->list[id].sketch && s->list[id].last == key)
         return DJ_OK;
-    if (!to->sketch && !(to->sketch = calloc(1, sizeof *to->sketch)))
-        return dj_fail_memory(context, "a sketch", sizeof *to->sketch);
+    int err = dj_places_sketch(s, context, id, &to);
+    if (err)
+        return err;
     to->last = key;
     dj_sketch_add(to->sketch, key);
     return DJ_OK;
@@ -174,9 +190,9 @@ static int move(dj_places *p, dj_context *context, uint32_t to, uint32_t from, u
     const dj_place *here = dj_place_get(p->table, to), *there = cold ? here : dj_place_get(p->table, from);
     int err = DJ_OK;
     if (cold || here->object != there->object)
-        err = come(&p->objects, context, here->object, there->object, key, cold);
+        err = come(p, &p->objects, context, here->object, there->object, key, cold);
     if (!err && (cold || here->thread != there->thread))
-        err = come(&p->threads, context, here->thread, there->thread, key, cold);
+        err = come(p, &p->threads, context, here->thread, there->thread, key, cold);
     if (!err && (cold || here->site != there->site))
         err = sketch(&p->sites, context, here->site, key);
     if (!err && (cold || here->context != there->context))
@@ -203,21 +219,26 @@ static int resize(dj_places *p, dj_context *context, size_t old)
     return DJ_OK;
 }
 
+int dj_places_make_room(dj_places *p, dj_context *context, size_t places)
+{
+    if (places <= p->row_capacity)
+        return DJ_OK;
+    size_t old = p->row_capacity;
+    int err = dj_grow(context, "the places", &p->rows, &p->row_capacity, places, sizeof *p->rows);
+    if (!err)
+        err = resize(p, context, old);
+    if (err)
+        p->row_capacity = old;
+    return err;
+}
+
 // Room for all places of a batch.
 static int make_room(dj_places *p, dj_context *context, const uint32_t *place, uint32_t n)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < n; i++)
         most = place[i] > most ? place[i] : most;
-    if (most < p->row_capacity)
-        return DJ_OK;
-    size_t old = p->row_capacity;
-    int err = dj_grow(context, "the places", &p->rows, &p->row_capacity, (size_t)most + 1, sizeof *p->rows);
-    if (!err)
-        err = resize(p, context, old);
-    if (err)
-        p->row_capacity = old;
-    return err;
+    return dj_places_make_room(p, context, (size_t)most + 1);
 }
 
 // Counts short reuses and writes, and lists the other accesses: without branches,
@@ -273,7 +294,7 @@ static int count_longer(dj_places *p, dj_context *context, const dj_batch *batch
         return DJ_OK;
     }
     if (distance >= p->pair_from) {
-        int err = find_pair(p, context, lane->prev_tag[i], here, &r);
+        int err = dj_places_pair(p, context, lane->prev_tag[i], here, &r);
         if (err)
             return err;
         r->tally.writes += batch->column.kind && batch->column.kind[i] != DJ_KIND_READ;
@@ -316,5 +337,6 @@ const dj_observer_ops dj_observer_places = {
     .create = create,
     .destroy = destroy,
     .see = see,
+    .merge = dj_places_merge,
     .finish = dj_places_finish,
 };

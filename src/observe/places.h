@@ -60,10 +60,20 @@ typedef struct dj_place_short {
 // reuses of a place are made at the end.
 typedef struct dj_place_count {
     dj_tally tally;
-    uint64_t address;              // of the access with the longest distance
+    uint64_t example;              // address of the access with the longest distance, bits turned; 0: none
     uint32_t from, to;             // of a pair
     uint32_t last_from, last_pair; // of a place: the pair that was counted last, its index + 1
 } dj_place_count;
+
+// Of accesses at the same distance the one at the lowest address is the example,
+// so that it does not matter which was seen first.
+static inline void dj_place_note(dj_tally *tally, uint64_t *example, uint64_t distance, uint64_t with)
+{
+    if (distance < tally->max || (distance == tally->max && with <= *example))
+        return;
+    tally->max = distance;
+    *example = with;
+}
 
 // The last block that came to a place, and from which one: when it does again,
 // nothing is new.
@@ -75,8 +85,13 @@ typedef struct dj_place_arrival {
 typedef struct dj_place_group { // objects, or threads
     uint64_t *distinct;
     size_t capacity;
-    dj_triples left; // id and block: came and went
+    dj_triples met; // id and block: one of the values below
 } dj_place_group;
+
+enum {
+    DJ_MET_LEFT,    // of a piece: it went; it may not have been seen to come yet
+    DJ_MET_COUNTED, // it is in `distinct`
+};
 
 typedef struct dj_place_sketch {
     dj_sketch *sketch; // NULL: none yet
@@ -94,6 +109,7 @@ typedef struct dj_places {
     uint64_t *cuts;
     size_t cut_count;
     uint64_t pair_from;
+    bool pieces;        // what was accessed for the first time comes after all the others
     uint64_t short_end; // distances below it are short
     dj_place_short *shorts;
     dj_place_arrival *arrivals;
@@ -109,8 +125,19 @@ typedef struct dj_places {
     uint16_t longer[DJ_BATCH_CAPACITY], moved[DJ_BATCH_CAPACITY]; // accesses of the batch at hand
 } dj_places;
 
+// Room for the places from 0 on.
+int dj_places_make_room(dj_places *places, dj_context *context, size_t count);
+// The row of a pair of places, valid until the next call; there is room for `to`.
+int dj_places_pair(dj_places *places, dj_context *context, uint32_t from, uint32_t to, dj_place_count **out);
+// The sketch of a site or context.
+int dj_places_sketch(dj_place_sketches *sketches, dj_context *context, uint32_t id, dj_place_sketch **out);
+
+// Adds short counts to a row.
+int dj_places_add_short(dj_tally *tally, dj_context *context, const dj_place_short *counts);
 // Adds the short counts to the rows and begins again at 0.
 int dj_places_spill(dj_places *places, dj_context *context);
+
+int dj_places_merge(void *state, dj_context *context, const void *other, uint64_t position);
 
 // Copies what was counted into a new attribution of the profile.
 int dj_places_finish(void *state, dj_context *context, dj_profile *profile);

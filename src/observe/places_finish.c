@@ -48,53 +48,74 @@ static int close_tally(const dj_tally *t, dj_context *context, dj_tally *to)
     return DJ_OK;
 }
 
-int dj_places_spill(dj_places *p, dj_context *context)
+int dj_places_add_short(dj_tally *t, dj_context *context, const dj_place_short *s)
 {
-    for (size_t i = 0; i < p->row_capacity; i++) {
-        dj_place_short *s = &p->shorts[i];
-        dj_tally *t = &p->rows[i].tally;
-        uint64_t reuses[DJ_PLACE_SHORT], writes = 0, any = 0;
-        for (unsigned d = 0; d <= DJ_PLACE_SHORT; d++)
-            writes += s->accesses[1][d];
-        for (unsigned d = 0; d < DJ_PLACE_SHORT; d++)
-            any |= reuses[d] = (uint64_t)s->accesses[0][d] + s->accesses[1][d];
-        int err = any ? dj_tally_widen(t, context, 0, DJ_BINS_SINGLE) : DJ_OK;
-        if (err)
-            return err;
-        for (unsigned d = 0; any && d < DJ_PLACE_SHORT; d++) {
-            t->bins[d] += reuses[d];
-            t->max = reuses[d] && d > t->max ? d : t->max;
-        }
-        t->writes += writes;
-        *s = (dj_place_short){0};
+    uint64_t reuses[DJ_PLACE_SHORT], writes = 0, any = 0;
+    for (unsigned d = 0; d <= DJ_PLACE_SHORT; d++)
+        writes += s->accesses[1][d];
+    for (unsigned d = 0; d < DJ_PLACE_SHORT; d++)
+        any |= reuses[d] = (uint64_t)s->accesses[0][d] + s->accesses[1][d];
+    int err = any ? dj_tally_widen(t, context, 0, DJ_BINS_SINGLE) : DJ_OK;
+    if (err)
+        return err;
+    for (unsigned d = 0; any && d < DJ_PLACE_SHORT; d++) {
+        t->bins[d] += reuses[d];
+        t->max = reuses[d] && d > t->max ? d : t->max;
     }
+    t->writes += writes;
     return DJ_OK;
 }
 
+int dj_places_spill(dj_places *p, dj_context *context)
+{
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < p->row_capacity; i++) {
+        err = dj_places_add_short(&p->rows[i].tally, context, &p->shorts[i]);
+        if (!err)
+            p->shorts[i] = (dj_place_short){0};
+    }
+    return err;
+}
+
+static int by_places(const void *a, const void *b)
+{
+    const dj_place_count *x = *(dj_place_count *const *)a, *y = *(dj_place_count *const *)b;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+// Also adds it to its place.
+static int finish_pair(const dj_place_count *r, dj_context *context, dj_attribution *a)
+{
+    dj_pair_row *pair = &a->pairs[a->pair_count];
+    *pair = (dj_pair_row){.from = r->from, .to = r->to};
+    int err = close_tally(&r->tally, context, &pair->tally);
+    if (err)
+        return err;
+    a->pair_count++;
+    dj_place_row *place = &a->places[r->to];
+    dj_place_note(&place->tally, &place->address, pair->tally.max, r->example);
+    uint64_t writes = place->tally.writes; // those of the pair are among them
+    err = dj_tally_add(&place->tally, context, &pair->tally);
+    place->tally.writes = writes;
+    return err;
+}
+
+// In an order that does not depend on which was seen first.
 static int finish_pairs(const dj_places *p, dj_context *context, dj_attribution *a)
 {
+    const dj_place_count **order = malloc((p->pair_count + 1) * sizeof *order);
     a->pairs = calloc(p->pair_count + 1, sizeof *a->pairs);
-    if (!a->pairs)
-        return dj_fail_memory(context, "the reuse pairs", p->pair_count * sizeof *a->pairs);
-    for (; a->pair_count < p->pair_count; a->pair_count++) {
-        const dj_place_count *r = &p->pairs[a->pair_count];
-        dj_pair_row *pair = &a->pairs[a->pair_count];
-        *pair = (dj_pair_row){.from = r->from, .to = r->to};
-        int err = close_tally(&r->tally, context, &pair->tally);
-        if (err)
-            return err;
-        dj_place_row *place = &a->places[r->to];
-        if (pair->tally.max > place->tally.max || place->address == 0)
-            place->address = r->address;
-        uint64_t writes = place->tally.writes; // those of the pair are among them
-        err = dj_tally_add(&place->tally, context, &pair->tally);
-        if (err) {
-            a->pair_count++;
-            return err;
-        }
-        place->tally.writes = writes;
-    }
-    return DJ_OK;
+    int err = order && a->pairs ? DJ_OK : dj_fail_memory(context, "the reuse pairs", 0);
+    for (size_t i = 0; !err && i < p->pair_count; i++)
+        order[i] = &p->pairs[i];
+    if (!err)
+        qsort(order, p->pair_count, sizeof *order, by_places);
+    for (size_t i = 0; !err && i < p->pair_count; i++)
+        err = finish_pair(order[i], context, a);
+    free(order);
+    return err;
 }
 
 static int finish_places(dj_places *p, dj_context *context, dj_attribution *a)
@@ -113,10 +134,14 @@ static int finish_places(dj_places *p, dj_context *context, dj_attribution *a)
             (dj_place_row){.site = place->site, .context = place->context, .object = place->object};
         if (i < p->row_capacity) {
             err = close_tally(&p->rows[i].tally, context, &a->places[i].tally);
-            a->places[i].address = p->rows[i].address;
+            a->places[i].address = p->rows[i].example;
         }
     }
-    return err ? err : finish_pairs(p, context, a);
+    if (!err)
+        err = finish_pairs(p, context, a);
+    for (uint32_t i = 0; i < n; i++)
+        a->places[i].address = a->places[i].address ? ~a->places[i].address : 0;
+    return err;
 }
 
 static int copy_sketch(dj_context *context, const dj_sketch *from, dj_sketch **to)
@@ -127,6 +152,23 @@ static int copy_sketch(dj_context *context, const dj_sketch *from, dj_sketch **t
     return *to || !from ? DJ_OK : dj_fail_memory(context, "a sketch", sizeof *from);
 }
 
+// Up to the last one that was met: how much more there is room for depends on how they came.
+static size_t group_count(const dj_place_group *g)
+{
+    size_t n = g->capacity;
+    while (n > 0 && g->distinct[n - 1] == 0)
+        n--;
+    return n;
+}
+
+static size_t sketch_count(const dj_place_sketches *s)
+{
+    size_t n = s->capacity;
+    while (n > 0 && !s->list[n - 1].sketch)
+        n--;
+    return n;
+}
+
 static int finish_distinct(const dj_places *p, dj_context *context, dj_attribution *a)
 {
     a->objects = calloc(p->objects.capacity + 1, sizeof *a->objects);
@@ -135,10 +177,10 @@ static int finish_distinct(const dj_places *p, dj_context *context, dj_attributi
     a->contexts = calloc(p->contexts.capacity + 1, sizeof *a->contexts);
     if (!a->objects || !a->threads || !a->sites || !a->contexts)
         return dj_fail_memory(context, "the places", 0);
-    a->object_count = p->objects.capacity;
-    a->thread_count = p->threads.capacity;
-    a->site_count = p->sites.capacity;
-    a->context_count = p->contexts.capacity;
+    a->object_count = group_count(&p->objects);
+    a->thread_count = group_count(&p->threads);
+    a->site_count = sketch_count(&p->sites);
+    a->context_count = sketch_count(&p->contexts);
     for (size_t i = 0; i < a->object_count; i++)
         a->objects[i].distinct = p->objects.distinct[i];
     for (size_t i = 0; i < a->thread_count; i++)

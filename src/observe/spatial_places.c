@@ -180,6 +180,29 @@ static int see(void *state, dj_context *context, const dj_view *view)
     return err;
 }
 
+static int merge_far(const state_of_places *s, dj_context *context, dj_spatial_counts *to,
+                     const dj_spatial_counts *from)
+{
+    if (from->caches && !to->caches && !(to->caches = calloc(s->cache_count, sizeof *to->caches)))
+        return dj_fail_memory(context, "the spatial locality of a place", 0);
+    return dj_spatial_counts_add(to, context, from, from->caches ? s->cache_count : 0);
+}
+
+static int merge(void *state, dj_context *context, const void *other, uint64_t position)
+{
+    (void)position;
+    state_of_places *s = state;
+    const state_of_places *o = other;
+    int err = dj_grow(context, "the spatial locality of places", &s->cells, &s->cell_count, o->cell_count,
+                      sizeof *s->cells);
+    for (size_t i = 0; !err && i < o->cell_count; i++) {
+        for (unsigned bin = 0; bin <= NEAR; bin++)
+            s->cells[i].near[bin] += o->cells[i].near[bin];
+        err = merge_far(s, context, &s->cells[i].far, &o->cells[i].far);
+    }
+    return err;
+}
+
 // A pair of a tally; `zeros` are the accesses that an earlier lane had at distance 0.
 static int fill_pair(const cell *from, dj_context *context, size_t cache_count, uint64_t zeros,
                      dj_spatial_counts *to)
@@ -240,5 +263,6 @@ const dj_observer_ops dj_observer_spatial_places = {
     .create = create,
     .destroy = destroy,
     .see = see,
+    .merge = merge,
     .finish = finish,
 };

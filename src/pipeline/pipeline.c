@@ -114,7 +114,10 @@ static int create_observers(dj_pipeline *p, dj_context *context)
 {
     for (size_t i = 0; i < p->config.observer_count; i++) {
         const dj_observer_choice *choice = &p->config.observers[i];
-        dj_setup setup = {.block_bytes = p->blocks, .lane_count = p->lane_count, .options = choice->options};
+        dj_setup setup = {.block_bytes = p->blocks,
+                          .lane_count = p->lane_count,
+                          .pieces = p->config.summarize,
+                          .options = choice->options};
         int err = choice->ops->create(context, &setup, &p->observers[i].state);
         if (err)
             return err;

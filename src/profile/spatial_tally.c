@@ -66,8 +66,8 @@ static void add_count(dj_spatial_count *to, const dj_spatial_count *other)
     to->effective += other->effective;
 }
 
-static int add_counts(dj_spatial_counts *to, dj_context *context, const dj_spatial_counts *other,
-                      size_t cache_count)
+int dj_spatial_counts_add(dj_spatial_counts *to, dj_context *context, const dj_spatial_counts *other,
+                          size_t cache_count)
 {
     for (size_t i = 0; i < cache_count; i++) {
         add_count(&to->caches[i].own, &other->caches[i].own);
@@ -85,7 +85,7 @@ int dj_spatial_tally_add(dj_spatial_tally *tally, dj_context *context, const dj_
 {
     int err = DJ_OK;
     for (size_t i = 0; !err && i < tally->pair_count; i++)
-        err = add_counts(&tally->pairs[i], context, &other->pairs[i], tally->cache_count);
+        err = dj_spatial_counts_add(&tally->pairs[i], context, &other->pairs[i], tally->cache_count);
     dj_usage_add(&tally->usage, &other->usage);
     return err;
 }

@@ -107,13 +107,37 @@ static bool same_tally(const dj_tally *a, const dj_tally *b)
            same_counts(a->spatial, b->spatial);
 }
 
+static bool same_sketch(const dj_sketch *a, const dj_sketch *b)
+{
+    return a && b ? memcmp(a, b, sizeof *a) == 0 : a == b;
+}
+
+static bool same_rows(const dj_attribution *a, const dj_attribution *b)
+{
+    bool same = a->place_count == b->place_count && a->pair_count == b->pair_count;
+    for (size_t i = 0; same && i < a->place_count; i++)
+        same = a->places[i].address == b->places[i].address &&
+               same_tally(&a->places[i].tally, &b->places[i].tally);
+    for (size_t i = 0; same && i < a->pair_count; i++)
+        same = a->pairs[i].from == b->pairs[i].from && a->pairs[i].to == b->pairs[i].to &&
+               same_tally(&a->pairs[i].tally, &b->pairs[i].tally);
+    return same;
+}
+
 static bool same_places(const dj_attribution *a, const dj_attribution *b)
 {
     if (!a || !b)
         return a == b;
-    bool same = a->place_count == b->place_count;
-    for (size_t i = 0; same && i < a->place_count; i++)
-        same = same_tally(&a->places[i].tally, &b->places[i].tally);
+    bool same = same_rows(a, b) && a->object_count == b->object_count && a->thread_count == b->thread_count &&
+                a->site_count == b->site_count && a->context_count == b->context_count;
+    for (size_t i = 0; same && i < a->object_count; i++)
+        same = a->objects[i].distinct == b->objects[i].distinct;
+    for (size_t i = 0; same && i < a->thread_count; i++)
+        same = a->threads[i].distinct == b->threads[i].distinct;
+    for (size_t i = 0; same && i < a->site_count; i++)
+        same = same_sketch(a->sites[i].sketch, b->sites[i].sketch);
+    for (size_t i = 0; same && i < a->context_count; i++)
+        same = same_sketch(a->contexts[i].sketch, b->contexts[i].sketch);
     return same;
 }
 

@@ -30,15 +30,16 @@ static bool is_usage(const dj_observer_ops *ops)
     return strcmp(ops->name, "usage") == 0;
 }
 
-// Where the tags are sites they are places to `places`.
-static const dj_places_options *places(void)
+// Long reuses begin at the first cut, or, without any, at once.
+static const dj_places_options *places(const scenario *s)
 {
-    enum { ROWS = SAMPLE_SITES + SAMPLE_PLACES };
-    static dj_place rows[ROWS];
-    static dj_place_table table = {.chunks = {rows}, .count = ROWS};
-    static const dj_places_options options = {.places = &table};
-    for (uint32_t i = 0; i < ROWS; i++)
-        rows[i] = (dj_place){i, i % 2, i % 3, 0};
+    static dj_place rows[SAMPLE_PLACES];
+    static dj_place_table table = {.chunks = {rows}, .count = SAMPLE_PLACES};
+    static const uint64_t cuts[] = {3, 20, 21};
+    static dj_places_options options = {.places = &table, .cuts = cuts};
+    options.cut_count = s->split ? sizeof cuts / sizeof cuts[0] : 0;
+    for (uint32_t i = 0; i < SAMPLE_PLACES; i++)
+        rows[i] = (dj_place){i, i % 2, i % 3, i % 2};
     return &options;
 }
 
@@ -51,7 +52,7 @@ static const void *options_of(const dj_observer_ops *ops, const scenario *s)
         return &spatial;
     if (is_usage(ops))
         return &usage;
-    return strcmp(ops->name, "places") == 0 ? places() : NULL;
+    return strcmp(ops->name, "places") == 0 ? places(s) : NULL;
 }
 
 // Chooses what an observer builds on, and says what that needs.
@@ -70,15 +71,19 @@ static uint32_t choose_before(const dj_observer_ops *ops, const scenario *s)
     return needs;
 }
 
-// Spatial locality wants block sizes that double.
+// Spatial locality wants block sizes that double, and attribution wants places as tags.
 static const scenario *scenario_of(const dj_observer_ops *ops, uint64_t seed)
 {
     static const scenario doubling[] = {{{8, 16}, 2, true, DJ_TAG_PLACE},
-                                        {{4, 8, 16}, 3, true, DJ_TAG_SITE},
+                                        {{4, 8, 16}, 3, true, DJ_TAG_PLACE},
                                         {{5, 10, 20}, 3, false, DJ_TAG_PLACE},
-                                        {{1, 2, 4}, 3, false, DJ_TAG_SITE}};
-    return is_spatial(ops) || is_usage(ops) ? &doubling[seed % (sizeof doubling / sizeof doubling[0])]
-                                            : &scenarios[seed % SCENARIOS];
+                                        {{1, 2, 4}, 3, false, DJ_TAG_PLACE}};
+    static scenario placed;
+    if (is_spatial(ops) || is_usage(ops))
+        return &doubling[seed % (sizeof doubling / sizeof doubling[0])];
+    placed = scenarios[seed % SCENARIOS];
+    placed.tag = DJ_TAG_PLACE;
+    return strcmp(ops->name, "places") == 0 ? &placed : &scenarios[seed % SCENARIOS];
 }
 
 static void run_with_profile_between(dj_pipeline *p)
