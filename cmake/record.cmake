@@ -5,7 +5,7 @@ add_library(deja_record MODULE src/record/recorder.c $<TARGET_OBJECTS:deja_objec
 set_target_properties(deja_record PROPERTIES OUTPUT_NAME deja-record PREFIX lib
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
 target_include_directories(deja_record PRIVATE include ${PROJECT_BINARY_DIR}/include src ${PROJECT_SOURCE_DIR})
-target_link_libraries(deja_record PRIVATE PkgConfig::DEJA_DEPS Threads::Threads m stdc++)
+target_link_libraries(deja_record PRIVATE PkgConfig::DEJA_DEPS Threads::Threads ${DEJA_OPENMP} m stdc++)
 target_link_options(deja_record PRIVATE -Wl,-z,nodelete
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/record/exports.map)
 set_target_properties(deja_record PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/record/exports.map)

@@ -26,7 +26,7 @@ typedef struct dj_provenance {
     char *unit;           ///< what a block is called: "block", "key", "element"
     uint64_t unit_bytes;  ///< bytes of an address unit; 0: blocks and keys have no size in bytes
     bool exact;           ///< false: an estimate, see error_bound
-    double error_bound;   ///< of miss ratios, absolute; 0 when exact
+    double error_bound;   ///< of miss ratios, absolute; 0 when exact, or when none is known
     bool split;           ///< an access counts in every block that it touches
     char *statements;     ///< how instances of statements were told apart; "": every access counts
     bool partial;         ///< ended early: interrupted or cut short by bad input

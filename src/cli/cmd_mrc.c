@@ -56,6 +56,7 @@ static int print(dj_context *context, const dj_mrc_options *o, const dj_mrc_repo
     if (output->json) {
         err = dj_mrc_json(context, report, output->file);
     } else if (o->form == FORM_CSV) {
+        dj_output_tell_estimate(&report->profile->provenance);
         dj_mrc_csv(report, output->file);
     } else {
         dj_report_style style = dj_caches_style(output, caches);

@@ -88,8 +88,10 @@ static int print(dj_context *context, const options *o, const dj_trace_stats *tr
     if (output->json) {
         dj_stats_json(traces, count, o->per_address, output->file);
     } else if (o->format == FORMAT_CSV && o->per_address) {
+        dj_output_tell_estimate(&traces[0].profile->provenance);
         dj_report_csv_addresses(traces[0].profile->lanes[0].keys, output->file);
     } else if (o->format == FORMAT_CSV) {
+        dj_output_tell_estimate(&traces[0].profile->provenance);
         dj_stats_csv(traces, count, output->file);
     } else {
         dj_report_style style = {

@@ -61,6 +61,8 @@ int dj_forms_print(dj_context *context, const dj_form_options *options, const dj
                                    .bin_width = what->bin_width};
         return dj_report_json(context, profile, &view, output->file);
     }
+    if (options->form == DJ_FORM_CSV || options->form == DJ_FORM_FOLDED)
+        dj_output_tell_estimate(&profile->provenance);
     switch (options->form) {
     case DJ_FORM_CALLGRIND:
         return dj_report_callgrind(context, profile, output->file);

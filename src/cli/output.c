@@ -228,3 +228,9 @@ void dj_output_discard(dj_output **output)
     free(s);
     *output = NULL;
 }
+
+void dj_output_tell_estimate(const dj_provenance *from)
+{
+    if (!from->exact)
+        fprintf(stderr, "deja: the numbers are estimates of engine %s, not exact\n", from->engine);
+}

@@ -4,6 +4,7 @@
 #ifndef DEJA_CLI_OUTPUT_H
 #define DEJA_CLI_OUTPUT_H
 
+#include <deja/profile.h>
 #include <stdio.h>
 
 #include "cli/command.h"
@@ -40,5 +41,8 @@ int dj_output_close(dj_context *context, dj_output **output);
 // Frees without naming the file; what went to standard output cannot be taken
 // back. NULL inside is fine.
 void dj_output_discard(dj_output **output);
+
+// Says on standard error that numbers are estimates, for tables that have no place for it.
+void dj_output_tell_estimate(const dj_provenance *from);
 
 #endif

@@ -96,22 +96,40 @@ static bool has_option(const dj_engine_ops *engine, const char *name)
     return false;
 }
 
+static size_t value_bytes(const dj_option *option)
+{
+    switch ((enum dj_option_type)option->type) {
+    case DJ_OPTION_UINT:
+        return sizeof(uint64_t);
+    case DJ_OPTION_REAL:
+        return sizeof(double);
+    case DJ_OPTION_TEXT:
+        return sizeof(char *);
+    case DJ_OPTION_CHOICE:
+        return sizeof(int);
+    default:
+        return sizeof(bool);
+    }
+}
+
+static bool is_changed(const dj_engine_ops *engine, const dj_option *option, const void *values)
+{
+    return engine->default_options &&
+           memcmp((const char *)values + option->offset,
+                  (const char *)engine->default_options + option->offset, value_bytes(option)) != 0;
+}
+
 // An option of another engine that was changed would do nothing; the user must know.
 static int check_other_engines(dj_context *context, const dj_reading *reading, const dj_engine_ops *chosen)
 {
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        if (engine == chosen || !engine->options || !engine->default_options ||
-            memcmp(reading->engine_values[i], engine->default_options, engine->options_bytes) == 0)
-            continue;
-        const dj_option *o = engine->options;
-        while (o->name && has_option(chosen, o->name))
-            o++;
-        if (o->name)
-            return dj_fail(context, DJ_ERR_USAGE,
-                           "an option of engine %s was given (--%s or the like), but the engine is %s; add "
-                           "--engine %s",
-                           engine->name, o->name, chosen->name, engine->name);
+        for (const dj_option *o = engine->options; engine != chosen && o && o->name; o++)
+            if (is_changed(engine, o, reading->engine_values[i]) && !has_option(chosen, o->name))
+                return dj_fail(
+                    context, DJ_ERR_USAGE,
+                    "--%s is an option of engine %s, but the engine is %s; add --engine %s or leave it out",
+                    o->name, engine->name, chosen->name, engine->name);
     }
     return DJ_OK;
 }

@@ -66,7 +66,8 @@ void dj_report_title(const dj_profile *profile, const dj_report_style *style, FI
     if (!from->exact) {
         snprintf(bound, sizeof bound, "miss ratios are within %.3g points of the true ones",
                  100 * from->error_bound);
-        print_alarm(style, out, "ESTIMATE", bound);
+        print_alarm(style, out, "ESTIMATE",
+                    from->error_bound > 0 ? bound : "no bound is known of how far it is from the truth");
     }
     if (from->partial)
         print_alarm(style, out, "PARTIAL", from->partial_reason);

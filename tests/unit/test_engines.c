@@ -198,6 +198,8 @@ static void test_memory_follows_the_keys(void **state)
     for (size_t e = 0; e < dj_engine_count(); e++) {
         const dj_engine_ops *engine = dj_engine_get(e);
         answers start, whole;
+        if (!is_exact(engine))
+            continue;
         assert_null(answers_get(&start, engine, context, &s, 20000, 0, 7));
         assert_null(answers_get(&whole, engine, context, &s, s.count, 0, 7));
         assert_int_equal(start.stats.keys, 100);

@@ -101,6 +101,11 @@ static void an_option_of_another_engine_is_refused(void **state)
     assert_int_equal(plan_for(&memory, "--count-block 64 --engine count"), DJ_OK);
     assert_string_equal(plan.engine->name, "count");
     refused(&memory, "--count-block 64 --engine stack", "add --engine count");
+    // One that two engines have is fine for both, and for no other.
+    assert_int_equal(plan_for(&memory, "--threads 3 --engine hprda --adjust always"), DJ_OK);
+    assert_int_equal(plan_for(&memory, "--threads 3 --engine parallel"), DJ_OK);
+    refused(&memory, "--threads 3 --engine tree", "--threads is an option of engine parallel");
+    refused(&memory, "--threads 3 --engine parallel --adjust never", "--adjust is an option of engine hprda");
 }
 
 int main(void)

@@ -221,6 +221,11 @@ static void nothing_passes_for_exact(void **state)
     assert_non_null(strstr(text, "\nPARTIAL interrupted\n"));
     assert_null(strstr(text, "exact"));
     free(text);
+    profile->provenance.error_bound = 0;
+    text = printed(context, print_title, profile, &style);
+    assert_non_null(strstr(text, "\nESTIMATE no bound is known"));
+    assert_null(strstr(text, "within"));
+    free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);
 }
