@@ -89,6 +89,7 @@ int bench_stream(dj_context *context, size_t count, char *const *args);
 int bench_live(dj_context *context, size_t count, char *const *args);
 int bench_annotated(dj_context *context, size_t count, char *const *args);
 int bench_spatial(dj_context *context, size_t count, char *const *args);
+int bench_hprda(dj_context *context, size_t count, char *const *args);
 int bench_drain(dj_context *context, size_t count, char *const *args);
 
 #endif

@@ -17,6 +17,7 @@ static const subject subjects[] = {
     {"live", "deja run and deja record on programs, beside their native run", bench_live},
     {"annotated", "a program with annotations, beside the same without Deja", bench_annotated},
     {"spatial", "several block sizes in one pass, beside one of them", bench_spatial},
+    {"hprda", "the estimates of engine hprda beside exact distances, and its speed", bench_hprda},
     {"drain", "PROGRAM [arguments]: traces it and throws the accesses away", bench_drain},
 };
 
