@@ -24,5 +24,12 @@ typedef struct dj_ranking_work {
 int dj_ranking_group(dj_ranking_work *work, dj_context *context);
 // The innermost loop around a place, be it one of a caller; DJ_NOWHERE: none.
 uint32_t dj_ranking_loop(const dj_ranking_work *work, const dj_place_row *place);
+// Both have the same innermost loop around them, or none and the same function.
+bool dj_ranking_is_together(const dj_ranking_work *work, const dj_place_row *a, const dj_place_row *b);
+// Both are in the same row.
+bool dj_ranking_is_same_row(const dj_ranking_work *work, const dj_place_row *a, const dj_place_row *b);
+// Twice the misses that would be hits at 2b with a score of 1, which half of the reuses at b have;
+// below 0 where others prepare them.
+int64_t dj_ranking_unsaved(const dj_ranking_work *work, const dj_spatial_tally *tally);
 
 #endif

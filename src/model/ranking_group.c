@@ -71,23 +71,34 @@ static uint64_t line_key(const dj_attribution *a, uint32_t site)
     return dj_key_is_rest(key) ? DJ_KEY_REST | site : key;
 }
 
+static uint64_t loop_key(const dj_ranking_work *w, const dj_place_row *place)
+{
+    uint32_t loop = dj_ranking_loop(w, place);
+    return loop != DJ_NOWHERE
+               ? loop
+               : DJ_KEY_REST | dj_key_of(w->a, DJ_BY_FUNCTION, place->site, DJ_NOWHERE, DJ_NOWHERE);
+}
+
+bool dj_ranking_is_together(const dj_ranking_work *w, const dj_place_row *a, const dj_place_row *b)
+{
+    return loop_key(w, a) == loop_key(w, b);
+}
+
 static uint64_t key_of_place(const dj_ranking_work *w, const dj_place_row *place)
 {
-    uint64_t key[] = {0, place->object, DJ_NOWHERE};
-    uint32_t loop = w->options->by == DJ_RANK_LOOP ? dj_ranking_loop(w, place) : DJ_NOWHERE;
-    if (loop != DJ_NOWHERE)
-        key[0] = loop;
-    else if (w->options->by == DJ_RANK_LOOP)
-        key[0] = DJ_KEY_REST | dj_key_of(w->a, DJ_BY_FUNCTION, place->site, DJ_NOWHERE, DJ_NOWHERE);
-    else
-        key[0] = line_key(w->a, place->site);
+    uint64_t key[] = {w->options->by == DJ_RANK_LOOP ? loop_key(w, place) : line_key(w->a, place->site),
+                      place->object, DJ_NOWHERE};
     if (w->options->by == DJ_RANK_LINE_CONTEXT)
         key[2] = place->context;
     return XXH3_64bits(key, sizeof key);
 }
 
-// Misses that would be hits at 2b with a score of 1, which half of the reuses at b have.
-static int64_t unsaved(const dj_ranking_work *w, const dj_spatial_tally *tally)
+bool dj_ranking_is_same_row(const dj_ranking_work *w, const dj_place_row *a, const dj_place_row *b)
+{
+    return key_of_place(w, a) == key_of_place(w, b);
+}
+
+int64_t dj_ranking_unsaved(const dj_ranking_work *w, const dj_spatial_tally *tally)
 {
     size_t cache = w->options->cache == SIZE_MAX ? 0 : w->options->cache;
     return cache < tally->cache_count ? poor_of(tally->pairs[w->options->pair].caches[cache].all) : 0;
@@ -112,7 +123,7 @@ static void add_place(const dj_ranking_work *w, uint32_t place, dj_rank_row *row
         row->far.reuses += far.reuses;
         row->far.effective += far.effective;
         dj_usage_add(&row->usage, &tally->spatial->usage);
-        at->unsaved += unsaved(w, tally->spatial);
+        at->unsaved += dj_ranking_unsaved(w, tally->spatial);
     }
     if (first || poor_of(far) > at->poor) {
         at->poor = poor_of(far);

@@ -60,10 +60,19 @@ static enum dj_spatial_advice advise_scattered(const dj_spatial_evidence *e)
     return shrink ? DJ_SPATIAL_SHRINK : DJ_SPATIAL_SORT;
 }
 
+// One variable, or what was met once, has no order that could be a better one.
+static bool is_single(const dj_spatial_evidence *e)
+{
+    const dj_object_row *object = &e->work->a->objects[e->row->object];
+    bool small = object->bytes > 0 && object->bytes <= e->work->profile->spatial->usage_block;
+    return e->usage.steps == 0 || (small && object->blocks <= 1);
+}
+
 static enum dj_spatial_advice choose(const dj_spatial_evidence *e)
 {
     uint64_t block = e->work->profile->spatial->usage_block;
-    if (e->usage.fetched == 0 || dj_spatial_is_used_up(e) || !dj_spatial_is_data(e->work, e->row->object))
+    if (e->usage.fetched == 0 || dj_spatial_is_used_up(e) || !dj_spatial_is_data(e->work, e->row->object) ||
+        is_single(e))
         return DJ_SPATIAL_NONE;
     if (goes_across(e, block))
         return DJ_SPATIAL_INTERCHANGE;

@@ -22,7 +22,8 @@ typedef struct dj_spatial_evidence {
     const char *parts[2];  // elements of the data that come in by themselves in this loop, the most first
     uint64_t part_fetched[2]; // blocks that come in with them
     uint32_t partner;         // a place of the loop that meets other data at the same index, or DJ_NOWHERE
-    bool listed; // the loop goes along other data, a step each time: what it comes to may stand in a list
+    int64_t unsaved; // as dj_ranking_unsaved, of the row and of all that meets the same data in its loop
+    bool listed;     // the loop goes along other data, a step each time: what it comes to may stand in a list
 } dj_spatial_evidence;
 
 int dj_spatial_evidence_find(dj_context *context, const dj_ranking_work *work, const dj_rank_row *row,

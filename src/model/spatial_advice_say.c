@@ -181,14 +181,21 @@ static void say_sort(const speech *s)
     }
 }
 
+// What other lines of the loop find in the blocks that this one brings in is saved already.
 static void say_saved(const speech *s)
 {
     size_t cache = s->e->work->options->cache == SIZE_MAX ? 0 : s->e->work->options->cache;
     if (s->row->advice == DJ_SPATIAL_NONE || s->row->saved == 0 || cache >= s->spatial->cache_count)
         return;
+    uint64_t together = s->e->unsaved > 0 ? (uint64_t)s->e->unsaved / 2 : 0;
+    uint64_t saved = together < s->row->saved ? together : s->row->saved;
+    if (saved == 0) {
+        fputs(" Other lines of the loop find the other halves of these blocks already.", s->out);
+        return;
+    }
     fputs(" A score of 1 would save ", s->out);
-    put_count(s, s->row->saved);
-    fprintf(s->out, " %s in %s.", s->row->saved == 1 ? "miss" : "misses", s->spatial->caches[cache].name);
+    put_count(s, saved);
+    fprintf(s->out, " %s in %s.", saved == 1 ? "miss" : "misses", s->spatial->caches[cache].name);
 }
 
 static void say(const speech *s)

@@ -135,7 +135,6 @@ static int look_around(dj_context *context, dj_spatial_evidence *e)
     const dj_attribution *a = e->work->a;
     const dj_place_row *own = &a->places[e->row->place];
     const dj_usage *own_usage = usage_of(a, e->row->place);
-    uint32_t loop = dj_ranking_loop(e->work, own);
     bool alone = e->row->usage.fetched == 0; // others bring its blocks in
     size_t count = 0;
     part *list = calloc(a->place_count + 1, sizeof *list);
@@ -144,7 +143,12 @@ static int look_around(dj_context *context, dj_spatial_evidence *e)
     for (uint32_t i = 0; i < a->place_count; i++) {
         const dj_place_row *other = &a->places[i];
         const dj_usage *usage = usage_of(a, i);
-        if (!usage || dj_ranking_loop(e->work, other) != loop)
+        if (!usage)
+            continue;
+        bool together = dj_ranking_is_together(e->work, own, other);
+        bool same = together ? other->object == own->object : dj_ranking_is_same_row(e->work, own, other);
+        e->unsaved += same ? dj_ranking_unsaved(e->work, other->tally.spatial) : 0;
+        if (!together)
             continue;
         if (other->object == own->object) {
             list[count++] = (part){other->element ? other->element : "", usage->fetched};
