@@ -70,7 +70,7 @@ static int run_pipeline(dj_context *context, const settings *set, const pass *p,
                                        .block_count = p->count,
                                        .observers = observers,
                                        .observer_count = p->count > 1 && observers[1].ops ? 2 : 1,
-                                       .observer_thread = set->thread};
+                                       .observer_threads = set->thread};
     dj_pipeline *pipeline = NULL;
     dj_profile *profile = NULL;
     int err = dj_pipeline_create(context, &config, &pipeline);

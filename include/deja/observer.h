@@ -73,6 +73,9 @@ typedef struct dj_observer_ops {
     /// Adds what `other` saw, on the piece of the trace that follows at once
     /// and begins at `position`. NULL: refused where pieces are joined.
     int (*merge)(void *state, dj_context *context, const void *other, uint64_t position);
+    /// The order of batches is nothing to it: several states may share the batches of one trace, each on a
+    /// thread of its own, and `merge` with position 0 makes one of them.
+    bool unordered;
     /// Puts what was seen so far into a profile. More may be seen after it, and
     /// then it is called again, with another profile.
     int (*finish)(void *state, dj_context *context, dj_profile *profile);

@@ -36,9 +36,11 @@ typedef struct dj_pipeline_config {
     enum dj_tag tag;
     const dj_observer_choice *observers;
     size_t observer_count;
-    /// Show the observers what is answered on a second thread, while the engine
-    /// goes on; they need not know. Not where pieces are summarized.
-    bool observer_thread;
+    /// Show the observers what is answered on so many threads beside, while the
+    /// engine goes on; 0: on this one. They need not know: with more than one, those
+    /// that are `unordered` have a state for each, the others share one thread.
+    /// Not where pieces are summarized.
+    unsigned observer_threads;
     bool summarize; ///< keep first accesses pending, so that pieces can be joined
     /// Called now and then with what the source has read; may be NULL.
     void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);

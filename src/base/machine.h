@@ -34,6 +34,7 @@ const char *dj_machine_simd(void);
 // The processor's name, or "unknown"; `to` has room for `room` bytes.
 void dj_machine_processor(char *to, size_t room);
 uint64_t dj_machine_memory_bytes(void); // 0: unknown
+uint64_t dj_machine_usable_bytes(void); // of the memory, that this process may use; 0: unknown
 unsigned dj_machine_cpus(void);         // that this process may use
 
 #endif

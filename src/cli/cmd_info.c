@@ -61,7 +61,7 @@ static void print_formats(FILE *out, size_t width)
 
 static void print_engines(FILE *out, size_t width)
 {
-    fputs("Engines (--engine NAME; the first is the default)\n", out);
+    fputs("Engines (--engine NAME; without it fast, or parallel for long traces)\n", out);
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
         fprintf(out, "  %-16s ", engine->name);

@@ -28,7 +28,7 @@ int dj_collected_settings(dj_context *context, const dj_attribute_options *a, co
         fprintf(to, "skip=%" PRIu64 "\n", a->skip);
     if (a->stop_after)
         fprintf(to, "stop-after=%" PRIu64 "\n", a->stop_after);
-    if (reading->engine)
+    if (dj_reading_engine(reading))
         fprintf(to, "engine=%s\n", reading->engine);
     fputs(more ? more : "", to);
     return fclose(to) == 0 ? DJ_OK : dj_fail_memory(context, "settings", 0);

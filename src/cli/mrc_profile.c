@@ -71,7 +71,8 @@ static bool wants_byte_curve(const dj_mrc_options *o, const dj_plan *plan, const
 {
     if (sizes->byte_count > 0 || o->threshold)
         return true;
-    return sizes->how != DJ_SIZES_LIST && (!o->reading.engine || (plan->engine->can & DJ_CAN_WEIGHTS));
+    bool any_engine = !plan->engine_named && plan->threads < 2;
+    return sizes->how != DJ_SIZES_LIST && (any_engine || (plan->engine->can & DJ_CAN_WEIGHTS));
 }
 
 static int measure(dj_context *context, const dj_mrc_options *o, const dj_arguments *arguments,

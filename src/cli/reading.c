@@ -10,6 +10,10 @@
 
 #define AT(field) offsetof(dj_reading, field)
 
+#define AUTO "auto"
+// An option of engines that work on several threads; it does not need the engine's name beside it.
+#define THREADS "threads"
+
 static const dj_option block_table[] = {
     {"block", 'b', DJ_OPTION_TEXT, AT(block), "N",
      "bytes of a block, as in 64 or 4K; accesses to one block are accesses to one element (default: 64 for "
@@ -24,7 +28,9 @@ static const dj_option block_table[] = {
 
 static const dj_option engine_table[] = {
     {"engine", 0, DJ_OPTION_TEXT, AT(engine), "NAME",
-     "algorithm that computes the distances; all give the same numbers ('deja info' lists them)", NULL},
+     "algorithm that computes the distances ('deja info' lists them); default auto: fast, or parallel for "
+     "files of 32 MiB and more on several processors",
+     NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -77,12 +83,17 @@ int dj_reading_list(dj_context *context, dj_reading *reading, dj_groups *groups)
     return err ? err : dj_reading_list_analysis(context, reading, groups);
 }
 
+const char *dj_reading_engine(const dj_reading *reading)
+{
+    return reading->engine && strcmp(reading->engine, AUTO) != 0 ? reading->engine : NULL;
+}
+
 static int unknown_engine(dj_context *context, const char *name)
 {
-    char known[512] = "";
+    char known[512] = AUTO;
     for (size_t i = 0; i < dj_engine_count(); i++) {
         size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", dj_engine_get(i)->name);
+        snprintf(known + used, sizeof known - used, ", %s", dj_engine_get(i)->name);
     }
     return dj_fail(context, DJ_ERR_USAGE, "there is no engine '%s'; there are %s", name, known);
 }
@@ -125,7 +136,8 @@ static int check_other_engines(dj_context *context, const dj_reading *reading, c
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
         for (const dj_option *o = engine->options; engine != chosen && o && o->name; o++)
-            if (is_changed(engine, o, reading->engine_values[i]) && !has_option(chosen, o->name))
+            if (is_changed(engine, o, reading->engine_values[i]) && !has_option(chosen, o->name) &&
+                (dj_reading_engine(reading) || strcmp(o->name, THREADS) != 0))
                 return dj_fail(
                     context, DJ_ERR_USAGE,
                     "--%s is an option of engine %s, but the engine is %s; add --engine %s or leave it out",
@@ -134,17 +146,38 @@ static int check_other_engines(dj_context *context, const dj_reading *reading, c
     return DJ_OK;
 }
 
-static int choose_engine(dj_context *context, const dj_reading *reading, dj_plan *plan)
+// Where the user named no engine, its own options do.
+static const char *name_engine(const dj_reading *reading, dj_plan *plan)
 {
+    if (dj_reading_engine(reading))
+        return reading->engine;
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        if (reading->engine && strcmp(reading->engine, engine->name) != 0)
+        const char *values = reading->engine_values[i];
+        for (const dj_option *o = engine->options; engine->for_long && o && o->name; o++) {
+            if (strcmp(o->name, THREADS) == 0)
+                plan->threads = *(const uint64_t *)(const void *)(values + o->offset);
+            else if (is_changed(engine, o, values))
+                return engine->name;
+        }
+        if (plan->threads > 1)
+            return engine->name;
+    }
+    return dj_engine_get(0)->name;
+}
+
+static int choose_engine(dj_context *context, const dj_reading *reading, dj_plan *plan)
+{
+    const char *name = name_engine(reading, plan);
+    for (size_t i = 0; i < dj_engine_count(); i++) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        if (strcmp(name, engine->name) != 0)
             continue;
         plan->engine = engine;
         plan->engine_options = engine->options ? reading->engine_values[i] : NULL;
         return check_other_engines(context, reading, engine);
     }
-    return unknown_engine(context, reading->engine ? reading->engine : "");
+    return unknown_engine(context, name);
 }
 
 static int choose_block(dj_context *context, const dj_reading *reading, const dj_source_info *info,
@@ -173,7 +206,8 @@ static int choose_block(dj_context *context, const dj_reading *reading, const dj
 
 int dj_reading_plan(dj_context *context, const dj_reading *reading, const dj_source_info *info, dj_plan *plan)
 {
-    *plan = (dj_plan){.engine_named = reading->engine != NULL, .engine_options_of = reading->engine_values};
+    *plan = (dj_plan){.engine_named = dj_reading_engine(reading) != NULL,
+                      .engine_options_of = reading->engine_values};
     if (reading->split && reading->no_split)
         return dj_fail(context, DJ_ERR_USAGE, "--split and --no-split exclude each other");
     plan->split = reading->split || (info->default_split && !reading->no_split);

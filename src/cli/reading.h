@@ -14,7 +14,7 @@ typedef struct dj_reading {
     dj_source_options source;
     const char *block; // as typed, or NULL
     bool split, no_split;
-    const char *engine;   // NULL: the default, the first of the registry
+    const char *engine;   // as typed, or NULL
     void **engine_values; // options of each engine of the registry
 } dj_reading;
 
@@ -26,6 +26,9 @@ int dj_reading_list_analysis(dj_context *context, dj_reading *reading, dj_groups
 int dj_reading_list_engines(dj_context *context, dj_reading *reading, dj_groups *groups);
 // Only the group "Trace" without block and split, for verbs that copy accesses as they are.
 int dj_reading_list_source(dj_context *context, dj_reading *reading, dj_groups *groups);
+
+// The engine that the user named; NULL: none, or "auto".
+const char *dj_reading_engine(const dj_reading *reading);
 
 // Opens all arguments as one trace and settles the plan. Without arguments, or
 // with an option of an engine that was not chosen, DJ_ERR_USAGE.

@@ -28,7 +28,7 @@ typedef struct parallel_options {
     uint64_t threads, chunk;
 } parallel_options;
 
-static const parallel_options default_options = {.threads = 0, .chunk = 1 << 22};
+static const parallel_options default_options = {0};
 
 enum { MOST_CHUNK = DJ_INVERSION_MOST };
 
@@ -43,7 +43,8 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_UINT,
      .offset = offsetof(parallel_options, chunk),
      .argument = "N",
-     .help = "accesses that a thread of engine parallel analyzes at a time (default 4194304)"},
+     .help = "accesses that a thread of engine parallel analyzes at a time (default: 4194304, and more "
+             "where much is open; fewer where memory is short)"},
     {0},
 };
 
@@ -71,8 +72,8 @@ static int check_options(dj_context *context, const parallel_options *o)
     if (o->threads > DJ_TEAM_MOST)
         return dj_fail(context, DJ_ERR_USAGE, "--threads %llu: at most %d", (unsigned long long)o->threads,
                        DJ_TEAM_MOST);
-    if (o->chunk < 1 || o->chunk > MOST_CHUNK)
-        return dj_fail(context, DJ_ERR_USAGE, "--chunk %llu: must be 1 to %d", (unsigned long long)o->chunk,
+    if (o->chunk > MOST_CHUNK)
+        return dj_fail(context, DJ_ERR_USAGE, "--chunk %llu: at most %d", (unsigned long long)o->chunk,
                        MOST_CHUNK);
     return DJ_OK;
 }
@@ -88,7 +89,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
         return err ? err : dj_fail_memory(context, "engine parallel", sizeof *p);
     p->use = params->use;
     p->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
-    p->round_accesses = o->chunk * p->threads;
+    dj_parallel_chunk_choose(p, o->chunk);
     p->path = dj_parallel_best_path();
     p->chunks = calloc(p->threads, sizeof *p->chunks);
     if (!p->chunks)
@@ -139,6 +140,7 @@ static int end_round(dj_parallel *p, dj_context *context)
         dj_parallel_round *round = &p->rounds[1 - p->filling];
         for (dj_work *work; (work = dj_work_queue_take(&round->works)) != NULL;)
             dj_work_queue_put(&p->answered, work);
+        dj_parallel_chunk_adapt(p, round->accesses);
         round->part_count = 0;
         round->accesses = 0;
         measure(p);
@@ -169,14 +171,14 @@ static int push(void *state, dj_context *context, dj_work *work)
                           round->part_count + 1, sizeof *round->parts);
         if (err)
             return err;
-        uint64_t room = p->round_accesses - round->accesses;
+        uint64_t length = p->chunk * p->threads, room = length - round->accesses;
         size_t count = work->count - from < room ? work->count - from : room;
         round->parts[round->part_count++] = (dj_parallel_part){work, from, count};
         round->accesses += count;
         from += count;
         if (from == work->count)
             dj_work_queue_put(&round->works, work);
-        if (round->accesses == p->round_accesses && (err = start_round(p, context)) != DJ_OK)
+        if (round->accesses == length && (err = start_round(p, context)) != DJ_OK)
             return err;
     } while (from < work->count);
     return DJ_OK;
@@ -225,6 +227,7 @@ const dj_engine_ops dj_engine_parallel = {
     .cost = "O(log keys) an access, shared by the threads; 30 to 45 bytes a key, and those of the chunks",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,
+    .for_long = true,
     .options = option_table,
     .options_bytes = sizeof(parallel_options),
     .default_options = &default_options,

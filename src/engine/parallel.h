@@ -46,7 +46,7 @@ typedef struct dj_parallel {
     dj_work_queue answered; // first, as dj_work_pull_at_once asks
     const dj_parallel_path *path;
     uint32_t use;
-    uint64_t round_accesses;
+    uint64_t chunk, most_chunk; // accesses of a thread in the next round, and in any
     unsigned threads;
     dj_team *team;
     dj_parallel_round rounds[2];
@@ -66,6 +66,10 @@ int dj_parallel_analyze(const dj_parallel *parallel, dj_context *context, const 
                         uint64_t first, uint64_t end, dj_parallel_chunk *chunk);
 // All threads: answers what is open, and takes the chunk into the order. False: `failed`.
 bool dj_parallel_resolve(dj_parallel *parallel, dj_parallel_chunk *chunk, dj_member *member);
+// How long the first chunks are; 0: as the memory allows.
+void dj_parallel_chunk_choose(dj_parallel *parallel, uint64_t asked);
+// After a round: longer chunks leave less open.
+void dj_parallel_chunk_adapt(dj_parallel *parallel, uint64_t accesses);
 void dj_parallel_chunk_free(dj_parallel_chunk *chunk);
 
 #endif

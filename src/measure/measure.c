@@ -7,13 +7,42 @@
 #include "base/machine.h"
 #include "trace/ahead.h"
 
-// More than any verb asks for.
-enum { OBSERVERS_MOST = 16 };
+enum {
+    OBSERVERS_MOST = 16, // more than any verb asks for
+    ENGINE_THREADS = 4,  // that keep one busy which counts
+    COUNTING_MOST = 8,
+    LONG_BYTES = 32 << 20, // of files; 4 million accesses where each takes eight bytes
+};
 
 // Block sizes of which each is twice the one before are best answered together.
 static bool suits_blocks(const dj_engine_ops *engine, const dj_pipeline_config *config)
 {
     return engine->coarser > 0 || config->block_count < 2 || config->blocks[1] / 2 != config->blocks[0];
+}
+
+// Whether there is enough to do for several threads. What has no size may be short.
+static bool is_long(const dj_measurement *m)
+{
+    dj_progress progress;
+    dj_source_progress(m->source, &progress);
+    return progress.bytes_total >= LONG_BYTES && !m->is_due && dj_machine_cpus() > 1 && m->plan->threads == 0;
+}
+
+// The first engine that can do it, where `together` suits the blocks, and where `for_long` is for long
+// traces.
+static void find_engine(const dj_measurement *m, uint32_t needs, bool together, bool for_long,
+                        dj_pipeline_config *config)
+{
+    needs |= DJ_CAN_EXACT; // an estimate is for who asks for it
+    for (size_t i = 0; i < dj_engine_count(); i++) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        if ((engine->can & needs) != needs || (together && !suits_blocks(engine, config)) ||
+            (for_long && !engine->for_long))
+            continue;
+        config->engine = engine;
+        config->engine_options = m->plan->engine_options_of ? m->plan->engine_options_of[i] : NULL;
+        return;
+    }
 }
 
 static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
@@ -24,16 +53,26 @@ static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
     config->engine = m->plan->engine;
     config->engine_options = m->plan->engine_options;
     bool can = (config->engine->can & needs) == needs;
-    if (m->plan->engine_named || (can && suits_blocks(config->engine, config)))
+    if (m->plan->engine_named || (can && config->engine != dj_engine_get(0)))
         return;
-    for (size_t i = 0; i < dj_engine_count(); i++) {
-        const dj_engine_ops *engine = dj_engine_get(i);
-        if ((engine->can & needs) != needs || (can && !suits_blocks(engine, config)))
-            continue;
-        config->engine = dj_engine_get(i);
-        config->engine_options = m->plan->engine_options_of ? m->plan->engine_options_of[i] : NULL;
+    if (can && suits_blocks(config->engine, config)) {
+        if (is_long(m))
+            find_engine(m, needs, true, true, config);
         return;
     }
+    find_engine(m, needs, can, false, config);
+}
+
+// An engine on several threads has more to tell than one thread can count.
+static unsigned count_observer_threads(const dj_measurement *m, const dj_engine_ops *engine)
+{
+    unsigned cpus = dj_machine_cpus(), threads = cpus;
+    if (cpus < 2 || !engine->for_long)
+        return cpus > 1;
+    if (m->plan->threads && m->plan->threads < cpus)
+        threads = (unsigned)m->plan->threads;
+    threads = threads / ENGINE_THREADS;
+    return threads < 1 ? 1 : threads < COUNTING_MOST ? threads : COUNTING_MOST;
 }
 
 static int replace(dj_context *context, char **text, const char *by)
@@ -128,13 +167,13 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
                                  .tag = places ? DJ_TAG_PLACE : DJ_TAG_SITE,
                                  .observers = observers,
                                  .observer_count = observer_count,
-                                 .observer_thread = dj_machine_cpus() > 1,
                                  .on_progress = m->on_progress,
                                  .pause = m->is_due,
                                  .user = m->user};
     dj_pipeline *pipeline = NULL;
     *out = NULL;
     choose_engine(m, &config);
+    config.observer_threads = count_observer_threads(m, config.engine);
     int err = dj_pipeline_create(context, &config, &pipeline);
     if (err)
         return err;

@@ -17,6 +17,7 @@ typedef struct dj_plan {
     const dj_engine_ops *engine;
     const void *engine_options;
     bool engine_named; // by the user: it is this one or none
+    uint64_t threads;  // that the user wants; 0: as many as are good
     void *const
         *engine_options_of; // of each engine of the registry, should another be needed; NULL: defaults
 } dj_plan;

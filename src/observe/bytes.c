@@ -100,5 +100,6 @@ const dj_observer_ops dj_observer_bytes = {
     .destroy = destroy,
     .see = see,
     .merge = merge,
+    .unordered = true,
     .finish = finish,
 };

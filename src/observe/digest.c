@@ -86,5 +86,6 @@ const dj_observer_ops dj_observer_digest = {
     .destroy = free,
     .see = see,
     .merge = merge,
+    .unordered = true,
     .finish = finish,
 };

@@ -39,5 +39,6 @@ const dj_observer_ops dj_observer_histogram = {
     .destroy = dj_lane_histograms_destroy,
     .see = see,
     .merge = dj_lane_histograms_merge,
+    .unordered = true,
     .finish = finish,
 };

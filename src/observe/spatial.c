@@ -254,5 +254,6 @@ const dj_observer_ops dj_observer_spatial = {
     .destroy = destroy,
     .see = see,
     .merge = merge,
+    .unordered = true,
     .finish = finish,
 };

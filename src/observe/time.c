@@ -37,5 +37,6 @@ const dj_observer_ops dj_observer_time = {
     .destroy = dj_lane_histograms_destroy,
     .see = see,
     .merge = dj_lane_histograms_merge,
+    .unordered = true,
     .finish = finish,
 };

@@ -61,5 +61,6 @@ const dj_observer_ops dj_observer_traffic = {
     .destroy = free,
     .watch = watch,
     .merge = merge,
+    .unordered = true,
     .finish = finish,
 };

@@ -10,6 +10,7 @@
 
 typedef struct dj_watcher {
     const dj_observer_ops *ops;
+    const void *options;
     void *state;
 } dj_watcher;
 

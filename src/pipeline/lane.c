@@ -1,78 +1,28 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/lane.h"
 
-#include "pipeline/fold.h"
+#include "pipeline/job.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// A batch on its way through the engine. `work` is first, so that what the
-// engine gives back is the job.
-typedef struct job {
-    dj_work work;
-    struct job *next;
-    dj_batch *batch;
-    bool answered;
-    bool folded;
-    dj_runs runs;
-    dj_lane_view view;   // of all accesses of the batch
-    const uint32_t *tag; // likewise
-    // Columns of all accesses of the batch …
-    uint64_t *key, *time, *distance, *prev_time, *byte_distance;
-    uint32_t *finer, *prev_tag;
-    // … and of the runs, for the engine.
-    uint64_t *run_key, *run_time, *run_weight, *run_distance, *run_prev_time, *run_byte_distance;
-    uint32_t *run_tag, *run_prev_tag;
-} job;
-
-enum { U64_COLUMNS = 11, U32_COLUMNS = 5 };
 
 struct dj_lane {
     dj_lane_config config;
     dj_keyer keyer;
     void *engine;
-    job *oldest, *newest; // in the order pushed
-    job *unshown;         // the oldest that was not shown
-    job *free;
+    dj_job *oldest, *newest; // in the order pushed
+    dj_job *unshown;         // the oldest that was not shown
+    dj_job *free;
     uint32_t *no_tags;    // for batches without the tag's column
     uint64_t *no_weights; // likewise: everything weighs 1
 };
 
-static job *job_create(void)
+static int take_job(dj_lane *lane, dj_context *context, dj_job **out)
 {
-    size_t n = DJ_BATCH_CAPACITY;
-    job *j = calloc(1, sizeof *j);
-    char *at = j ? malloc(n * (U64_COLUMNS * sizeof(uint64_t) + U32_COLUMNS * sizeof(uint32_t))) : NULL;
-    if (!at) {
-        free(j);
-        return NULL;
-    }
-    uint64_t **wide[U64_COLUMNS] = {
-        &j->key,      &j->time,       &j->distance,     &j->prev_time,     &j->byte_distance,    &j->run_key,
-        &j->run_time, &j->run_weight, &j->run_distance, &j->run_prev_time, &j->run_byte_distance};
-    uint32_t **narrow[U32_COLUMNS] = {&j->finer, &j->prev_tag, &j->run_tag, &j->run_prev_tag, &j->runs.start};
-    for (int i = 0; i < U64_COLUMNS; i++, at += n * sizeof(uint64_t))
-        *wide[i] = (uint64_t *)(void *)at;
-    for (int i = 0; i < U32_COLUMNS; i++, at += n * sizeof(uint32_t))
-        *narrow[i] = (uint32_t *)(void *)at;
-    return j;
-}
-
-static void job_destroy(job *j)
-{
-    if (!j)
-        return;
-    dj_batch_release(j->batch);
-    free(j->key);
-    free(j);
-}
-
-static int take_job(dj_lane *lane, dj_context *context, job **out)
-{
-    job *j = lane->free;
+    dj_job *j = lane->free;
     if (j)
         lane->free = j->next;
-    else if (!(j = job_create()))
+    else if (!(j = dj_job_create(lane->config.engine, lane->config.use)))
         return dj_fail_memory(context, "the answers of a batch", 0);
     memset(&j->work, 0, sizeof j->work);
     j->next = NULL;
@@ -111,11 +61,11 @@ fail:
     return err;
 }
 
-static void destroy_list(job *j)
+static void destroy_list(dj_job *j)
 {
     while (j) {
-        job *next = j->next;
-        job_destroy(j);
+        dj_job *next = j->next;
+        dj_job_destroy(j);
         j = next;
     }
 }
@@ -133,7 +83,7 @@ void dj_lane_destroy(dj_lane *lane)
     free(lane);
 }
 
-static const uint64_t *batch_times(job *j)
+static const uint64_t *batch_times(dj_job *j)
 {
     const dj_batch *batch = j->batch;
     if (batch->column.time)
@@ -143,7 +93,7 @@ static const uint64_t *batch_times(job *j)
     return j->time;
 }
 
-static const uint32_t *batch_tags(const dj_lane *lane, job *j)
+static const uint32_t *batch_tags(const dj_lane *lane, dj_job *j)
 {
     const dj_batch *batch = j->batch;
     const dj_lane *finer = lane->config.finer;
@@ -162,7 +112,7 @@ static const uint64_t *batch_weights(const dj_lane *lane, const dj_batch *batch)
 }
 
 // The questions for the engine: all accesses, or one for each run.
-static void ask(const dj_lane *lane, job *j)
+static void ask(const dj_lane *lane, dj_job *j)
 {
     uint32_t n = j->batch->count, use = lane->config.use;
     dj_work *w = &j->work;
@@ -192,7 +142,7 @@ static void ask(const dj_lane *lane, job *j)
     }
 }
 
-static void make_room_for_answers(const dj_lane *lane, job *j)
+static void make_room_for_answers(const dj_lane *lane, dj_job *j)
 {
     uint32_t use = lane->config.use;
     dj_work *w = &j->work;
@@ -207,7 +157,7 @@ static void make_room_for_answers(const dj_lane *lane, job *j)
 
 int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_view *view)
 {
-    job *j = NULL;
+    dj_job *j = NULL;
     int err = take_job(lane, context, &j);
     if (err)
         return err;
@@ -237,7 +187,7 @@ int dj_lane_push(dj_lane *lane, dj_context *context)
     return lane->config.led ? DJ_OK : lane->config.engine->push(lane->engine, context, &lane->newest->work);
 }
 
-static void unfold(job *j)
+static void unfold(dj_job *j)
 {
     uint32_t n = j->batch->count;
     dj_unfold_constant(&j->runs, n, j->run_distance, 0, j->distance);
@@ -250,7 +200,7 @@ static void unfold(job *j)
         dj_unfold_constant(&j->runs, n, j->run_byte_distance, 0, j->byte_distance);
 }
 
-static void note_answers(job *j)
+static void note_answers(dj_job *j)
 {
     const dj_work *work = &j->work;
     if (j->folded)
@@ -273,7 +223,7 @@ int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
             return err;
         if (!work)
             break;
-        note_answers((job *)work);
+        note_answers((dj_job *)work);
     }
     *ready = lane->unshown && lane->unshown->answered;
     return DJ_OK;
@@ -281,7 +231,7 @@ int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
 
 dj_batch *dj_lane_show(dj_lane *lane, dj_lane_view *view)
 {
-    job *j = lane->unshown;
+    dj_job *j = lane->unshown;
     lane->unshown = j->next;
     *view = j->view;
     return j->batch;
@@ -289,7 +239,7 @@ dj_batch *dj_lane_show(dj_lane *lane, dj_lane_view *view)
 
 void dj_lane_pop(dj_lane *lane)
 {
-    job *j = lane->oldest;
+    dj_job *j = lane->oldest;
     lane->oldest = j->next;
     if (!lane->oldest)
         lane->newest = NULL;

@@ -112,18 +112,11 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
 
 static int create_observers(dj_pipeline *p, dj_context *context)
 {
-    for (size_t i = 0; i < p->config.observer_count; i++) {
-        const dj_observer_choice *choice = &p->config.observers[i];
-        dj_setup setup = {.block_bytes = p->blocks,
-                          .lane_count = p->lane_count,
-                          .pieces = p->config.summarize,
-                          .options = choice->options};
-        int err = choice->ops->create(context, &setup, &p->observers[i].state);
-        if (err)
-            return err;
-        p->observers[i].ops = choice->ops;
-    }
-    return DJ_OK;
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < p->config.observer_count; i++)
+        err = dj_watcher_create(&p->observers[i], context, &p->config, p->config.observers[i].ops,
+                                p->config.observers[i].options);
+    return err;
 }
 
 int dj_pipeline_create(dj_context *context, const dj_pipeline_config *config, dj_pipeline **out)

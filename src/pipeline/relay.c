@@ -5,24 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Enough that neither side waits for the other's hiccups, few enough that the
-// columns under way stay in the cache.
-enum { DEPTH = 6 };
+// Views under way for each thread: enough that neither side waits for the
+// other's hiccups, few enough that the columns stay in the cache.
+enum { DEPTH = 6, CREWS_MOST = 2 };
 
 typedef struct item {
     enum dj_showing how;
     dj_view view;
     dj_lane_view *lanes;
+    size_t left; // crews that have not seen it
 } item;
 
-struct dj_relay {
+typedef struct worker {
+    dj_relay *relay;
+    size_t crew, place; // which crew, which thread of it
     pthread_t thread;
+    dj_context *context;
+} worker;
+
+struct dj_relay {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    const dj_watcher *observers;
-    size_t observer_count;
-    item items[DEPTH]; // a ring
-    uint64_t put, done, seen;
+    dj_crew crews[CREWS_MOST];
+    uint64_t taken[CREWS_MOST]; // views that a crew has begun with
+    size_t crew_count;
+    worker *workers;
+    size_t worker_count, started;
+    item *items; // a ring
+    size_t depth;
+    uint64_t put, done, seen; // `done`: this one and all before it
     bool closing;
     int err;             // of an observer; nothing is shown after it
     dj_context *context; // with its message
@@ -41,61 +52,128 @@ int dj_show(dj_context *context, const dj_watcher *observers, size_t count, enum
     return DJ_OK;
 }
 
+static void note_done(dj_relay *r)
+{
+    while (r->done < r->put && r->items[r->done % r->depth].left == 0)
+        r->seen += r->items[r->done++ % r->depth].how == DJ_SHOW_SEE;
+}
+
 static void *work(void *argument)
 {
-    dj_relay *r = argument;
+    const worker *w = argument;
+    dj_relay *r = w->relay;
+    const dj_crew *crew = &r->crews[w->crew];
+    uint64_t *taken = &r->taken[w->crew];
     pthread_mutex_lock(&r->mutex);
     for (;;) {
-        while (r->put == r->done && !r->closing)
+        while (*taken == r->put && !r->closing)
             pthread_cond_wait(&r->changed, &r->mutex);
-        if (r->put == r->done)
+        if (*taken == r->put)
             break;
-        const item *next = &r->items[r->done % DEPTH];
+        item *next = &r->items[(*taken)++ % r->depth];
         int err = r->err;
         pthread_mutex_unlock(&r->mutex);
         if (!err)
-            err = dj_show(r->context, r->observers, r->observer_count, next->how, &next->view);
+            err = dj_show(w->context, crew->observers + w->place * crew->count, crew->count, next->how,
+                          &next->view);
         pthread_mutex_lock(&r->mutex);
-        r->err = err;
-        r->seen += next->how == DJ_SHOW_SEE;
-        r->done++;
-        pthread_cond_signal(&r->changed);
+        if (err && !r->err)
+            r->err = dj_fail(r->context, (enum dj_err)err, "%s", dj_context_message(w->context));
+        next->left--;
+        note_done(r);
+        pthread_cond_broadcast(&r->changed);
     }
     pthread_mutex_unlock(&r->mutex);
     return NULL;
 }
 
+static void end_threads(dj_relay *r)
+{
+    pthread_mutex_lock(&r->mutex);
+    r->closing = true;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->mutex);
+    for (; r->started > 0; r->started--)
+        pthread_join(r->workers[r->started - 1].thread, NULL);
+}
+
 static void release(dj_relay *r)
 {
-    for (int i = 0; i < DEPTH; i++)
+    end_threads(r);
+    for (size_t i = 0; r->workers && i < r->worker_count; i++)
+        dj_context_destroy(r->workers[i].context);
+    for (size_t i = 0; r->items && i < r->depth; i++)
         free(r->items[i].lanes);
+    for (size_t i = 0; i < r->crew_count; i++)
+        dj_crew_destroy(&r->crews[i]);
+    free(r->workers);
+    free(r->items);
     dj_context_destroy(r->context);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->mutex);
     free(r);
 }
 
-int dj_relay_start(dj_context *context, const dj_watcher *observers, size_t observer_count,
-                   uint32_t lane_count, dj_relay **out)
+// One crew, or one for those that want the order and one for the others.
+static int create_crews(dj_relay *r, dj_context *context, const dj_pipeline_config *config,
+                        const dj_watcher *observers)
+{
+    bool ordered = false, unordered = false;
+    for (size_t i = 0; i < config->observer_count; i++)
+        *(observers[i].ops->unordered ? &unordered : &ordered) = true;
+    if (config->observer_threads < 2 || !unordered)
+        return dj_crew_create(&r->crews[r->crew_count++], context, config, observers, DJ_CREW_ALL, 1);
+    int err = dj_crew_create(&r->crews[r->crew_count++], context, config, observers, DJ_CREW_UNORDERED,
+                             config->observer_threads);
+    if (!err && ordered)
+        err = dj_crew_create(&r->crews[r->crew_count++], context, config, observers, DJ_CREW_ORDERED, 1);
+    return err;
+}
+
+static bool make_room(dj_relay *r, size_t lane_count)
+{
+    for (size_t i = 0; i < r->crew_count; i++)
+        r->worker_count += r->crews[i].threads;
+    r->depth = DEPTH * r->worker_count;
+    r->workers = calloc(r->worker_count, sizeof *r->workers);
+    r->items = calloc(r->depth, sizeof *r->items);
+    bool complete = r->workers && r->items;
+    for (size_t i = 0; complete && i < r->depth; i++)
+        complete = (r->items[i].lanes = calloc(lane_count, sizeof *r->items[i].lanes)) != NULL;
+    return complete;
+}
+
+static bool start_threads(dj_relay *r)
+{
+    size_t n = 0;
+    for (size_t crew = 0; crew < r->crew_count; crew++)
+        for (size_t place = 0; place < r->crews[crew].threads; place++, n++) {
+            worker *w = &r->workers[n];
+            *w = (worker){.relay = r, .crew = crew, .place = place};
+            if (dj_context_create(&w->context) != DJ_OK || pthread_create(&w->thread, NULL, work, w) != 0)
+                return false;
+            r->started++;
+        }
+    return true;
+}
+
+int dj_relay_start(dj_context *context, const dj_pipeline_config *config, const dj_watcher *observers,
+                   dj_relay **out)
 {
     dj_relay *r = calloc(1, sizeof *r);
     if (!r)
-        return dj_fail_memory(context, "the observers' thread", 0);
+        return dj_fail_memory(context, "the observers' threads", 0);
     pthread_mutex_init(&r->mutex, NULL);
     pthread_cond_init(&r->changed, NULL);
-    r->observers = observers;
-    r->observer_count = observer_count;
-    bool complete = dj_context_create(&r->context) == DJ_OK;
-    for (int i = 0; i < DEPTH; i++) {
-        r->items[i].lanes = calloc(lane_count, sizeof *r->items[i].lanes);
-        complete = complete && r->items[i].lanes;
-    }
-    if (!complete || pthread_create(&r->thread, NULL, work, r) != 0) {
+    int err = create_crews(r, context, config, observers);
+    if (!err &&
+        (dj_context_create(&r->context) != DJ_OK || !make_room(r, config->block_count) || !start_threads(r)))
+        err = dj_fail(context, DJ_ERR_MEMORY, "the system has no thread for the observers");
+    if (err)
         release(r);
-        return dj_fail(context, DJ_ERR_MEMORY, "the system has no thread for the observers");
-    }
-    *out = r;
-    return DJ_OK;
+    else
+        *out = r;
+    return err;
 }
 
 static int told(dj_relay *r, dj_context *context)
@@ -106,16 +184,17 @@ static int told(dj_relay *r, dj_context *context)
 int dj_relay_put(dj_relay *r, dj_context *context, enum dj_showing how, const dj_view *view)
 {
     pthread_mutex_lock(&r->mutex);
-    while (r->put - r->done == DEPTH)
+    while (r->put - r->done == r->depth)
         pthread_cond_wait(&r->changed, &r->mutex);
-    item *next = &r->items[r->put % DEPTH];
+    item *next = &r->items[r->put % r->depth];
     next->how = how;
     next->view = *view;
+    next->left = r->crew_count;
     memcpy(next->lanes, view->lanes, view->lane_count * sizeof *next->lanes);
     next->view.lanes = next->lanes;
     r->put++;
     int err = told(r, context);
-    pthread_cond_signal(&r->changed);
+    pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->mutex);
     return err;
 }
@@ -132,12 +211,12 @@ int dj_relay_stop(dj_relay *r, dj_context *context)
 {
     if (!r)
         return DJ_OK;
-    pthread_mutex_lock(&r->mutex);
-    r->closing = true;
-    pthread_cond_signal(&r->changed);
-    pthread_mutex_unlock(&r->mutex);
-    pthread_join(r->thread, NULL);
+    end_threads(r);
     int err = told(r, context);
+    for (size_t i = 0; i < r->crew_count; i++) {
+        int merged = dj_crew_merge(&r->crews[i], context);
+        err = err ? err : merged;
+    }
     release(r);
     return err;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Shows views to the observers on a thread of its own, in order, so that
-// counting overlaps with the engine's work on the next batches. Lives only
-// while a pipeline runs; outside of that the observers belong to the caller.
+// Shows views to the observers on threads of their own, so that counting
+// overlaps with the engine's work on the next batches: on one thread to those
+// that want them in order, on several to the others (crew.h). Lives only while a
+// pipeline runs; outside of that the observers belong to the caller.
 #ifndef DEJA_PIPELINE_RELAY_H
 #define DEJA_PIPELINE_RELAY_H
 
-#include "pipeline/deliver.h"
+#include "pipeline/crew.h"
 
 typedef struct dj_relay dj_relay;
 
@@ -14,18 +15,19 @@ enum dj_showing {
     DJ_SHOW_SEE,   // to dj_observer_ops.see
 };
 
-int dj_relay_start(dj_context *context, const dj_watcher *observers, size_t observer_count,
-                   uint32_t lane_count, dj_relay **out);
+// `observers` are those of the config, which must outlive the relay; it has at least one thread for them.
+int dj_relay_start(dj_context *context, const dj_pipeline_config *config, const dj_watcher *observers,
+                   dj_relay **out);
 
 // Hands a view over. What it points to must stay as it is until the relay is
 // done with it (the lane views themselves are copied). Waits while many are
 // under way. Returns the error of an observer, if there was one.
 int dj_relay_put(dj_relay *relay, dj_context *context, enum dj_showing how, const dj_view *view);
 
-// How many views that were put to be seen are done with.
+// How many views that were put to be seen are done with, and all before them.
 uint64_t dj_relay_seen(dj_relay *relay);
 
-// Waits until all is shown, ends the thread, frees. NULL is fine.
+// Waits until all is shown, ends the threads, frees. NULL is fine.
 int dj_relay_stop(dj_relay *relay, dj_context *context);
 
 // Shows a view here and now.

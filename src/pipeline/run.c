@@ -141,8 +141,8 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
     p->shown = p->popped = 0;
     p->paused = false;
     // What is held back is sorted out here, so there would be little to relay.
-    if (p->config.observer_thread && !p->config.summarize)
-        err = dj_relay_start(context, p->observers, p->config.observer_count, p->lane_count, &p->relay);
+    if (p->config.observer_threads && !p->config.summarize)
+        err = dj_relay_start(context, &p->config, p->observers, &p->relay);
     while (!err) {
         dj_batch *batch = NULL;
         err = dj_source_next(source, context, &batch);

@@ -32,7 +32,7 @@ enum { SCENARIOS = sizeof scenarios / sizeof scenarios[0] };
 enum { BEFORE_MOST = 2 };
 
 static sample trace;
-static bool observer_thread;                       // of the pipelines that are made from here on
+static unsigned observer_threads;                  // of the pipelines that are made from here on
 static const dj_observer_choice *observers_before; // the same: those that the observer builds on
 static size_t before_count;
 
@@ -69,7 +69,7 @@ static dj_pipeline *make_pipeline(const scenario *s, const dj_engine_ops *engine
                                  .tag = s->tag,
                                  .observers = all,
                                  .observer_count = count,
-                                 .observer_thread = observer_thread,
+                                 .observer_threads = observer_threads,
                                  .summarize = summarize};
     dj_pipeline *p;
     check(dj_pipeline_create(context, &config, &p));

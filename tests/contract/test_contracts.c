@@ -83,8 +83,8 @@ static void test_failing_observer(void **state)
     const dj_observer_ops failing = {
         .name = "failing", .create = create_counter, .destroy = free, .see = fail_late};
     const dj_observer_choice choice = {.ops = &failing};
-    for (int threads = 0; threads < 2; threads++) {
-        observer_thread = threads;
+    for (unsigned threads = 0; threads < 4; threads++) {
+        observer_threads = threads;
         for (uint64_t seed = 1; seed < 20; seed++) {
             sample_make(&trace, seed);
             if (trace.count < 200)
@@ -98,7 +98,7 @@ static void test_failing_observer(void **state)
             dj_source_close(source);
         }
     }
-    observer_thread = false;
+    observer_threads = 0;
 }
 
 // All events of the trace arrive, at least once and in order.
@@ -123,7 +123,7 @@ static void test_every_engine(void **state)
             const dj_observer_choice *observer = recording_by(engine);
             if (dj_need_of_engine(observer->ops->needs) & ~engine->can)
                 continue;
-            observer_thread = i % 2 == 1;
+            observer_threads = (unsigned)i % 4;
             dj_pipeline *p = make_pipeline(s, engine, observer, false);
             run_piece(p, 0, trace.count);
             dj_profile_destroy(finish(p));
@@ -137,7 +137,7 @@ static void test_every_engine(void **state)
 static void test_joined_anywhere(void **state)
 {
     (void)state;
-    observer_thread = false;
+    observer_threads = 0;
     dj_random random;
     dj_random_seed(&random, 7);
     for (uint64_t seed = 0; seed < 3 * SEEDS; seed++) {

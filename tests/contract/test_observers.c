@@ -107,6 +107,7 @@ static void test_same_profile_everywhere(void **state)
             dj_observer_choice choice = {.ops = dj_observer_get(o),
                                          .options = options_of(dj_observer_get(o), s)};
             uint32_t needs = choice.ops->needs | choose_before(choice.ops, s);
+            assert_true(!choice.ops->unordered || choice.ops->merge);
             dj_pipeline *plain = make_pipeline(s, dj_engine_find("stack"), &choice, false);
             run_piece(plain, 0, trace.count);
             dj_profile *want = finish(plain);
@@ -114,9 +115,9 @@ static void test_same_profile_everywhere(void **state)
                 const dj_engine_ops *engine = engine_get(e);
                 if ((dj_need_of_engine(needs) | DJ_CAN_EXACT) & ~engine->can)
                     continue;
-                observer_thread = seed % 2 == 1;
+                observer_threads = (unsigned)seed % 4;
                 dj_pipeline *p = make_pipeline(s, engine, &choice, false);
-                observer_thread = false;
+                observer_threads = 0;
                 if (choice.ops->finishes_once)
                     run_piece(p, 0, trace.count);
                 else

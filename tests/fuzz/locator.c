@@ -139,7 +139,7 @@ static void count(dj_context *context, dj_locator *locator, dj_source *source, u
                                        .tag = DJ_TAG_PLACE,
                                        .observers = &observer,
                                        .observer_count = 1,
-                                       .observer_thread = mode & MODE_THREAD};
+                                       .observer_threads = mode & MODE_THREAD ? 1 : 0};
     dj_pipeline *pipeline = NULL;
     dj_profile *profile = NULL;
     CHECK(dj_pipeline_create(context, &config, &pipeline) == DJ_OK);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/machine.h"
@@ -92,12 +93,30 @@ static void an_empty_folder_has_none(void **state)
     assert_int_equal(dj_machine_caches(root, caches), 0);
 }
 
+static void test_usable_memory(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); // they have terabytes of address space, and no more to give under a limit
+#endif
+    struct rlimit before, less;
+    uint64_t usable = dj_machine_usable_bytes();
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    assert_in_range(usable, 1 << 20, dj_machine_memory_bytes());
+    less = before;
+    less.rlim_cur = usable - 12345;
+    assert_int_equal(setrlimit(RLIMIT_AS, &less), 0);
+    assert_int_equal(dj_machine_usable_bytes(), usable - 12345);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(caches_are_read_and_ordered, make_root, remove_root),
         cmocka_unit_test_setup_teardown(nonsense_is_left_out, make_root, remove_root),
         cmocka_unit_test_setup_teardown(an_empty_folder_has_none, make_root, remove_root),
+        cmocka_unit_test(test_usable_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

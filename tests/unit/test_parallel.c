@@ -4,6 +4,7 @@
 #include "support/engine_compare.h"
 
 #include "engine/inversions.h"
+#include "engine/parallel.h"
 #include "engine/parallel_path.h"
 
 #include <setjmp.h>
@@ -81,10 +82,57 @@ static void test_more_threads_than_accesses(void **state)
     }
 }
 
+static int create_growing(dj_context *c, const dj_engine_params *params, void **state)
+{
+    int err = dj_engine_find("parallel")->create(c, params, state);
+    if (!err)
+        ((dj_parallel *)*state)->most_chunk = 2500;
+    return err;
+}
+
+// Chunks that become longer from round to round, as they do where much is open.
+static void test_growing_chunks(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        stream s;
+        choice c = {1 + seed % 4, 1 + seed * 7 % 40};
+        dj_engine_ops engine = variant(&c);
+        engine.create = create_growing;
+        assert_int_equal(stream_make_random(&s, seed * 32452843), 0);
+        compare("stack", &engine, &s, (uint32_t)seed & ALL);
+        stream_free(&s);
+    }
+}
+
+static void test_chunks_follow_what_is_open(void **state)
+{
+    (void)state;
+    dj_parallel_chunk chunks[2] = {{.open = 60}, {.open = 66}};
+    dj_parallel p = {.threads = 2, .chunks = chunks, .chunk = 500, .most_chunk = 1800};
+    dj_parallel_chunk_adapt(&p, 1100);
+    assert_int_equal(p.chunk, 500); // 126 of 1100 are less than one in eight
+    dj_parallel_chunk_adapt(&p, 1000);
+    assert_int_equal(p.chunk, 1000);
+    dj_parallel_chunk_adapt(&p, 1000);
+    assert_int_equal(p.chunk, 1800);
+    dj_parallel_chunk_adapt(&p, 1000);
+    assert_int_equal(p.chunk, 1800);
+    dj_parallel_chunk_choose(&p, 77); // the user's word
+    assert_int_equal(p.chunk, 77);
+    assert_int_equal(p.most_chunk, 77);
+    dj_parallel_chunk_choose(&p, 0);
+    assert_in_range(p.chunk, 1 << 16, 1 << 22);
+    assert_in_range(p.most_chunk, p.chunk, 1 << 24);
+    p.threads = 1 << 20;
+    dj_parallel_chunk_choose(&p, 0);
+    assert_int_equal(p.most_chunk, 1 << 16); // no machine holds more for so many
+}
+
 static void test_options_are_checked(void **state)
 {
     (void)state;
-    static const choice bad[] = {{100000, 1000}, {2, 0}, {2, UINT64_C(1) << 40}};
+    static const choice bad[] = {{100000, 1000}, {2, UINT64_C(1) << 40}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         void *engine = NULL;
         dj_engine_params params = {.options = &bad[i]};
@@ -155,6 +203,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_and_chunks),
+        cmocka_unit_test(test_growing_chunks),
+        cmocka_unit_test(test_chunks_follow_what_is_open),
         cmocka_unit_test(test_many_rounds),
         cmocka_unit_test(test_more_threads_than_accesses),
         cmocka_unit_test(test_options_are_checked),

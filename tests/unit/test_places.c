@@ -109,7 +109,7 @@ static dj_profile *measure(stream *s, bool threaded)
                                        .tag = DJ_TAG_PLACE,
                                        .observers = observers,
                                        .observer_count = 1,
-                                       .observer_thread = threaded};
+                                       .observer_threads = threaded};
     dj_source *source;
     dj_pipeline *pipeline;
     dj_profile *profile;

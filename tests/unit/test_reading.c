@@ -108,6 +108,31 @@ static void an_option_of_another_engine_is_refused(void **state)
     refused(&memory, "--threads 3 --engine parallel --adjust never", "--adjust is an option of engine hprda");
 }
 
+static void threads_choose_the_engine(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *engine;
+        uint64_t threads;
+        bool named;
+    } cases[] = {{"", "fast", 0, false},
+                 {"--engine auto", "fast", 0, false},
+                 {"-j 1", "fast", 1, false},
+                 {"-j 3", "parallel", 3, false},
+                 {"--engine auto --threads 2", "parallel", 2, false},
+                 {"--chunk 5000", "parallel", 0, false},
+                 {"-j 1 --engine parallel", "parallel", 0, true},
+                 {"--engine fast", "fast", 0, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(plan_for(&memory, cases[i].line), DJ_OK);
+        assert_string_equal(plan.engine->name, cases[i].engine);
+        assert_int_equal(plan.threads, cases[i].threads);
+        assert_int_equal(plan.engine_named, cases[i].named);
+    }
+    refused(&memory, "-j 2 --engine fast", "add --engine parallel");
+    refused(&memory, "--engine warp", "there are auto, fast,");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +140,7 @@ int main(void)
         cmocka_unit_test(options_win),
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(an_option_of_another_engine_is_refused),
+        cmocka_unit_test(threads_choose_the_engine),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

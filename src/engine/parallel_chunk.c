@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// How long chunks are where the user does not say.
+#include "engine/parallel.h"
+
+#include "base/machine.h"
+
+enum {
+    LEAST = 1 << 16,
+    USUAL = 1 << 22,
+    MOST = 1 << 24,
+    ROUNDS = 2,
+    // Of an access that waits: address, key and distance, and what else a batch has room for.
+    ACCESS_BYTES = 40,
+    TAG_BYTES = 8,
+    TIME_BYTES = 16,
+    MEMORY_SHARE = 4, // one in so many bytes of the memory may hold accesses that wait
+    OPEN_SHARE = 8,   // one open access in so many is too much
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+void dj_parallel_chunk_choose(dj_parallel *p, uint64_t asked)
+{
+    uint64_t bytes = ACCESS_BYTES;
+    bytes += p->use & DJ_CAN_TAGS ? TAG_BYTES : 0;
+    bytes += p->use & DJ_CAN_TIMES ? TIME_BYTES : 0;
+    uint64_t memory = dj_machine_usable_bytes();
+    uint64_t fits = memory ? memory / MEMORY_SHARE / (ROUNDS * bytes * p->threads) : USUAL;
+    fits = fits < LEAST ? LEAST : fits;
+    p->chunk = asked ? asked : least(fits, USUAL);
+    p->most_chunk = asked ? asked : least(fits, MOST);
+}
+
+void dj_parallel_chunk_adapt(dj_parallel *p, uint64_t accesses)
+{
+    uint64_t open = 0;
+    for (unsigned i = 0; i < p->threads; i++)
+        open += p->chunks[i].open;
+    if (open > accesses / OPEN_SHARE)
+        p->chunk = least(2 * p->chunk, p->most_chunk);
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Which engine works when none is named, and that the numbers are the same.
+set -uo pipefail
+deja=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$deja" gen zipf --keys 20000 --accesses 4300000 --as u64le -o "$work/long" || exit 1
+head -c 8000000 "$work/long" >"$work/short"
+bad=0
+used() { # used ENGINE FILE [OPTIONS...]: who worked, and what came out but for the command and the engine
+    local wanted=$1 file=$2
+    shift 2
+    "$deja" analyze --json --format u64le "$@" "$file" >"$work/out" || { echo "$* fails"; bad=1; }
+    local engine
+    engine=$(sed -n 's/.*"engine": "\([a-z]*\)".*/\1/p' "$work/out")
+    [[ $engine == "$wanted" ]] || { echo "analyze $* of $(basename "$file"): engine $engine, not $wanted"; bad=1; }
+    sed -e 's/"engine": "[a-z]*"//' -e 's/"command": "[^"]*"//' "$work/out" >"$work/numbers"
+    if [[ -f $file.numbers ]]; then
+        cmp -s "$work/numbers" "$file.numbers" || { echo "$* gives other numbers"; bad=1; }
+    else
+        cp "$work/numbers" "$file.numbers"
+    fi
+}
+long=fast
+(($(nproc) > 1)) && long=parallel
+used fast "$work/long" --engine fast
+used "$long" "$work/long"
+used "$long" "$work/long" --engine auto
+used fast "$work/long" -j 1
+used parallel "$work/long" -j 3
+used parallel "$work/long" -j 2 --chunk 100000
+used fast "$work/short"
+used parallel "$work/short" --threads 5 --chunk 1000
+used parallel "$work/short" --engine parallel -j 1
+# What a pipe holds nobody knows.
+piped=$(cat "$work/long" | "$deja" analyze --json --format u64le - | sed -n 's/.*"engine": "\([a-z]*\)".*/\1/p')
+[[ $piped == fast ]] || { echo "a pipe is analyzed by $piped"; bad=1; }
+exit $bad
