@@ -57,10 +57,13 @@ typedef struct bench_run {
 } bench_run;
 
 // Sends the first `count` keys through a fresh engine, in batches, with the
-// clock on push, pull and drain alone. With `histogram` the clock is also on
+// clock on push, pull and drain alone. `threads` is for engines that have such an
+// option, 0: what they do by themselves. With `histogram` the clock is also on
 // filling an exact histogram with the distances.
-int bench_run_engine(dj_context *context, const dj_engine_ops *engine, const bench_trace *trace, size_t count,
-                     bool histogram, bench_run *out);
+int bench_run_engine(dj_context *context, const dj_engine_ops *engine, uint64_t threads,
+                     const bench_trace *trace, size_t count, bool histogram, bench_run *out);
+// Whether the engine has an option for the number of its threads.
+bool bench_has_threads(const dj_engine_ops *engine);
 
 // The hash step of a fast engine alone: finds the entry of each key, with
 // prefetch and huge pages, and answers with the time distance.

@@ -12,7 +12,8 @@
 
 typedef struct settings {
     uint64_t accesses, repeat;
-    const char *traces, *deja;
+    const char *traces, *deja, *engine;
+    uint64_t threads;
     bool json, cpu_time, help;
 } settings;
 
@@ -23,6 +24,10 @@ static const dj_option option_table[] = {
      NULL},
     {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
      "rounds, of which the best counts (default 3)", NULL},
+    {"engine", 0, DJ_OPTION_TEXT, offsetof(settings, engine), "NAME", "the engine of both (default fast)",
+     NULL},
+    {"threads", 'j', DJ_OPTION_UINT, offsetof(settings, threads), "N",
+     "of an engine that has several (default: all processors)", NULL},
     {"deja", 0, DJ_OPTION_TEXT, offsetof(settings, deja), "PROGRAM",
      "the program to time (default: deja beside this one)", NULL},
     {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
@@ -54,22 +59,25 @@ static double least(double a, double b, bool first)
 }
 
 // One round: the engine alone, then the program on each file.
-static int run_round(dj_context *context, const bench_trace *trace, const char *deja, char *const *paths,
+static int run_round(dj_context *context, const settings *set, const bench_trace *trace, char *const *paths,
                      bool first, outcome *out)
 {
     bench_run run;
-    int err = bench_run_engine(context, dj_engine_get(0), trace, trace->count, false, &run);
+    const dj_engine_ops *engine = dj_engine_find(set->engine);
+    int err = bench_run_engine(context, engine, set->threads, trace, trace->count, false, &run);
     if (err == DJ_OK)
         out->engine_s = least(out->engine_s, run.seconds, first);
     if (err == DJ_OK)
-        err = bench_run_engine(context, dj_engine_get(0), trace, trace->count, true, &run);
+        err = bench_run_engine(context, engine, set->threads, trace, trace->count, true, &run);
     if (err == DJ_OK)
         out->counted_s = least(out->counted_s, run.seconds, first);
     for (size_t f = 0; err == DJ_OK && f < FORMS; f++) {
-        char command[PATH_MAX + 64];
+        char command[PATH_MAX + 128], threads[32] = "";
         double seconds;
-        snprintf(command, sizeof command, "'%s' analyze --format %s --json {} >/dev/null", deja,
-                 forms[f].format);
+        if (set->threads)
+            snprintf(threads, sizeof threads, "-j %llu ", (unsigned long long)set->threads);
+        snprintf(command, sizeof command, "'%s' analyze --engine %s %s--format %s --json {} >/dev/null",
+                 set->deja, set->engine, threads, forms[f].format);
         err = bench_command_time(context, command, paths[f], trace->count, &seconds);
         if (err == DJ_OK)
             out->analyze_s[f] = least(out->analyze_s[f], seconds, first);
@@ -77,15 +85,14 @@ static int run_round(dj_context *context, const bench_trace *trace, const char *
     return err;
 }
 
-static int measure(dj_context *context, const settings *set, const bench_trace *trace, const char *deja,
-                   outcome *out)
+static int measure(dj_context *context, const settings *set, const bench_trace *trace, outcome *out)
 {
     char *paths[FORMS] = {NULL};
     int err = DJ_OK;
     for (size_t f = 0; err == DJ_OK && f < FORMS; f++)
         err = bench_trace_write(context, trace, forms[f].text, &paths[f]);
     for (uint64_t round = 0; err == DJ_OK && round < set->repeat; round++)
-        err = run_round(context, trace, deja, paths, round == 0, out);
+        err = run_round(context, set, trace, paths, round == 0, out);
     for (size_t f = 0; f < FORMS; f++) {
         if (paths[f])
             unlink(paths[f]);
@@ -94,14 +101,15 @@ static int measure(dj_context *context, const settings *set, const bench_trace *
     return err;
 }
 
-static void report(const bench_trace *trace, const outcome *o, bool as_json, dj_json_writer *json)
+static void report(const settings *set, const bench_trace *trace, const outcome *o, dj_json_writer *json)
 {
     for (size_t f = 0; f < FORMS; f++) {
         double ratio = o->analyze_s[f] / o->engine_s;
-        if (as_json) {
+        if (set->json) {
             dj_json_begin_row(json, NULL);
             dj_json_text(json, "trace", trace->name);
             dj_json_text(json, "format", forms[f].format);
+            dj_json_text(json, "engine", set->engine);
             dj_json_real(json, "seconds", o->analyze_s[f]);
             dj_json_real(json, "engine_seconds", o->engine_s);
             dj_json_real(json, "ratio", ratio);
@@ -110,13 +118,13 @@ static void report(const bench_trace *trace, const outcome *o, bool as_json, dj_
         } else {
             printf(
                 "%-8s %-6s analyze %.3f s, engine %s %.3f s (with histogram %.3f s), ratio %.2f, %s %.2f\n",
-                trace->name, forms[f].format, o->analyze_s[f], dj_engine_get(0)->name, o->engine_s,
-                o->counted_s, ratio, ratio <= forms[f].goal ? "within" : "OVER", forms[f].goal);
+                trace->name, forms[f].format, o->analyze_s[f], set->engine, o->engine_s, o->counted_s, ratio,
+                ratio <= forms[f].goal ? "within" : "OVER", forms[f].goal);
         }
     }
 }
 
-static int run_all(dj_context *context, const settings *set, const char *deja)
+static int run_all(dj_context *context, const settings *set)
 {
     if (set->cpu_time)
         bench_use_cpu_time();
@@ -133,9 +141,9 @@ static int run_all(dj_context *context, const settings *set, const char *deja)
         outcome o = {0};
         err = bench_trace_make(context, bench_trace_names[t], set->accesses, &trace);
         if (err == DJ_OK)
-            err = measure(context, set, &trace, deja, &o);
+            err = measure(context, set, &trace, &o);
         if (err == DJ_OK)
-            report(&trace, &o, set->json, &json);
+            report(set, &trace, &o, &json);
         bench_trace_free(&trace);
     }
     if (set->json && err == DJ_OK) {
@@ -147,14 +155,18 @@ static int run_all(dj_context *context, const settings *set, const char *deja)
 
 int bench_cli(dj_context *context, size_t count, char *const *args)
 {
-    settings set = {.accesses = 20000000, .repeat = 3};
+    settings set = {.accesses = 20000000, .repeat = 3, .engine = dj_engine_get(0)->name};
     char beside[PATH_MAX];
     int err = bench_arguments(context, option_table, &set, &set.help, count, args, NULL);
     if (err != DJ_OK || set.help)
         return err;
+    if (!dj_engine_find(set.engine))
+        return dj_fail(context, DJ_ERR_USAGE, "--engine %s: there is no such engine", set.engine);
+    if (set.threads && !bench_has_threads(dj_engine_find(set.engine)))
+        return dj_fail(context, DJ_ERR_USAGE, "--threads: engine %s has one", set.engine);
     if (!set.deja) {
         err = bench_beside(context, "deja", beside, sizeof beside);
         set.deja = beside;
     }
-    return err == DJ_OK ? run_all(context, &set, set.deja) : err;
+    return err == DJ_OK ? run_all(context, &set) : err;
 }

@@ -13,9 +13,15 @@
 // `stack` sees only the beginning of a trace.
 enum { ENOUGH_SECONDS = 12, STACK_ACCESSES = 100000, MOST_CONTESTANTS = 32 };
 
+// Names of contestants that are made up here.
+typedef struct bench_names {
+    char text[MOST_CONTESTANTS][32];
+    size_t count;
+} bench_names;
+
 typedef struct settings {
     uint64_t accesses, repeat;
-    const char *traces, *engines;
+    const char *traces, *engines, *threads;
     bool json, histogram, cpu_time, help;
 } settings;
 
@@ -26,6 +32,10 @@ static const dj_option option_table[] = {
      NULL},
     {"engines", 0, DJ_OPTION_TEXT, offsetof(settings, engines), "LIST",
      "engines to measure, hash among them (default all but stack, which sees 100000 accesses only)", NULL},
+    {"threads", 'j', DJ_OPTION_TEXT, offsetof(settings, threads), "LIST",
+     "engines that work on several threads take part once for each of these numbers, as in 1,2,4 (default: "
+     "once, with all processors)",
+     NULL},
     {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
      "rounds over all engines, of which the best counts (default 3)", NULL},
     {"histogram", 0, DJ_OPTION_FLAG, offsetof(settings, histogram), NULL,
@@ -89,13 +99,43 @@ static int list_engines(dj_context *context, const char *wanted, contestant *lis
     return DJ_OK;
 }
 
+// Puts a contestant for each number of threads in place of those that have such a choice.
+static int spread_threads(dj_context *context, const char *numbers, bench_names *names, contestant *list,
+                          size_t *listed)
+{
+    contestant all[MOST_CONTESTANTS];
+    size_t count = 0;
+    for (size_t i = 0; i < *listed; i++) {
+        const char *at = bench_has_threads(list[i].engine) ? numbers : NULL;
+        if (!at && count < MOST_CONTESTANTS)
+            all[count++] = list[i];
+        while (at && count < MOST_CONTESTANTS && names->count < MOST_CONTESTANTS) {
+            char *end;
+            contestant *next = &all[count++];
+            *next = list[i];
+            next->threads = strtoull(at, &end, 10);
+            if (end == at || next->threads == 0 || (*end != ',' && *end != '\0'))
+                return dj_fail(context, DJ_ERR_USAGE, "--threads %s: not a list of numbers, as in 1,2,4",
+                               numbers);
+            char *name = names->text[names->count++];
+            snprintf(name, sizeof names->text[0], "%s-%llu", list[i].name, (unsigned long long)next->threads);
+            next->name = name;
+            at = *end ? end + 1 : NULL;
+        }
+    }
+    memcpy(list, all, count * sizeof *list);
+    *listed = count;
+    return DJ_OK;
+}
+
 static int measure(dj_context *context, const contest *c, contestant *who, const char *path)
 {
     bench_run run = {.accesses = c->trace->count};
     int err;
     if (who->engine) {
         bool slow = strcmp(who->name, "stack") == 0 && c->trace->count > STACK_ACCESSES;
-        err = bench_run_engine(context, who->engine, c->trace, slow ? STACK_ACCESSES : c->trace->count,
+        err = bench_run_engine(context, who->engine, who->threads, c->trace,
+                               slow ? STACK_ACCESSES : c->trace->count,
                                c->histogram && who->engine->can & DJ_CAN_EXACT, &run);
     } else {
         err = bench_command_time(context, who->command, path, c->trace->count, &run.seconds);
@@ -166,7 +206,8 @@ static int run_trace(dj_context *context, contest *c, const settings *set, dj_js
     int err = DJ_OK;
     for (size_t i = 0; i < c->count; i++) {
         contestant *who = &c->list[i];
-        *who = (contestant){.name = who->name, .engine = who->engine, .command = who->command};
+        *who = (contestant){
+            .name = who->name, .engine = who->engine, .threads = who->threads, .command = who->command};
         if (who->command && !path)
             err = bench_trace_write(context, c->trace, false, &path);
         if (err != DJ_OK)
@@ -235,6 +276,7 @@ static int run_all(dj_context *context, const settings *set, const contest *all,
 int bench_engines(dj_context *context, size_t count, char *const *args)
 {
     settings set = {.accesses = 20000000, .repeat = 3};
+    bench_names names = {.count = 0};
     contestant list[MOST_CONTESTANTS], peers[MOST_CONTESTANTS];
     size_t listed = 0, peer_count = 0;
     bench_files files = {0};
@@ -254,6 +296,8 @@ int bench_engines(dj_context *context, size_t count, char *const *args)
             "                       it prints a line `accesses_per_s X`");
     } else if (err == DJ_OK) {
         err = list_engines(context, set.engines, list, &listed);
+        if (err == DJ_OK && set.threads)
+            err = spread_threads(context, set.threads, &names, list, &listed);
         for (size_t i = 0; i < peer_count && listed < MOST_CONTESTANTS; i++)
             list[listed++] = peers[i];
         const contest all = {.list = list, .count = listed, .histogram = set.histogram};

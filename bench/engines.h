@@ -11,6 +11,7 @@
 typedef struct contestant {
     const char *name;
     const dj_engine_ops *engine; // NULL for a peer
+    uint64_t threads;            // of the engine; 0: what it does by itself
     const char *command;         // of a peer
     // What was measured on the current trace; the best run counts.
     double best_s, spent_s;

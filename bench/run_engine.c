@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One engine, one trace, one number.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/random.h"
 #include "bench/bench.h"
@@ -83,14 +84,46 @@ static int run(runner *r, dj_context *context, const uint64_t *keys, size_t coun
     return err == DJ_OK ? pull_all(r, context) : err;
 }
 
-int bench_run_engine(dj_context *context, const dj_engine_ops *engine, const bench_trace *trace, size_t count,
-                     bool histogram, bench_run *out)
+static const dj_option *find_threads(const dj_engine_ops *engine)
 {
-    dj_engine_params params = {.use = DJ_CAN_PER_ACCESS, .options = engine->default_options};
+    for (const dj_option *o = engine->options; o && o->name; o++)
+        if (strcmp(o->name, "threads") == 0)
+            return o;
+    return NULL;
+}
+
+bool bench_has_threads(const dj_engine_ops *engine)
+{
+    return find_threads(engine) != NULL;
+}
+
+// The engine's default options with another number of threads.
+static int choose_options(dj_context *context, const dj_engine_ops *engine, uint64_t threads, void **out)
+{
+    const dj_option *option = find_threads(engine);
+    char *options = malloc(engine->options_bytes + 1);
+    if (!options)
+        return dj_fail_memory(context, "options", engine->options_bytes);
+    if (engine->default_options)
+        memcpy(options, engine->default_options, engine->options_bytes);
+    if (option && threads)
+        memcpy(options + option->offset, &threads, sizeof threads);
+    *out = options;
+    return DJ_OK;
+}
+
+int bench_run_engine(dj_context *context, const dj_engine_ops *engine, uint64_t threads,
+                     const bench_trace *trace, size_t count, bool histogram, bench_run *out)
+{
+    void *options = NULL;
     *out = (bench_run){.accesses = count};
+    int err = choose_options(context, engine, threads, &options);
+    if (err != DJ_OK)
+        return err;
+    dj_engine_params params = {.use = DJ_CAN_PER_ACCESS, .options = engine->default_options ? options : NULL};
     runner r = {.engine = engine, .run = out};
     double start = bench_seconds();
-    int err = engine->create(context, &params, &r.state);
+    err = engine->create(context, &params, &r.state);
     out->seconds = bench_seconds() - start;
     if (err == DJ_OK && histogram)
         err = dj_histogram_create(context, &r.histogram);
@@ -107,5 +140,6 @@ int bench_run_engine(dj_context *context, const dj_engine_ops *engine, const ben
     if (r.state)
         engine->destroy(r.state);
     free_pieces(&r);
+    free(options);
     return err;
 }
