@@ -101,8 +101,9 @@ DJ_API int dj_spatial_view_find(dj_context *context, const dj_profile *profile, 
 
 /// Spatial locality: title, scores, components, the map of one pair as a heat
 /// map, scores by distance, and, where there is an attribution, the code and
-/// data that is to blame, with advice. Needs a profile with a spatial part, and
-/// the pair and cache that the view names (DJ_ERR_USAGE).
+/// data that is to blame, with advice. Needs a profile with a spatial part, the
+/// pair and cache that the view names, and an attribution for its breakdowns and
+/// contexts (DJ_ERR_USAGE).
 DJ_API int dj_report_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
                              const dj_report_style *style, FILE *out);
 /// A line for each entity of these breakdowns (an attribution is needed), under a

@@ -83,6 +83,8 @@ static int make_view(dj_context *context, dj_spatial_choice *o)
         return dj_fail(context, DJ_ERR_USAGE, "--size: '%s' is no share, as in 5%% or 0.05", o->size);
     if (!(o->good >= 0))
         return dj_fail(context, DJ_ERR_USAGE, "--good: a score is not below 0");
+    if (dj_attribute_is_refused(&o->attribute) && (o->context || o->residency))
+        return dj_fail(context, DJ_ERR_USAGE, "--by none leaves out what --context and --residency need");
     int err = o->pair ? dj_size_bytes(context, "--pair", o->pair, &v->block) : DJ_OK;
     if (!err && o->pair && v->block == 0)
         err = dj_fail(context, DJ_ERR_USAGE, "--pair: a block has at least 1 byte");
@@ -96,7 +98,8 @@ static int refuse_for_saved(dj_context *context, const dj_spatial_choice *o, con
     const char *option = o->blocks                                    ? "--blocks"
                          : o->caches.caches                           ? "--caches"
                          : o->residency                               ? "--residency"
-                         : o->reading.split || o->reading.no_split    ? "--split"
+                         : o->reading.split                           ? "--split"
+                         : o->reading.no_split                        ? "--no-split"
                          : o->reading.engine                          ? "--engine"
                          : dj_attribute_is_needed(a) || a->statements ? "what counts"
                                                                       : NULL;

@@ -60,6 +60,9 @@ static int parse_list(dj_context *context, char *text, const dj_source_info *inf
     for (*count = 0; !err && (item = strsep(&text, ",")); (*count)++) {
         if (*count == DJ_BLOCKS_MOST)
             return dj_fail(context, DJ_ERR_USAGE, "--blocks: more than %d sizes", DJ_BLOCKS_MOST);
+        if (strpbrk(item, "-:"))
+            return dj_fail(context, DJ_ERR_USAGE, "--blocks: '%s' is not a size; a range is as in 8..8192",
+                           item);
         err = parse_size(context, item, info, &blocks[*count]);
         if (!err && *count && (blocks[*count] % 2 || blocks[*count] / 2 != blocks[*count - 1]))
             err = dj_fail(context, DJ_ERR_USAGE,

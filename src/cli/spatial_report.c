@@ -91,7 +91,8 @@ static int open_trace(dj_context *context, const dj_spatial_choice *o, const dj_
 static bool wants_places(const dj_spatial_choice *o, const dj_source_info *info)
 {
     bool recorded = strcmp(info->format, "deja") == 0 && (info->columns & DJ_COLUMN_SITE);
-    return !dj_attribute_is_refused(&o->attribute) && (recorded || dj_attribute_is_asked(&o->attribute));
+    bool asked = dj_attribute_is_asked(&o->attribute) || o->context || o->residency;
+    return !dj_attribute_is_refused(&o->attribute) && (recorded || asked);
 }
 
 static int measure_trace(dj_context *context, const dj_spatial_choice *o, const dj_arguments *arguments,

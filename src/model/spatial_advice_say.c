@@ -143,16 +143,16 @@ static void say_regroup(const speech *s)
 static void say_pad(const speech *s)
 {
     uint64_t block = s->spatial->usage_block, room = 1;
-    while (room < s->e->element)
+    while (room < s->e->element && room <= UINT64_MAX / 2)
         room *= 2;
     fputs("Elements of ", s->out);
     put_count(s, s->e->element);
     fprintf(s->out, " %s likely lie across the borders of blocks. ", s->units);
     if (room == s->e->element)
-        fprintf(s->out, "Aligning them to %" PRIu64 " %s", room < block ? room : block, s->units);
+        fprintf(s->out, "Aligning them to %" PRIu64 " %s may help.", room < block ? room : block, s->units);
     else
-        fprintf(s->out, "Padding each to %" PRIu64 " %s, and aligning them to that", room, s->units);
-    fputs(", may help.", s->out);
+        fprintf(s->out, "Padding each to %" PRIu64 " %s, and aligning them to that, may help.", room,
+                s->units);
 }
 
 static void say_shrink(const speech *s)

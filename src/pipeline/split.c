@@ -48,7 +48,7 @@ static int begin_access(dj_splitter *splitter, dj_context *context)
         return dj_fail(context, DJ_ERR_INPUT,
                        "access %" PRIu64 ": %" PRIu64 " bytes from address %" PRIu64
                        " touch more than 2^32 blocks of %" PRIu64
-                       " bytes; the trace is broken, or --block is too "
+                       " bytes; the trace is broken, or blocks are too "
                        "small for it, or it wants --no-split",
                        batch->first + splitter->index, size, address, splitter->block);
     splitter->at = address;

@@ -99,11 +99,21 @@ static const char *unlike_rows(const dj_spatial_pair *pair, const columns *befor
     return NULL;
 }
 
+static bool has_block(const dj_spatial *spatial, uint64_t block)
+{
+    for (size_t i = 0; i < spatial->pair_count; i++)
+        if (block == spatial->pairs[i].block_bytes || block == 2 * spatial->pairs[i].block_bytes)
+            return true;
+    return false;
+}
+
 int dj_spatial_check(dj_context *context, const dj_spatial *spatial)
 {
     columns before = {{0}, 0}, now;
     if (spatial->pair_count == 0)
         return dj_fail(context, DJ_ERR_INPUT, "there are no pairs of block sizes");
+    if (spatial->usage_block != 0 && !has_block(spatial, spatial->usage_block))
+        return dj_fail(context, DJ_ERR_INPUT, "usage_block is none of the block sizes");
     for (size_t i = 1; i < spatial->cache_count; i++)
         if (spatial->caches[i].bytes <= spatial->caches[i - 1].bytes)
             return dj_fail(context, DJ_ERR_INPUT, "caches[%zu] is not above the one before", i);

@@ -30,7 +30,7 @@ int dj_fail_attribution(dj_context *context)
 {
     return dj_fail(
         context, DJ_ERR_USAGE,
-        "the profile tells nothing of code and data; make it with 'deja run' or 'deja analyze --by'");
+        "the profile tells nothing of code and data; make it of a program, or of its trace with --by");
 }
 
 int dj_cost_find(dj_context *context, const dj_profile *profile, const char *name, size_t *out)

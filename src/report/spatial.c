@@ -3,6 +3,7 @@
 #include "report/spatial.h"
 
 #include "base/option.h"
+#include "report/costs.h"
 #include "report/figure.h"
 #include "report/ink.h"
 
@@ -121,11 +122,14 @@ int dj_report_spatial(dj_context *context, const dj_profile *profile, const dj_s
                             .style = style,
                             .out = out};
     int err = dj_spatial_view_find(context, profile, view, &page.options);
+    if (!err && (view->by_count > 0 || view->context) && !profile->attribution)
+        err = dj_fail_attribution(context);
     if (err)
         return err;
     dj_report_title(profile, style, out);
     fputc('\n', out);
     dj_page_scores(&page);
+    dj_page_verdict(&page);
     err = dj_page_components(context, &page);
     dj_page_map(&page);
     dj_page_bins(&page);

@@ -18,6 +18,8 @@ typedef struct dj_spatial_page {
 } dj_spatial_page;
 
 void dj_page_scores(const dj_spatial_page *page);
+// What the scores come to, in a sentence or two, for who knows nothing of them.
+void dj_page_verdict(const dj_spatial_page *page);
 // Of the pair that the view means, by peaks and by caches.
 int dj_page_components(dj_context *context, const dj_spatial_page *page);
 // Its map as a heat map, with the size and score of each row.

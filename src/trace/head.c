@@ -51,7 +51,9 @@ void dj_head_describe(const dj_head *head, char *out, size_t bytes)
 {
     static const char profile[] = "\"deja-profile\"";
     if (memmem(head->data, head->bytes < 256 ? head->bytes : 256, profile, strlen(profile))) {
-        snprintf(out, bytes, "it is a saved profile, which 'deja report' and 'deja mrc' read");
+        snprintf(
+            out, bytes,
+            "it is a saved profile, which 'deja report', 'deja mrc' and 'deja spatial' read as a plain file");
         return;
     }
     if (dj_head_is_text(head)) {

@@ -103,6 +103,27 @@ static void what_is_long(void **state)
     free(text);
 }
 
+static void verdicts(void **state)
+{
+    (void)state;
+    const dj_report_style style = {.width = 100};
+    dj_spatial_view view = usual;
+    char *text = print(&view, &style);
+    // 400 of 1,000, of which 2 · 110 are in pairs.
+    assert_has(text, "\n\n  40% of the reuses are long; for 45% of these the other half of their 64 B is not "
+                     "used in time.\n  Below, components and map ");
+    free(text);
+    view.cache = "L1";
+    text = print(&view, &style);
+    assert_has(text, "\n\n  10% of the reuses miss in L1, and find both halves of their 64 B used: ");
+    free(text);
+    view = usual;
+    view.limits.near_blocks = 1 << 20;
+    text = print(&view, &style);
+    assert_has(text, "\n\n  Hardly any reuses are long: ");
+    free(text);
+}
+
 static void colours_only_when_asked_for(void **state)
 {
     (void)state;
@@ -151,6 +172,7 @@ static void keys_have_no_bytes(void **state)
     const dj_report_style style = {.width = 80};
     char *text = print(&usual, &style);
     assert_has(text, "\n  32 -> 64 keys ");
+    assert_has(text, " the other half of their 64 keys\n");
     assert_null(strstr(text, "KiB"));
     assert_null(strstr(text, "intra-block"));
     free(text);
@@ -190,6 +212,7 @@ static void nothing_reused(void **state)
     assert_has(text, "\n  32 B -> 64 B  intra-block     -  ");
     assert_has(text, "  no block was used again\n");
     assert_null(strstr(text, "components by peaks"));
+    assert_null(strstr(text, "reuses are long"));
     free(text);
 }
 
@@ -259,6 +282,9 @@ static void refused(void **state)
     other.block = 48;
     assert_int_equal(dj_report_spatial(context, profile, &other, &style, stdout), DJ_ERR_USAGE);
     assert_int_equal(dj_report_csv_spatial(context, profile, &other, stdout), DJ_ERR_USAGE);
+    other = usual;
+    other.context = true;
+    assert_int_equal(dj_report_spatial(context, profile, &other, &style, stdout), DJ_ERR_USAGE);
     dj_spatial_destroy(profile->spatial);
     profile->spatial = NULL;
     assert_int_equal(dj_report_spatial(context, profile, &usual, &style, stdout), DJ_ERR_USAGE);
@@ -271,17 +297,10 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        EACH(scores_and_components),
-        EACH(map_as_a_heat_map),
-        EACH(colours_only_when_asked_for),
-        EACH(scores_of_several_pairs),
-        EACH(keys_have_no_bytes),
-        EACH(any_map_fits),
-        EACH(nothing_reused),
-        EACH(what_is_long),
-        EACH(figures_as_csv),
-        EACH(components_as_json),
-        EACH(refused),
+        EACH(scores_and_components),   EACH(map_as_a_heat_map),  EACH(colours_only_when_asked_for),
+        EACH(scores_of_several_pairs), EACH(keys_have_no_bytes), EACH(any_map_fits),
+        EACH(nothing_reused),          EACH(what_is_long),       EACH(verdicts),
+        EACH(figures_as_csv),          EACH(components_as_json), EACH(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,33 +176,64 @@ static void anything_fits(void **state)
     }
 }
 
-// What was said of a loop is not said again for the other data in it.
-static void advice_is_told_once(void **state)
+static void assert_told(dj_rank_row *rows, size_t count, const char *expected)
 {
-    (void)state;
-    dj_rank_row rows[] = {
-        {.name = (char *)"a.c:5 in f", .object_name = (char *)"x[*]", .loop = 1, .text = (char *)"Sorry."},
-        {.name = (char *)"a.c:9 in g", .object_name = (char *)"x[*]", .loop = 2, .text = (char *)"Other."},
-        {.name = (char *)"a.c:6 in f", .object_name = (char *)"y[*]", .loop = 1, .text = (char *)"Again."},
-        {.name = (char *)"a.c:7 in f", .object_name = (char *)"z[*]", .loop = 1, .text = (char *)"Again."},
-        {.name = (char *)"a.c:8 in f", .object_name = (char *)"w[*]", .loop = 1, .text = (char *)""},
-    };
-    for (size_t i = 0; i < 4; i++)
-        rows[i].advice = DJ_SPATIAL_SORT;
-    const dj_ranking ranking = {.rows = rows, .count = 5};
+    const dj_ranking ranking = {.rows = rows, .count = count};
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     const dj_spatial_page page = {.profile = profile, .style = &plain, .out = out};
-    dj_page_advice(&page, &ranking, 5);
+    dj_page_advice(&page, &ranking, count);
     fclose(out);
-    assert_string_equal(text, "\nwhat may help\n"
-                              "    1. x[*] at a.c:5 in f: sort\n"
-                              "       Sorry.\n"
-                              "       The same goes for 3 (y[*]), 4 (z[*]).\n"
-                              "    2. x[*] at a.c:9 in g: sort\n"
-                              "       Other.\n");
+    assert_string_equal(text, expected);
     free(text);
+}
+
+#define ROW(name_, data, loop_, advice_, text_)                                                              \
+    {                                                                                                        \
+        .name = (char *)(name_), .object_name = (char *)(data), .loop = (loop_), .advice = (advice_),        \
+        .text = (char *)(text_)                                                                              \
+    }
+
+// What was said of a loop is not said again for the other data in it.
+static void advice_for_a_loop_is_told_once(void **state)
+{
+    (void)state;
+    dj_rank_row rows[] = {
+        ROW("a.c:5 in f", "x[*]", 1, DJ_SPATIAL_SPLIT, "Sorry."),
+        ROW("a.c:9 in g", "x[*]", 2, DJ_SPATIAL_SPLIT, "Other."),
+        ROW("a.c:6 in f", "y[*]", 1, DJ_SPATIAL_SPLIT, "Again."),
+        ROW("a.c:7 in f", "z[*]", 1, DJ_SPATIAL_SPLIT, "Again."),
+        ROW("a.c:8 in f", "w[*]", 1, DJ_SPATIAL_SPLIT, ""),
+    };
+    assert_told(rows, 5,
+                "\nwhat may help\n"
+                "    1. x[*] at a.c:5 in f: split\n"
+                "       Sorry.\n"
+                "       The same goes for 3 (y[*]), 4 (z[*]).\n"
+                "    2. x[*] at a.c:9 in g: split\n"
+                "       Other.\n");
+}
+
+// Advice about data holds in other loops. What is like the second only is not lost with it.
+static void advice_for_data_is_told_once(void **state)
+{
+    (void)state;
+    dj_rank_row rows[] = {
+        ROW("a.c:5 in f", "x[*]", 1, DJ_SPATIAL_SORT, "Sorry."),
+        ROW("a.c:9 in g", "x[*]", 2, DJ_SPATIAL_SORT, "Again."),
+        ROW("a.c:8 in g", "y[*]", 2, DJ_SPATIAL_SORT, "Other."),
+        ROW("a.c:7 in h", "x[*]", 3, DJ_SPATIAL_PAD, "More."),
+    };
+    assert_told(rows, 4,
+                "\nwhat may help\n"
+                "    1. x[*] at a.c:5 in f: sort\n"
+                "       Sorry.\n"
+                "       The same goes for 2 (a.c:9 in g).\n"
+                "    3. y[*] at a.c:8 in g: sort\n"
+                "       Other.\n"
+                "    4. x[*] at a.c:7 in h: pad\n"
+                "       More.\n");
 }
 
 static void rankings_as_json(void **state)
@@ -245,7 +276,8 @@ int main(void)
         EACH(tables),
         EACH(lines_that_others_prepare),
         EACH(anything_fits),
-        EACH(advice_is_told_once),
+        EACH(advice_for_a_loop_is_told_once),
+        EACH(advice_for_data_is_told_once),
         EACH(rankings_as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,6 +212,8 @@ static void refused_in_the_whole(void **state)
         {{"spatial", "caches", "#0", "bytes"}, "1024", "not above"},
         {{"spatial", "caches"}, "[]", "2 caches, not 0"},
         {{"spatial", "caches", "#0", "name"}, "7", "a string"},
+        {{"spatial", "usage_block"}, "\"18446744073709551615\"", "none of the block sizes"},
+        {{"spatial", "usage_block"}, "16", "none of the block sizes"},
     };
     dj_profile *profile = spatial_random(7, 2000);
     char *text = saved(profile);
