@@ -100,14 +100,15 @@ typedef struct dj_fast_coarser {
     dj_fast fast; // chunk, timeline and number of keys; there is no store
     uint32_t taken;
     uint32_t point[DJ_FAST_BEGINNINGS]; // of the beginnings
-    uint8_t found[DJ_FAST_BEGINNINGS];  // bits DJ_FAST_BY_OTHER, DJ_FAST_IS_COLD of them
+    // A bit for each beginning of the finest keys: it begins a run here, too; the last access was by
+    // another of the finer keys; there was none.
+    uint64_t begins_too[DJ_FAST_CHUNK / 64 + 2], last_by_other[DJ_FAST_CHUNK / 64 + 2],
+        first[DJ_FAST_CHUNK / 64 + 2];
     uint64_t key[DJ_FAST_CHUNK + DJ_FAST_PAD];
     // A bit for each access: the last one was by another of the finer keys; there was none.
     uint64_t by_other[DJ_FAST_CHUNK / 64 + 1], is_cold[DJ_FAST_CHUNK / 64 + 1];
     dj_work part; // where the answers go; its keys are the finer ones
 } dj_fast_coarser;
-
-enum { DJ_FAST_BY_OTHER = 1, DJ_FAST_IS_COLD = 2 };
 
 // How a key leads to its slot. Engines fast and shadow differ in this alone;
 // the state of each begins with the dj_fast.
@@ -159,7 +160,7 @@ typedef struct dj_fast_path {
     void (*answer_given)(dj_fast *fast, uint64_t *distance);
     // By which of the finer keys the last accesses to coarser ones were: as bits of all accesses of
     // the chunk, and as tags of the part; `fold` tells which are left of it, NULL: all.
-    void (*find_others)(dj_fast_coarser *coarser, const dj_fast *finer);
+    void (*find_others)(dj_fast_coarser *coarser, const dj_fast *finer, const dj_fast *finest);
     void (*fill_tags)(const dj_fast_coarser *coarser, const dj_fast_fold *fold);
     // Replaces all times in the store by the points of their ranks and sets the
     // bits anew, without gaps.

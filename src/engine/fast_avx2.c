@@ -63,7 +63,11 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
 #define assign_points plain_assign_points
 #define list_lines plain_list_lines
 #define squeeze_bits _pext_u64
+#define spread_bits _pdep_u64
+#define find_different plain_find_different
 #define find_latest plain_find_latest
+#define latest_row plain_latest_row
+#define give_latest plain_give_latest
 #define compare_points plain_compare_points
 #define in_one_group plain_in_one_group
 #define subtract_after_16 plain_subtract_after_16
@@ -83,7 +87,7 @@ const dj_fast_path dj_fast_avx2 = {.name = "avx2",
                                    .survey = survey,
                                    .answer = answer,
                                    .answer_given = answer_given,
-                                   .find_others = plain_find_others,
+                                   .find_others = find_others,
                                    .fill_tags = plain_fill_tags,
                                    .compact = compact,
                                    .hashed = {.start = start_in_table, .find = find_in_table}};

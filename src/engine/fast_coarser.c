@@ -59,7 +59,6 @@ void dj_fast_survey_coarser(dj_fast *fast, const dj_work *work, size_t from, con
                             .key = finer_key + from,
                             .distance = work->distance + from,
                             .prev_tag = work->prev_tag ? work->prev_tag + from : NULL};
-        g->taken = 0;
         g->fast.chunk.count = (uint32_t)part->count;
         for (uint32_t k = 0; k < part->count; k++)
             g->key[k] = part->key[k] >> (i + 1);
@@ -78,7 +77,7 @@ void dj_fast_answer_coarser(dj_fast *fast, bool folded)
             fast->path->spread(&g->fast.fold, g->part.distance, (uint32_t)g->part.count);
         }
         if (g->part.prev_tag) {
-            fast->path->find_others(g, finer);
+            fast->path->find_others(g, finer, fast);
             fast->path->fill_tags(g, folded ? &fast->fold : NULL);
         }
         dj_fast_move_window(&g->fast);

@@ -14,32 +14,54 @@ static void append_coarser(dj_fast *f)
     }
 }
 
+// Which beginnings of the finest keys begin a run of a coarser one, too; all of
+// those do that.
+static void begin_coarser(dj_fast *f)
+{
+    for (uint32_t k = 0; k < f->coarser_count; k++) {
+        dj_fast_coarser *g = f->coarser[k];
+        uint32_t n = 0;
+        g->begins_too[0] = 0;
+        for (uint32_t word = 0; word * 64 < f->chunk.count; word++) {
+            uint64_t begins = f->chunk.begins[word], bits = squeeze_bits(g->fast.chunk.begins[word], begins);
+            g->begins_too[n / 64] |= bits << n % 64;
+            g->begins_too[n / 64 + 1] = n % 64 ? bits >> (64 - n % 64) : 0;
+            n += (uint32_t)__builtin_popcountll(begins);
+        }
+    }
+}
+
 // As exchange_points, and gives `count` coarser keys the points of theirs.
 static inline __attribute__((always_inline)) void exchange_in_lines(dj_fast *f, uint32_t from, uint32_t to,
                                                                     uint32_t *point, const uint32_t count)
 {
     const dj_fast_chunk *c = &f->chunk;
-    uint32_t *const words = f->slots.words, taken[DJ_FAST_COARSER];
-    for (uint32_t k = 0; k < count; k++)
-        taken[k] = f->coarser[k]->taken;
+    uint32_t *const words = f->slots.words;
+    _Alignas(64) uint32_t latest[GROUP][DJ_FAST_COARSER];
     for (uint32_t i = from; i < to; i++) {
-        uint32_t at = c->beginning[i], slot = c->slot[at], bit = at - DJ_FAST_WINDOW;
-        uint32_t finer = words[slot], latest[DJ_FAST_COARSER];
-        find_latest(words + (slot & ~(DJ_FAST_LINE_WORDS - 1u)), slot % DJ_FAST_LINE_WORDS, count, latest);
-        *point++ = finer;
+        uint32_t at = c->beginning[i], slot = c->slot[at];
+        find_latest(words + (slot & ~(DJ_FAST_LINE_WORDS - 1u)), slot % DJ_FAST_LINE_WORDS, count,
+                    latest[latest_row(i - from)]);
+        point[i - from] = words[slot];
         words[slot] = c->run_point[at];
-        for (uint32_t k = 0; k < count; k++) {
-            dj_fast_coarser *g = f->coarser[k];
-            g->point[taken[k]] = latest[k]; // stays if it begins a run of this key, too
-            g->found[taken[k]] = (uint8_t)((latest[k] != finer) | (latest[k] == 0) * DJ_FAST_IS_COLD);
-            taken[k] += g->fast.chunk.begins[bit / 64] >> bit % 64 & 1;
-            __builtin_prefetch(&g->fast.timeline.words[latest[k] / 64]);
-            finer = latest[k];
-        }
     }
-    memset(point, 0, DJ_FAST_TOGETHER * sizeof *point);
-    for (uint32_t k = 0; k < count; k++)
-        f->coarser[k]->taken = taken[k];
+    memset(point + (to - from), 0, DJ_FAST_TOGETHER * sizeof *point);
+    give_latest(f, from, to - from, point, latest, count);
+}
+
+// By which of the finer keys the last accesses were. Within runs the lags tell it.
+static void find_others(dj_fast_coarser *g, const dj_fast *finer, const dj_fast *finest)
+{
+    const dj_fast_chunk *c = &g->fast.chunk;
+    const uint8_t *lag = c->lag + DJ_FAST_WINDOW, *finer_lag = finer->chunk.lag + DJ_FAST_WINDOW;
+    for (uint32_t word = 0, n = 0; word * 64 < c->count; word++) {
+        uint64_t begins = c->begins[word], all = finest->chunk.begins[word];
+        uint64_t other = spread_bits(bits_from(g->last_by_other, n), all);
+        uint64_t differ = find_different(lag + word * 64, finer_lag + word * 64);
+        g->by_other[word] = (differ & ~begins) | (other & begins);
+        g->is_cold[word] = spread_bits(bits_from(g->first, n), all) & begins;
+        n += (uint32_t)__builtin_popcountll(all);
+    }
 }
 
 // Leaves out the points that have no bit on the timeline of the finer keys. What

@@ -40,22 +40,43 @@ static inline __attribute__((always_inline)) void plain_find_latest(const uint32
     }
 }
 
-// See dj_fast_path. Within runs the lags tell it.
-static inline void plain_find_others(dj_fast_coarser *g, const dj_fast *finer)
+// Where the latest times of one among many keys are kept.
+static inline uint32_t plain_latest_row(uint32_t number)
 {
-    const dj_fast_chunk *c = &g->fast.chunk;
-    const uint8_t *lag = c->lag + DJ_FAST_WINDOW, *finer_lag = finer->chunk.lag + DJ_FAST_WINDOW;
-    memset(g->by_other, 0, sizeof g->by_other);
-    memset(g->is_cold, 0, sizeof g->is_cold);
-    for (uint32_t i = 0; i < c->count; i++)
-        g->by_other[i / 64] |= (uint64_t)(lag[i] != finer_lag[i]) << i % 64;
-    for (uint32_t word = 0; word * 64 < c->count; word++)
-        g->by_other[word] &= ~c->begins[word];
-    for (uint32_t i = 0; i < c->beginnings; i++) {
-        uint32_t at = c->beginning[i] - DJ_FAST_WINDOW;
-        g->by_other[at / 64] |= (uint64_t)(g->found[i] & DJ_FAST_BY_OTHER) << at % 64;
-        g->is_cold[at / 64] |= (uint64_t)(g->found[i] / DJ_FAST_IS_COLD) << at % 64;
+    return number;
+}
+
+// Gives the coarser keys the points of those of `n` beginnings from number `from`
+// on, a multiple of 64, that begin their runs, too.
+static inline __attribute__((always_inline)) void plain_give_latest(dj_fast *f, uint32_t from, uint32_t n,
+                                                                    const uint32_t *point,
+                                                                    uint32_t (*latest)[DJ_FAST_COARSER],
+                                                                    const uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        dj_fast_coarser *g = f->coarser[k];
+        uint64_t other = 0, first = 0;
+        uint32_t taken = from == 0 ? 0 : g->taken;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t mine = latest[i][k], finer = k == 0 ? point[i] : latest[i][k - 1];
+            g->point[taken] = mine; // stays if it begins a run
+            taken += g->begins_too[from / 64] >> i & 1;
+            other |= (uint64_t)(mine != finer) << i;
+            first |= (uint64_t)(mine == 0) << i;
+        }
+        g->taken = taken;
+        g->last_by_other[from / 64] = other;
+        g->first[from / 64] = first;
     }
+}
+
+// A bit for each of 64 that differ.
+static inline uint64_t plain_find_different(const uint8_t *a, const uint8_t *b)
+{
+    uint64_t differ = 0;
+    for (uint32_t i = 0; i < 64; i++)
+        differ |= (uint64_t)(a[i] != b[i]) << i;
+    return differ;
 }
 
 static inline void plain_fill_tags(const dj_fast_coarser *g, const dj_fast_fold *fold)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The work on a chunk, the same for all paths. The including file has defined
 // what differs:
-//   take_keys, find_lags, find_endings, count_short, list_bits, assign_points, squeeze_bits, find_latest,
-//   compare_points,
+//   take_keys, find_lags, find_endings, count_short, list_bits, assign_points, compare_points,
+//   squeeze_bits, spread_bits, find_different, find_latest, latest_row, give_latest,
 //   in_one_group, subtract_after_16, subtract_after_32, subtract_together_16, subtract_together_32
 // (see fast_plain.h, which has them all in plain C).
 
-#include "engine/fast_coarser_kernel.h"
-
 enum { GROUP = 64 };
+
+#include "engine/fast_coarser_kernel.h"
 
 // Marks can be equal by chance: looks again at the keys themselves.
 static void find_lag_by_key(dj_fast_chunk *c, uint32_t i)
@@ -98,6 +98,7 @@ static void end_runs(dj_fast *f)
     }
     dj_fast_timeline_append(&f->timeline, c->endings);
     append_coarser(f);
+    begin_coarser(f);
     for (uint32_t run = 0; run < DJ_FAST_WINDOW; run++)
         if (c->run_point[run] != 0)
             f->slots.words[c->slot[run]] = c->run_point[run];
@@ -274,11 +275,20 @@ static void answer(dj_fast *f, uint64_t *distance)
     }
 }
 
+static void prefetch_given(const dj_fast *f, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        __builtin_prefetch(&f->timeline.words[f->given[i] / 64]);
+}
+
 static void answer_given(dj_fast *f, uint64_t *distance)
 {
     uint32_t count = f->chunk.beginnings;
-    for (uint32_t from = 0; from < count; from += GROUP)
+    prefetch_given(f, 0, count < GROUP ? count : GROUP);
+    for (uint32_t from = 0; from < count; from += GROUP) {
+        prefetch_given(f, from + GROUP, from + 2 * GROUP < count ? from + 2 * GROUP : count);
         answer_group(f, distance, from, from + GROUP < count ? from + GROUP : count);
+    }
 }
 
 // Lets the counts of groups be of all bits before, so that the levels above are

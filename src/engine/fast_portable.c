@@ -15,7 +15,11 @@
 #define assign_points plain_assign_points
 #define list_lines plain_list_lines
 #define squeeze_bits plain_squeeze_bits
+#define spread_bits plain_spread_bits
+#define find_different plain_find_different
 #define find_latest plain_find_latest
+#define latest_row plain_latest_row
+#define give_latest plain_give_latest
 #define match_line plain_match_line
 #define compare_points plain_compare_points
 #define in_one_group plain_in_one_group
@@ -36,7 +40,7 @@ const dj_fast_path dj_fast_portable = {.name = "portable",
                                        .survey = survey,
                                        .answer = answer,
                                        .answer_given = answer_given,
-                                       .find_others = plain_find_others,
+                                       .find_others = find_others,
                                        .fill_tags = plain_fill_tags,
                                        .compact = compact,
                                        .hashed = {.start = start_in_table, .find = find_in_table}};

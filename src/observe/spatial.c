@@ -8,6 +8,7 @@
 #include "observe/doubling.h"
 #include "observe/observers.h"
 #include "observe/spatial_classes.h"
+#include "observe/squeeze.h"
 
 #include <deja/observer_options.h>
 
@@ -16,11 +17,22 @@
 
 enum {
     CHUNK = 1024, // accesses whose classes stay in the cache meanwhile
+    PAYS = 8,     // leaving accesses out, when it is one in so many
     TURNS = 4,    // each count is in so many parts that take turns, so that none waits for the one before
 };
 
+// The accesses of a chunk that are left. Where the distance is 0 it is so for
+// all larger blocks, too, and by the same access: those count all at once.
+typedef struct left_accesses {
+    uint32_t count;
+    uint64_t bits[CHUNK / 64], next_bits[CHUNK / 64];
+    uint64_t distance[2][CHUNK + DJ_SQUEEZE_PAD], key[CHUNK + DJ_SQUEEZE_PAD];
+    uint32_t last[CHUNK + DJ_SQUEEZE_PAD];
+} left_accesses;
+
 typedef struct spatial_state {
     const dj_spatial_path *path;
+    const dj_squeeze *squeeze;
     const dj_spatial_cache_size *caches;
     size_t cache_count;
     uint32_t pair_count;
@@ -28,10 +40,12 @@ typedef struct spatial_state {
     uint64_t *block;  // of each lane
     uint64_t *cuts;   // [lane][cache], in blocks
     uint16_t *starts; // [lane][cache], the class of it
+    uint16_t *zeros;  // of each lane: the class of distance 0
     uint64_t *cells;  // [pair][class at b][class at 2b][intercepted][turn]
     uint64_t *sums;   // [pair][class at b][turn], of the distances at b
     uint16_t class_at[2][CHUNK];
     uint32_t cell_at[CHUNK];
+    left_accesses left;
 } spatial_state;
 
 static void destroy(void *state)
@@ -42,6 +56,7 @@ static void destroy(void *state)
     free(s->block);
     free(s->cuts);
     free(s->starts);
+    free(s->zeros);
     free(s->cells);
     free(s->sums);
     free(s);
@@ -75,15 +90,17 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
         return dj_fail_memory(context, "observer spatial", sizeof *s);
     size_t lanes = setup->lane_count, caches = options->cache_count, classes = DJ_SPATIAL_COLD + 1 + caches;
     s->path = choose_path();
+    s->squeeze = dj_squeeze_choose();
     s->caches = options->caches;
     s->cache_count = caches;
     s->pair_count = (uint32_t)(lanes - 1);
     s->classes = classes;
     s->block = calloc(lanes, sizeof *s->block);
     s->starts = calloc(lanes * caches + 1, sizeof *s->starts);
+    s->zeros = calloc(lanes, sizeof *s->zeros);
     s->cells = calloc(lanes, classes * classes * 2 * TURNS * sizeof *s->cells);
     s->sums = calloc(lanes, classes * TURNS * sizeof *s->sums);
-    if (!s->block || !s->starts || !s->cells || !s->sums)
+    if (!s->block || !s->starts || !s->zeros || !s->cells || !s->sums)
         err = dj_fail_memory(context, "observer spatial",
                              lanes * classes * classes * 2 * TURNS * sizeof *s->cells);
     if (!err)
@@ -95,30 +112,83 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     memcpy(s->block, setup->block_bytes, lanes * sizeof *s->block);
     for (size_t i = 0; i < lanes * caches; i++)
         s->starts[i] = class_of(s, (uint32_t)(i / caches), s->cuts[i]);
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        s->zeros[lane] = class_of(s, lane, 0);
     *state = s;
     return DJ_OK;
 }
 
+// Leaves out zeros of one lane, if so many are left that it pays. Tells whether it did.
+static bool leave_out(spatial_state *s, const uint64_t *distance, uint32_t count)
+{
+    left_accesses *left = &s->left;
+    uint32_t n = s->squeeze->find(distance, count, left->next_bits);
+    if (n > left->count - left->count / PAYS)
+        return false;
+    memcpy(left->bits, left->next_bits, sizeof left->bits);
+    left->count = n;
+    return true;
+}
+
+// What is left of a column, or the column itself if all is.
+static const uint64_t *left_of(const spatial_state *s, const uint64_t *column, uint32_t count, uint64_t *room)
+{
+    if (s->left.count == count)
+        return column;
+    s->squeeze->u64(s->left.bits, column, count, room);
+    return room;
+}
+
+static void count_pair(spatial_state *s, uint32_t pair, const uint64_t *distance, const uint16_t *here,
+                       uint32_t count)
+{
+    const uint16_t *zero = s->zeros + pair;
+    uint64_t *cells = s->cells + pair * s->classes * s->classes * 2 * TURNS;
+    uint64_t *sums = s->sums + pair * s->classes * TURNS;
+    for (uint32_t i = 0; i < s->left.count; i++) {
+        cells[s->cell_at[i] * TURNS + i % TURNS]++;
+        sums[here[i] * TURNS + i % TURNS] += distance[i];
+    }
+    cells[(zero[0] * s->classes + zero[1]) * 2 * TURNS] += count - s->left.count;
+}
+
+static void classify(spatial_state *s, uint32_t lane, const uint64_t *distance, uint16_t *class_at)
+{
+    s->path->classify(distance, s->left.count, s->cuts + lane * s->cache_count, s->cache_count, class_at);
+}
+
 static void count_chunk(spatial_state *s, const dj_lane_view *lanes, uint32_t from, uint32_t count)
 {
+    left_accesses *left = &s->left;
     uint16_t *here = s->class_at[0], *there = s->class_at[1];
-    s->path->classify(lanes[0].distance + from, count, s->cuts, s->cache_count, here);
+    left->count = count;
+    leave_out(s, lanes[0].distance + from, count);
+    uint64_t *room = left->distance[0], *next_room = left->distance[1];
+    const uint64_t *distance = left_of(s, lanes[0].distance + from, count, room);
+    classify(s, 0, distance, here);
     for (uint32_t pair = 0; pair < s->pair_count; pair++) {
-        const uint64_t *distance = lanes[pair].distance + from;
-        const dj_lane_view *larger = &lanes[pair + 1];
-        uint64_t *cells = s->cells + pair * s->classes * s->classes * 2 * TURNS;
-        uint64_t *sums = s->sums + pair * s->classes * TURNS;
-        s->path->classify(larger->distance + from, count, s->cuts + (pair + 1) * s->cache_count,
-                          s->cache_count, there);
-        s->path->locate(here, there, larger->prev_tag + from, lanes[pair].key + from, count,
-                        (uint32_t)s->classes, s->cell_at);
-        for (uint32_t i = 0; i < count; i++) {
-            cells[s->cell_at[i] * TURNS + i % TURNS]++;
-            sums[here[i] * TURNS + i % TURNS] += distance[i];
+        const uint64_t *all = lanes[pair + 1].distance + from, *larger = left_of(s, all, count, next_room);
+        const uint64_t *key = left_of(s, lanes[pair].key + from, count, left->key);
+        const uint32_t *last = lanes[pair + 1].prev_tag + from;
+        if (left->count < count) {
+            s->squeeze->u32(left->bits, last, count, left->last);
+            last = left->last;
         }
-        uint16_t *used = here;
+        classify(s, pair + 1, larger, there);
+        s->path->locate(here, there, last, key, left->count, (uint32_t)s->classes, s->cell_at);
+        count_pair(s, pair, distance, here, count);
+        if (pair + 1 < s->pair_count && leave_out(s, all, count)) {
+            distance = left_of(s, all, count, room);
+            classify(s, pair + 1, distance, here);
+            continue;
+        }
+        distance = larger;
+        uint64_t *used = room;
+        room = next_room;
+        next_room = used;
+        uint16_t *used_class = here;
         here = there;
-        there = used;
+        there = used_class;
     }
 }
 

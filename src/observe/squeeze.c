@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "observe/squeeze.h"
+
+#include "base/machine.h"
+
+#include <string.h>
+
+static uint32_t find(const uint64_t *value, uint32_t count, uint64_t *bits)
+{
+    uint32_t found = 0;
+    for (uint32_t from = 0; from < count; from += 64) {
+        uint64_t some = 0;
+        for (uint32_t i = from; i < count && i < from + 64; i++)
+            some |= (uint64_t)(value[i] != 0) << i % 64;
+        bits[from / 64] = some;
+        found += (uint32_t)__builtin_popcountll(some);
+    }
+    return found;
+}
+
+static uint32_t squeeze_u64(const uint64_t *bits, const uint64_t *value, uint32_t count, uint64_t *to)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        to[n] = value[i]; // stays if it is wanted
+        n += bits[i / 64] >> i % 64 & 1;
+    }
+    return n;
+}
+
+static uint32_t squeeze_u32(const uint64_t *bits, const uint32_t *value, uint32_t count, uint32_t *to)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        to[n] = value[i];
+        n += bits[i / 64] >> i % 64 & 1;
+    }
+    return n;
+}
+
+const dj_squeeze dj_squeeze_portable = {.find = find, .u64 = squeeze_u64, .u32 = squeeze_u32};
+
+const dj_squeeze *dj_squeeze_choose(void)
+{
+#if defined(__x86_64__)
+    if (strcmp(dj_machine_simd(), "avx512") == 0)
+        return &dj_squeeze_avx512;
+#endif
+    return &dj_squeeze_portable;
+}

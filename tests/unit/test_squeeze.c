@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Values that are left of a row, the same on every processor.
+#include <deja/deja.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka needs the four above it
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "observe/squeeze.h"
+
+enum { MOST = 300 };
+
+// One by one; `one_in` values are 0, and the others tell where they stood.
+static void check_row(const dj_squeeze *squeeze, dj_random *random, uint32_t count, uint64_t one_in)
+{
+    uint64_t value[MOST] = {0}, bits[MOST / 64 + 1], left[MOST + DJ_SQUEEZE_PAD];
+    uint32_t narrow[MOST] = {0}, narrow_left[MOST + DJ_SQUEEZE_PAD], n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        value[i] = dj_random_below(random, one_in) == 0 ? 0 : UINT64_C(1) << 63 | i;
+        narrow[i] = i;
+        n += value[i] != 0;
+    }
+    assert_int_equal(squeeze->find(value, count, bits), n);
+    assert_int_equal(squeeze->u64(bits, value, count, left), n);
+    assert_int_equal(squeeze->u32(bits, narrow, count, narrow_left), n);
+    for (uint32_t i = 0, at = 0; i < count; i++) {
+        assert_int_equal(bits[i / 64] >> i % 64 & 1, value[i] != 0);
+        if (value[i] == 0)
+            continue;
+        assert_true(left[at] == value[i]);
+        assert_int_equal(narrow_left[at++], i);
+    }
+}
+
+static void check_path(const dj_squeeze *squeeze)
+{
+    dj_random random;
+    dj_random_seed(&random, 3);
+    for (uint32_t count = 0; count <= MOST; count++)
+        for (uint64_t one_in = 1; one_in <= 9; one_in += 4)
+            check_row(squeeze, &random, count, one_in);
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    check_path(&dj_squeeze_portable);
+    check_path(dj_squeeze_choose());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_paths)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
