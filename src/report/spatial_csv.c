@@ -66,7 +66,10 @@ static int put_components(dj_context *context, const dj_spatial *spatial, const 
         bool peak = kind == DJ_COMPONENT_PEAK;
         put_counts(out, &spatial->pairs[pair], peak ? "peak" : "cache",
                    peak ? number : spatial->caches[c->cache].name, c);
-        fprintf(out, ",%d,%d,%d\n", c->good_temporal, c->good_spatial, c->serious);
+        if (c->reuses > 0)
+            fprintf(out, ",%d,%d,%d\n", c->good_temporal, c->good_spatial, c->serious);
+        else
+            fputs(",,,\n", out);
     }
     free(list);
     return err;

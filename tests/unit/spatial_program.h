@@ -4,8 +4,8 @@
 #ifndef DEJA_TESTS_SPATIAL_PROGRAM_H
 #define DEJA_TESTS_SPATIAL_PROGRAM_H
 
-#include <deja/deja.h>
 #include "support/hand_made.h"
+#include <deja/deja.h>
 
 #include "base/random.h"
 #include "support/context.h"

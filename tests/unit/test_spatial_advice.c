@@ -87,7 +87,25 @@ static void structures_across_blocks_are_padded(void **state)
     (void)state;
     make_fields(48, 40);
     measure(DJ_RANK_LOOP);
-    EXPECT(ranking->rows[0].place, DJ_SPATIAL_PAD, "Elements of 48 bytes", "Padding each to 64 bytes");
+    EXPECT(ranking->rows[0].place, DJ_SPATIAL_PAD, "Elements of 48 bytes",
+           "Padding each to 64 bytes, and aligning them to that, may help.");
+}
+
+static void structures_of_a_block_are_aligned(void **state)
+{
+    (void)state;
+    uint32_t all = add_object("heap all (a.c:2)", DJ_OBJECT_HEAP, 64000, 1000);
+    uint32_t first = add_place(5, inner, all, ".first"), last = add_place(5, inner, all, ".last");
+    uint32_t *order = make_order(1000);
+    for (unsigned round = 0; round < 4; round++)
+        for (uint64_t i = 0; i < 1000; i++) { // 64 bytes from 80 to 80
+            touch(first, 65536 + 80 * order[i], 8);
+            touch(last, 65536 + 80 * order[i] + 56, 8);
+        }
+    free(order);
+    measure(DJ_RANK_LOOP);
+    EXPECT(ranking->rows[0].place, DJ_SPATIAL_PAD, "Elements of 64 bytes",
+           "Aligning them to 64 bytes may help.");
 }
 
 // The same structures, but with both fields in the first half: there is nothing to pad.
@@ -194,6 +212,7 @@ int main(void)
         TEST(every_eighth_element),
         TEST(fields_far_apart_become_neighbours),
         TEST(structures_across_blocks_are_padded),
+        TEST(structures_of_a_block_are_aligned),
         TEST(fields_together_are_split_off),
         TEST(arrays_at_one_index_are_regrouped),
         TEST(arrays_at_two_indexes_are_not),
