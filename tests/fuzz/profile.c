@@ -71,7 +71,9 @@ static void report(dj_context *context, const dj_profile *profile)
 static void report_spatial(dj_context *context, const dj_profile *profile)
 {
     static const enum dj_by by[] = {DJ_BY_LINE, DJ_BY_CONTEXT};
-    const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = 2, .context = true};
+    const bool code = profile->attribution;
+    const dj_spatial_view view = {
+        .limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = code ? 2 : 0, .context = code};
     const dj_report_style style = {.width = 80, .unicode = true};
     char *text = NULL;
     size_t bytes = 0;
