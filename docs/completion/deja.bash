@@ -3,7 +3,7 @@ _deja() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     local verb=${COMP_WORDS[1]} options=
     if ((COMP_CWORD == 1)); then
-        COMPREPLY=($(compgen -W 'run record cc c++ fc analyze spatial stats mrc report annotate gen convert info help --help --version' -- "$word") $(compgen -f -- "$word"))
+        COMPREPLY=($(compgen -W 'run record cc c++ fc analyze join spatial stats mrc report annotate gen convert info help --help --version' -- "$word") $(compgen -f -- "$word"))
         return
     fi
     case $verb,$before in
@@ -15,6 +15,7 @@ _deja() {
     analyze,--fast-simd) COMPREPLY=($(compgen -W 'auto avx512 avx2 portable' -- "$word")); return ;;
     analyze,--adjust) COMPREPLY=($(compgen -W 'never paper always' -- "$word")); return ;;
     analyze,--export) COMPREPLY=($(compgen -W 'text csv callgrind folded' -- "$word")); return ;;
+    join,--export) COMPREPLY=($(compgen -W 'text csv callgrind folded' -- "$word")); return ;;
     spatial,--export) COMPREPLY=($(compgen -W 'text csv' -- "$word")); return ;;
     spatial,--tool) COMPREPLY=($(compgen -W 'auto native valgrind annotations' -- "$word")); return ;;
     spatial,--fast-simd) COMPREPLY=($(compgen -W 'auto avx512 avx2 portable' -- "$word")); return ;;
@@ -36,7 +37,8 @@ _deja() {
     cc) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
     c++) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
     fc) options=' --with --loops --as-written --plain --help'; ((COMP_CWORD == 2)) || options= ;;
-    analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --threads --st --fragment --adjust --by --start-at --within --skip --stop-after --fresh-heap --statements --export --top --weight --json --output --ascii --no-color --help' ;;
+    analyze) options=' --bins --time --fingerprint --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --threads --st --fragment --adjust --by --start-at --within --skip --stop-after --fresh-heap --statements --export --top --weight --summary --part --json --output --ascii --no-color --help' ;;
+    join) options=' --summary --bins --caches --export --top --weight --json --output --ascii --no-color --help' ;;
     spatial) options=' --blocks --split --no-split --pair --cache --context --size --near --good --residency --caches --export --top --tool --no-follow --paused --by --start-at --within --skip --stop-after --fresh-heap --statements --format --columns --header --instructions --process --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --threads --st --fragment --adjust --json --output --ascii --no-color --help' ;;
     stats) options=' --near --per-address --export --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --threads --st --fragment --adjust --json --output --ascii --no-color --help' ;;
     mrc) options=' --sizes --ways --simulate --hash-sets --threshold --export --caches --format --columns --header --instructions --block --split --no-split --engine --fast-simd --fast-points --threads --chunk --shadow-page --count-block --threads --st --fragment --adjust --json --output --ascii --no-color --help' ;;
@@ -45,7 +47,7 @@ _deja() {
     gen) options=' --keys --accesses --seed --first-key --element-bytes --scatter --exponent --hot --hot-share --step --sweeps --no-swap --reshuffle --distances --phases --output --as --level --lossy --partial --json --help' ;;
     convert) options=' --format --columns --header --instructions --output --as --level --lossy --partial --json --help' ;;
     info) options=' --json --output --ascii --no-color --help' ;;
-    help) options='run record cc c++ fc analyze spatial stats mrc report annotate gen convert info help --form --completion --output --help' ;;
+    help) options='run record cc c++ fc analyze join spatial stats mrc report annotate gen convert info help --form --completion --output --help' ;;
     esac
     if [[ $word == -* || $verb == help ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -58,6 +58,10 @@ typedef struct dj_setup {
     const void *options; ///< the observer's own options structure, or NULL
 } dj_setup;
 
+/// How the states of observers go into the file of a summary and come back.
+typedef struct dj_packer dj_packer;
+typedef struct dj_unpacker dj_unpacker;
+
 typedef struct dj_observer_ops {
     const char *name;
     const char *summary;
@@ -79,6 +83,11 @@ typedef struct dj_observer_ops {
     /// Puts what was seen so far into a profile. More may be seen after it, and
     /// then it is called again, with another profile.
     int (*finish)(void *state, dj_context *context, dj_profile *profile);
+    /// May be NULL: not for summaries. Writes the state, options included, for `load`.
+    int (*save)(const void *state, dj_context *context, dj_packer *to);
+    /// Makes a state as it was saved, in place of `create`; believes nothing that it reads. The
+    /// options in the setup are those of the reader, mostly NULL.
+    int (*load)(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state);
     bool finishes_once; ///< it hands over what it has instead, and must not see more
 } dj_observer_ops;
 

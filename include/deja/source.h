@@ -37,6 +37,7 @@ typedef struct dj_source_info {
     uint64_t unit_bytes;    ///< bytes of one address unit: 1, or 0 when a unit has no size in bytes
     uint32_t columns;       ///< bits of dj_column_bit that its batches may have
     bool default_split;
+    bool numbers_devices; ///< as it meets them: in another file they may have other numbers
 } dj_source_info;
 
 typedef struct dj_progress {

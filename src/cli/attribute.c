@@ -35,9 +35,14 @@ bool dj_attribute_is_refused(const dj_attribute_options *o)
     return o->by && strcmp(o->by, "none") == 0;
 }
 
+static bool needs_places(const dj_attribute_options *o)
+{
+    return o->fresh_heap || o->start_at || o->within;
+}
+
 bool dj_attribute_is_needed(const dj_attribute_options *o)
 {
-    return o->fresh_heap || o->start_at || o->within || o->skip || o->stop_after;
+    return needs_places(o) || o->skip || o->stop_after;
 }
 
 int dj_attribute_check(dj_context *context, const dj_attribute_options *o, enum dj_by *by, size_t *count)
@@ -45,10 +50,9 @@ int dj_attribute_check(dj_context *context, const dj_attribute_options *o, enum 
     *count = 0;
     if (!dj_attribute_is_refused(o))
         return o->by ? dj_by_parse(context, o->by, by, count) : DJ_OK;
-    if (dj_attribute_is_needed(o))
-        return dj_fail(
-            context, DJ_ERR_USAGE,
-            "--by none leaves out what --fresh-heap, --start-at, --within, --skip and --stop-after need");
+    if (needs_places(o))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--by none leaves out what --fresh-heap, --start-at and --within need");
     return DJ_OK;
 }
 
@@ -63,7 +67,7 @@ int dj_attribute_begin(dj_context *context, const dj_attribute_options *o, const
     dj_caches found;
     dj_attribute_cut cuts[DJ_SHAPES_MAX];
     *out = NULL;
-    if (!places && !o->statements)
+    if (!places && !o->statements && !o->skip && !o->stop_after)
         return DJ_OK;
     int err = dj_caches_for_blocks(context, caches, block_bytes, &found);
     if (err)

@@ -2,14 +2,11 @@
 // deja analyze: the reuse-distance profile of a trace.
 #include <deja/deja.h>
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/number.h"
 #include "cli/attribute.h"
+#include "cli/bins.h"
 #include "cli/forms.h"
 #include "cli/measure.h"
+#include "cli/parts.h"
 #include "cli/reading.h"
 
 typedef struct options {
@@ -21,11 +18,11 @@ typedef struct options {
     bool fingerprint;
     dj_form_options form;
     dj_attribute_options attribute;
+    dj_part_options parts;
 } options;
 
 static const dj_option table[] = {
-    {"bins", 0, DJ_OPTION_TEXT, offsetof(options, bins), "HOW",
-     "bins of the histograms: log2 (0, 1, 2-3, 4-7, ...; the default), linear:WIDTH or exact", NULL},
+    {"bins", 0, DJ_OPTION_TEXT, offsetof(options, bins), "HOW", DJ_BINS_HELP, NULL},
     {"time", 0, DJ_OPTION_FLAG, offsetof(options, time), NULL,
      "also time distances: accesses from the previous use to this one", NULL},
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
@@ -45,27 +42,9 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
         err = dj_forms_list(context, &o->form, groups);
+    if (!err)
+        err = dj_parts_list(context, &o->parts, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
-}
-
-static int parse_bins(dj_context *context, const char *text, enum dj_binning *binning, uint64_t *width)
-{
-    static const char linear[] = "linear:";
-    *binning = DJ_BINS_LOG2;
-    *width = 0;
-    if (!text || strcmp(text, "log2") == 0)
-        return DJ_OK;
-    if (strcmp(text, "exact") == 0) {
-        *binning = DJ_BINS_EXACT;
-        return DJ_OK;
-    }
-    if (strncmp(text, linear, strlen(linear)) == 0 && dj_number_parse(text + strlen(linear), width) &&
-        *width > 0) {
-        *binning = DJ_BINS_LINEAR;
-        return DJ_OK;
-    }
-    return dj_fail(context, DJ_ERR_USAGE,
-                   "--bins: '%s' is none of log2, exact and linear:WIDTH (as in linear:1000)", text);
 }
 
 static size_t choose_observers(const options *o, dj_observer_choice *choices)
@@ -75,21 +54,23 @@ static size_t choose_observers(const options *o, dj_observer_choice *choices)
     choices[n++].ops = dj_observer_find("traffic");
     if (o->time)
         choices[n++].ops = dj_observer_find("time");
-    if (o->fingerprint) {
+    if (o->fingerprint && !o->parts.summary)
         choices[n++].ops = dj_observer_find("fingerprint");
+    if (o->fingerprint)
         choices[n++].ops = dj_observer_find("digest");
-    }
     return n;
 }
 
 static bool wants_attribution(const options *o)
 {
     bool by_code = o->form.form == DJ_FORM_CALLGRIND || o->form.form == DJ_FORM_FOLDED;
-    return !dj_attribute_is_refused(&o->attribute) && (by_code || dj_attribute_is_asked(&o->attribute));
+    return !o->parts.summary && !dj_attribute_is_refused(&o->attribute) &&
+           (by_code || dj_attribute_is_asked(&o->attribute));
 }
 
+// Makes a summary of a part, or the profile.
 static int measure(dj_context *context, const options *o, const dj_arguments *arguments, dj_source *source,
-                   const dj_plan *plan, dj_profile **out)
+                   const dj_plan *plan, dj_part part, dj_summary **summary, dj_profile **out)
 {
     dj_observer_choice choices[5] = {0};
     dj_measurement measurement = {.source = source,
@@ -102,7 +83,8 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     int err = dj_attribute_begin(context, &o->attribute, &o->caches, plan->block_bytes, wants_attribution(o),
                                  source, &measurement.attribute);
     if (!err)
-        err = dj_measure_shown(context, &measurement, out);
+        err = o->parts.summary ? dj_measure_part_shown(context, &measurement, part, summary)
+                               : dj_measure_shown(context, &measurement, out);
     dj_attribute_end(measurement.attribute);
     return err;
 }
@@ -112,24 +94,35 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     options *o = values;
     dj_source *source = NULL;
     dj_profile *profile = NULL;
+    dj_summary *summary = NULL;
+    dj_part part;
     dj_plan plan;
     enum dj_by by[DJ_BY_COUNT];
     dj_printing what = {.by = by, .caches = &o->caches};
-    int err = parse_bins(context, o->bins, &what.binning, &what.bin_width);
+    int err = dj_bins_parse(context, o->bins, &what.binning, &what.bin_width);
     if (!err)
         err = dj_forms_check(context, &o->form, &o->output);
+    if (!err)
+        err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
+                             o->form.form != DJ_FORM_TEXT ? "--export"
+                             : o->bins                    ? "--bins"
+                                                          : NULL,
+                             &part);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, by, &what.by_count);
     if (!err)
         err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
     if (err)
         return err;
-    err = measure(context, o, arguments, source, &plan, &profile);
+    err = measure(context, o, arguments, source, &plan, part, &summary, &profile);
+    if (summary)
+        err = dj_parts_write(context, summary, &o->output);
     if (profile) {
         what.profile = profile;
         int printed = dj_forms_output(context, &o->form, &what, &o->output);
         err = printed ? printed : err;
     }
+    dj_summary_destroy(summary);
     dj_profile_destroy(profile);
     dj_source_close(source);
     return err;
@@ -144,6 +137,8 @@ static const dj_example examples[] = {
      "Counts every distance by itself, and adds hashes."},
     {"deja analyze --export csv --bins linear:100 app.trace", "The histogram for a spreadsheet."},
     {"deja analyze --by object,line program.deja", "Breaks down what 'deja record' kept of a program."},
+    {"deja analyze --summary --part 1/2 -o 1.dejasum monday.csv",
+     "Analyzes a part of a trace, for 'deja join'."},
     {NULL, NULL},
 };
 

@@ -7,5 +7,8 @@
 
 // As dj_measure, with a progress line.
 int dj_measure_shown(dj_context *context, const dj_measurement *measurement, dj_profile **out);
+// As dj_measure_part, likewise.
+int dj_measure_part_shown(dj_context *context, const dj_measurement *measurement, dj_part part,
+                          dj_summary **out);
 
 #endif

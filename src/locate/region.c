@@ -33,7 +33,7 @@ int dj_region_create(dj_context *context, const dj_region_options *options, cons
     if (!r)
         return dj_fail_memory(context, "a region", sizeof *r);
     r->options = *options;
-    r->located = dj_locator_get(locator);
+    r->located = locator ? dj_locator_get(locator) : NULL;
     r->symbols = symbols;
     r->start.function = options->start_at;
     r->within.function = options->within;
@@ -69,9 +69,9 @@ static bool is_named(const dj_region *r, uint32_t function, const char *wanted)
 // Callers come before what they call, so that one pass over new contexts is enough.
 static int extend(dj_region *r, dj_context *context, extent *e)
 {
-    size_t contexts = r->located->context_count;
     if (!e->function)
         return DJ_OK;
+    size_t contexts = r->located->context_count;
     int err = dj_grow(context, "the contexts of a region", &e->inside, &e->capacity, contexts, sizeof(bool));
     for (; !err && e->count < contexts; e->count++) {
         const dj_context_id *id = &r->located->contexts[e->count];
@@ -93,12 +93,16 @@ static void follow(extent *e, const dj_event *event)
         e->depth--;
 }
 
-static bool counts(dj_region *r, uint32_t place)
+static bool is_inside(const dj_region *r, const extent *e, uint32_t place)
 {
-    uint32_t node = dj_place_get(&r->located->places, place)->context;
-    if (r->within.function && !r->within.depth && !r->within.inside[node])
+    return e->inside[dj_place_get(&r->located->places, place)->context];
+}
+
+static bool counts(dj_region *r, const dj_batch *batch, uint32_t i)
+{
+    if (r->within.function && !r->within.depth && !is_inside(r, &r->within, batch->column.place[i]))
         return false;
-    if (!r->started && !r->start.begun && !r->start.inside[node])
+    if (!r->started && !r->start.begun && !is_inside(r, &r->start, batch->column.place[i]))
         return false;
     r->started = r->met = true;
     if (r->skipped < r->options.skip) {
@@ -137,7 +141,7 @@ static int filter(dj_region *r, dj_context *context, dj_batch *batch)
             follow(&r->start, &batch->events[told]);
             follow(&r->within, &batch->events[told]);
         }
-        if (counts(r, batch->column.place[i])) {
+        if (counts(r, batch, i)) {
             dj_batch_copy_access(batch, kept++, batch, i);
             r->kept++;
         }

@@ -20,6 +20,7 @@ typedef struct dj_region_options {
 
 typedef struct dj_region dj_region;
 
+// Without a locator (NULL), which functions and regions by name need, any source will do.
 // The region, the locator and the symbols that its functions come from must
 // outlive the source; `inner` is a located source and is closed after it.
 int dj_region_create(dj_context *context, const dj_region_options *options, const dj_locator *locator,

@@ -45,6 +45,17 @@ static int merge_statements(dj_context *context, dj_attribute *a, dj_source *inn
     return err ? err : dj_statements_source(context, a->statements, inner, &a->merged);
 }
 
+static int count_part(dj_context *context, dj_attribute *a, dj_source *inner)
+{
+    int err = dj_region_create(context, &a->config.counting, a->locator, a->symbols, &a->region);
+    return err ? err : dj_region_source(context, a->region, inner, &a->counted);
+}
+
+static bool is_cut(const dj_attribute *a)
+{
+    return a->config.counting.skip || a->config.counting.stop_after;
+}
+
 static int build(dj_context *context, dj_attribute *a, dj_source *inner)
 {
     int err = dj_symbols_create(context, &a->symbols);
@@ -53,16 +64,14 @@ static int build(dj_context *context, dj_attribute *a, dj_source *inner)
         inner = a->merged;
     }
     if (err || a->config.whole)
-        return err;
+        return !err && is_cut(a) ? count_part(context, a, inner) : err;
     const dj_locator_options locating = {
         .lookup = dj_lookup_symbols(a->symbols), .fresh_heap = a->config.fresh_heap, .flat = a->config.flat};
     err = dj_locator_create(context, &locating, &a->locator);
     if (!err)
         err = dj_locator_source(context, a->locator, inner, &a->located);
     if (!err)
-        err = dj_region_create(context, &a->config.counting, a->locator, a->symbols, &a->region);
-    if (!err)
-        err = dj_region_source(context, a->region, a->located, &a->counted);
+        err = count_part(context, a, a->located);
     if (!err)
         a->places.places = &dj_locator_get(a->locator)->places;
     return err;
@@ -88,7 +97,7 @@ int dj_attribute_create(dj_context *context, const dj_attribute_config *config, 
 
 dj_source *dj_attribute_source(const dj_attribute *attribute)
 {
-    return attribute->config.whole ? attribute->merged : attribute->counted;
+    return attribute->counted ? attribute->counted : attribute->merged;
 }
 
 bool dj_attribute_has_places(const dj_attribute *attribute)
@@ -104,7 +113,7 @@ dj_observer_choice dj_attribute_observer(const dj_attribute *attribute)
 const char *dj_attribute_why_nothing(dj_attribute *a)
 {
     bool start = a->config.counting.start_at != NULL;
-    if (a->config.whole)
+    if (!a->region)
         return NULL;
     if (!dj_region_met(a->region))
         snprintf(a->why, sizeof a->why,

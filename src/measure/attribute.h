@@ -27,7 +27,7 @@ enum dj_statements_from {
 
 typedef struct dj_attribute_config {
     enum dj_statements_from statements;
-    bool whole;                   // no places: what follows does not count
+    bool whole;                   // no places: of what follows only skip and stop_after count
     dj_region_options counting;   // its names must outlive the attribute
     bool fresh_heap;              // as dj_locator_options
     bool flat;                    // likewise

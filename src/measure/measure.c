@@ -17,7 +17,8 @@ enum {
 // Block sizes of which each is twice the one before are best answered together.
 static bool suits_blocks(const dj_engine_ops *engine, const dj_pipeline_config *config)
 {
-    return engine->coarser > 0 || config->block_count < 2 || config->blocks[1] / 2 != config->blocks[0];
+    return config->summarize || engine->coarser > 0 || config->block_count < 2 ||
+           config->blocks[1] / 2 != config->blocks[0];
 }
 
 // Whether there is enough to do for several threads. What has no size may be short.
@@ -47,7 +48,7 @@ static void find_engine(const dj_measurement *m, uint32_t needs, bool together, 
 
 static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
 {
-    uint32_t needs = 0;
+    uint32_t needs = config->summarize ? DJ_CAN_SUMMARY : 0;
     for (size_t i = 0; i < config->observer_count; i++)
         needs |= dj_need_of_engine(config->observers[i].ops->needs);
     config->engine = m->plan->engine;
@@ -104,15 +105,20 @@ static int add_provenance(dj_context *context, const dj_measurement *m, dj_prove
     return err;
 }
 
+// Sizes in a trace of blocks that have no bytes are numbers of blocks.
+static bool has_no_bytes(const dj_measurement *m)
+{
+    const dj_source_info *info = dj_source_get_info(m->source);
+    return info->kind != DJ_CLASS_KEYS && info->unit_bytes == 0;
+}
+
 static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline, dj_profile **out)
 {
     dj_profile *profile = NULL;
     int err = dj_pipeline_finish(pipeline, context, &profile);
     if (!err)
         err = add_provenance(context, m, &profile->provenance);
-    // Sizes in a trace of blocks that have no bytes are numbers of blocks.
-    const dj_source_info *info = dj_source_get_info(m->source);
-    if (!err && info->kind != DJ_CLASS_KEYS && info->unit_bytes == 0)
+    if (!err && has_no_bytes(m))
         profile->bytes = 0;
     if (!err && profile->accesses == 0) {
         const char *why = m->attribute ? dj_attribute_why_nothing(m->attribute) : NULL;
@@ -152,7 +158,7 @@ static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeli
     return err;
 }
 
-int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
+static int begin(dj_context *context, const dj_measurement *m, bool summarize, dj_pipeline **out)
 {
     dj_observer_choice observers[OBSERVERS_MOST];
     size_t observer_count = 0;
@@ -167,14 +173,21 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
                                  .tag = places ? DJ_TAG_PLACE : DJ_TAG_SITE,
                                  .observers = observers,
                                  .observer_count = observer_count,
+                                 .summarize = summarize,
                                  .on_progress = m->on_progress,
                                  .pause = m->is_due,
                                  .user = m->user};
-    dj_pipeline *pipeline = NULL;
-    *out = NULL;
     choose_engine(m, &config);
     config.observer_threads = count_observer_threads(m, config.engine);
-    int err = dj_pipeline_create(context, &config, &pipeline);
+    int err = summarize ? dj_summary_check(context, observers, observer_count) : DJ_OK;
+    return err ? err : dj_pipeline_create(context, &config, out);
+}
+
+int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
+{
+    dj_pipeline *pipeline = NULL;
+    *out = NULL;
+    int err = begin(context, m, false, &pipeline);
     if (err)
         return err;
     err = run(context, m, pipeline);
@@ -192,4 +205,32 @@ int dj_measure(dj_context *context, const dj_measurement *m, dj_profile **out)
     }
     dj_pipeline_destroy(pipeline);
     return err;
+}
+
+int dj_measure_part(dj_context *context, const dj_measurement *m, dj_part part, dj_summary **out)
+{
+    dj_pipeline *pipeline = NULL;
+    dj_summary *summary = NULL;
+    *out = NULL;
+    int err = begin(context, m, true, &pipeline);
+    if (err)
+        return err;
+    err = run(context, m, pipeline);
+    if (m->after_reading)
+        m->after_reading(m->user);
+    if (err) {
+        dj_pipeline_destroy(pipeline);
+        return err;
+    }
+    err = dj_summary_create(context, pipeline, part, &summary);
+    if (!err)
+        err = add_provenance(context, m, &summary->provenance);
+    if (err) {
+        dj_summary_destroy(summary);
+        return err;
+    }
+    summary->no_bytes = has_no_bytes(m);
+    summary->numbers_devices = dj_source_get_info(m->source)->numbers_devices;
+    *out = summary;
+    return DJ_OK;
 }

@@ -7,6 +7,7 @@
 #include <deja/pipeline.h>
 
 #include "measure/attribute.h"
+#include "pipeline/summary.h"
 
 // What to run: the options, with defaults from the trace.
 typedef struct dj_plan {
@@ -50,5 +51,9 @@ typedef struct dj_measurement {
 // error, and with it a partial profile in *out if anything was read; otherwise
 // *out is NULL after an error. A trace without accesses is bad input.
 int dj_measure(dj_context *context, const dj_measurement *measurement, dj_profile **out);
+
+// The same for a part of a trace, which may be without accesses. It must be whole:
+// after bad input and Ctrl-C there is none. Observers keep no pointers into their options.
+int dj_measure_part(dj_context *context, const dj_measurement *measurement, dj_part part, dj_summary **out);
 
 #endif

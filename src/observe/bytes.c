@@ -78,6 +78,33 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     return err ? err : dj_lane_histograms_merge(b->weight, context, o->weight, position);
 }
 
+static int save(const void *state, dj_context *context, dj_packer *to)
+{
+    const bytes *b = state;
+    int err = dj_lane_histograms_save(b->needed, context, to);
+    return err ? err : dj_lane_histograms_save(b->weight, context, to);
+}
+
+static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)
+{
+    bytes *b = calloc(1, sizeof *b);
+    if (!b)
+        return dj_fail_memory(context, "histograms", 0);
+    void *needed = NULL, *weight = NULL;
+    int err = dj_lane_histograms_load(context, setup, from, &needed);
+    if (!err) {
+        b->needed = needed;
+        err = dj_lane_histograms_load(context, setup, from, &weight);
+    }
+    if (err) {
+        destroy(b);
+        return err;
+    }
+    b->weight = weight;
+    *state = b;
+    return DJ_OK;
+}
+
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     const bytes *b = state;
@@ -102,4 +129,6 @@ const dj_observer_ops dj_observer_bytes = {
     .merge = merge,
     .unordered = true,
     .finish = finish,
+    .save = save,
+    .load = load,
 };

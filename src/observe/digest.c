@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "base/pack.h"
+
 #define R UINT64_C(0x9e3779b97f4a7c15)
 
 typedef struct digest {
@@ -67,6 +69,28 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     return DJ_OK;
 }
 
+static int save(const void *state, dj_context *context, dj_packer *to)
+{
+    (void)context;
+    const digest *d = state;
+    for (uint32_t i = 0; i < d->lane_count; i++)
+        dj_pack_number(to, d->sum[i]);
+    return DJ_OK;
+}
+
+static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)
+{
+    int err = create(context, setup, state);
+    if (err)
+        return err;
+    digest *d = *state;
+    for (uint32_t i = 0; !err && i < d->lane_count; i++)
+        err = dj_unpack_number(from, context, &d->sum[i]);
+    if (err)
+        free(d);
+    return err;
+}
+
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     (void)context;
@@ -88,4 +112,6 @@ const dj_observer_ops dj_observer_digest = {
     .merge = merge,
     .unordered = true,
     .finish = finish,
+    .save = save,
+    .load = load,
 };

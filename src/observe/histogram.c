@@ -63,4 +63,6 @@ const dj_observer_ops dj_observer_histogram = {
     .merge = dj_lane_histograms_merge,
     .unordered = true,
     .finish = finish,
+    .save = dj_lane_histograms_save,
+    .load = dj_lane_histograms_load,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How often each key was accessed. 21 to 43 bytes a key.
 #include "base/map.h"
+#include "base/pack.h"
 #include "observe/observers.h"
 
 #include <stdlib.h>
@@ -78,6 +79,52 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     return DJ_OK;
 }
 
+static int save(const void *state, dj_context *context, dj_packer *to)
+{
+    (void)context;
+    const keys *k = state;
+    for (uint32_t lane = 0; lane < k->lane_count; lane++) {
+        const dj_map *counts = &k->counts[lane];
+        dj_pack_number(to, counts->count);
+        for (uint64_t i = 0; i <= counts->mask; i++) {
+            if (counts->entries[i].value == 0)
+                continue;
+            dj_pack_number(to, counts->entries[i].key);
+            dj_pack_number(to, counts->entries[i].value);
+        }
+    }
+    return DJ_OK;
+}
+
+static int load_lane(dj_map *counts, dj_context *context, dj_unpacker *from)
+{
+    uint64_t left, key = 0, count = 0;
+    int err = dj_unpack_number(from, context, &left);
+    for (; !err && left > 0; left--) {
+        err = dj_unpack_number(from, context, &key);
+        if (!err)
+            err = dj_unpack_number(from, context, &count);
+        if (!err && (count == 0 || dj_map_get(counts, key) != 0))
+            err = dj_fail(context, DJ_ERR_INPUT, "a key is counted twice or never; the file is damaged");
+        if (!err)
+            err = add(counts, context, key, count);
+    }
+    return err;
+}
+
+static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)
+{
+    int err = create(context, setup, state);
+    if (err)
+        return err;
+    keys *k = *state;
+    for (uint32_t lane = 0; !err && lane < k->lane_count; lane++)
+        err = load_lane(&k->counts[lane], context, from);
+    if (err)
+        destroy(k);
+    return err;
+}
+
 static int finish_lane(const dj_map *counts, dj_context *context, dj_lane_profile *lane)
 {
     if (!lane->keys && !(lane->keys = calloc(1, sizeof *lane->keys)))
@@ -110,4 +157,6 @@ const dj_observer_ops dj_observer_keys = {
     .watch = watch,
     .merge = merge,
     .finish = finish,
+    .save = save,
+    .load = load,
 };

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/pack.h"
+
 int dj_lane_histograms_create(dj_context *context, const dj_setup *setup, void **state)
 {
     dj_lane_histograms *h = calloc(1, sizeof *h + setup->lane_count * sizeof h->lanes[0]);
@@ -42,6 +44,33 @@ int dj_lane_histograms_merge(void *state, dj_context *context, const void *other
         h->lanes[i].cold += o->lanes[i].cold;
     }
     return DJ_OK;
+}
+
+int dj_lane_histograms_save(const void *state, dj_context *context, dj_packer *to)
+{
+    (void)context;
+    const dj_lane_histograms *h = state;
+    for (uint32_t i = 0; i < h->lane_count; i++) {
+        dj_pack_number(to, h->lanes[i].cold);
+        dj_pack_histogram(to, h->lanes[i].histogram);
+    }
+    return DJ_OK;
+}
+
+int dj_lane_histograms_load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)
+{
+    int err = dj_lane_histograms_create(context, setup, state);
+    if (err)
+        return err;
+    dj_lane_histograms *h = *state;
+    for (uint32_t i = 0; !err && i < h->lane_count; i++) {
+        err = dj_unpack_number(from, context, &h->lanes[i].cold);
+        if (!err)
+            err = dj_unpack_histogram(from, context, h->lanes[i].histogram);
+    }
+    if (err)
+        dj_lane_histograms_destroy(h);
+    return err;
 }
 
 int dj_lane_histograms_copy(const dj_lane_histograms *histograms, dj_context *context, uint32_t lane,

@@ -18,6 +18,9 @@ int dj_lane_histograms_create(dj_context *context, const dj_setup *setup, void *
 void dj_lane_histograms_destroy(void *state);
 int dj_lane_histograms_merge(void *state, dj_context *context, const void *other, uint64_t position);
 
+int dj_lane_histograms_save(const void *state, dj_context *context, dj_packer *to);
+int dj_lane_histograms_load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state);
+
 // A copy of the histogram of a lane, for the profile, which also frees it after an error.
 int dj_lane_histograms_copy(const dj_lane_histograms *histograms, dj_context *context, uint32_t lane,
                             dj_histogram **out);

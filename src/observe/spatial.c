@@ -5,10 +5,13 @@
 // All of that is one count by the classes of both distances, of each pair of
 // block sizes; adding it up waits for the end.
 #include "base/machine.h"
+#include "base/pack.h"
+#include "base/text.h"
 #include "observe/doubling.h"
 #include "observe/observers.h"
 #include "observe/spatial_classes.h"
 #include "observe/squeeze.h"
+#include "profile/spatial_check.h"
 
 #include <deja/observer_options.h>
 
@@ -33,7 +36,7 @@ typedef struct left_accesses {
 typedef struct spatial_state {
     const dj_spatial_path *path;
     const dj_squeeze *squeeze;
-    const dj_spatial_cache_size *caches;
+    dj_spatial_cache_size *caches;
     size_t cache_count;
     uint32_t pair_count;
     size_t classes;   // the last one is that of cold accesses
@@ -53,6 +56,9 @@ static void destroy(void *state)
     spatial_state *s = state;
     if (!s)
         return;
+    for (size_t i = 0; s->caches && i < s->cache_count; i++)
+        free(s->caches[i].name);
+    free(s->caches);
     free(s->block);
     free(s->cuts);
     free(s->starts);
@@ -78,6 +84,18 @@ static uint16_t class_of(const spatial_state *s, uint32_t lane, uint64_t distanc
     return class;
 }
 
+static int keep_caches(spatial_state *s, dj_context *context, const dj_spatial_options *options)
+{
+    s->cache_count = options->cache_count;
+    s->caches = calloc(s->cache_count + 1, sizeof *s->caches);
+    int err = s->caches ? DJ_OK : dj_fail_memory(context, "observer spatial", 0);
+    for (size_t i = 0; !err && i < s->cache_count; i++) {
+        s->caches[i].bytes = options->caches[i].bytes;
+        err = dj_copy_text(context, options->caches[i].name, &s->caches[i].name);
+    }
+    return err;
+}
+
 static int create(dj_context *context, const dj_setup *setup, void **state)
 {
     static const dj_spatial_options defaults = {0};
@@ -91,8 +109,6 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     size_t lanes = setup->lane_count, caches = options->cache_count, classes = DJ_SPATIAL_COLD + 1 + caches;
     s->path = choose_path();
     s->squeeze = dj_squeeze_choose();
-    s->caches = options->caches;
-    s->cache_count = caches;
     s->pair_count = (uint32_t)(lanes - 1);
     s->classes = classes;
     s->block = calloc(lanes, sizeof *s->block);
@@ -103,6 +119,8 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     if (!s->block || !s->starts || !s->zeros || !s->cells || !s->sums)
         err = dj_fail_memory(context, "observer spatial",
                              lanes * classes * classes * 2 * TURNS * sizeof *s->cells);
+    if (!err)
+        err = keep_caches(s, context, options);
     if (!err)
         err = dj_doubling_cuts(context, setup, s->caches, caches, &s->cuts);
     if (err) {
@@ -201,17 +219,87 @@ static int see(void *state, dj_context *context, const dj_view *view)
     return DJ_OK;
 }
 
+static uint64_t all_turns(const uint64_t *parts)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < TURNS; i++)
+        sum += parts[i];
+    return sum;
+}
+
+// How many counts there are; each has its turns.
+static size_t cell_count(const spatial_state *s)
+{
+    return s->pair_count * s->classes * s->classes * 2;
+}
+
 static int merge(void *state, dj_context *context, const void *other, uint64_t position)
 {
-    (void)context;
     (void)position;
     spatial_state *s = state;
     const spatial_state *o = other;
-    for (size_t i = 0; i < s->pair_count * s->classes * s->classes * 2 * TURNS; i++)
+    bool alike = s->cache_count == o->cache_count;
+    for (size_t i = 0; alike && i < s->cache_count; i++)
+        alike = s->caches[i].bytes == o->caches[i].bytes && strcmp(s->caches[i].name, o->caches[i].name) == 0;
+    if (!alike)
+        return dj_fail(context, DJ_ERR_INPUT, "the caches of the pieces differ");
+    for (size_t i = 0; i < cell_count(s) * TURNS; i++)
         s->cells[i] += o->cells[i];
     for (size_t i = 0; i < s->pair_count * s->classes * TURNS; i++)
         s->sums[i] += o->sums[i];
     return DJ_OK;
+}
+
+static int save(const void *state, dj_context *context, dj_packer *to)
+{
+    (void)context;
+    const spatial_state *s = state;
+    dj_pack_number(to, s->cache_count);
+    for (size_t i = 0; i < s->cache_count; i++) {
+        dj_pack_number(to, s->caches[i].bytes);
+        dj_pack_text(to, s->caches[i].name);
+    }
+    for (size_t i = 0; i < cell_count(s); i++)
+        dj_pack_number(to, all_turns(s->cells + i * TURNS));
+    for (size_t i = 0; i < s->pair_count * s->classes; i++)
+        dj_pack_number(to, all_turns(s->sums + i * TURNS));
+    return DJ_OK;
+}
+
+static int load_caches(dj_context *context, dj_unpacker *from, dj_spatial_cache_size *caches, size_t *count)
+{
+    uint64_t told = 0;
+    int err = dj_unpack_below(from, context, DJ_SPATIAL_CACHES_MOST, "the number of caches", &told);
+    for (*count = 0; !err && *count < told; (*count)++) {
+        caches[*count].name = NULL;
+        err = dj_unpack_number(from, context, &caches[*count].bytes);
+        if (!err)
+            err = dj_unpack_text(from, context, &caches[*count].name);
+    }
+    return err;
+}
+
+static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)
+{
+    dj_spatial_cache_size caches[DJ_SPATIAL_CACHES_MOST];
+    dj_spatial_options options = {.caches = caches};
+    dj_setup own = *setup;
+    own.options = &options;
+    int err = load_caches(context, from, caches, &options.cache_count);
+    if (!err)
+        err = create(context, &own, state);
+    for (size_t i = 0; i < options.cache_count; i++)
+        free(caches[i].name);
+    if (err)
+        return err;
+    spatial_state *s = *state;
+    for (size_t i = 0; !err && i < cell_count(s); i++)
+        err = dj_unpack_number(from, context, &s->cells[i * TURNS]);
+    for (size_t i = 0; !err && i < s->pair_count * s->classes; i++)
+        err = dj_unpack_number(from, context, &s->sums[i * TURNS]);
+    if (err)
+        destroy(s);
+    return err;
 }
 
 // The bin that each class of a lane lies in.
@@ -236,14 +324,6 @@ static void add_to_caches(const spatial_state *s, uint32_t p, size_t here, size_
         pair->caches[k].own.reuses += own ? count : 0;
         pair->caches[k].own.effective += own ? effective : 0;
     }
-}
-
-static uint64_t all_turns(const uint64_t *parts)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < TURNS; i++)
-        sum += parts[i];
-    return sum;
 }
 
 static void add_row(const spatial_state *s, uint32_t p, size_t here, const uint8_t *bin_here,
@@ -326,4 +406,6 @@ const dj_observer_ops dj_observer_spatial = {
     .merge = merge,
     .unordered = true,
     .finish = finish,
+    .save = save,
+    .load = load,
 };

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "base/pack.h"
+
 typedef struct end {
     uint64_t key;
     uint32_t device;
@@ -92,6 +94,8 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     (void)position;
     strides *s = state;
     const strides *o = other;
+    if (s->near_blocks != o->near_blocks)
+        return dj_fail(context, DJ_ERR_INPUT, "strides are near in different ways");
     for (uint32_t i = 0; o->begun && i < s->lane_count; i++) {
         lane_strides *lane = &s->lanes[i];
         const lane_strides *from = &o->lanes[i];
@@ -108,6 +112,73 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     }
     s->begun = s->begun || o->begun;
     return DJ_OK;
+}
+
+static int save(const void *state, dj_context *context, dj_packer *to)
+{
+    (void)context;
+    const strides *s = state;
+    dj_pack_number(to, s->near_blocks);
+    dj_pack_number(to, s->begun);
+    for (uint32_t i = 0; i < s->lane_count; i++) {
+        const lane_strides *lane = &s->lanes[i];
+        dj_pack_number(to, lane->within);
+        dj_pack_number(to, lane->first.key);
+        dj_pack_number(to, lane->first.device);
+        dj_pack_number(to, lane->last.key);
+        dj_pack_number(to, lane->last.device);
+        dj_pack_histogram(to, lane->stride);
+    }
+    return DJ_OK;
+}
+
+static int load_end(end *to, dj_context *context, dj_unpacker *from)
+{
+    uint64_t device = 0;
+    int err = dj_unpack_number(from, context, &to->key);
+    if (!err)
+        err = dj_unpack_below(from, context, UINT32_MAX, "a device", &device);
+    to->device = (uint32_t)device;
+    return err;
+}
+
+static int load_lane(lane_strides *lane, dj_context *context, dj_unpacker *from)
+{
+    int err = dj_unpack_number(from, context, &lane->within);
+    if (!err)
+        err = load_end(&lane->first, context, from);
+    if (!err)
+        err = load_end(&lane->last, context, from);
+    if (!err)
+        err = dj_unpack_histogram(from, context, lane->stride);
+    if (err)
+        return err;
+    lane->pairs = dj_histogram_moments(lane->stride).count;
+    return lane->within <= lane->pairs
+               ? DJ_OK
+               : dj_fail(context, DJ_ERR_INPUT, "more strides are near than there are; the file is damaged");
+}
+
+static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)
+{
+    dj_strides_options options = {0};
+    uint64_t begun = 0;
+    int err = dj_unpack_number(from, context, &options.near_blocks);
+    if (!err)
+        err = dj_unpack_below(from, context, 1, "a switch", &begun);
+    dj_setup own = *setup;
+    own.options = &options;
+    if (!err)
+        err = create(context, &own, state);
+    if (err)
+        return err;
+    strides *s = *state;
+    s->begun = begun;
+    for (uint32_t i = 0; !err && i < s->lane_count; i++)
+        err = load_lane(&s->lanes[i], context, from);
+    if (err)
+        destroy(s);
+    return err;
 }
 
 static int finish(void *state, dj_context *context, dj_profile *profile)
@@ -135,5 +206,7 @@ const dj_observer_ops dj_observer_strides = {
     .watch = watch,
     .merge = merge,
     .finish = finish,
+    .save = save,
+    .load = load,
     .finishes_once = true,
 };

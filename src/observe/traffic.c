@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/pack.h"
+
 typedef struct traffic {
     uint64_t bytes, reads, writes;
 } traffic;
@@ -44,6 +46,32 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     return DJ_OK;
 }
 
+static int save(const void *state, dj_context *context, dj_packer *to)
+{
+    (void)context;
+    const traffic *t = state;
+    dj_pack_number(to, t->bytes);
+    dj_pack_number(to, t->reads);
+    dj_pack_number(to, t->writes);
+    return DJ_OK;
+}
+
+static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)
+{
+    int err = create(context, setup, state);
+    if (err)
+        return err;
+    traffic *t = *state;
+    err = dj_unpack_number(from, context, &t->bytes);
+    if (!err)
+        err = dj_unpack_number(from, context, &t->reads);
+    if (!err)
+        err = dj_unpack_number(from, context, &t->writes);
+    if (err)
+        free(t);
+    return err;
+}
+
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     (void)context;
@@ -63,4 +91,6 @@ const dj_observer_ops dj_observer_traffic = {
     .merge = merge,
     .unordered = true,
     .finish = finish,
+    .save = save,
+    .load = load,
 };

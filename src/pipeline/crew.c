@@ -4,14 +4,14 @@
 #include <stdlib.h>
 
 int dj_watcher_create(dj_watcher *watcher, dj_context *context, const dj_pipeline_config *config,
-                      const dj_observer_ops *ops, const void *options)
+                      const dj_observer_ops *ops, const void *options, dj_unpacker *from)
 {
     const dj_setup setup = {.block_bytes = config->blocks,
                             .lane_count = (uint32_t)config->block_count,
                             .pieces = config->summarize,
                             .options = options};
     void *state = NULL;
-    int err = ops->create(context, &setup, &state);
+    int err = from ? ops->load(context, &setup, from, &state) : ops->create(context, &setup, &state);
     if (!err)
         *watcher = (dj_watcher){ops, options, state};
     return err;
@@ -40,7 +40,7 @@ int dj_crew_create(dj_crew *crew, dj_context *context, const dj_pipeline_config 
             if (thread == 0)
                 *next = observers[i];
             else
-                err = dj_watcher_create(next, context, config, observers[i].ops, observers[i].options);
+                err = dj_watcher_create(next, context, config, observers[i].ops, observers[i].options, NULL);
             next++;
         }
     if (err)

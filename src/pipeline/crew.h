@@ -24,8 +24,8 @@ int dj_crew_create(dj_crew *crew, dj_context *context, const dj_pipeline_config 
 int dj_crew_merge(const dj_crew *crew, dj_context *context);
 void dj_crew_destroy(dj_crew *crew);
 
-// Makes a state for an observer.
+// Makes a state for an observer; `from` (NULL: none) has one that was saved.
 int dj_watcher_create(dj_watcher *watcher, dj_context *context, const dj_pipeline_config *config,
-                      const dj_observer_ops *ops, const void *options);
+                      const dj_observer_ops *ops, const void *options, dj_unpacker *from);
 
 #endif

@@ -21,9 +21,8 @@ static int release_pending(dj_pipeline *p, dj_context *context)
     return err;
 }
 
-static int fill_provenance(const dj_pipeline *p, dj_context *context, dj_profile *profile)
+int dj_pipeline_provenance(const dj_pipeline *p, dj_context *context, dj_provenance *v)
 {
-    dj_provenance *v = &profile->provenance;
     v->version = strdup(DJ_VERSION);
     v->engine = strdup(p->config.engine->name);
     v->exact = (p->config.engine->can & DJ_CAN_EXACT) != 0;
@@ -37,10 +36,6 @@ static int fill_provenance(const dj_pipeline *p, dj_context *context, dj_profile
     if (!v->version || !v->engine || !v->partial_reason || !v->command || !v->format || !v->unit ||
         !v->statements)
         return dj_fail_memory(context, "a profile", 0);
-    profile->accesses = p->accesses;
-    profile->requests = p->requests;
-    for (uint32_t i = 0; i < p->lane_count; i++)
-        profile->lanes[i].block_bytes = p->blocks[i];
     return DJ_OK;
 }
 
@@ -63,7 +58,11 @@ int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
     if (p->config.summarize)
         err = release_pending(p, context);
     if (!err)
-        err = fill_provenance(p, context, profile);
+        err = dj_pipeline_provenance(p, context, &profile->provenance);
+    profile->accesses = p->accesses;
+    profile->requests = p->requests;
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        profile->lanes[i].block_bytes = p->blocks[i];
     for (size_t i = 0; !err && i < p->config.observer_count; i++)
         err = p->observers[i].ops->finish(p->observers[i].state, context, profile);
     if (!err)

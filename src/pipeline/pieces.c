@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-// Takes the last-access order from the engines, which are not used after that.
-static int seal(dj_pipeline *p, dj_context *context)
+int dj_pipeline_seal(dj_pipeline *p, dj_context *context)
 {
     for (uint32_t i = 0; !p->sealed && i < p->lane_count; i++) {
         int err = dj_lane_order(p->lanes[i], context, &p->orders[i]);
@@ -69,9 +68,9 @@ int dj_pipeline_join(dj_pipeline *p, dj_context *context, dj_pipeline *later)
 {
     int err = check_alike(context, p, later);
     if (!err)
-        err = seal(p, context);
+        err = dj_pipeline_seal(p, context);
     if (!err)
-        err = seal(later, context);
+        err = dj_pipeline_seal(later, context);
     if (err)
         return err;
     shift_times(later, p->accesses);

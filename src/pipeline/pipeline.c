@@ -110,16 +110,22 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
     return DJ_OK;
 }
 
-static int create_observers(dj_pipeline *p, dj_context *context)
+static int create_observers(dj_pipeline *p, dj_context *context, dj_unpacker *from)
 {
     int err = DJ_OK;
     for (size_t i = 0; !err && i < p->config.observer_count; i++)
         err = dj_watcher_create(&p->observers[i], context, &p->config, p->config.observers[i].ops,
-                                p->config.observers[i].options);
+                                p->config.observers[i].options, from);
     return err;
 }
 
 int dj_pipeline_create(dj_context *context, const dj_pipeline_config *config, dj_pipeline **out)
+{
+    return dj_pipeline_make(context, config, NULL, out);
+}
+
+int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, dj_unpacker *from,
+                     dj_pipeline **out)
 {
     dj_pipeline *p = calloc(1, sizeof *p);
     if (!p)
@@ -152,7 +158,7 @@ int dj_pipeline_create(dj_context *context, const dj_pipeline_config *config, dj
     if (!err)
         err = create_lanes(p, context);
     if (!err)
-        err = create_observers(p, context);
+        err = create_observers(p, context, from);
     if (err)
         goto fail;
     *out = p;

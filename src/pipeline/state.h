@@ -34,6 +34,15 @@ struct dj_pipeline {
     bool sealed;
 };
 
+// As dj_pipeline_create; `from` (NULL: none) has the states of the observers.
+int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, dj_unpacker *from,
+                     dj_pipeline **out);
+// With `summarize`: takes the last-access order from the engines, which are not used after that.
+int dj_pipeline_seal(dj_pipeline *pipeline, dj_context *context);
+
+// What the pipeline itself knows of where its numbers come from.
+int dj_pipeline_provenance(const dj_pipeline *pipeline, dj_context *context, dj_provenance *out);
+
 static inline int dj_pipeline_deliver(dj_pipeline *p, dj_context *context, dj_delivery *delivery)
 {
     return dj_delivery_begin(delivery, context, p->pool, p->observers, p->config.observer_count, p->keyers,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <deja/profile.h>
+#include "profile/provenance.h"
 
 #include <stdlib.h>
 
@@ -34,7 +34,7 @@ static void destroy_lane(dj_lane_profile *lane)
     free(lane->simulated);
 }
 
-static void destroy_provenance(dj_provenance *p)
+void dj_provenance_free(dj_provenance *p)
 {
     free(p->version);
     free(p->command);
@@ -46,6 +46,7 @@ static void destroy_provenance(dj_provenance *p)
     free(p->unit);
     free(p->statements);
     free(p->partial_reason);
+    *p = (dj_provenance){0};
 }
 
 int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out)
@@ -69,7 +70,7 @@ void dj_profile_destroy(dj_profile *profile)
         return;
     for (size_t i = 0; i < profile->lane_count; i++)
         destroy_lane(&profile->lanes[i]);
-    destroy_provenance(&profile->provenance);
+    dj_provenance_free(&profile->provenance);
     dj_attribution_destroy(profile->attribution);
     dj_spatial_destroy(profile->spatial);
     free(profile->lanes);

@@ -289,6 +289,7 @@ static void csv_describe(const void *state, dj_source_info *info)
         info->default_split = true;
     }
     info->unit_bytes = info->kind != DJ_CLASS_KEYS;
+    info->numbers_devices = (info->columns & DJ_COLUMN_DEVICE) != 0;
 }
 
 const dj_format dj_format_csv = {

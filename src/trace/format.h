@@ -23,6 +23,7 @@ typedef struct dj_format {
     uint64_t unit_bytes;
     uint32_t columns; // bits of dj_column_bit that read may fill in
     bool default_split;
+    bool numbers_devices; // as it meets them
 
     // How sure the format is that the head is its own: 0 (no) to 100 (a magic
     // number). Text formats that agree on the first lines but could be fooled

@@ -272,8 +272,9 @@ static int files_create(dj_context *context, size_t count, const dj_source_optio
 static int files_publish(files *f, dj_context *context, dj_source **out)
 {
     const dj_format *format = f->format;
-    dj_source_info info = {format->info.name,  format->info.kind, format->default_block,
-                           format->unit_bytes, format->columns,   format->default_split};
+    dj_source_info info = {format->info.name,      format->info.kind, format->default_block,
+                           format->unit_bytes,     format->columns,   format->default_split,
+                           format->numbers_devices};
     if (format->describe)
         format->describe(f->reader, &info);
     return dj_source_create(context, &files_ops, f, &info, out);

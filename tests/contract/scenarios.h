@@ -9,9 +9,11 @@
 
 #include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "pipeline/summary.h"
 #include "support/context.h"
 
 typedef struct scenario {
@@ -93,8 +95,39 @@ static dj_profile *finish(dj_pipeline *p)
     return profile;
 }
 
+// What a file keeps of a pipeline that has run, in place of it.
+static dj_pipeline *through_file(dj_pipeline *p)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    dj_summary *kept = NULL;
+    FILE *file = open_memstream(&bytes, &size);
+    assert_non_null(file);
+    check(dj_summary_create(context, p, (dj_part){0}, &kept));
+    check(dj_summary_save(context, kept, file));
+    fclose(file);
+    dj_summary_destroy(kept);
+    file = fmemopen(bytes, size, "rb");
+    assert_non_null(file);
+    check(dj_summary_load(context, file, "kept", &kept));
+    fclose(file);
+    free(bytes);
+    p = kept->pipeline;
+    kept->pipeline = NULL;
+    dj_summary_destroy(kept);
+    return p;
+}
+
+static bool can_be_kept(const dj_observer_choice *observer)
+{
+    bool kept = observer->ops->save != NULL;
+    for (size_t i = 0; i < before_count; i++)
+        kept = kept && observers_before[i].ops->save;
+    return kept;
+}
+
 // Cuts the trace at random into up to 12 pieces, analyzes each by itself and
-// joins neighbours in random order.
+// joins neighbours in random order, some of them by way of files.
 static dj_pipeline *cut_and_join(const scenario *s, const dj_engine_ops *engine,
                                  const dj_observer_choice *observer, dj_random *random)
 {
@@ -106,12 +139,16 @@ static dj_pipeline *cut_and_join(const scenario *s, const dj_engine_ops *engine,
         uint32_t to = i + 1 == count ? trace.count : from + (uint32_t)(dj_random_next(random) % (rest + 1));
         parts[i] = make_pipeline(s, engine, observer, true);
         run_piece(parts[i], from, to);
+        if (can_be_kept(observer) && dj_random_next(random) % 2)
+            parts[i] = through_file(parts[i]);
         from = to;
     }
     while (count > 1) {
         int at = (int)(dj_random_next(random) % (uint64_t)(count - 1));
         check(dj_pipeline_join(parts[at], context, parts[at + 1]));
         dj_pipeline_destroy(parts[at + 1]);
+        if (can_be_kept(observer) && dj_random_next(random) % 2)
+            parts[at] = through_file(parts[at]);
         count--;
         for (int i = at + 1; i < count; i++)
             parts[i] = parts[i + 1];

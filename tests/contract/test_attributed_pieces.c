@@ -64,7 +64,7 @@ static dj_pipeline *measure(stream *s, const dj_located *located, const char *en
                             uint32_t to, bool summarize)
 {
     static const dj_source_ops ops = {.next = stream_next};
-    static const dj_source_info info = {"test", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_PLACE, false};
+    static const dj_source_info info = {"test", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_PLACE, false, false};
     static dj_places_options placing = {.cuts = cuts, .cut_count = 3};
     static const dj_spatial_options spatial = {caches, 2};
     placing.places = &located->places;

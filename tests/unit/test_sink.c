@@ -19,8 +19,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-static const dj_source_info keys = {"test", DJ_CLASS_KEYS, 1, 0, ALL_COLUMNS, false};
-static const dj_source_info disk = {"test", DJ_CLASS_BLOCK_IO, 4096, 1, ALL_COLUMNS, true};
+static const dj_source_info keys = {"test", DJ_CLASS_KEYS, 1, 0, ALL_COLUMNS, false, false};
+static const dj_source_info disk = {"test", DJ_CLASS_BLOCK_IO, 4096, 1, ALL_COLUMNS, true, false};
 
 // Three accesses and an event.
 static dj_batch *sample(uint32_t columns)

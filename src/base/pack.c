@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+#include "base/pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+#include <zstd.h>
+
+#include "base/little.h"
+
+enum {
+    PLAIN_MOST = 1 << 20,
+    NUMBER_MOST = 10, // bytes, seven bits in each
+    HEAD_BYTES = 16,  // plain bytes, stored bytes, checksum
+    LEVEL = 3,
+};
+
+struct dj_packer {
+    FILE *to;
+    ZSTD_CCtx *zstd;
+    uint32_t block; // number of the next one
+    int err;
+    size_t used, room;
+    uint8_t *stored;
+    uint8_t plain[PLAIN_MOST];
+};
+
+struct dj_unpacker {
+    FILE *from;
+    ZSTD_DCtx *zstd;
+    uint32_t block;
+    size_t at, used, room;
+    uint8_t *stored;
+    bool ended;
+    uint8_t plain[PLAIN_MOST];
+};
+
+// Which block it is goes in, so that none can be left out or change places.
+static uint64_t checksum(const uint8_t *stored, size_t stored_bytes, size_t plain_bytes, uint32_t block)
+{
+    return XXH3_64bits_withSeed(stored, stored_bytes, (uint64_t)plain_bytes << 32 | block);
+}
+
+int dj_packer_create(dj_context *context, FILE *to, dj_packer **out)
+{
+    dj_packer *p = calloc(1, sizeof *p);
+    if (p) {
+        p->to = to;
+        p->room = ZSTD_compressBound(PLAIN_MOST);
+        p->zstd = ZSTD_createCCtx();
+        p->stored = malloc(p->room);
+    }
+    if (p && p->zstd && p->stored) {
+        *out = p;
+        return DJ_OK;
+    }
+    if (p) {
+        ZSTD_freeCCtx(p->zstd);
+        free(p->stored);
+    }
+    free(p);
+    return dj_fail_memory(context, "a summary", 0);
+}
+
+static void write_block(dj_packer *p)
+{
+    uint8_t head[HEAD_BYTES];
+    size_t stored = p->used ? ZSTD_compressCCtx(p->zstd, p->stored, p->room, p->plain, p->used, LEVEL) : 0;
+    if (ZSTD_isError(stored)) {
+        p->err = DJ_ERR_MEMORY;
+        return;
+    }
+    dj_little_put32(head, (uint32_t)p->used);
+    dj_little_put32(head + 4, (uint32_t)stored);
+    dj_little_put64(head + 8, checksum(p->stored, stored, p->used, p->block++));
+    if (fwrite(head, 1, sizeof head, p->to) != sizeof head || fwrite(p->stored, 1, stored, p->to) != stored)
+        p->err = DJ_ERR_IO;
+    p->used = 0;
+}
+
+static void make_room(dj_packer *p, size_t bytes)
+{
+    if (p->used + bytes > PLAIN_MOST && !p->err)
+        write_block(p);
+    if (p->err)
+        p->used = 0;
+}
+
+void dj_pack_number(dj_packer *p, uint64_t number)
+{
+    make_room(p, NUMBER_MOST);
+    for (; number > 0x7f; number >>= 7)
+        p->plain[p->used++] = (uint8_t)(number | 0x80);
+    p->plain[p->used++] = (uint8_t)number;
+}
+
+void dj_pack_text(dj_packer *p, const char *text)
+{
+    size_t bytes = strlen(text);
+    bytes = bytes < DJ_PACK_TEXT_MOST ? bytes : DJ_PACK_TEXT_MOST;
+    dj_pack_number(p, bytes);
+    make_room(p, bytes);
+    memcpy(p->plain + p->used, text, bytes);
+    p->used += bytes;
+}
+
+// Counts are never 0, so that a 0 ends the list.
+void dj_pack_histogram(dj_packer *p, const dj_histogram *histogram)
+{
+    uint64_t before = 0;
+    for (uint64_t v = 0, n; (n = dj_histogram_next(histogram, &v)) != 0; v++) {
+        dj_pack_number(p, n);
+        dj_pack_number(p, v - before);
+        before = v;
+    }
+    dj_pack_number(p, 0);
+}
+
+int dj_packer_end(dj_packer *p, dj_context *context)
+{
+    if (p->used && !p->err)
+        write_block(p);
+    p->used = 0;
+    if (!p->err)
+        write_block(p);
+    int err = p->err;
+    ZSTD_freeCCtx(p->zstd);
+    free(p->stored);
+    free(p);
+    if (err == DJ_ERR_MEMORY)
+        return dj_fail_memory(context, "compressing a summary", 0);
+    return err ? dj_fail(context, DJ_ERR_IO, "a summary could not be written") : DJ_OK;
+}
+
+int dj_unpacker_create(dj_context *context, FILE *from, dj_unpacker **out)
+{
+    dj_unpacker *u = calloc(1, sizeof *u);
+    if (u) {
+        u->from = from;
+        u->room = ZSTD_compressBound(PLAIN_MOST);
+        u->zstd = ZSTD_createDCtx();
+        u->stored = malloc(u->room);
+    }
+    if (u && u->zstd && u->stored) {
+        *out = u;
+        return DJ_OK;
+    }
+    dj_unpacker_destroy(u);
+    return dj_fail_memory(context, "a summary", 0);
+}
+
+void dj_unpacker_destroy(dj_unpacker *u)
+{
+    if (!u)
+        return;
+    ZSTD_freeDCtx(u->zstd);
+    free(u->stored);
+    free(u);
+}
+
+static int damaged(dj_context *context, const dj_unpacker *u, const char *what)
+{
+    return dj_fail(context, DJ_ERR_INPUT, "block %u %s; the file is damaged", u->block, what);
+}
+
+static int read_block(dj_unpacker *u, dj_context *context)
+{
+    uint8_t head[HEAD_BYTES];
+    if (u->ended)
+        return damaged(context, u, "is missing");
+    if (fread(head, 1, sizeof head, u->from) != sizeof head)
+        return damaged(context, u, "is cut short");
+    size_t plain = dj_little_u32(head), stored = dj_little_u32(head + 4);
+    if (plain > PLAIN_MOST || stored > u->room)
+        return damaged(context, u, "has an impossible length");
+    if (fread(u->stored, 1, stored, u->from) != stored)
+        return damaged(context, u, "is cut short");
+    if (checksum(u->stored, stored, plain, u->block) != dj_little_u64(head + 8))
+        return damaged(context, u, "has a wrong checksum");
+    if (plain && ZSTD_decompressDCtx(u->zstd, u->plain, plain, u->stored, stored) != plain)
+        return damaged(context, u, "cannot be decompressed");
+    u->ended = plain == 0;
+    u->at = 0;
+    u->used = plain;
+    u->block++;
+    return DJ_OK;
+}
+
+static int next_byte(dj_unpacker *u, dj_context *context, uint8_t *out)
+{
+    if (u->at == u->used) {
+        int err = read_block(u, context);
+        if (err)
+            return err;
+        if (u->ended)
+            return damaged(context, u, "is missing");
+    }
+    *out = u->plain[u->at++];
+    return DJ_OK;
+}
+
+int dj_unpack_number(dj_unpacker *u, dj_context *context, uint64_t *out)
+{
+    uint64_t number = 0;
+    for (unsigned shift = 0; shift < 7 * NUMBER_MOST; shift += 7) {
+        uint8_t byte = 0;
+        int err = next_byte(u, context, &byte);
+        if (err)
+            return err;
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *out = number;
+            return DJ_OK;
+        }
+    }
+    return dj_fail(context, DJ_ERR_INPUT, "a number has more than 64 bits; the file is damaged");
+}
+
+int dj_unpack_below(dj_unpacker *u, dj_context *context, uint64_t most, const char *what, uint64_t *out)
+{
+    int err = dj_unpack_number(u, context, out);
+    if (!err && *out > most)
+        err = dj_fail(context, DJ_ERR_INPUT, "%s cannot be %llu; the file is damaged", what,
+                      (unsigned long long)*out);
+    return err;
+}
+
+int dj_unpack_text(dj_unpacker *u, dj_context *context, char **out)
+{
+    uint64_t bytes;
+    int err = dj_unpack_below(u, context, DJ_PACK_TEXT_MOST, "the length of a text", &bytes);
+    if (err)
+        return err;
+    char *text = malloc(bytes + 1);
+    if (!text)
+        return dj_fail_memory(context, "a summary", bytes);
+    for (uint64_t i = 0; !err && i < bytes; i++)
+        err = next_byte(u, context, (uint8_t *)&text[i]);
+    text[err ? 0 : bytes] = 0;
+    if (!err && strlen(text) != bytes)
+        err = dj_fail(context, DJ_ERR_INPUT, "a text has a byte 0; the file is damaged");
+    if (err)
+        free(text);
+    else
+        *out = text;
+    return err;
+}
+
+int dj_unpack_histogram(dj_unpacker *u, dj_context *context, dj_histogram *to)
+{
+    uint64_t value = 0, sum = 0;
+    for (bool first = true;; first = false) {
+        uint64_t count, step = 0;
+        int err = dj_unpack_number(u, context, &count);
+        if (!err && count == 0)
+            return DJ_OK;
+        if (!err)
+            err = dj_unpack_number(u, context, &step);
+        if (err)
+            return err;
+        if ((!first && step == 0) || step >= UINT64_MAX - value || count > UINT64_MAX - sum)
+            return dj_fail(context, DJ_ERR_INPUT, "a histogram goes beyond 2^64; the file is damaged");
+        value += step;
+        sum += count;
+        err = dj_histogram_add(to, context, value, count);
+        if (err)
+            return err;
+    }
+}
+
+int dj_unpack_end(dj_unpacker *u, dj_context *context)
+{
+    int err = u->at == u->used ? read_block(u, context) : DJ_OK;
+    if (!err && (!u->ended || fgetc(u->from) != EOF))
+        err = dj_fail(context, DJ_ERR_INPUT, "there is more in the file than it should have; it is damaged");
+    return err;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/little.h"
+#include "base/pack.h"
+#include "base/text.h"
+#include "pipeline/ends.h"
+#include "pipeline/state.h"
+#include "pipeline/summary_file.h"
+
+// The file says what it holds in this order: provenance, config, states of the
+// observers, counts, first accesses that wait, and last accesses of each lane.
+typedef struct loading {
+    dj_context *context;
+    dj_unpacker *from;
+    dj_summary *summary;
+    uint64_t blocks[DJ_SUMMARY_LANES_MOST];
+    dj_pipeline_config config;
+} loading;
+
+static int number(loading *l, uint64_t most, const char *what, uint64_t *out)
+{
+    return dj_unpack_below(l->from, l->context, most, what, out);
+}
+
+static int text(loading *l, char **out)
+{
+    return dj_unpack_text(l->from, l->context, out);
+}
+
+static int read_part(loading *l)
+{
+    dj_part *part = &l->summary->part;
+    int err = number(l, DJ_PARTS_MOST, "the number of a part", &part->first);
+    if (!err)
+        err = number(l, DJ_PARTS_MOST, "the number of a part", &part->last);
+    if (!err)
+        err = number(l, DJ_PARTS_MOST, "the number of parts", &part->of);
+    bool numbered = part->first >= 1 && part->first <= part->last && part->last <= part->of;
+    if (!err && !numbered && (part->first || part->last || part->of))
+        err =
+            dj_fail(l->context, DJ_ERR_INPUT, "the numbers of its parts are impossible; the file is damaged");
+    return err;
+}
+
+static int read_inputs(loading *l)
+{
+    dj_provenance *v = &l->summary->provenance;
+    uint64_t count = 0;
+    size_t capacity = 0;
+    int err = number(l, DJ_SUMMARY_INPUTS_MOST, "the number of inputs", &count);
+    while (!err && v->input_count < count) {
+        err = dj_grow(l->context, "the names of inputs", &v->inputs, &capacity, v->input_count + 1,
+                      sizeof *v->inputs);
+        if (!err)
+            err = text(l, &v->inputs[v->input_count]);
+        v->input_count += !err;
+    }
+    return err;
+}
+
+static int read_switch(loading *l, bool *out)
+{
+    uint64_t value = 0;
+    int err = number(l, 1, "a switch", &value);
+    *out = value;
+    return err;
+}
+
+static int read_provenance(loading *l)
+{
+    dj_summary *s = l->summary;
+    dj_provenance *v = &s->provenance;
+    int err = text(l, &v->version);
+    if (!err)
+        err = read_part(l);
+    if (!err)
+        err = text(l, &v->engine);
+    if (!err)
+        err = text(l, &v->format);
+    if (!err)
+        err = text(l, &v->unit);
+    if (!err)
+        err = text(l, &v->statements);
+    if (!err)
+        err = dj_unpack_number(l->from, l->context, &v->unit_bytes);
+    if (!err)
+        err = read_switch(l, &v->split);
+    if (!err)
+        err = read_switch(l, &s->no_bytes);
+    if (!err)
+        err = read_switch(l, &s->numbers_devices);
+    if (!err)
+        err = read_inputs(l);
+    if (!err)
+        err = dj_copy_text(l->context, "", &v->partial_reason);
+    v->exact = true; // other engines cannot summarize
+    return err;
+}
+
+static int read_observer(loading *l, size_t at)
+{
+    char *name = NULL;
+    int err = text(l, &name);
+    if (err)
+        return err;
+    const dj_observer_ops *ops = dj_observer_find(name);
+    if (!ops || !ops->load || !ops->merge)
+        err = dj_fail(l->context, DJ_ERR_INPUT,
+                      "it has what an observer '%.64s' has seen, which this deja cannot join", name);
+    for (size_t i = 0; !err && i < at; i++)
+        if (l->summary->observers[i].ops == ops)
+            err = dj_fail(l->context, DJ_ERR_INPUT, "observer %s comes twice; the file is damaged", name);
+    l->summary->observers[at].ops = ops;
+    free(name);
+    return err;
+}
+
+static int read_config(loading *l)
+{
+    uint64_t lanes = 0, observers = 0, tag = 0;
+    int err = number(l, DJ_SUMMARY_LANES_MOST, "the number of block sizes", &lanes);
+    for (uint64_t i = 0; !err && i < lanes; i++)
+        err = dj_unpack_number(l->from, l->context, &l->blocks[i]);
+    if (!err)
+        err = number(l, DJ_TAG_PLACE, "a tag", &tag);
+    if (!err)
+        err = number(l, DJ_SUMMARY_OBSERVERS_MOST, "the number of observers", &observers);
+    if (!err && !(l->summary->observers = calloc(observers + 1, sizeof *l->summary->observers)))
+        err = dj_fail_memory(l->context, "a summary", 0);
+    for (uint64_t i = 0; !err && i < observers; i++)
+        err = read_observer(l, i);
+    l->config = (dj_pipeline_config){.blocks = l->blocks,
+                                     .block_count = lanes,
+                                     .split = l->summary->provenance.split,
+                                     .tag = (enum dj_tag)tag,
+                                     .observers = l->summary->observers,
+                                     .observer_count = observers,
+                                     .summarize = true};
+    return err;
+}
+
+// No engine is asked for anything more; this one only has to fit.
+static void choose_engine(dj_pipeline_config *config)
+{
+    uint32_t needs = DJ_CAN_SUMMARY;
+    for (size_t i = 0; i < config->observer_count; i++)
+        needs |= dj_need_of_engine(config->observers[i].ops->needs);
+    for (size_t i = 0; i < dj_engine_count() && !config->engine; i++)
+        if ((dj_engine_get(i)->can & needs) == needs)
+            config->engine = dj_engine_get(i);
+}
+
+static int read_body(loading *l)
+{
+    int err = read_provenance(l);
+    if (!err)
+        err = read_config(l);
+    if (err)
+        return err;
+    choose_engine(&l->config);
+    err = dj_pipeline_make(l->context, &l->config, l->from, &l->summary->pipeline);
+    if (err)
+        return err;
+    dj_pipeline *p = l->summary->pipeline;
+    p->sealed = true;
+    err = number(l, DJ_SUMMARY_ACCESSES_MOST, "the number of accesses", &p->accesses);
+    if (!err)
+        err = number(l, p->accesses, "the number of requests", &p->requests);
+    if (!err)
+        err = dj_ends_load(l->context, l->from, p);
+    return err ? err : dj_unpack_end(l->from, l->context);
+}
+
+static int read_head(dj_context *context, FILE *from)
+{
+    uint8_t head[DJ_SUMMARY_HEAD_BYTES];
+    if (fread(head, 1, sizeof head, from) != sizeof head ||
+        memcmp(head, DJ_SUMMARY_MAGIC, DJ_SUMMARY_MAGIC_BYTES) != 0)
+        return dj_fail(
+            context, DJ_ERR_INPUT,
+            "it is no summary, as 'deja analyze --summary' writes it; 'deja analyze' reads traces, "
+            "'deja report' profiles");
+    uint32_t version = dj_little_u32(head + DJ_SUMMARY_MAGIC_BYTES);
+    if (version != DJ_SUMMARY_VERSION)
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "it is a summary of version %" PRIu32
+                       ", and this deja reads version %d; analyze that part "
+                       "again with this deja, or join it with the one that wrote it",
+                       version, DJ_SUMMARY_VERSION);
+    return DJ_OK;
+}
+
+int dj_summary_load(dj_context *context, FILE *from, const char *name, dj_summary **out)
+{
+    loading l = {.context = context};
+    l.summary = calloc(1, sizeof *l.summary);
+    int err = l.summary ? dj_copy_text(context, name, &l.summary->name)
+                        : dj_fail_memory(context, "a summary", sizeof *l.summary);
+    if (!err)
+        err = read_head(context, from);
+    if (!err)
+        err = dj_unpacker_create(context, from, &l.from);
+    if (!err)
+        err = read_body(&l);
+    dj_unpacker_destroy(l.from);
+    if (!err) {
+        *out = l.summary;
+        return DJ_OK;
+    }
+    dj_summary_destroy(l.summary);
+    // What no pipeline can be made of is the file's fault here.
+    if (err == DJ_ERR_USAGE || err == DJ_ERR_UNSUPPORTED)
+        err = DJ_ERR_INPUT;
+    return dj_fail_within(context, err, "%s", name);
+}
