@@ -30,7 +30,7 @@ typedef struct dj_fast_chunk {
     uint32_t hash[DJ_FAST_ACCESSES];
     uint16_t mark[DJ_FAST_ACCESSES];      // 16 bits of the hash
     uint8_t lag[DJ_FAST_ACCESSES];        // accesses since the last one to the key, or DJ_FAST_NEW_RUN
-    uint16_t run[DJ_FAST_ACCESSES];       // the run that it belongs to
+    uint16_t run[DJ_FAST_ACCESSES];       // the run that it belongs to; not of coarser keys
     uint32_t run_point[DJ_FAST_ACCESSES]; // of a run: the point of its last access; 0: it may go on
     uint32_t slot[DJ_FAST_ACCESSES];      // in the table; of the window and of beginnings alone
     uint32_t tag[DJ_FAST_ACCESSES];       // set when asked for, as below

@@ -62,6 +62,7 @@ static inline uint32_t match_line(const dj_fast_line *line, uint64_t key)
 #define list_bits plain_list_bits
 #define assign_points plain_assign_points
 #define list_lines plain_list_lines
+#define find_wrong plain_find_wrong
 #define squeeze_bits _pext_u64
 #define spread_bits _pdep_u64
 #define find_different plain_find_different

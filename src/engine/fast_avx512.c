@@ -48,6 +48,35 @@ static inline uint64_t find_lags(const uint16_t *mark, uint8_t *lag)
     return low | (uint64_t)find_lags_32(mark + 32, lag + 32) << 32;
 }
 
+// See plain_find_wrong. Both halves of 16 keys and of the 16 before them are in registers.
+static inline uint64_t find_wrong(const uint64_t *key, const uint8_t *lag, uint64_t again)
+{
+    const __m512i numbers = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i even = _mm512_slli_epi32(numbers, 1), odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
+    const __m512i behind = _mm512_add_epi32(numbers, _mm512_set1_epi32(DJ_FAST_WINDOW));
+    __m512i first = _mm512_loadu_si512(key - 16), second = _mm512_loadu_si512(key - 8);
+    __m512i low_before = _mm512_permutex2var_epi32(first, even, second);
+    __m512i high_before = _mm512_permutex2var_epi32(first, odd, second);
+    uint64_t wrong = 0;
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < 64; i += 16) {
+        first = _mm512_loadu_si512(key + i);
+        second = _mm512_loadu_si512(key + i + 8);
+        __m512i low = _mm512_permutex2var_epi32(first, even, second);
+        __m512i high = _mm512_permutex2var_epi32(first, odd, second);
+        __m512i lags = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(const void *)(lag + i)));
+        __m512i at = _mm512_sub_epi32(behind, lags);
+        __m512i low_there = _mm512_permutex2var_epi32(low_before, at, low);
+        __m512i high_there = _mm512_permutex2var_epi32(high_before, at, high);
+        uint64_t differ =
+            _mm512_cmpneq_epu32_mask(low, low_there) | _mm512_cmpneq_epu32_mask(high, high_there);
+        wrong |= differ << i;
+        low_before = low;
+        high_before = high;
+    }
+    return wrong & again;
+}
+
 static inline uint64_t find_endings(const uint8_t *lag)
 {
     __mmask64 repeated = 0;

@@ -29,9 +29,10 @@ void dj_fast_move_window(dj_fast *f)
 {
     dj_fast_chunk *c = &f->chunk;
     uint32_t slot[DJ_FAST_WINDOW];
-    for (uint32_t i = 0; i < DJ_FAST_WINDOW; i++)
+    for (uint32_t i = 0; !f->given && i < DJ_FAST_WINDOW; i++)
         slot[i] = c->slot[c->run[c->count + i]];
-    memcpy(c->slot, slot, sizeof slot);
+    if (!f->given)
+        memcpy(c->slot, slot, sizeof slot);
     memmove(c->key, c->key + c->count, DJ_FAST_WINDOW * sizeof *c->key);
     memmove(c->hash, c->hash + c->count, DJ_FAST_WINDOW * sizeof *c->hash);
     memmove(c->mark, c->mark + c->count, DJ_FAST_WINDOW * sizeof *c->mark);

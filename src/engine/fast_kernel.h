@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The work on a chunk, the same for all paths. The including file has defined
 // what differs:
-//   take_keys, find_lags, find_endings, count_short, list_bits, assign_points, compare_points,
+//   take_keys, find_lags, find_wrong, find_endings, count_short, list_bits, assign_points, compare_points,
 //   squeeze_bits, spread_bits, find_different, find_latest, latest_row, give_latest,
 //   in_one_group, subtract_after_16, subtract_after_32, subtract_together_16, subtract_together_32
 // (see fast_plain.h, which has them all in plain C).
@@ -31,26 +31,36 @@ static void forget_before_start(dj_fast *f)
     }
 }
 
+// The accesses, of 64 from one on, that do not begin a run.
+static inline uint64_t find_again(const dj_fast_chunk *c, uint32_t from)
+{
+    uint64_t there = c->count - from < 64 ? (UINT64_C(1) << (c->count - from)) - 1 : UINT64_MAX;
+    return ~c->begins[from / 64] & there;
+}
+
+static void mend_lags(dj_fast_chunk *c)
+{
+    for (uint32_t from = 0; from < c->count; from += 64) {
+        const uint64_t *key = c->key + DJ_FAST_WINDOW + from;
+        uint64_t wrong = find_wrong(key, c->lag + DJ_FAST_WINDOW + from, find_again(c, from));
+        for (; wrong != 0; wrong &= wrong - 1) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(wrong), i = DJ_FAST_WINDOW + from + bit;
+            find_lag_by_key(c, i);
+            if (c->lag[i] == DJ_FAST_NEW_RUN)
+                c->begins[from / 64] |= UINT64_C(1) << bit;
+        }
+    }
+}
+
 static void find_runs(dj_fast_chunk *c)
 {
     for (uint32_t i = 0; i < DJ_FAST_WINDOW + c->count; i++)
         c->run[i] = (uint16_t)i;
-    for (uint32_t from = 0; from < c->count; from += 64) {
-        uint64_t again = ~c->begins[from / 64];
-        if (c->count - from < 64)
-            again &= (UINT64_C(1) << (c->count - from)) - 1;
-        for (; again != 0; again &= again - 1) {
-            uint32_t bit = (uint32_t)__builtin_ctzll(again), i = DJ_FAST_WINDOW + from + bit;
-            if (__builtin_expect(c->key[i] != c->key[i - c->lag[i]], 0)) {
-                find_lag_by_key(c, i);
-                if (c->lag[i] == DJ_FAST_NEW_RUN) {
-                    c->begins[from / 64] |= UINT64_C(1) << bit;
-                    continue;
-                }
-            }
+    for (uint32_t from = 0; from < c->count; from += 64)
+        for (uint64_t again = find_again(c, from); again != 0; again &= again - 1) {
+            uint32_t i = DJ_FAST_WINDOW + from + (uint32_t)__builtin_ctzll(again);
             c->run[i] = c->run[i - c->lag[i]];
         }
-    }
 }
 
 static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
@@ -61,7 +71,9 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
         c->begins[from / 64] = find_lags(&c->mark[DJ_FAST_WINDOW + from], &c->lag[DJ_FAST_WINDOW + from]);
     if (f->accesses < DJ_FAST_WINDOW)
         forget_before_start(f);
-    find_runs(c);
+    mend_lags(c);
+    if (!f->given)
+        find_runs(c);
     for (uint32_t from = 0; from < c->count; from += 64) {
         count_short(&c->lag[DJ_FAST_WINDOW + from], distance + from,
                     c->count - from < 64 ? c->count - from : 64);

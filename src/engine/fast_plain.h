@@ -82,6 +82,17 @@ static inline uint64_t plain_find_lags(const uint16_t *mark, uint8_t *lag)
     return begins;
 }
 
+// A bit for each of 64 accesses `again` whose key is not that of the access so far before it.
+static inline uint64_t plain_find_wrong(const uint64_t *key, const uint8_t *lag, uint64_t again)
+{
+    uint64_t wrong = 0;
+    for (; again != 0; again &= again - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(again);
+        wrong |= (uint64_t)(key[i] != *(key + i - lag[i])) << i;
+    }
+    return wrong;
+}
+
 // Reuse distances of `count` accesses (64 at most) with their previous access
 // in the window. What lies between is counted, but for those whose key comes
 // again before the access itself… that is: an access d before this one is left

@@ -14,6 +14,7 @@
 #define list_bits plain_list_bits
 #define assign_points plain_assign_points
 #define list_lines plain_list_lines
+#define find_wrong plain_find_wrong
 #define squeeze_bits plain_squeeze_bits
 #define spread_bits plain_spread_bits
 #define find_different plain_find_different

@@ -11,14 +11,12 @@ static int add_lane(dj_histogram *histogram, dj_context *context, const uint64_t
                     uint64_t *cold)
 {
     const dj_squeeze *squeeze = dj_squeeze_choose();
-    uint64_t bits[CHUNK / 64], left[CHUNK + DJ_SQUEEZE_PAD], zeros = 0;
+    uint64_t left[CHUNK + DJ_SQUEEZE_PAD], zeros = 0;
     for (uint32_t from = 0; from < count; from += CHUNK) {
         uint32_t some = count - from < CHUNK ? count - from : CHUNK;
-        uint32_t n = squeeze->find(distance + from, some, bits);
-        if (n < some)
-            squeeze->u64(bits, distance + from, some, left);
+        uint32_t n = squeeze->leave_zeros(distance + from, some, left);
         uint64_t colds;
-        int err = dj_histogram_add_all(histogram, context, n < some ? left : distance + from, n, &colds);
+        int err = dj_histogram_add_all(histogram, context, left, n, &colds);
         if (err)
             return err;
         *cold += colds;

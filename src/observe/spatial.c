@@ -29,8 +29,8 @@ enum {
 typedef struct left_accesses {
     uint32_t count;
     uint64_t bits[CHUNK / 64], next_bits[CHUNK / 64];
-    uint64_t distance[2][CHUNK + DJ_SQUEEZE_PAD], key[CHUNK + DJ_SQUEEZE_PAD];
-    uint32_t last[CHUNK + DJ_SQUEEZE_PAD];
+    uint64_t distance[2][CHUNK + DJ_SQUEEZE_PAD];
+    uint32_t intercepted[CHUNK + DJ_SQUEEZE_PAD];
 } left_accesses;
 
 typedef struct spatial_state {
@@ -153,7 +153,7 @@ static const uint64_t *left_of(const spatial_state *s, const uint64_t *column, u
 {
     if (s->left.count == count)
         return column;
-    s->squeeze->u64(s->left.bits, column, count, room);
+    s->squeeze->gather(s->left.bits, column, count, room);
     return room;
 }
 
@@ -180,20 +180,17 @@ static void count_chunk(spatial_state *s, const dj_lane_view *lanes, uint32_t fr
     left_accesses *left = &s->left;
     uint16_t *here = s->class_at[0], *there = s->class_at[1];
     left->count = count;
+    memset(left->bits, 0xff, sizeof left->bits);
     leave_out(s, lanes[0].distance + from, count);
     uint64_t *room = left->distance[0], *next_room = left->distance[1];
     const uint64_t *distance = left_of(s, lanes[0].distance + from, count, room);
     classify(s, 0, distance, here);
     for (uint32_t pair = 0; pair < s->pair_count; pair++) {
         const uint64_t *all = lanes[pair + 1].distance + from, *larger = left_of(s, all, count, next_room);
-        const uint64_t *key = left_of(s, lanes[pair].key + from, count, left->key);
-        const uint32_t *last = lanes[pair + 1].prev_tag + from;
-        if (left->count < count) {
-            s->squeeze->u32(left->bits, last, count, left->last);
-            last = left->last;
-        }
+        s->squeeze->differ(left->bits, lanes[pair + 1].prev_tag + from, lanes[pair].key + from, count,
+                           left->intercepted);
         classify(s, pair + 1, larger, there);
-        s->path->locate(here, there, last, key, left->count, (uint32_t)s->classes, s->cell_at);
+        s->path->locate(here, there, left->intercepted, left->count, (uint32_t)s->classes, s->cell_at);
         count_pair(s, pair, distance, here, count);
         if (pair + 1 < s->pair_count && leave_out(s, all, count)) {
             distance = left_of(s, all, count, room);

@@ -23,8 +23,8 @@ typedef struct dj_spatial_path {
     void (*classify)(const uint64_t *distance, uint32_t count, const uint64_t *cuts, size_t cut_count,
                      uint16_t *class_of);
     // Where in a table [class][class at twice the block size][intercepted] each access belongs.
-    void (*locate)(const uint16_t *here, const uint16_t *there, const uint32_t *last, const uint64_t *key,
-                   uint32_t count, uint32_t classes, uint32_t *cell);
+    void (*locate)(const uint16_t *here, const uint16_t *there, const uint32_t *intercepted, uint32_t count,
+                   uint32_t classes, uint32_t *cell);
 } dj_spatial_path;
 
 extern const dj_spatial_path dj_spatial_portable, dj_spatial_avx512;
@@ -63,11 +63,11 @@ static inline void dj_spatial_classify(const uint64_t *restrict distance, uint32
 }
 
 static inline void dj_spatial_locate(const uint16_t *restrict here, const uint16_t *restrict there,
-                                     const uint32_t *restrict last, const uint64_t *restrict key,
-                                     uint32_t count, uint32_t classes, uint32_t *restrict cell)
+                                     const uint32_t *restrict intercepted, uint32_t count, uint32_t classes,
+                                     uint32_t *restrict cell)
 {
     for (uint32_t i = 0; i < count; i++)
-        cell[i] = (here[i] * classes + there[i]) * 2 + (last[i] != (uint32_t)key[i]);
+        cell[i] = (here[i] * classes + there[i]) * 2 + intercepted[i];
 }
 
 #endif

@@ -18,7 +18,7 @@ static uint32_t find(const uint64_t *value, uint32_t count, uint64_t *bits)
     return found;
 }
 
-static uint32_t squeeze_u64(const uint64_t *bits, const uint64_t *value, uint32_t count, uint64_t *to)
+static uint32_t gather(const uint64_t *bits, const uint64_t *value, uint32_t count, uint64_t *to)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -28,17 +28,29 @@ static uint32_t squeeze_u64(const uint64_t *bits, const uint64_t *value, uint32_
     return n;
 }
 
-static uint32_t squeeze_u32(const uint64_t *bits, const uint32_t *value, uint32_t count, uint32_t *to)
+static uint32_t leave_zeros(const uint64_t *value, uint32_t count, uint64_t *to)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
         to[n] = value[i];
+        n += value[i] != 0;
+    }
+    return n;
+}
+
+static uint32_t differ(const uint64_t *bits, const uint32_t *last, const uint64_t *key, uint32_t count,
+                       uint32_t *to)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        to[n] = last[i] != (uint32_t)key[i];
         n += bits[i / 64] >> i % 64 & 1;
     }
     return n;
 }
 
-const dj_squeeze dj_squeeze_portable = {.find = find, .u64 = squeeze_u64, .u32 = squeeze_u32};
+const dj_squeeze dj_squeeze_portable = {
+    .find = find, .gather = gather, .leave_zeros = leave_zeros, .differ = differ};
 
 const dj_squeeze *dj_squeeze_choose(void)
 {

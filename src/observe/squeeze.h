@@ -13,8 +13,12 @@ typedef struct dj_squeeze {
     // A bit for each value that is not 0. Returns how many.
     uint32_t (*find)(const uint64_t *value, uint32_t count, uint64_t *bits);
     // Gathers the values that have a bit. Returns how many.
-    uint32_t (*u64)(const uint64_t *bits, const uint64_t *value, uint32_t count, uint64_t *to);
-    uint32_t (*u32)(const uint64_t *bits, const uint32_t *value, uint32_t count, uint32_t *to);
+    uint32_t (*gather)(const uint64_t *bits, const uint64_t *value, uint32_t count, uint64_t *to);
+    // Both at once.
+    uint32_t (*leave_zeros)(const uint64_t *value, uint32_t count, uint64_t *to);
+    // Of those with a bit: whether the lower halves of the keys differ from `last`. Returns how many.
+    uint32_t (*differ)(const uint64_t *bits, const uint32_t *last, const uint64_t *key, uint32_t count,
+                       uint32_t *to);
 } dj_squeeze;
 
 extern const dj_squeeze dj_squeeze_portable;

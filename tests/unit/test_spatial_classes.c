@@ -43,12 +43,11 @@ static void check_path(const dj_spatial_path *path)
             assert_int_equal(class_of[i], want);
         }
     }
-    static const uint64_t key[] = {7, UINT64_C(7) << 32 | 6, 8};
-    static const uint32_t last[] = {6, 6, 8};
+    static const uint32_t intercepted[] = {1, 0, 0};
     static const uint16_t here[] = {3, 0, 5}, there[] = {2, 0, 5};
     static const uint32_t want[] = {(3 * 60 + 2) * 2 + 1, 0, (5 * 60 + 5) * 2};
     uint32_t cell[3];
-    path->locate(here, there, last, key, 3, 60, cell);
+    path->locate(here, there, intercepted, 3, 60, cell);
     assert_memory_equal(cell, want, sizeof want);
 }
 

@@ -14,26 +14,36 @@
 
 enum { MOST = 300 };
 
-// One by one; `one_in` values are 0, and the others tell where they stood.
-static void check_row(const dj_squeeze *squeeze, dj_random *random, uint32_t count, uint64_t one_in)
+// One by one.
+static void check_left(const uint64_t *value, const uint32_t *last, uint32_t count, const uint64_t *bits,
+                       const uint64_t *left, const uint32_t *differ)
 {
-    uint64_t value[MOST] = {0}, bits[MOST / 64 + 1], left[MOST + DJ_SQUEEZE_PAD];
-    uint32_t narrow[MOST] = {0}, narrow_left[MOST + DJ_SQUEEZE_PAD], n = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        value[i] = dj_random_below(random, one_in) == 0 ? 0 : UINT64_C(1) << 63 | i;
-        narrow[i] = i;
-        n += value[i] != 0;
-    }
-    assert_int_equal(squeeze->find(value, count, bits), n);
-    assert_int_equal(squeeze->u64(bits, value, count, left), n);
-    assert_int_equal(squeeze->u32(bits, narrow, count, narrow_left), n);
     for (uint32_t i = 0, at = 0; i < count; i++) {
         assert_int_equal(bits[i / 64] >> i % 64 & 1, value[i] != 0);
         if (value[i] == 0)
             continue;
         assert_true(left[at] == value[i]);
-        assert_int_equal(narrow_left[at++], i);
+        assert_int_equal(differ[at++], last[i] != i);
     }
+}
+
+// One in `one_in` values is 0, and the others tell where they stood.
+static void check_row(const dj_squeeze *squeeze, dj_random *random, uint32_t count, uint64_t one_in)
+{
+    uint64_t value[MOST] = {0}, bits[MOST / 64 + 1], left[MOST + DJ_SQUEEZE_PAD];
+    uint32_t last[MOST] = {0}, differ[MOST + DJ_SQUEEZE_PAD], n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        value[i] = dj_random_below(random, one_in) == 0 ? 0 : UINT64_C(1) << 63 | i;
+        last[i] = i + (uint32_t)dj_random_below(random, 2);
+        n += value[i] != 0;
+    }
+    assert_int_equal(squeeze->find(value, count, bits), n);
+    assert_int_equal(squeeze->gather(bits, value, count, left), n);
+    assert_int_equal(squeeze->differ(bits, last, value, count, differ), n);
+    check_left(value, last, count, bits, left, differ);
+    memset(left, 0, sizeof left);
+    assert_int_equal(squeeze->leave_zeros(value, count, left), n);
+    check_left(value, last, count, bits, left, differ);
 }
 
 static void check_path(const dj_squeeze *squeeze)
