@@ -29,6 +29,8 @@ int bench_trace_write(dj_context *context, const bench_trace *trace, bool text, 
 // Of a clock that never steps back: wall time, or from the switch on the
 // processor time of this program and of the commands it waited for.
 double bench_seconds(void);
+double bench_wall_seconds(void);
+double bench_cpu_seconds(void);
 void bench_use_cpu_time(void);
 
 // The arguments of a subject that are no options.

@@ -27,7 +27,7 @@ static const dj_option option_table[] = {
     {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
      "rounds, of which the best counts (default 3)", NULL},
     {"thread", 0, DJ_OPTION_FLAG, offsetof(settings, thread), NULL,
-     "observers on a thread of their own, and wall time in place of processor time", NULL},
+     "observers on a thread of their own; the goals are then for wall time", NULL},
     {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list on standard output", NULL},
     {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
@@ -83,7 +83,17 @@ static int run_pipeline(dj_context *context, const settings *set, const pass *p,
     return err;
 }
 
-static int measure(dj_context *context, const settings *set, const bench_trace *trace, double *seconds)
+typedef struct cost {
+    double cpu, wall; // in seconds
+} cost;
+
+static void keep_best(cost *best, cost spent, bool is_first)
+{
+    best->cpu = is_first || spent.cpu < best->cpu ? spent.cpu : best->cpu;
+    best->wall = is_first || spent.wall < best->wall ? spent.wall : best->wall;
+}
+
+static int measure(dj_context *context, const settings *set, const bench_trace *trace, cost *costs)
 {
     const dj_source_options options = {.format = "u64le"};
     for (uint64_t round = 0; round < set->repeat; round++)
@@ -91,11 +101,11 @@ static int measure(dj_context *context, const settings *set, const bench_trace *
             dj_source *source = NULL;
             int err = dj_source_open_memory(context, trace->keys, trace->count * sizeof *trace->keys,
                                             trace->name, &options, &source);
-            double start = bench_seconds();
+            const cost start = {bench_cpu_seconds(), bench_wall_seconds()};
             if (!err)
                 err = run_pipeline(context, set, &passes[i], source);
-            double spent = bench_seconds() - start;
-            seconds[i] = round == 0 || spent < seconds[i] ? spent : seconds[i];
+            const cost spent = {bench_cpu_seconds() - start.cpu, bench_wall_seconds() - start.wall};
+            keep_best(&costs[i], spent, round == 0);
             dj_source_close(source);
             if (err)
                 return err;
@@ -103,37 +113,46 @@ static int measure(dj_context *context, const settings *set, const bench_trace *
     return DJ_OK;
 }
 
-static void report_pass(const bench_trace *trace, const pass *p, double seconds, double alone,
-                        dj_json_writer *json)
+static void report_json(const bench_trace *trace, const pass *p, cost spent, cost ratio, dj_json_writer *json)
 {
-    double ratio = seconds / alone;
-    if (json) {
-        dj_json_begin_row(json, NULL);
-        dj_json_text(json, "trace", trace->name);
-        dj_json_uint(json, "block", p->from);
-        dj_json_uint(json, "blocks", p->count);
-        dj_json_real(json, "seconds", seconds);
-        dj_json_real(json, "ratio", ratio);
-        if (p->goal > 0)
-            dj_json_real(json, "goal", p->goal);
-        dj_json_end_object(json);
-        return;
-    }
-    printf("%-10s %2zu from %2llu bytes: %6.2f ns an access", trace->name, p->count,
-           (unsigned long long)p->from, 1e9 * seconds / (double)trace->count);
-    if (p->count > 1)
-        printf(", %.2f times one", ratio);
+    dj_json_begin_row(json, NULL);
+    dj_json_text(json, "trace", trace->name);
+    dj_json_uint(json, "block", p->from);
+    dj_json_uint(json, "blocks", p->count);
+    dj_json_real(json, "cpu_seconds", spent.cpu);
+    dj_json_real(json, "wall_seconds", spent.wall);
+    dj_json_real(json, "cpu_ratio", ratio.cpu);
+    dj_json_real(json, "wall_ratio", ratio.wall);
     if (p->goal > 0)
-        printf(", %s %.2g", ratio <= p->goal ? "within" : "OVER", p->goal);
+        dj_json_real(json, "goal", p->goal);
+    dj_json_end_object(json);
+}
+
+static void report_text(const settings *set, const bench_trace *trace, const pass *p, cost spent, cost ratio)
+{
+    double accesses = 1e-9 * (double)trace->count, judged = set->thread ? ratio.wall : ratio.cpu;
+    printf("%-10s %2zu from %2llu bytes: ns an access %6.2f processor, %6.2f wall", trace->name, p->count,
+           (unsigned long long)p->from, spent.cpu / accesses, spent.wall / accesses);
+    if (p->count > 1)
+        printf("; times one %.2f, %.2f", ratio.cpu, ratio.wall);
+    if (p->goal > 0)
+        printf("; %s %s %.2g", set->thread ? "wall" : "processor", judged <= p->goal ? "within" : "OVER",
+               p->goal);
     printf("\n");
 }
 
 static int run_trace(dj_context *context, const settings *set, bench_trace *trace, dj_json_writer *json)
 {
-    double seconds[PASSES] = {0};
-    int err = measure(context, set, trace, seconds);
-    for (size_t i = 0; err == DJ_OK && i < PASSES; i++)
-        report_pass(trace, &passes[i], seconds[i], seconds[passes[i].count > 1 ? i - 1 : i], json);
+    cost costs[PASSES] = {0};
+    int err = measure(context, set, trace, costs);
+    for (size_t i = 0; err == DJ_OK && i < PASSES; i++) {
+        const cost alone = costs[passes[i].count > 1 ? i - 1 : i];
+        const cost ratio = {costs[i].cpu / alone.cpu, costs[i].wall / alone.wall};
+        if (json)
+            report_json(trace, &passes[i], costs[i], ratio, json);
+        else
+            report_text(set, trace, &passes[i], costs[i], ratio);
+    }
     bench_trace_free(trace);
     return err;
 }
@@ -166,8 +185,6 @@ int bench_spatial(dj_context *context, size_t count, char *const *args)
         err = dj_fail(context, DJ_ERR_USAGE, "--engine: there is no %s", set.engine);
         goto done;
     }
-    if (!set.thread)
-        bench_use_cpu_time();
     if (set.json)
         dj_json_begin_list(&json, NULL);
     if (files.count == 0)
