@@ -27,7 +27,7 @@ typedef struct hprda_outcome {
     hprda_run tree;                  // the paper's sequential algorithm; its time is 0 where it was left out
     hprda_run adjust[HPRDA_ADJUSTS]; // by enum dj_hprda_adjust, all threads
     hprda_run size[HPRDA_SIZES];
-    double one_s, two_s; // on one and on two threads
+    double one_s, two_s; // on one and on two threads; 0: not measured
 } hprda_outcome;
 
 // Mean difference of a bin, as the paper has it, and the share of the accesses in wrong bins.

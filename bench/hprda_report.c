@@ -20,7 +20,7 @@ static void print_speed(const hprda_outcome *o)
     if (o->collect_s > 0)
         printf("%s collected in %.2f s", o->tree.seconds > 0 ? "," : " ", o->collect_s);
     printf("%s\n", o->tree.seconds > 0 || o->collect_s > 0 ? "" : "  speed");
-    for (unsigned t = 0; t < 2; t++) {
+    for (unsigned t = 0; t < 2 && seconds[t] > 0; t++) {
         printf("  hprda on %u thread%s %.2f s", t + 1, t ? "s" : " ", seconds[t]);
         if (o->tree.seconds > 0)
             printf(", %.2f times tree (Figure 10)", speedup(o, seconds[t], 0));
@@ -101,7 +101,8 @@ void hprda_write(const hprda_outcome *o, dj_json_writer *json)
     if (o->tree.seconds > 0)
         dj_json_real(json, "tree_seconds", o->tree.seconds);
     dj_json_real(json, "one_thread_seconds", o->one_s);
-    dj_json_real(json, "two_threads_seconds", o->two_s);
+    if (o->two_s > 0)
+        dj_json_real(json, "two_threads_seconds", o->two_s);
     write_shares(json, &o->exact);
     dj_json_begin_list(json, "adjust");
     for (unsigned a = 0; a < HPRDA_ADJUSTS; a++) {
