@@ -23,7 +23,7 @@ static const char *name_double(char to[DJ_SPATIAL_TEXT], const dj_spatial_page *
 static const char *name_where(const dj_spatial_page *page)
 {
     return dj_spatial_has_places(page->profile)
-               ? "Below, the worst loops and lines come first, and at the end stands what may help."
+               ? "Below are the worst loops and lines, and what may help, where it can be told."
                : "Below, components and map tell at which distances.";
 }
 
