@@ -59,9 +59,6 @@ enum dj_rank_by {
     DJ_RANK_COUNT,
 };
 
-/// "line", "line in context", "loop"
-DJ_API const char *dj_rank_name(enum dj_rank_by by);
-
 /// What may help. See docs/spatial.md for the evidence that each needs.
 enum dj_spatial_advice {
     DJ_SPATIAL_NONE,           ///< nothing to gain, or nothing is known

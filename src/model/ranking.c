@@ -7,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[DJ_RANK_COUNT] = {"line", "line in context", "loop"};
-
-const char *dj_rank_name(enum dj_rank_by by)
-{
-    return names[by];
-}
-
 static char *name_loop(const dj_ranking_work *w, const dj_rank_row *row)
 {
     char *text = NULL, *loop = row->loop == DJ_NOWHERE ? NULL : dj_names_loop(&w->names, row->loop);
