@@ -54,6 +54,22 @@ int dj_huge_allocate(dj_huge *huge, dj_footprint *footprint, dj_context *context
     return DJ_OK;
 }
 
+int dj_huge_grow(dj_huge *huge, dj_footprint *footprint, dj_context *context, const char *what,
+                 uint64_t count, size_t element_bytes, size_t kept)
+{
+    dj_huge larger;
+    if (count <= huge->bytes / element_bytes)
+        return DJ_OK;
+    int err = dj_huge_allocate(&larger, footprint, context, what, count, element_bytes);
+    if (err)
+        return err;
+    if (kept > 0)
+        memcpy(larger.memory, huge->memory, kept);
+    dj_huge_free(huge, footprint);
+    *huge = larger;
+    return DJ_OK;
+}
+
 void dj_huge_release_front(dj_huge *huge, dj_footprint *footprint, size_t bytes)
 {
     size_t whole = bytes / HUGE_PAGE * HUGE_PAGE;

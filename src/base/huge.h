@@ -19,6 +19,11 @@ typedef struct dj_huge {
 int dj_huge_allocate(dj_huge *huge, dj_footprint *footprint, dj_context *context, const char *what,
                      uint64_t count, size_t element_bytes);
 
+// At least `count` elements. The first `kept` bytes stay; what lies behind them is undefined. On failure
+// all is as it was.
+int dj_huge_grow(dj_huge *huge, dj_footprint *footprint, dj_context *context, const char *what,
+                 uint64_t count, size_t element_bytes, size_t kept);
+
 // The first `bytes` are not needed any more. Gives back whole huge pages, so
 // call it often and it costs little.
 void dj_huge_release_front(dj_huge *huge, dj_footprint *footprint, size_t bytes);

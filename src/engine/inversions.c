@@ -5,89 +5,184 @@
 
 #include <string.h>
 
-enum { LEAST_SHIFT = 6, USUAL_BUCKETS = 256, LANES = DJ_INVERSION_GROUP };
+enum {
+    LEAST_SHIFT = 6,
+    USUAL_BUCKETS = 512,
+    LANES = DJ_INVERSION_GROUP,
+    FEW_BLOCK = 4096, // accesses; so the table is small beside them
+    MANY_BLOCK = 1 << 15,
+};
 
 static const char what[] = "the open accesses of engine parallel";
 
 // Enough buckets for all threads, and few enough to be written to at once.
-static unsigned choose_shift(size_t values)
+static unsigned choose_shift(uint64_t points)
 {
     unsigned shift = LEAST_SHIFT;
-    while (shift < DJ_INVERSION_MOST_SHIFT && (values >> shift) >= USUAL_BUCKETS)
+    while (shift < DJ_INVERSION_MOST_SHIFT && (points >> shift) >= USUAL_BUCKETS)
         shift++;
     return shift;
 }
 
-static int grow(dj_inversions *v, dj_context *context, void *array, size_t *room, size_t needed, size_t bytes)
+static int grow(dj_inversions *v, dj_context *context, dj_huge *huge, size_t count, size_t bytes)
 {
-    if (needed <= *room)
-        return DJ_OK;
-    needed += needed / 4;
-    int err = dj_footprint_resize(&v->footprint, context, what, array, *room, needed, bytes);
-    *room = err ? *room : needed;
+    return count <= huge->bytes / bytes
+               ? DJ_OK
+               : dj_huge_grow(huge, &v->footprint, context, what, count + count / 4, bytes, 0);
+}
+
+static int make_room(dj_inversions *v, dj_context *context, size_t accesses)
+{
+    size_t cells = v->sequence_count * v->buckets;
+    int err = grow(v, context, &v->blocks_memory, v->block_count, sizeof *v->blocks);
+    if (!err)
+        err = grow(v, context, &v->found_memory, accesses, sizeof *v->found);
+    if (!err)
+        err = grow(v, context, &v->table_memory, v->block_count * v->buckets, sizeof *v->table);
+    if (!err)
+        err = grow(v, context, &v->start_memory, cells + v->buckets, sizeof *v->start);
+    if (!err)
+        err = grow(v, context, &v->later_memory, cells, sizeof *v->later);
+    if (!err)
+        err = grow(v, context, &v->begin_memory, v->buckets, sizeof *v->begin);
+    v->blocks = v->blocks_memory.memory;
+    v->found = v->found_memory.memory;
+    v->table = v->table_memory.memory;
+    v->start = v->start_memory.memory;
+    v->later = v->later_memory.memory;
+    v->begin = v->begin_memory.memory;
     return err;
 }
 
-int dj_inversions_begin(dj_inversions *v, dj_context *context, size_t count, size_t values)
+static void list_blocks(dj_inversions *v, size_t block)
 {
-    v->count = count;
-    v->values = values;
-    v->shift = choose_shift(values);
-    v->blocks = (count + DJ_INVERSION_BLOCK - 1) / DJ_INVERSION_BLOCK;
-    v->buckets = ((values >> v->shift) + LANES) / LANES * LANES;
+    size_t number = 0;
+    for (size_t i = 0; i < v->sequence_count; i++)
+        for (size_t first = 0, count = v->sequences[i].count; first < count; first += block)
+            v->blocks[number++] =
+                (dj_inversion_block){.sequence = (uint32_t)i,
+                                     .first = (uint32_t)first,
+                                     .end = (uint32_t)(first + block < count ? first + block : count)};
+}
+
+int dj_inversions_begin(dj_inversions *v, dj_context *context, dj_standing *standing,
+                        const dj_sequence *sequences, size_t count)
+{
+    size_t accesses = 0;
+    for (size_t i = 0; i < count; i++)
+        accesses += sequences[i].count;
+    v->standing = standing;
+    v->sequences = sequences;
+    v->sequence_count = count;
+    v->points = standing->points + accesses;
+    v->shift = choose_shift(v->points);
+    v->buckets = ((v->points >> v->shift) + LANES) / LANES * LANES;
+    size_t block = v->buckets <= DJ_INVERSION_FEW_BUCKETS ? FEW_BLOCK : MANY_BLOCK;
+    v->block_count = 0;
+    for (size_t i = 0; i < count; i++)
+        v->block_count += (sequences[i].count + block - 1) / block;
     atomic_store_explicit(&v->next_count, 0, memory_order_relaxed);
+    atomic_store_explicit(&v->next_sum, 0, memory_order_relaxed);
+    atomic_store_explicit(&v->next_sequence, 0, memory_order_relaxed);
     atomic_store_explicit(&v->next_block, 0, memory_order_relaxed);
     atomic_store_explicit(&v->next_bucket, 0, memory_order_relaxed);
-    int err = grow(v, context, &v->table, &v->table_room, v->blocks * v->buckets, sizeof *v->table);
+    int err = make_room(v, context, accesses);
     if (!err)
-        err = grow(v, context, &v->low, &v->low_room, values, sizeof *v->low);
-    return err ? err : grow(v, context, &v->larger, &v->larger_room, values, sizeof *v->larger);
+        list_blocks(v, block);
+    return err;
 }
 
 void dj_inversions_free(dj_inversions *v)
 {
-    dj_footprint_free(&v->footprint, v->table, v->table_room, sizeof *v->table);
-    dj_footprint_free(&v->footprint, v->low, v->low_room, sizeof *v->low);
-    dj_footprint_free(&v->footprint, v->larger, v->larger_room, sizeof *v->larger);
+    dj_huge_free(&v->blocks_memory, &v->footprint);
+    dj_huge_free(&v->found_memory, &v->footprint);
+    dj_huge_free(&v->table_memory, &v->footprint);
+    dj_huge_free(&v->start_memory, &v->footprint);
+    dj_huge_free(&v->later_memory, &v->footprint);
+    dj_huge_free(&v->begin_memory, &v->footprint);
 }
 
-static void count_block(const dj_inversions *v, const uint32_t *value, size_t block)
+// The points from `from` to `end` - 1 that lie in a bucket.
+static uint32_t points_in_bucket(const dj_inversions *v, size_t bucket, uint64_t from, uint64_t end)
 {
-    uint32_t *counts = v->table + block * v->buckets;
-    memset(counts, 0, v->buckets * sizeof *counts);
-    for (size_t i = block * DJ_INVERSION_BLOCK, end = dj_inversions_block_end(v, block); i < end; i++)
-        if (value[i] != DJ_INVERSION_NONE)
-            counts[value[i] >> v->shift]++;
+    uint64_t first = (uint64_t)bucket << v->shift, last = (uint64_t)(bucket + 1) << v->shift;
+    from = from > first ? from : first;
+    end = end < last ? end : last;
+    return from < end ? (uint32_t)(end - from) : 0;
 }
 
-// From counts to sums over the blocks before, for the buckets of one thread.
-static void sum_buckets(const dj_inversions *v, const dj_member *member)
+// From counts to sums, for some buckets.
+static void sum_buckets(const dj_inversions *v, const dj_parallel_path *path, size_t first)
 {
-    size_t end, first = dj_member_share(member, v->buckets / LANES, &end);
-    for (first *= LANES, end *= LANES; first < end; first += LANES) {
-        uint32_t sums[LANES] = {0};
-        for (size_t block = 0; block < v->blocks; block++) {
+    uint32_t sums[LANES] = {0}, live[LANES];
+    uint64_t points = v->standing->points;
+    size_t block = 0;
+    for (unsigned i = 0; i < LANES; i++)
+        live[i] = path->count_live(v, first + i);
+    for (size_t sequence = 0; sequence < v->sequence_count; sequence++) {
+        uint32_t in_sequence[LANES] = {0};
+        for (; block < v->block_count && v->blocks[block].sequence == sequence; block++) {
             uint32_t *counts = v->table + block * v->buckets + first;
             for (unsigned i = 0; i < LANES; i++) {
                 uint32_t count = counts[i];
-                counts[i] = sums[i];
-                sums[i] += count;
+                counts[i] = in_sequence[i];
+                in_sequence[i] += count;
             }
         }
+        uint64_t end = points + v->sequences[sequence].count;
+        for (unsigned i = 0; i < LANES; i++) {
+            v->start[sequence * v->buckets + first + i] = sums[i];
+            v->later[sequence * v->buckets + first + i] = live[i];
+            sums[i] += in_sequence[i];
+            live[i] += points_in_bucket(v, first + i, points, end) - in_sequence[i];
+        }
+        points = end;
+    }
+    memcpy(v->start + v->sequence_count * v->buckets + first, sums, sizeof sums);
+}
+
+static void sum_later(const dj_inversions *v, size_t sequence)
+{
+    uint32_t *later = v->later + sequence * v->buckets, sum = 0;
+    for (size_t bucket = v->buckets; bucket-- > 0;) {
+        uint32_t count = later[bucket];
+        later[bucket] = sum;
+        sum += count;
     }
 }
 
-void dj_inversions_run(dj_inversions *v, const dj_parallel_path *path, dj_member *member,
-                       const uint32_t *value, uint32_t *place)
+static void find_begins(dj_inversions *v)
 {
-    for (size_t block; (block = dj_take_task(&v->next_count)) < v->blocks;)
-        count_block(v, value, block);
+    const uint32_t *counts = v->start + v->sequence_count * v->buckets;
+    uint32_t sum = 0;
+    for (size_t bucket = 0; bucket < v->buckets; bucket++) {
+        v->begin[bucket] = sum;
+        sum += counts[bucket];
+    }
+    v->taken = sum;
+}
+
+void dj_inversions_run(dj_inversions *v, const dj_parallel_path *path, dj_member *member)
+{
+    for (size_t block; (block = dj_take_task(&v->next_count)) < v->block_count;)
+        path->count_block(v, block);
     dj_member_meet(member);
-    sum_buckets(v, member);
+    for (size_t lanes; (lanes = dj_take_task(&v->next_sum)) * LANES < v->buckets;)
+        sum_buckets(v, path, lanes * LANES);
     dj_member_meet(member);
-    for (size_t block; (block = dj_take_task(&v->next_block)) < v->blocks;)
-        path->spread_block(v, value, place, block);
+    if (member->number == 0)
+        find_begins(v);
+    for (size_t sequence; (sequence = dj_take_task(&v->next_sequence)) < v->sequence_count;)
+        sum_later(v, sequence);
     dj_member_meet(member);
-    for (size_t bucket; (bucket = dj_take_task(&v->next_bucket)) << v->shift < v->values;)
+    for (size_t block; (block = dj_take_task(&v->next_block)) < v->block_count;)
+        path->spread_block(v, block);
+    dj_member_meet(member);
+    for (size_t bucket; (bucket = dj_take_task(&v->next_bucket)) < v->buckets;)
         path->finish_bucket(v, bucket);
+    dj_member_meet(member);
+    if (member->number == 0) {
+        v->standing->live += v->points - v->standing->points - v->taken;
+        v->standing->points = v->points;
+    }
 }

@@ -2,19 +2,20 @@
 // Idea:  the trace is taken in rounds, and a round is cut into as many chunks as
 //        there are threads. Each thread analyzes its chunk alone, by engine fast,
 //        as if nothing had come before. What is open then, the first access of
-//        each key in its chunk, is answered chunk after chunk by all threads
-//        together, from the last-access order of all that came before
-//        (parallel_resolve.c): a hash table, divided among the threads, says where
-//        a key stands there (shards.h), a bit vector how many stand after it
-//        (standing.h), and a count of inversions how many of those the chunk
-//        itself has accessed before (inversions.h). No part is left to one thread.
+//        each key in its chunk, is answered for all chunks by all threads together,
+//        from the last-access order of all that came before (parallel_resolve.c): a
+//        hash table, divided among the threads, says where a key stands there
+//        (shards.h) on a line of bits (standing.h), and a count of inversions how
+//        many stand after it when its turn comes (inversions.h). Threads meet a few
+//        times a round, not a chunk: what belongs to one part of the table, or of the
+//        line, is done by one thread for chunk after chunk.
 // Paper: chunks whose first accesses are resolved later are those of Niu, Dinan, Lu
 //        and Sadayappan, "PARDA", IPDPS 2012; that they can be answered all at once
 //        by counting inversions is ours.
 // Cost:  O(log keys) an access, shared by the threads, and about three times that
-//        for each open one; 30 to 45 bytes a key, and for each thread 40 to 60
+//        for each open one; 30 to 45 bytes a key, and for each thread 60 to 100
 //        bytes for each key of its chunk; the work of two rounds is held.
-// Bound: exact; at most 2^31 keys.
+// Bound: exact; at most 2^30 keys.
 #include "engine/parallel.h"
 
 #include "base/grow.h"
@@ -59,6 +60,7 @@ static void destroy(void *state)
     for (unsigned i = 0; p->chunks && i < p->threads; i++)
         dj_parallel_chunk_free(&p->chunks[i]);
     free(p->chunks);
+    free(p->sequences);
     free(p->rounds[0].parts);
     free(p->rounds[1].parts);
     dj_inversions_free(&p->inversions);
@@ -92,10 +94,9 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     dj_parallel_chunk_choose(p, o->chunk);
     p->path = dj_parallel_best_path();
     p->chunks = calloc(p->threads, sizeof *p->chunks);
-    if (!p->chunks)
+    p->sequences = calloc(p->threads, sizeof *p->sequences);
+    if (!p->chunks || !p->sequences)
         err = dj_fail_memory(context, "engine parallel", p->threads * sizeof *p->chunks);
-    if (!err)
-        err = dj_standing_create(&p->standing, context, p->threads);
     if (!err)
         err = dj_shards_create(&p->shards, context, params->use & DJ_CAN_TIMES);
     if (!err)
@@ -112,22 +113,22 @@ static void run_round(void *user, dj_member *member)
 {
     dj_parallel *p = user;
     const dj_parallel_round *round = &p->rounds[1 - p->filling];
-    size_t end, first = dj_member_share(member, round->accesses, &end);
-    if (dj_parallel_analyze(p, member->context, round, first, end, &p->chunks[member->number]) != DJ_OK)
+    dj_parallel_chunk *chunk = &p->chunks[member->number];
+    size_t end;
+    chunk->first = dj_member_share(member, round->accesses, &end);
+    chunk->end = end;
+    if (dj_parallel_analyze(p, member->context, round, chunk) != DJ_OK)
         atomic_store(&p->failed, true);
-    dj_member_meet(member);
-    bool good = !atomic_load(&p->failed);
-    dj_member_meet(member);
-    for (unsigned i = 0; good && i < p->threads; i++)
-        good = dj_parallel_resolve(p, &p->chunks[i], member);
+    dj_parallel_resolve(p, round, member);
 }
 
 static void measure(dj_parallel *p)
 {
     dj_engine_stats shards = dj_shards_stats(&p->shards);
-    uint64_t bytes = shards.peak_bytes + p->standing.footprint.peak_bytes + p->inversions.footprint.bytes;
+    uint64_t bytes =
+        shards.peak_bytes + p->standing.footprint.peak_bytes + p->inversions.footprint.peak_bytes;
     for (unsigned i = 0; i < p->threads; i++)
-        bytes += p->chunks[i].engine ? p->chunks[i].engine->fast.footprint.peak_bytes : 0;
+        bytes += dj_parallel_chunk_bytes(&p->chunks[i]);
     p->peak_bytes = bytes > p->peak_bytes ? bytes : p->peak_bytes;
 }
 
@@ -157,6 +158,7 @@ static int start_round(dj_parallel *p, dj_context *context)
         return err;
     p->filling = 1 - p->filling;
     p->running = true;
+    atomic_store_explicit(&p->next_shard, 0, memory_order_relaxed);
     dj_team_start(p->team, run_round, p);
     return DJ_OK;
 }
@@ -173,7 +175,7 @@ static int push(void *state, dj_context *context, dj_work *work)
             return err;
         uint64_t length = p->chunk * p->threads, room = length - round->accesses;
         size_t count = work->count - from < room ? work->count - from : room;
-        round->parts[round->part_count++] = (dj_parallel_part){work, from, count};
+        round->parts[round->part_count++] = (dj_parallel_part){work, from, count, round->accesses};
         round->accesses += count;
         from += count;
         if (from == work->count)
@@ -193,16 +195,17 @@ static int drain(void *state, dj_context *context)
 
 static int order(void *state, dj_context *context, dj_order *out)
 {
-    const dj_parallel *p = state;
-    const dj_standing *s = &p->standing;
-    int err = dj_order_create(context, dj_standing_live(s), p->use, out);
+    dj_parallel *p = state;
+    dj_standing *s = &p->standing;
+    int err = dj_order_create(context, s->live, p->use, out);
+    dj_standing_count(s);
     for (unsigned i = 0; !err && i < DJ_SHARD_COUNT; i++) {
         const dj_shard *shard = &p->shards.list[i];
         for (uint64_t e = 0; shard->entries && e <= shard->mask; e++) {
             const dj_shard_entry *entry = &shard->entries[e];
             if (entry->point == 0)
                 continue;
-            uint64_t at = dj_standing_before(s, entry->point - 1).live;
+            uint64_t at = dj_standing_rank(s, entry->point - 1);
             out->key[at] = entry->key;
             if (out->tag)
                 out->tag[at] = entry->tag;

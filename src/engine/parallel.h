@@ -9,30 +9,8 @@
 typedef struct dj_parallel_part {
     dj_work *work;
     size_t from, count;
+    uint64_t begin; // in its round
 } dj_parallel_part;
-
-// Where the answer of an access goes.
-typedef struct dj_parallel_spot {
-    dj_work *work;
-    size_t at;
-} dj_parallel_spot;
-
-// Consecutive accesses that one thread analyzes alone. What is open after that
-// is the first access to each of its keys.
-typedef struct dj_parallel_chunk {
-    size_t open;
-    // Of the open accesses, in order.
-    uint64_t *key;
-    dj_parallel_spot *spot;
-    uint32_t *place;     // in `first`
-    uint32_t *value;     // of its previous access among those that leave
-    uint32_t *after;     // how many stood after that before this chunk
-    uint32_t *inversion; // its place in the inversions
-    size_t room;
-    dj_shard_list first;    // open accesses by shard; number, tag and time are those of the previous access
-    dj_shard_list last;     // the last accesses to the same keys; number is the rank
-    dj_fast_hashed *engine; // NULL before the first chunk
-} dj_parallel_chunk;
 
 // Work that all threads do in one turn; two rounds take turns themselves.
 typedef struct dj_parallel_round {
@@ -41,6 +19,24 @@ typedef struct dj_parallel_round {
     uint64_t accesses;
     dj_work_queue works; // that end in it
 } dj_parallel_round;
+
+// Consecutive accesses that one thread analyzes alone. What is open after that
+// is the first access to each of its keys.
+typedef struct dj_parallel_chunk {
+    uint64_t first, end; // in its round
+    size_t open;
+    // Of the open accesses, in order.
+    uint64_t *key;
+    uint32_t *spot;  // which access of the chunk it is
+    uint32_t *place; // in the list
+    uint32_t *at;    // in what is found
+    dj_huge key_memory, spot_memory, place_memory, at_memory;
+    dj_footprint footprint;
+    // Keys by shard: with the rank, tag and time of the last access in this chunk, then the point, tag and
+    // time of the last access before it.
+    dj_shard_list list;
+    dj_fast_hashed *engine; // NULL before the first chunk
+} dj_parallel_chunk;
 
 typedef struct dj_parallel {
     dj_work_queue answered; // first, as dj_work_pull_at_once asks
@@ -53,6 +49,7 @@ typedef struct dj_parallel {
     unsigned filling;          // which of them takes work
     bool running;              // the other one is being worked on
     dj_parallel_chunk *chunks; // one for each thread
+    dj_sequence *sequences;    // of the chunks
     dj_shards shards;
     dj_standing standing;
     dj_inversions inversions;
@@ -61,15 +58,20 @@ typedef struct dj_parallel {
     uint64_t peak_bytes;
 } dj_parallel;
 
-// One thread: analyzes the accesses `first` to `end` - 1 of the round, and lists what is open.
+// The part that has an access of a round, which must not be its end.
+const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, uint64_t access);
+
+// One thread: analyzes a chunk, and lists what is open.
 int dj_parallel_analyze(const dj_parallel *parallel, dj_context *context, const dj_parallel_round *round,
-                        uint64_t first, uint64_t end, dj_parallel_chunk *chunk);
-// All threads: answers what is open, and takes the chunk into the order. False: `failed`.
-bool dj_parallel_resolve(dj_parallel *parallel, dj_parallel_chunk *chunk, dj_member *member);
+                        dj_parallel_chunk *chunk);
 // How long the first chunks are; 0: as the memory allows.
 void dj_parallel_chunk_choose(dj_parallel *parallel, uint64_t asked);
 // After a round: longer chunks leave less open.
 void dj_parallel_chunk_adapt(dj_parallel *parallel, uint64_t accesses);
 void dj_parallel_chunk_free(dj_parallel_chunk *chunk);
+uint64_t dj_parallel_chunk_bytes(const dj_parallel_chunk *chunk); // at its peak
+
+// All threads: answers what is open in the chunks, and takes them into the order. On failure `failed` is set.
+void dj_parallel_resolve(dj_parallel *parallel, const dj_parallel_round *round, dj_member *member);
 
 #endif

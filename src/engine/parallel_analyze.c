@@ -4,66 +4,61 @@
 #include "engine/registry.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+enum { PIECE = 1 << 14 }; // accesses whose answers are still in the cache when they are looked at
+
+static const char what[] = "the open accesses of engine parallel";
 
 void dj_parallel_chunk_free(dj_parallel_chunk *c)
 {
-    free(c->key);
-    free(c->spot);
-    free(c->place);
-    free(c->value);
-    free(c->after);
-    free(c->inversion);
+    dj_huge_free(&c->key_memory, &c->footprint);
+    dj_huge_free(&c->spot_memory, &c->footprint);
+    dj_huge_free(&c->place_memory, &c->footprint);
+    dj_huge_free(&c->at_memory, &c->footprint);
+    dj_shard_list_free(&c->list);
     if (c->engine)
         dj_engine_fast.destroy(c->engine);
-    dj_shard_list_free(&c->first);
-    dj_shard_list_free(&c->last);
-    *c = (dj_parallel_chunk){0};
 }
 
-static bool resize(void *array, size_t bytes)
+uint64_t dj_parallel_chunk_bytes(const dj_parallel_chunk *c)
 {
-    void **at = array;
-    void *larger = realloc(*at, bytes);
-    *at = larger ? larger : *at;
-    return larger != NULL;
+    uint64_t engine = c->engine ? c->engine->fast.footprint.peak_bytes : 0;
+    return engine + c->footprint.peak_bytes + c->list.footprint.peak_bytes;
 }
 
-static int make_room(dj_parallel_chunk *c, dj_context *context, size_t open)
+const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, uint64_t access)
 {
-    if (open <= c->room)
-        return DJ_OK;
-    size_t room = open + open / 2 + DJ_SHARD_COUNT;
-    if (!resize(&c->key, room * sizeof *c->key) || !resize(&c->spot, room * sizeof *c->spot) ||
-        !resize(&c->place, room * sizeof *c->place) || !resize(&c->value, room * sizeof *c->value) ||
-        !resize(&c->after, room * sizeof *c->after) || !resize(&c->inversion, room * sizeof *c->inversion))
-        return dj_fail_memory(context, "the open accesses of engine parallel", room * sizeof *c->spot);
-    c->room = room;
-    return DJ_OK;
-}
-
-static int list_open(dj_parallel_chunk *c, dj_context *context, const dj_parallel_part *part)
-{
-    const uint64_t *distance = part->work->distance + part->from;
-    size_t cold = 0;
-    for (size_t i = 0; i < part->count; i++)
-        cold += distance[i] == DJ_COLD;
-    int err = make_room(c, context, c->open + cold);
-    for (size_t i = 0; !err && cold > 0; i++) {
-        if (distance[i] != DJ_COLD)
-            continue;
-        c->key[c->open] = part->work->key[part->from + i];
-        c->spot[c->open++] = (dj_parallel_spot){part->work, part->from + i};
-        cold--;
+    size_t low = 0, high = round->part_count - 1;
+    while (low < high) {
+        size_t middle = low + (high - low + 1) / 2;
+        if (round->parts[middle].begin <= access)
+            low = middle;
+        else
+            high = middle - 1;
     }
+    return &round->parts[low];
+}
+
+// For what a piece may leave open.
+static int make_room(dj_parallel_chunk *c, dj_context *context)
+{
+    size_t needed = c->open + PIECE, room = needed + needed / 2;
+    if (needed <= c->key_memory.bytes / sizeof *c->key && needed <= c->spot_memory.bytes / sizeof *c->spot)
+        return DJ_OK;
+    int err = dj_huge_grow(&c->key_memory, &c->footprint, context, what, room, sizeof *c->key,
+                           c->open * sizeof *c->key);
+    if (!err)
+        err = dj_huge_grow(&c->spot_memory, &c->footprint, context, what, room, sizeof *c->spot,
+                           c->open * sizeof *c->spot);
+    c->key = c->key_memory.memory;
+    c->spot = c->spot_memory.memory;
     return err;
 }
 
-static int ask(const dj_parallel *p, dj_context *context, void *engine, const dj_parallel_part *part)
+static int analyze_piece(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
+                         const dj_work *whole, size_t from, size_t count, uint32_t spot)
 {
-    const dj_work *whole = part->work;
-    size_t from = part->from;
-    dj_work work = {.count = part->count, .key = whole->key + from, .distance = whole->distance + from};
+    dj_work work = {.count = count, .key = whole->key + from, .distance = whole->distance + from};
     dj_work *answered;
     if (p->use & DJ_CAN_TAGS) {
         work.tag = whole->tag + from;
@@ -73,30 +68,33 @@ static int ask(const dj_parallel *p, dj_context *context, void *engine, const dj
         work.time = whole->time + from;
         work.prev_time = whole->prev_time + from;
     }
-    int err = dj_engine_fast.push(engine, context, &work);
-    return err ? err : dj_engine_fast.pull(engine, context, &answered);
-}
-
-// The accesses of a part that lie from `first` to `end` - 1 of its round, where it begins at `begin`.
-static dj_parallel_part cut(const dj_parallel_part *part, uint64_t begin, uint64_t first, uint64_t end)
-{
-    uint64_t from = first > begin ? first - begin : 0;
-    uint64_t to = end - begin < part->count ? end - begin : part->count;
-    return (dj_parallel_part){part->work, part->from + from, to - from};
+    int err = dj_engine_fast.push(c->engine, context, &work);
+    if (!err)
+        err = dj_engine_fast.pull(c->engine, context, &answered);
+    if (!err)
+        err = make_room(c, context);
+    if (!err)
+        c->open +=
+            p->path->list_cold(work.key, work.distance, count, spot, c->key + c->open, c->spot + c->open);
+    return err;
 }
 
 static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
-                         uint64_t first, uint64_t end, dj_parallel_chunk *c)
+                         dj_parallel_chunk *c)
 {
-    uint64_t begin = 0;
+    const dj_parallel_part *part = dj_parallel_find_part(round, c->first);
     int err = DJ_OK;
-    for (size_t i = 0; !err && i < round->part_count && begin < end; begin += round->parts[i++].count) {
-        if (begin + round->parts[i].count <= first)
+    for (uint64_t at = c->first; !err && at < c->end;) {
+        uint64_t in_part = at - part->begin, left = part->count - in_part;
+        size_t count = left < c->end - at ? left : c->end - at;
+        if (left == 0) {
+            part++;
             continue;
-        dj_parallel_part part = cut(&round->parts[i], begin, first, end);
-        err = ask(p, context, c->engine, &part);
-        if (!err)
-            err = list_open(c, context, &part);
+        }
+        count = count < PIECE ? count : PIECE;
+        err =
+            analyze_piece(p, context, c, part->work, part->from + in_part, count, (uint32_t)(at - c->first));
+        at += count;
     }
     return err;
 }
@@ -114,23 +112,31 @@ static int make_engine(const dj_parallel *p, dj_context *context, dj_parallel_ch
     return err;
 }
 
+static int list_open(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c)
+{
+    size_t room = c->open + c->open / 4;
+    int err = dj_shard_list_reserve(&c->list, context, c->open, p->use);
+    if (!err && c->open > c->place_memory.bytes / sizeof *c->place)
+        err = dj_huge_grow(&c->place_memory, &c->footprint, context, what, room, sizeof *c->place, 0);
+    if (!err && c->open > c->at_memory.bytes / sizeof *c->at)
+        err = dj_huge_grow(&c->at_memory, &c->footprint, context, what, room, sizeof *c->at, 0);
+    if (err)
+        return err;
+    c->place = c->place_memory.memory;
+    c->at = c->at_memory.memory;
+    dj_shard_list_divide(&c->list, &p->shards, c->key, c->open);
+    p->path->list_last(&p->shards, c->engine, c->key, &c->list, c->place);
+    return DJ_OK;
+}
+
 int dj_parallel_analyze(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
-                        uint64_t first, uint64_t end, dj_parallel_chunk *c)
+                        dj_parallel_chunk *c)
 {
     c->open = 0;
-    if (first == end)
+    if (c->first == c->end)
         return DJ_OK;
     int err = make_engine(p, context, c);
     if (!err)
-        err = analyze_parts(p, context, round, first, end, c);
-    if (!err)
-        err = dj_shard_list_reserve(&c->first, context, c->open, p->use);
-    if (!err)
-        err = dj_shard_list_reserve(&c->last, context, c->open, p->use);
-    if (err)
-        return err;
-    dj_shard_list_make(&c->first, &p->shards, c->key, c->open, c->place);
-    memcpy(c->last.start, c->first.start, sizeof c->last.start);
-    p->path->list_last(&p->shards, c->engine, &c->last);
-    return DJ_OK;
+        err = analyze_parts(p, context, round, c);
+    return err ? err : list_open(p, context, c);
 }

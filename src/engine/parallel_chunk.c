@@ -13,8 +13,9 @@ enum {
     ACCESS_BYTES = 40,
     TAG_BYTES = 8,
     TIME_BYTES = 16,
-    MEMORY_SHARE = 4, // one in so many bytes of the memory may hold accesses that wait
-    OPEN_SHARE = 8,   // one open access in so many is too much
+    MEMORY_SHARE = 4,     // one in so many bytes of the memory may hold accesses that wait
+    OPEN_SHARE = 8,       // one open access in so many is too much
+    MOST_ROUND = 1 << 30, // accesses; the order has room for twice as many points
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -30,8 +31,9 @@ void dj_parallel_chunk_choose(dj_parallel *p, uint64_t asked)
     uint64_t memory = dj_machine_usable_bytes();
     uint64_t fits = memory ? memory / MEMORY_SHARE / (ROUNDS * bytes * p->threads) : USUAL;
     fits = fits < LEAST ? LEAST : fits;
-    p->chunk = asked ? asked : least(fits, USUAL);
-    p->most_chunk = asked ? asked : least(fits, MOST);
+    uint64_t most = MOST_ROUND / p->threads;
+    p->chunk = least(asked ? asked : least(fits, USUAL), most);
+    p->most_chunk = least(asked ? asked : least(fits, MOST), most);
 }
 
 void dj_parallel_chunk_adapt(dj_parallel *p, uint64_t accesses)

@@ -3,145 +3,199 @@
 #ifndef DEJA_ENGINE_PARALLEL_KERNEL_H
 #define DEJA_ENGINE_PARALLEL_KERNEL_H
 
-#include "engine/parallel_path.h"
+#include "engine/parallel_list.h"
 
-#include <string.h>
+enum { GROUP = DJ_INVERSION_GROUP, GROUPS = DJ_INVERSION_GROUP * DJ_INVERSION_GROUP };
 
-enum { GROUP = DJ_INVERSION_GROUP };
-
-typedef struct last_lister {
-    const dj_shards *shards;
-    dj_shard_list *list;
-    uint32_t next[DJ_SHARD_COUNT];
-} last_lister;
-
-static inline void put_last(last_lister *l, uint64_t key, uint64_t rank, uint32_t tag, uint64_t time)
+static void count_block(const dj_inversions *v, size_t block)
 {
-    dj_shard_list *list = l->list;
-    uint32_t at = l->next[dj_shard_of(dj_shards_hash(l->shards, key))]++;
-    list->key[at] = key;
-    list->number[at] = (uint32_t)rank;
-    if (list->tag)
-        list->tag[at] = tag;
-    if (list->time)
-        list->time[at] = time;
-}
-
-// Keys of the window have no point in time yet: they come last, in the order of their last accesses.
-static void list_window(last_lister *lister, const dj_fast *f)
-{
-    const dj_fast_chunk *c = &f->chunk;
-    uint64_t rank = f->keys;
-    for (uint32_t i = DJ_FAST_WINDOW; i-- > 0 && DJ_FAST_WINDOW - i <= f->accesses;)
-        if (!dj_fast_comes_again(c, i))
-            put_last(lister, c->key[i], --rank, c->tag[i], c->stamp[i]);
-}
-
-static void list_last(const dj_shards *shards, const dj_fast_hashed *engine, dj_shard_list *list)
-{
-    const dj_fast *f = &engine->fast;
-    const dj_fast_table *t = &engine->table;
-    last_lister lister = {.shards = shards, .list = list};
-    memcpy(lister.next, list->start, sizeof lister.next);
-    for (uint64_t line = 0; line <= t->homes; line++) {
-        const dj_fast_line *l = &t->lines[line];
-        for (unsigned way = 0; way < l->used; way++) {
-            if (l->time[way] == 0)
-                continue;
-            size_t slot = line * DJ_FAST_WAYS + way;
-            put_last(&lister, l->key[way], dj_fast_timeline_before(&f->timeline, l->time[way]),
-                     t->tag ? t->tag[slot] : 0, t->stamp ? t->stamp[slot] : 0);
-        }
-    }
-    list_window(&lister, f);
-}
-
-static void rank(const dj_standing *standing, const uint32_t *restrict point, const uint32_t *restrict place,
-                 uint32_t *restrict value, uint32_t *restrict after, size_t first, size_t end)
-{
-    enum { AHEAD = 16 };
-    uint64_t live = dj_standing_live(standing);
-    for (size_t i = first; i < end; i++) {
-        // What does not stand there is as far away as can be, and may well be asked for.
-        if (i + AHEAD < end)
-            __builtin_prefetch(standing->words + point[place[i + AHEAD]] / 64);
-        uint32_t at = point[place[i]];
-        if (at == DJ_STANDING_NONE) {
-            value[i] = DJ_INVERSION_NONE;
-            continue;
-        }
-        dj_standing_base before = dj_standing_before(standing, at);
-        value[i] = (uint32_t)before.leaving;
-        after[i] = (uint32_t)(live - before.live - 1);
+    const dj_inversion_block *b = &v->blocks[block];
+    const dj_sequence *s = &v->sequences[b->sequence];
+    const unsigned shift = v->shift;
+    uint32_t *counts = v->table + block * v->buckets;
+    memset(counts, 0, v->buckets * sizeof *counts);
+    for (size_t i = b->first; i < b->end; i++) {
+        uint32_t point = s->point[s->place[i]];
+        s->at[i] = point; // until the block is spread
+        if (point != DJ_STANDING_NONE)
+            counts[point >> shift]++;
     }
 }
 
-// Counts, for each of a number of things in groups, how many came after it.
+// For each of up to 1024 buckets, numbers that belong to those after it.
 typedef struct later_counts {
-    uint16_t group[GROUP];
-    uint16_t one[GROUP][GROUP]; // in the same group
+    uint16_t group[GROUP];      // all in later groups
+    uint16_t one[GROUP][GROUP]; // those in the same group
 } later_counts;
 
-static inline unsigned count_later(const later_counts *counts, unsigned at)
+static inline unsigned get_later(const later_counts *counts, unsigned at)
 {
     return (unsigned)counts->group[at / GROUP] + counts->one[at / GROUP][at % GROUP];
 }
 
-static inline void add_below(uint16_t *restrict counts, unsigned end)
+// One in all that come before number `end`.
+static inline void change_below(uint16_t *restrict counts, unsigned end, int change)
 {
     for (unsigned i = 0; i < GROUP; i++)
-        counts[i] = (uint16_t)(counts[i] + (i < end));
+        counts[i] = (uint16_t)(counts[i] + (i < end ? change : 0));
 }
 
-static inline void add_later(later_counts *counts, unsigned at)
+static inline void change_later(later_counts *counts, unsigned at, int change)
 {
-    add_below(counts->group, at / GROUP);
-    add_below(counts->one[at / GROUP], at % GROUP);
+    change_below(counts->group, at / GROUP, change);
+    change_below(counts->one[at / GROUP], at % GROUP, change);
 }
 
-static void spread_block(const dj_inversions *v, const uint32_t *value, uint32_t *place, size_t block)
+// The same for many buckets.
+typedef struct later_many {
+    uint16_t group[GROUP];
+    later_counts few[GROUP];
+} later_many;
+
+// For the buckets of a block: where the next of its accesses goes, and how many stand in later ones.
+typedef struct block_sums {
+    uint32_t next, later;
+} block_sums;
+
+static void sum_block(const dj_inversions *v, size_t block, block_sums *sums)
 {
-    uint32_t larger_before[GROUP * GROUP];
-    later_counts counts;
-    uint32_t *row = v->table + block * v->buckets;
-    uint32_t sum = 0;
+    size_t cell = v->blocks[block].sequence * v->buckets;
+    const uint32_t *row = v->table + block * v->buckets;
+    const uint32_t *start = v->start + cell, *later = v->later + cell;
+    uint32_t taken = 0;
     for (size_t bucket = v->buckets; bucket-- > 0;) {
-        larger_before[bucket] = sum;
-        sum += row[bucket];
+        sums[bucket] = (block_sums){v->begin[bucket] + start[bucket] + row[bucket], later[bucket] - taken};
+        taken += row[bucket];
     }
-    memset(&counts, 0, sizeof counts);
-    for (size_t i = block * DJ_INVERSION_BLOCK, end = dj_inversions_block_end(v, block); i < end; i++) {
-        if (value[i] == DJ_INVERSION_NONE)
+}
+
+static inline __attribute__((always_inline)) void spread(const dj_inversions *v, const dj_inversion_block *b,
+                                                         block_sums *sums, later_many *counts, bool many)
+{
+    uint32_t *const at = v->sequences[b->sequence].at;
+    const unsigned shift = v->shift;
+    for (size_t i = b->first; i < b->end; i++) {
+        uint32_t point = at[i];
+        if (point == DJ_STANDING_NONE)
             continue;
-        unsigned bucket = value[i] >> v->shift;
-        uint32_t at = (bucket << v->shift) + row[bucket]++;
-        place[i] = at;
-        v->low[at] = (uint16_t)(value[i] & ((1u << v->shift) - 1));
-        v->larger[at] = larger_before[bucket] + count_later(&counts, bucket);
-        add_later(&counts, bucket);
+        unsigned bucket = point >> shift;
+        later_counts *few = &counts->few[many ? bucket / GROUPS : 0];
+        unsigned taken = get_later(few, bucket % GROUPS);
+        change_later(few, bucket % GROUPS, 1);
+        if (many) {
+            taken += counts->group[bucket / GROUPS];
+            change_below(counts->group, bucket / GROUPS, 1);
+        }
+        at[i] = sums[bucket].next++;
+        v->found[at[i]] = (dj_found){point & ((1u << shift) - 1), sums[bucket].later - taken};
     }
+}
+
+static void spread_few(const dj_inversions *v, size_t block)
+{
+    block_sums sums[DJ_INVERSION_FEW_BUCKETS];
+    later_many counts;
+    memset(counts.few, 0, sizeof counts.few[0]);
+    sum_block(v, block, sums);
+    spread(v, &v->blocks[block], sums, &counts, false);
+}
+
+static void spread_many(const dj_inversions *v, size_t block)
+{
+    block_sums sums[DJ_INVERSION_BUCKETS];
+    later_many counts;
+    memset(&counts, 0, sizeof counts);
+    sum_block(v, block, sums);
+    spread(v, &v->blocks[block], sums, &counts, true);
+}
+
+static void spread_block(const dj_inversions *v, size_t block)
+{
+    if (v->buckets <= DJ_INVERSION_FEW_BUCKETS)
+        spread_few(v, block);
+    else
+        spread_many(v, block);
+}
+
+// The words of a bucket, as far as they are in use.
+static inline size_t words_of(const dj_inversions *v, size_t bucket, uint64_t *first)
+{
+    uint64_t used = (v->points + 63) / 64, words = UINT64_C(1) << v->shift >> 6;
+    *first = bucket * words;
+    return *first >= used ? 0 : used - *first < words ? used - *first : words;
+}
+
+static uint32_t count_live(const dj_inversions *v, size_t bucket)
+{
+    uint64_t first, count = 0;
+    size_t words = words_of(v, bucket, &first);
+    for (size_t i = 0; i < words; i++)
+        count += (uint64_t)__builtin_popcountll(v->standing->words[first + i]);
+    return (uint32_t)count;
+}
+
+static void count_words(later_counts *counts, const uint64_t *words, size_t count)
+{
+    unsigned in_later_groups = 0;
+    for (size_t group = (count + GROUP - 1) / GROUP; group-- > 0;) {
+        size_t end = (group + 1) * GROUP < count ? (group + 1) * GROUP : count;
+        unsigned in_group = 0;
+        for (size_t word = end; word-- > group * GROUP;) {
+            counts->one[group][word % GROUP] = (uint16_t)in_group;
+            in_group += (unsigned)__builtin_popcountll(words[word]);
+        }
+        counts->group[group] = (uint16_t)in_later_groups;
+        in_later_groups += in_group;
+    }
+}
+
+static inline void take_points(uint64_t *words, later_counts *counts, dj_found *found, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned low = found[i].low, word = low / 64;
+        uint64_t rest = words[word] >> low % 64; // its own bit is set
+        found[i].after += get_later(counts, word) + (unsigned)__builtin_popcountll(rest) - 1;
+        words[word] ^= UINT64_C(1) << low % 64;
+        change_later(counts, word, -1);
+    }
+}
+
+// Into the words from `first` to `end` - 1.
+static inline void put_points(uint64_t *words, uint64_t first, uint64_t end, uint64_t points,
+                              uint64_t points_end)
+{
+    uint64_t word = points / 64 > first ? points / 64 : first;
+    end = end < (points_end + 63) / 64 ? end : (points_end + 63) / 64;
+    for (; word < end; word++)
+        words[word - first] |= dj_standing_points_in(word, points, points_end);
 }
 
 static void finish_bucket(const dj_inversions *v, size_t bucket)
 {
-    uint64_t seen[(1 << DJ_INVERSION_MOST_SHIFT) / 64];
+    uint64_t first, points = v->standing->points;
+    size_t word_count = words_of(v, bucket, &first);
+    const uint32_t *start = v->start + bucket;
     later_counts counts;
-    memset(seen, 0, ((size_t)1 << v->shift) / 8);
+    if (word_count == 0)
+        return;
+    uint64_t *words = v->standing->words + first;
     memset(&counts, 0, sizeof counts);
-    size_t first = bucket << v->shift, end = (bucket + 1) << v->shift;
-    end = end < v->values ? end : v->values;
-    for (size_t i = first; i < end; i++) {
-        unsigned low = v->low[i], word = low / 64;
-        uint64_t above = seen[word] >> low % 64; // its own bit is not set
-        v->larger[i] += count_later(&counts, word) + (uint32_t)__builtin_popcountll(above);
-        seen[word] |= UINT64_C(1) << low % 64;
-        add_later(&counts, word);
+    for (size_t sequence = 0; sequence < v->sequence_count; sequence++, start += v->buckets) {
+        uint32_t count = start[v->buckets] - start[0];
+        if (count > 0) {
+            count_words(&counts, words, word_count);
+            take_points(words, &counts, v->found + v->begin[bucket] + start[0], count);
+        }
+        uint64_t end = points + v->sequences[sequence].count;
+        put_points(words, first, first + word_count, points, end);
+        points = end;
     }
 }
 
 #define DJ_PARALLEL_PATH                                                                                     \
     {                                                                                                        \
-        .list_last = list_last, .rank = rank, .spread_block = spread_block, .finish_bucket = finish_bucket   \
+        .list_cold = list_cold, .list_last = list_last, .count_block = count_block,                          \
+        .count_live = count_live, .spread_block = spread_block, .finish_bucket = finish_bucket               \
     }
 
 #endif

@@ -7,19 +7,23 @@
 #include "engine/fast.h"
 #include "engine/inversions.h"
 #include "engine/shards.h"
-#include "engine/standing.h"
 
 typedef struct dj_parallel_path {
-    // Lists the last accesses of a chunk by shard, with their ranks; `list` knows where the shards begin.
-    void (*list_last)(const dj_shards *shards, const dj_fast_hashed *engine, dj_shard_list *list);
-    // For the open accesses `first` to `end` - 1, whose previous ones stand at point[place[i]]: how
-    // many stand after that (`after`), and its rank among those that leave (`value`).
-    void (*rank)(const dj_standing *standing, const uint32_t *point, const uint32_t *place, uint32_t *value,
-                 uint32_t *after, size_t first, size_t end);
-    // Counts what is larger in other buckets, and moves a block to the buckets.
-    void (*spread_block)(const dj_inversions *inversions, const uint32_t *value, uint32_t *place,
-                         size_t block);
-    // Counts what is larger in the bucket.
+    // Appends the cold ones of `count` accesses, the first of which is number `first`. There must be
+    // room for all. Returns how many they are.
+    size_t (*list_cold)(const uint64_t *key, const uint64_t *distance, size_t count, uint32_t first,
+                        uint64_t *cold_key, uint32_t *cold_number);
+    // Puts all keys of an engine, in the order of their first accesses, into the list, which knows
+    // where the shards begin, with the ranks of their last accesses, and tells where each is.
+    void (*list_last)(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
+                      dj_shard_list *list, uint32_t *place);
+    // The steps of inversions.h: how many of a block are in each bucket,
+    void (*count_block)(const dj_inversions *inversions, size_t block);
+    // how many points of a bucket stand now,
+    uint32_t (*count_live)(const dj_inversions *inversions, size_t bucket);
+    // how many stand in later buckets than those of a block, which goes to its buckets,
+    void (*spread_block)(const dj_inversions *inversions, size_t block);
+    // and how many in the same bucket, from which points are taken and to which new ones come.
     void (*finish_bucket)(const dj_inversions *inversions, size_t bucket);
 } dj_parallel_path;
 

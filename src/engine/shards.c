@@ -85,42 +85,38 @@ int dj_shard_reserve(const dj_shards *shards, dj_shard *shard, dj_context *conte
 
 int dj_shard_list_reserve(dj_shard_list *list, dj_context *context, size_t count, uint32_t use)
 {
-    if (count <= list->room)
+    dj_footprint *footprint = &list->footprint;
+    if (count <= list->key_memory.bytes / sizeof *list->key)
         return DJ_OK;
-    size_t room = count + count / 4;
-    dj_shard_list_free(list);
-    list->key = malloc(room * sizeof *list->key);
-    list->number = malloc(room * sizeof *list->number);
-    list->tag = use & DJ_CAN_TAGS ? malloc(room * sizeof *list->tag) : NULL;
-    list->time = use & DJ_CAN_TIMES ? malloc(room * sizeof *list->time) : NULL;
-    if (!list->key || !list->number || (use & DJ_CAN_TAGS && !list->tag) ||
-        (use & DJ_CAN_TIMES && !list->time))
-        return dj_fail_memory(context, what, room * sizeof *list->key);
-    list->room = room;
-    return DJ_OK;
+    count += count / 4;
+    int err = dj_huge_grow(&list->key_memory, footprint, context, what, count, sizeof *list->key, 0);
+    if (!err)
+        err = dj_huge_grow(&list->number_memory, footprint, context, what, count, sizeof *list->number, 0);
+    if (!err && use & DJ_CAN_TAGS)
+        err = dj_huge_grow(&list->tag_memory, footprint, context, what, count, sizeof *list->tag, 0);
+    if (!err && use & DJ_CAN_TIMES)
+        err = dj_huge_grow(&list->time_memory, footprint, context, what, count, sizeof *list->time, 0);
+    list->key = list->key_memory.memory;
+    list->number = list->number_memory.memory;
+    list->tag = list->tag_memory.memory;
+    list->time = list->time_memory.memory;
+    return err;
 }
 
-void dj_shard_list_make(dj_shard_list *list, const dj_shards *shards, const uint64_t *keys, size_t count,
-                        uint32_t *place)
+void dj_shard_list_divide(dj_shard_list *list, const dj_shards *shards, const uint64_t *keys, size_t count)
 {
-    uint32_t next[DJ_SHARD_COUNT + 1] = {0};
+    uint32_t *start = list->start;
+    memset(start, 0, sizeof list->start);
     for (size_t i = 0; i < count; i++)
-        next[dj_shard_of(dj_shards_hash(shards, keys[i])) + 1]++;
+        start[dj_shard_of(dj_shards_hash(shards, keys[i])) + 1]++;
     for (unsigned s = 0; s < DJ_SHARD_COUNT; s++)
-        next[s + 1] += next[s];
-    memcpy(list->start, next, sizeof next);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t at = next[dj_shard_of(dj_shards_hash(shards, keys[i]))]++;
-        list->key[at] = keys[i];
-        place[i] = at;
-    }
+        start[s + 1] += start[s];
 }
 
 void dj_shard_list_free(dj_shard_list *list)
 {
-    free(list->key);
-    free(list->number);
-    free(list->tag);
-    free(list->time);
-    *list = (dj_shard_list){0};
+    dj_huge_free(&list->key_memory, &list->footprint);
+    dj_huge_free(&list->number_memory, &list->footprint);
+    dj_huge_free(&list->tag_memory, &list->footprint);
+    dj_huge_free(&list->time_memory, &list->footprint);
 }

@@ -6,7 +6,7 @@
 
 #include <deja/engine.h>
 
-#include "base/footprint.h"
+#include "base/huge.h"
 
 enum { DJ_SHARD_BITS = 8, DJ_SHARD_COUNT = 1 << DJ_SHARD_BITS };
 
@@ -16,7 +16,8 @@ typedef struct dj_shard_list {
     uint32_t *number; // the user's
     uint32_t *tag;    // the user's, as the next one; NULL unless asked for
     uint64_t *time;
-    size_t room;
+    dj_huge key_memory, number_memory, tag_memory, time_memory;
+    dj_footprint footprint;
     uint32_t start[DJ_SHARD_COUNT + 1];
 } dj_shard_list;
 
@@ -58,9 +59,8 @@ dj_engine_stats dj_shards_stats(const dj_shards *shards); // keys and bytes
 
 // Room for `count` keys, with what `use` asks for (bits of dj_capability). What was there is lost.
 int dj_shard_list_reserve(dj_shard_list *list, dj_context *context, size_t count, uint32_t use);
-// Divides keys, for which there must be room, and tells the place of each in the list.
-void dj_shard_list_make(dj_shard_list *list, const dj_shards *shards, const uint64_t *keys, size_t count,
-                        uint32_t *place);
+// Where the shards of `count` keys begin.
+void dj_shard_list_divide(dj_shard_list *list, const dj_shards *shards, const uint64_t *keys, size_t count);
 void dj_shard_list_free(dj_shard_list *list);
 
 // Room for `more` keys.

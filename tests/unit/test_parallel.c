@@ -124,9 +124,11 @@ static void test_chunks_follow_what_is_open(void **state)
     dj_parallel_chunk_choose(&p, 0);
     assert_in_range(p.chunk, 1 << 16, 1 << 22);
     assert_in_range(p.most_chunk, p.chunk, 1 << 24);
-    p.threads = 1 << 20;
+    p.threads = 1 << 14;
     dj_parallel_chunk_choose(&p, 0);
     assert_int_equal(p.most_chunk, 1 << 16); // no machine holds more for so many
+    dj_parallel_chunk_choose(&p, 1 << 26);
+    assert_int_equal(p.chunk, 1 << 16); // a round has 2^30 accesses at most
 }
 
 static void test_options_are_checked(void **state)
@@ -144,58 +146,168 @@ static void test_options_are_checked(void **state)
 typedef struct counting {
     dj_inversions inversions;
     const dj_parallel_path *path;
-    uint32_t *value, *place;
 } counting;
 
 static void count_inversions(void *user, dj_member *member)
 {
     counting *c = user;
-    dj_inversions_run(&c->inversions, c->path, member, c->value, c->place);
+    dj_inversions_run(&c->inversions, c->path, member);
 }
 
-// A permutation with gaps, against the sum over all pairs.
-static void check_inversions(dj_team *team, const dj_parallel_path *path, size_t count, size_t values,
+enum { SEQUENCES = 3 };
+
+// A line on which only every so many points may stand when the first sequence begins, and how many
+// accesses the sequences have, about how many of them with a point.
+typedef struct line_shape {
+    uint64_t places, spread;
+    size_t counts[SEQUENCES], with_point;
+} line_shape;
+
+static uint32_t point_of(const line_shape *shape, uint64_t place)
+{
+    return (uint32_t)(place < shape->places ? place * shape->spread
+                                            : shape->places * shape->spread + (place - shape->places));
+}
+
+// Draws places for a sequence from those that stand, without putting any back.
+static void draw_places(uint8_t *stands, uint64_t places, size_t count, size_t with_point, uint32_t *drawn,
+                        uint64_t *seed)
+{
+    uint32_t *standing = malloc((places + 1) * sizeof *standing);
+    size_t left = 0;
+    assert_non_null(standing);
+    for (uint64_t i = 0; i < places; i++)
+        if (stands[i])
+            standing[left++] = (uint32_t)i;
+    for (size_t i = 0; i < count; i++) {
+        drawn[i] = DJ_STANDING_NONE;
+        if (random_below(seed, count) >= with_point || left == 0)
+            continue;
+        size_t chosen = random_below(seed, left);
+        drawn[i] = standing[chosen];
+        standing[chosen] = standing[--left];
+        stands[drawn[i]] = 0;
+    }
+    memset(stands + places, 1, count);
+    free(standing);
+}
+
+typedef struct test_sequence {
+    uint32_t *drawn, *point, *place, *at;
+} test_sequence;
+
+static test_sequence make_sequence(size_t count)
+{
+    test_sequence s = {malloc((count + 1) * 4), malloc((count + 1) * 4), malloc((count + 1) * 4),
+                       malloc((count + 1) * 4)};
+    assert_true(s.drawn && s.point && s.place && s.at);
+    return s;
+}
+
+static void free_sequence(const test_sequence *s)
+{
+    free(s->drawn);
+    free(s->point);
+    free(s->place);
+    free(s->at);
+}
+
+// What is found must be what is counted place by place, one access after the other.
+static void check_sequence(const dj_found *found, const test_sequence *s, size_t count, uint8_t *stands,
+                           uint64_t places)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t after = 0;
+        if (s->drawn[i] == DJ_STANDING_NONE) {
+            assert_int_equal(s->at[i], DJ_STANDING_NONE);
+            continue;
+        }
+        for (uint64_t j = s->drawn[i] + UINT64_C(1); j < places; j++)
+            after += stands[j];
+        assert_int_equal(found[s->at[i]].after, after);
+        stands[s->drawn[i]] = 0;
+    }
+    memset(stands + places, 1, count);
+}
+
+static void check_line(const dj_standing *line, const line_shape *shape, const uint8_t *stands,
+                       uint64_t total)
+{
+    uint64_t live = 0, on_line = 0;
+    for (uint64_t i = 0; i < total; i++) {
+        uint32_t point = point_of(shape, i);
+        assert_int_equal(line->words[point / 64] >> point % 64 & 1, stands[i]);
+        live += stands[i];
+    }
+    for (uint64_t i = 0; i <= line->points / 64; i++)
+        on_line += (uint64_t)__builtin_popcountll(line->words[i]);
+    assert_int_equal(line->points, point_of(shape, total));
+    assert_int_equal(line->live, live);
+    assert_int_equal(on_line, live);
+}
+
+// Three sequences on a line where about half of the places stand; the answers are kept in any order.
+static void check_inversions(dj_team *team, const dj_parallel_path *path, const line_shape *shape,
                              uint64_t seed)
 {
     counting c = {.path = path};
-    c.value = malloc((count + 1) * sizeof *c.value);
-    c.place = malloc((count + 1) * sizeof *c.place);
-    assert_true(c.value && c.place);
-    for (size_t i = 0; i < count; i++)
-        c.value[i] = i < values ? (uint32_t)i : DJ_INVERSION_NONE;
-    for (size_t i = count; i > 1; i--) {
-        size_t other = random_below(&seed, i);
-        uint32_t value = c.value[i - 1];
-        c.value[i - 1] = c.value[other];
-        c.value[other] = value;
+    dj_standing line = {0};
+    test_sequence made[SEQUENCES];
+    dj_sequence sequences[SEQUENCES];
+    uint64_t total = shape->places + shape->counts[0] + shape->counts[1] + shape->counts[2];
+    uint8_t *stands = calloc(total + 1, 1), *left = calloc(total + 1, 1);
+    assert_true(stands && left);
+    assert_int_equal(dj_standing_close_up(&line, context, point_of(shape, total)), DJ_OK);
+    for (uint64_t i = 0; i < shape->places; i++) {
+        stands[i] = left[i] = (uint8_t)random_below(&seed, 2);
+        line.words[point_of(shape, i) / 64] |= (uint64_t)stands[i] << point_of(shape, i) % 64;
+        line.live += stands[i];
     }
-    assert_int_equal(dj_inversions_begin(&c.inversions, context, count, values), DJ_OK);
+    line.points = point_of(shape, shape->places);
+    for (uint64_t k = 0, places = shape->places; k < SEQUENCES; places += shape->counts[k++]) {
+        size_t count = shape->counts[k];
+        made[k] = make_sequence(count);
+        draw_places(left, places, count, shape->with_point, made[k].drawn, &seed);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t drawn = made[k].drawn[i];
+            made[k].place[i] = (uint32_t)(count - 1 - i);
+            made[k].point[count - 1 - i] = drawn == DJ_STANDING_NONE ? drawn : point_of(shape, drawn);
+        }
+        sequences[k] = (dj_sequence){count, made[k].place, made[k].point, made[k].at};
+    }
+    assert_int_equal(dj_inversions_begin(&c.inversions, context, &line, sequences, SEQUENCES), DJ_OK);
     dj_team_start(team, count_inversions, &c);
     dj_team_wait(team);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t larger = 0;
-        for (size_t j = 0; j < i; j++)
-            larger += c.value[j] != DJ_INVERSION_NONE && c.value[j] > c.value[i];
-        if (c.value[i] != DJ_INVERSION_NONE)
-            assert_int_equal(c.inversions.larger[c.place[i]], larger);
+    for (uint64_t k = 0, places = shape->places; k < SEQUENCES; places += shape->counts[k++]) {
+        check_sequence(c.inversions.found, &made[k], shape->counts[k], stands, places);
+        free_sequence(&made[k]);
     }
+    check_line(&line, shape, stands, total);
     dj_inversions_free(&c.inversions);
-    free(c.value);
-    free(c.place);
+    dj_standing_destroy(&line);
+    free(stands);
+    free(left);
 }
 
 static void test_inversions(void **state)
 {
     (void)state;
+    static const line_shape shapes[] = {
+        {1, 1, {1, 0, 1}, 1},
+        {63, 1, {10, 70, 3}, 70},
+        {64, 1, {64, 64, 64}, 64},
+        {1000, 3, {0, 300, 5}, 200},
+        {9000, 1, {5000, 8192, 0}, 6000},
+        {20000, 1, {100, 100, 100}, 60},
+        {500, 9999, {600, 9, 70}, 9},
+        {3000, 30000, {40, 3000, 50}, 2500}, // many buckets
+    };
     dj_team *team = NULL;
     const dj_parallel_path *paths[] = {&dj_parallel_portable, dj_parallel_best_path()};
     assert_int_equal(dj_team_create(context, 3, &team), DJ_OK);
-    for (size_t p = 0; p < 2; p++) {
-        for (size_t values = 0; values < 200; values += 13)
-            check_inversions(team, paths[p], values + values % 5, values, values + 1);
-        check_inversions(team, paths[p], 9000, 8192, 5);
-        check_inversions(team, paths[p], 20000, 17001, 6);
-    }
+    for (size_t p = 0; p < 2; p++)
+        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+            check_inversions(team, paths[p], &shapes[i], i + 7);
     dj_team_destroy(team);
 }
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// How engine parallel lists what is open after a chunk, compiled once for every
+// set of instructions.
+#ifndef DEJA_ENGINE_PARALLEL_LIST_H
+#define DEJA_ENGINE_PARALLEL_LIST_H
+
+#include "engine/parallel_path.h"
+
+#include <string.h>
+
+static size_t list_cold(const uint64_t *restrict key, const uint64_t *restrict distance, size_t count,
+                        uint32_t first, uint64_t *restrict cold_key, uint32_t *restrict cold_number)
+{
+    size_t cold = 0;
+    for (size_t i = 0; i < count; i++) {
+        cold_key[cold] = key[i]; // stays if it is cold
+        cold_number[cold] = first + (uint32_t)i;
+        cold += distance[i] == DJ_COLD;
+    }
+    return cold;
+}
+
+// Keys of the window have no point in time yet: they come last, in the order of their last accesses.
+typedef struct last_window {
+    uint32_t rank[DJ_FAST_WINDOW]; // of those that do not come again
+} last_window;
+
+static void rank_window(last_window *window, const dj_fast *f)
+{
+    uint64_t rank = f->keys;
+    for (uint32_t i = DJ_FAST_WINDOW; i-- > 0 && DJ_FAST_WINDOW - i <= f->accesses;)
+        if (!dj_fast_comes_again(&f->chunk, i))
+            window->rank[i] = (uint32_t)--rank;
+}
+
+static uint32_t find_in_window(const dj_fast_chunk *c, uint64_t key)
+{
+    uint32_t i = DJ_FAST_WINDOW - 1;
+    while (c->key[i] != key)
+        i--;
+    return i;
+}
+
+static inline uint32_t match_key(const dj_fast_line *line, uint64_t key)
+{
+    uint32_t match = 0;
+    for (uint32_t way = 0; way < DJ_FAST_WAYS; way++)
+        match |= (uint32_t)(line->key[way] == key) << way;
+    return match;
+}
+
+static inline uint64_t home_of(const dj_fast_table *t, uint64_t key)
+{
+    return dj_fast_home(t->homes, key, dj_fast_hash(key, t->seed));
+}
+
+static inline uint32_t find_slot(const dj_fast_table *t, uint64_t key)
+{
+    uint64_t line = home_of(t, key);
+    uint32_t match = match_key(&t->lines[line], key);
+    while (__builtin_expect(match == 0, 0)) {
+        line = line + 1 == t->homes ? 0 : line + 1;
+        match = match_key(&t->lines[line], key);
+    }
+    return dj_fast_slot(line, (unsigned)__builtin_ctz(match));
+}
+
+static inline void put_last(const dj_fast *f, const last_window *window, uint64_t key, uint32_t slot,
+                            dj_shard_list *list, uint32_t at)
+{
+    const dj_fast_slots *s = &f->slots;
+    uint32_t point = s->words[slot];
+    list->key[at] = key;
+    if (__builtin_expect(point == 0, 0)) {
+        uint32_t i = find_in_window(&f->chunk, key);
+        list->number[at] = window->rank[i];
+        if (list->tag)
+            list->tag[at] = f->chunk.tag[i];
+        if (list->time)
+            list->time[at] = f->chunk.stamp[i];
+        return;
+    }
+    list->number[at] = (uint32_t)dj_fast_timeline_before(&f->timeline, point);
+    if (list->tag)
+        list->tag[at] = s->tag[dj_fast_slot_index(s, slot)];
+    if (list->time)
+        list->time[at] = s->stamp[dj_fast_slot_index(s, slot)];
+}
+
+static void list_last(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
+                      dj_shard_list *list, uint32_t *place)
+{
+    enum { SOME = 32, AHEAD = 128 };
+    const dj_fast *f = &engine->fast;
+    const dj_fast_table *t = &engine->table;
+    last_window window;
+    uint32_t next[DJ_SHARD_COUNT], slot[SOME];
+    memcpy(next, list->start, sizeof next);
+    rank_window(&window, f);
+    for (size_t from = 0, count = f->keys; from < count; from += SOME) {
+        size_t some = count - from < SOME ? count - from : SOME;
+        for (size_t i = from + AHEAD; i < from + AHEAD + SOME && i < count; i++)
+            __builtin_prefetch(&t->lines[home_of(t, key[i])]);
+        for (size_t i = 0; i < some; i++) {
+            slot[i] = find_slot(t, key[from + i]);
+            __builtin_prefetch(&f->timeline.words[f->slots.words[slot[i]] / 64]);
+        }
+        for (size_t i = 0; i < some; i++) {
+            uint32_t at = next[dj_shard_of(dj_shards_hash(shards, key[from + i]))]++;
+            place[from + i] = at;
+            put_last(f, &window, key[from + i], slot[i], list, at);
+        }
+    }
+}
+
+#endif
