@@ -124,6 +124,8 @@ complete -c deja -n '__fish_seen_subcommand_from spatial' -l residency -r -d 'th
 complete -c deja -n '__fish_seen_subcommand_from spatial' -l caches -r -d 'caches to mark: host (the default, this machine\'s), none, or a list as in L1=32K/8,L2=1M/16 (name=size/ways; without ways fully associative, without a name called by its size)'
 complete -c deja -n '__fish_seen_subcommand_from spatial' -l export -x -a 'text csv' -d 'form of the output; csv is a table of what --by names, and of bins and components without it'
 complete -c deja -n '__fish_seen_subcommand_from spatial' -l top -r -d 'show the N worst of each list (default 10)'
+complete -c deja -n '__fish_seen_subcommand_from spatial' -l summary -d 'write a summary of this part of a trace, for \'deja join\', in place of a report; with --fingerprint it has the hash that can be joined'
+complete -c deja -n '__fish_seen_subcommand_from spatial' -l part -r -d 'the summary is that of part K of N, as in 2/5, so that \'deja join\' can tell whether one is missing or out of order'
 complete -c deja -n '__fish_seen_subcommand_from spatial' -l tool -x -a 'auto native valgrind annotations' -d 'what traces it: valgrind any program, native what \'deja cc\' has built, annotations what records its data by <deja/record.h> (default: as it was built)'
 complete -c deja -n '__fish_seen_subcommand_from spatial' -l no-follow -d 'leave out the processes that the program starts'
 complete -c deja -n '__fish_seen_subcommand_from spatial' -l paused -d 'count no accesses until deja gets the signal SIGUSR1; each further one stops or resumes counting'

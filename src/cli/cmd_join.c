@@ -82,6 +82,25 @@ static int join(dj_context *context, const dj_arguments *arguments, dj_summary *
     return err;
 }
 
+// What 'deja spatial' prints.
+static int print_spatial(dj_context *context, const options *o, const dj_profile *profile)
+{
+    const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS, .top = o->form.top};
+    const dj_caches none = {.count = 0};
+    dj_output *output = NULL;
+    int err = dj_output_open(context, &o->output, &output);
+    if (!err && o->form.form == DJ_FORM_CSV)
+        err = dj_report_csv_spatial(context, profile, &view, output->file);
+    else if (!err) {
+        dj_report_style style = dj_caches_style(output, &none);
+        err = dj_report_spatial(context, profile, &view, &style, output->file);
+    }
+    if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
+        err = dj_output_close(context, &output);
+    dj_output_discard(&output);
+    return err;
+}
+
 static int print(dj_context *context, const options *o, dj_summary *whole, const char *command)
 {
     dj_profile *profile = NULL;
@@ -91,7 +110,10 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
         err = dj_summary_finish(context, whole, command, &profile);
     if (!err) {
         what.profile = profile;
-        err = dj_forms_output(context, &o->form, &what, &o->output);
+        bool spatial = profile->spatial && !o->output.json &&
+                       (o->form.form == DJ_FORM_TEXT || o->form.form == DJ_FORM_CSV);
+        err = spatial ? print_spatial(context, o, profile)
+                      : dj_forms_output(context, &o->form, &what, &o->output);
     }
     dj_profile_destroy(profile);
     return err;
@@ -126,9 +148,10 @@ const dj_command dj_command_join = {
     .summary = "parts of a trace that were analyzed apart, as one",
     .usage = "[options] PART.dejasum...",
     .description =
-        "Joins summaries that 'deja analyze --summary' wrote, of neighbouring parts of one trace, and prints "
+        "Joins summaries that 'deja analyze --summary' or 'deja spatial --summary' wrote, of neighbouring "
+        "parts of one trace, and prints "
         "what "
-        "'deja analyze' prints of the whole: the same numbers to the last digit. The parts may have been "
+        "the verb prints of the whole: the same numbers to the last digit. The parts may have been "
         "analyzed "
         "on different days and machines, with any engine and number of threads, but with the same options "
         "otherwise.\n"

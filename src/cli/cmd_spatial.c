@@ -59,6 +59,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_groups_add(context, groups, "Form", form_table, o);
     if (!err)
+        err = dj_parts_list(context, &o->parts, groups);
+    if (!err)
         err = dj_program_list(context, &o->program, groups);
     if (!err)
         err = dj_attribute_list(context, &o->attribute, groups);
@@ -144,7 +146,12 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                  dj_saved_is_profile(first);
     if (o->output.json && o->form != DJ_SPATIAL_TEXT)
         return dj_fail(context, DJ_ERR_USAGE, "--json and --export csv exclude each other");
+    if (o->parts.summary && (arguments->program || saved))
+        return dj_fail(context, DJ_ERR_USAGE, "--summary is for traces");
     int err = make_view(context, o);
+    if (!err)
+        err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
+                             o->form != DJ_SPATIAL_TEXT ? "--export" : NULL, &o->part);
     if (!err)
         err = arguments->program ? refuse_for_program(context, o) : refuse_for_files(context, o, saved);
     if (!err && saved)

@@ -9,6 +9,7 @@
 #include "cli/attribute.h"
 #include "cli/caches.h"
 #include "cli/output.h"
+#include "cli/parts.h"
 #include "cli/program.h"
 #include "cli/reading.h"
 #include "cli/saved.h"
@@ -22,6 +23,7 @@ typedef struct dj_spatial_choice {
     dj_cache_options caches;
     dj_saved_options saved;
     dj_output_options output;
+    dj_part_options parts;
     const char *blocks, *pair, *residency, *size; // as typed, or NULL
     const char *cache;                            // name, or NULL
     uint64_t near_blocks;
@@ -32,6 +34,7 @@ typedef struct dj_spatial_choice {
     // What these come to.
     enum dj_by by[DJ_BY_COUNT];
     dj_spatial_view view;
+    dj_part part;
 } dj_spatial_choice;
 
 enum { DJ_BLOCKS_MOST = 32 };

@@ -92,11 +92,12 @@ static bool wants_places(const dj_spatial_choice *o, const dj_source_info *info)
 {
     bool recorded = strcmp(info->format, "deja") == 0 && (info->columns & DJ_COLUMN_SITE);
     bool asked = dj_attribute_is_asked(&o->attribute) || o->context || o->residency;
-    return !dj_attribute_is_refused(&o->attribute) && (recorded || asked);
+    return !o->parts.summary && !dj_attribute_is_refused(&o->attribute) && (recorded || asked);
 }
 
+// Makes a summary of a part, or the profile.
 static int measure_trace(dj_context *context, const dj_spatial_choice *o, const dj_arguments *arguments,
-                         dj_profile **out)
+                         dj_summary **summary, dj_profile **out)
 {
     dj_spatial_plan plan;
     dj_measurement m = {
@@ -114,7 +115,8 @@ static int measure_trace(dj_context *context, const dj_spatial_choice *o, const 
                                  &m.attribute);
     }
     if (!err)
-        err = dj_measure_shown(context, &m, out);
+        err = o->parts.summary ? dj_measure_part_shown(context, &m, o->part, summary)
+                               : dj_measure_shown(context, &m, out);
     dj_attribute_end(m.attribute);
     dj_source_close(m.source);
     return err;
@@ -123,7 +125,11 @@ static int measure_trace(dj_context *context, const dj_spatial_choice *o, const 
 int dj_spatial_report_trace(dj_context *context, const dj_spatial_choice *o, const dj_arguments *arguments)
 {
     dj_profile *profile = NULL;
-    int err = measure_trace(context, o, arguments, &profile);
+    dj_summary *summary = NULL;
+    int err = measure_trace(context, o, arguments, &summary, &profile);
+    if (summary)
+        err = dj_parts_write(context, summary, &o->output);
+    dj_summary_destroy(summary);
     if (profile) {
         int printed = print_profile(context, o, profile, arguments->items[0]);
         err = printed ? printed : err;
