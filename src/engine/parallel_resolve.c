@@ -43,6 +43,23 @@ static void exchange_list(const dj_shards *shards, dj_shard *shard, dj_shard_lis
     }
 }
 
+// Most keys of later chunks are not new: room for all would be far too much.
+static int exchange_some(dj_parallel *p, dj_context *context, dj_shard *shard, dj_shard_list *list,
+                         uint32_t from, uint32_t end, uint64_t points)
+{
+    enum { SHARE = 8 }; // of the room of a shard
+    int err = DJ_OK;
+    while (!err && from < end) {
+        uint64_t some = shard->entries ? (shard->mask + 1) / SHARE : end - from;
+        uint32_t to = some < end - from ? from + (uint32_t)some : end;
+        err = dj_shard_reserve(&p->shards, shard, context, to - from);
+        if (!err)
+            exchange_list(&p->shards, shard, list, from, to, points);
+        from = to;
+    }
+    return err;
+}
+
 // Chunk after chunk, for one shard.
 static int exchange(dj_parallel *p, dj_context *context, unsigned number)
 {
@@ -52,11 +69,10 @@ static int exchange(dj_parallel *p, dj_context *context, unsigned number)
         dj_shard_list *list = &p->chunks[i].list;
         if (p->chunks[i].open == 0)
             continue;
-        uint32_t from = list->start[number], end = list->start[number + 1];
-        int err = dj_shard_reserve(&p->shards, shard, context, end - from);
+        int err =
+            exchange_some(p, context, shard, list, list->start[number], list->start[number + 1], points);
         if (err)
             return err;
-        exchange_list(&p->shards, shard, list, from, end, points);
         points += p->chunks[i].open;
     }
     return DJ_OK;
