@@ -7,9 +7,12 @@
 
 #if defined(_OPENMP)
 #include <omp.h>
-#define PARALLEL_FOR _Pragma("omp parallel for schedule(dynamic) num_threads((int)h->threads)")
+#define PRAGMA(text) _Pragma(#text)
+// Few things to do are done by one thread: they do not pay for the meeting of all.
+#define PARALLEL_FOR(things)                                                                                 \
+    PRAGMA(omp parallel for schedule(dynamic) num_threads((int)h->threads) if (things > 1))
 #else
-#define PARALLEL_FOR
+#define PARALLEL_FOR(things)
 #endif
 
 // A merged distance that may still be adjusted.
@@ -45,7 +48,7 @@ uint64_t dj_hprda_keys(const dj_hprda *h)
 static void analyze_groups(dj_hprda *h)
 {
     const size_t groups = (h->count + h->group_accesses - 1) / h->group_accesses;
-    PARALLEL_FOR
+    PARALLEL_FOR(groups)
     for (size_t g = 0; g < groups; g++) {
         size_t at = g * h->group_accesses, left = h->count - at;
         dj_hprda_trace trace = {h->key + at, h->distance + at,
@@ -79,7 +82,7 @@ static void merge_groups(dj_hprda *h)
 {
     const size_t groups = (h->count + h->group_accesses - 1) / h->group_accesses;
     const uint64_t open = h->options.adjust == DJ_HPRDA_NEVER ? 0 : OPEN;
-    PARALLEL_FOR
+    PARALLEL_FOR(groups)
     for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++) {
         bool good = true;
         for (size_t g = 0; good && g < groups; g++) {
@@ -126,7 +129,7 @@ static void adjust(dj_hprda *h)
                    places = h->places;
     if (h->options.adjust == DJ_HPRDA_NEVER)
         return;
-    PARALLEL_FOR
+    PARALLEL_FOR(h->part_count)
     for (size_t p = 0; p < h->part_count; p++) {
         uint64_t *distance = h->parts[p].work->distance + h->parts[p].from;
         for (size_t i = 0; i < h->parts[p].count; i++) {
