@@ -88,10 +88,13 @@ void dj_page_scores(const dj_spatial_page *page)
         dj_sheet_print_row(&sheet, name, cells);
         dj_ink(page->out, page->style, DJ_INK_PLAIN);
     }
-    if (s->pair_count > 1) {
+    bool any = false;
+    for (size_t i = 0; i < s->pair_count; i++)
+        any = any || dj_spatial_whole(&s->pairs[i]).reuses > 0;
+    if (s->pair_count > 1 && any) {
         for (unsigned i = 0; i < DJ_SHEET_COLUMNS; i++)
             cells[i][0] = 0;
         snprintf(cells[0], DJ_CELL, "%.2f", dj_spatial_all_blocks(s));
-        dj_sheet_print_row(&sheet, "all block sizes", cells);
+        dj_sheet_print_row(&sheet, "all of these", cells);
     }
 }

@@ -148,7 +148,7 @@ static void scores_of_several_pairs(void **state)
     char *text = print(&usual, &style);
     assert_has(text, "\n  64 B -> 128 B  adjacent    0.01 ");
     // (0.22 / 32 + 0.01 / 64) / (1 / 32 + 1 / 64) = 0.15
-    assert_has(text, "\n  all block sizes            0.15\n");
+    assert_has(text, "\n  all of these               0.15\n");
     assert_has(text, "scores by distance  32>64 64>128\n"
                      "  0-3              @    - @    -\n"
                      "  256-511                 . 2.00\n"
