@@ -34,6 +34,6 @@ used fast "$work/short"
 used parallel "$work/short" --threads 5 --chunk 1000
 used parallel "$work/short" --engine parallel -j 1
 # What a pipe holds nobody knows.
-piped=$(cat "$work/long" | "$deja" analyze --json --format u64le - | sed -n 's/.*"engine": "\([a-z]*\)".*/\1/p')
+piped=$(head -c 34400000 "$work/long" | "$deja" analyze --json --format u64le - | sed -n 's/.*"engine": "\([a-z]*\)".*/\1/p')
 [[ $piped == fast ]] || { echo "a pipe is analyzed by $piped"; bad=1; }
 exit $bad
