@@ -48,15 +48,15 @@ static int exchange_some(dj_parallel *p, dj_context *context, dj_shard *shard, d
                          uint32_t from, uint32_t end, uint64_t points)
 {
     enum { SHARE = 8 }; // of the room of a shard
-    int err = DJ_OK;
-    while (!err && from < end) {
+    int err;
+    do { // once at least, so that memory does not depend on the seed of the hashes
         uint64_t some = shard->entries ? (shard->mask + 1) / SHARE : end - from;
         uint32_t to = some < end - from ? from + (uint32_t)some : end;
         err = dj_shard_reserve(&p->shards, shard, context, to - from);
         if (!err)
             exchange_list(&p->shards, shard, list, from, to, points);
         from = to;
-    }
+    } while (!err && from < end);
     return err;
 }
 
