@@ -268,7 +268,6 @@ static int load_caches(dj_context *context, dj_unpacker *from, dj_spatial_cache_
     uint64_t told = 0;
     int err = dj_unpack_below(from, context, DJ_SPATIAL_CACHES_MOST, "the number of caches", &told);
     for (*count = 0; !err && *count < told; (*count)++) {
-        caches[*count].name = NULL;
         err = dj_unpack_number(from, context, &caches[*count].bytes);
         if (!err)
             err = dj_unpack_text(from, context, &caches[*count].name);
@@ -278,7 +277,7 @@ static int load_caches(dj_context *context, dj_unpacker *from, dj_spatial_cache_
 
 static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)
 {
-    dj_spatial_cache_size caches[DJ_SPATIAL_CACHES_MOST];
+    dj_spatial_cache_size caches[DJ_SPATIAL_CACHES_MOST] = {{0}};
     dj_spatial_options options = {.caches = caches};
     dj_setup own = *setup;
     own.options = &options;
