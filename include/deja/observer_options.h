@@ -22,6 +22,18 @@ typedef struct dj_simulate_options {
     bool hash; ///< sets are chosen by a hash of the key, not by the key modulo the sets
 } dj_simulate_options;
 
+/// What numbers in a table of places stand for, in this process and in others: a
+/// hash of each.
+enum dj_place_part { DJ_PLACE_SITE, DJ_PLACE_CONTEXT, DJ_PLACE_OBJECT, DJ_PLACE_THREAD, DJ_PLACE_PARTS };
+typedef struct dj_place_identity_list {
+    uint64_t *list; ///< owned
+    size_t count;
+} dj_place_identity_list;
+typedef struct dj_place_identities {
+    dj_place_identity_list part[DJ_PLACE_PARTS];
+} dj_place_identities;
+DJ_API void dj_place_identities_free(dj_place_identities *identities);
+
 /// Observer `places`: the distances of each place, and long reuses by pairs of
 /// places. Needs column place and the tag DJ_TAG_PLACE.
 typedef struct dj_places_options {
@@ -29,6 +41,9 @@ typedef struct dj_places_options {
     const uint64_t *cuts;         ///< cache sizes in blocks of the first lane, increasing
     size_t cut_count;
     uint64_t pair_from; ///< pairs are kept for distances from here on; 0: from the first cut on
+    /// Asked when the state goes into the file of a summary; NULL: it cannot.
+    int (*identify)(void *user, dj_context *context, dj_place_identities *out);
+    void *user;
 } dj_places_options;
 
 /// Observer `spatial`: maps of the reuse distances from each lane to the next;

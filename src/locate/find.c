@@ -55,7 +55,10 @@ static int find_global(dj_locator *l, dj_context *context, dj_site_memory *m, ui
     bool found = ask->global && ask->global(ask->user, module, address - in->load, &extent);
     remember(m, in->load + (uint64_t)extent.lo, in->load + (uint64_t)extent.hi, &l->always);
     if (found) {
-        const dj_object_id id = {.kind = DJ_OBJECT_GLOBAL, .module = module, .variable = extent.variable};
+        const dj_object_id id = {.kind = DJ_OBJECT_GLOBAL,
+                                 .module = module,
+                                 .variable = extent.variable,
+                                 .at = (int64_t)(address - in->load)};
         return dj_locator_object(l, context, &id, extent.variable, 0, object);
     }
     const dj_object_id id = {.kind = DJ_OBJECT_MODULE, .module = module};
@@ -68,6 +71,11 @@ static uint32_t frame_site(const dj_thread *thread, size_t index, uint32_t site)
     return index + 1 < thread->depth ? dj_thread_frame(thread, index + 1)->call_site : site;
 }
 
+static uint64_t pc_of(const dj_locator *l, uint32_t site)
+{
+    return site < l->located.site_count ? l->located.sites[site].offset : 0;
+}
+
 // Asks for a variable of a frame, and remembers the answer.
 static bool ask_local(dj_locator *l, uint32_t function, uint32_t site, int64_t at, dj_extent *extent)
 {
@@ -77,9 +85,8 @@ static bool ask_local(dj_locator *l, uint32_t function, uint32_t site, int64_t a
     uint64_t hash = dj_triple_hash(function, site, (uint32_t)at);
     dj_local_memory *m = &l->locals[hash % DJ_LOCALS_REMEMBERED];
     if (m->function != function || m->site != site || m->at != at) {
-        uint64_t pc = site < l->located.site_count ? l->located.sites[site].offset : 0;
         *m = (dj_local_memory){.function = function, .site = site, .at = at, .extent = *extent};
-        m->found = ask->local(ask->user, function, pc, at, &m->extent);
+        m->found = ask->local(ask->user, function, pc_of(l, site), at, &m->extent);
     }
     *extent = m->extent;
     return m->found;
@@ -97,8 +104,8 @@ static int find_local(dj_locator *l, dj_context *context, const dj_thread *threa
     uint64_t below = top ? thread->stack_lo : dj_frame_cfa(dj_thread_frame(thread, index + 1));
     int64_t at = (int64_t)(address - cfa), least = (int64_t)(below - cfa);
     dj_extent extent = {least, 0, 0};
-    bool found = index > 0 && ask_local(l, frame->function,
-                                        frame_site(thread, index, own ? site : DJ_NOWHERE), at, &extent);
+    uint32_t where = frame_site(thread, index, own ? site : DJ_NOWHERE);
+    bool found = index > 0 && ask_local(l, frame->function, where, at, &extent);
     // A frame ends at the next one. One deeper in the stack must not reach below it either.
     int64_t near = at < INT64_MIN + FRAME_MOST ? INT64_MIN : at - FRAME_MOST;
     least = top && least < near ? near : least;
@@ -115,8 +122,11 @@ static int find_local(dj_locator *l, dj_context *context, const dj_thread *threa
         m->serial = l->always;
     }
     if (found) {
-        const dj_object_id id = {
-            .kind = DJ_OBJECT_LOCAL, .variable = extent.variable, .function = frame->function};
+        const dj_object_id id = {.kind = DJ_OBJECT_LOCAL,
+                                 .variable = extent.variable,
+                                 .function = frame->function,
+                                 .at = at,
+                                 .pc = pc_of(l, where)};
         return dj_locator_object(l, context, &id, extent.variable, 0, object);
     }
     const dj_object_id id = {.kind = DJ_OBJECT_FRAME, .function = frame->function};

@@ -50,6 +50,8 @@ typedef struct dj_object_id {
     enum dj_object_kind kind;
     uint32_t module;   // of a global, or of a module
     uint32_t variable; // of symbols; 0: none
+    int64_t at;        // where it was found: an offset in the module, or from the canonical frame address
+    uint64_t pc;       // of a local: where the program was then
     uint32_t function; // of a frame
     uint32_t context;  // of the first allocation
     uint32_t site;     // the call that all its blocks come from; DJ_NOWHERE: unknown

@@ -7,6 +7,8 @@
 #include <deja/observer_options.h>
 
 #include "base/text.h"
+#include "locate/saved.h"
+#include "measure/names.h"
 
 struct dj_attribute {
     dj_attribute_config config;
@@ -56,6 +58,12 @@ static bool is_cut(const dj_attribute *a)
     return a->config.counting.skip || a->config.counting.stop_after;
 }
 
+static int identify(void *user, dj_context *context, dj_place_identities *out)
+{
+    const dj_attribute *a = user;
+    return dj_located_identify(context, dj_locator_get(a->locator), out);
+}
+
 static int build(dj_context *context, dj_attribute *a, dj_source *inner)
 {
     int err = dj_symbols_create(context, &a->symbols);
@@ -74,6 +82,8 @@ static int build(dj_context *context, dj_attribute *a, dj_source *inner)
         err = count_part(context, a, a->located);
     if (!err)
         a->places.places = &dj_locator_get(a->locator)->places;
+    a->places.identify = identify;
+    a->places.user = a;
     return err;
 }
 
@@ -158,6 +168,12 @@ int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profil
             return err;
     }
     return dj_resolve(context, dj_locator_get(a->locator), a->symbols, to);
+}
+
+int dj_attribute_names(const dj_attribute *a, dj_context *context, uint8_t **bytes, size_t *count)
+{
+    const dj_named named = {dj_locator_get(a->locator), a->symbols, a->cut_names, a->places.cut_count};
+    return dj_names_pack(context, &named, bytes, count);
 }
 
 void dj_attribute_end(dj_attribute *a)

@@ -50,6 +50,8 @@ dj_observer_choice dj_attribute_observer(const dj_attribute *attribute);
 const char *dj_attribute_why_nothing(dj_attribute *attribute);
 // Says in the profile how statements were told apart, and gives names to what the observer has put there.
 int dj_attribute_finish(dj_attribute *attribute, dj_context *context, dj_profile *profile);
+// With places, for dj_names_give: what it would have named them by. Freed with free().
+int dj_attribute_names(const dj_attribute *attribute, dj_context *context, uint8_t **bytes, size_t *count);
 // Before the inner source is closed; NULL is fine.
 void dj_attribute_end(dj_attribute *attribute);
 

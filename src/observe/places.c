@@ -43,6 +43,10 @@ static void destroy(void *state)
     dj_map_destroy(&p->pair_ids);
     dj_binning_destroy(&p->bins);
     free(p->cuts);
+    for (size_t i = 0; p->own && i < DJ_PLACE_CHUNKS && p->own->chunks[i]; i++)
+        free(p->own->chunks[i]);
+    free(p->own);
+    dj_place_identities_free(&p->identities);
     free(p);
 }
 
@@ -56,6 +60,8 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
         return dj_fail_memory(context, "the places", sizeof *p);
     p->table = o->places;
     p->pieces = setup->pieces;
+    p->identify = o->identify;
+    p->user = o->user;
     p->cut_count = o->cut_count;
     p->pair_from = o->pair_from ? o->pair_from : o->cut_count ? o->cuts[0] : 0;
     p->short_end = p->pair_from < DJ_PLACE_SHORT ? p->pair_from : DJ_PLACE_SHORT;
@@ -241,6 +247,17 @@ static int make_room(dj_places *p, dj_context *context, const uint32_t *place, u
     return dj_places_make_room(p, context, (size_t)most + 1);
 }
 
+// The file of a summary may say anything.
+static bool is_known(const dj_places *p, const dj_view *view)
+{
+    const dj_lane_view *lane = &view->lanes[0];
+    for (uint32_t i = 0; i < view->batch->count; i++)
+        if (view->batch->column.place[i] >= p->own->count ||
+            (lane->distance[i] != DJ_COLD && lane->prev_tag[i] >= p->own->count))
+            return false;
+    return true;
+}
+
 // Counts short reuses and writes, and lists the other accesses: without branches,
 // since what comes next is hard to guess.
 static uint32_t count_short(dj_places *p, const dj_batch *batch, const dj_lane_view *lane)
@@ -310,6 +327,9 @@ static int see(void *state, dj_context *context, const dj_view *view)
     const uint32_t *place = batch->column.place;
     if (!place)
         return dj_fail(context, DJ_ERR_USAGE, "observer places saw an access without a place");
+    if (p->own && !is_known(p, view))
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "an access is at a place that is not there; the file is damaged");
     uint32_t longer = 0, moved = 0;
     int err = make_room(p, context, place, batch->count);
     p->unspilled += batch->count;
@@ -339,4 +359,6 @@ const dj_observer_ops dj_observer_places = {
     .see = see,
     .merge = dj_places_merge,
     .finish = dj_places_finish,
+    .save = dj_places_save,
+    .load = dj_places_load,
 };

@@ -7,6 +7,8 @@
 #include "base/triple.h"
 #include <deja/attribution.h>
 #include <deja/batch.h>
+#include <deja/observer.h>
+#include <deja/observer_options.h>
 #include <deja/place.h>
 #include <deja/profile.h>
 
@@ -105,6 +107,10 @@ typedef struct dj_place_sketches {
 
 typedef struct dj_places {
     const dj_place_table *table;
+    dj_place_table *own;            // of a state that was loaded; NULL: the table is another's
+    dj_place_identities identities; // likewise
+    int (*identify)(void *user, dj_context *context, dj_place_identities *out);
+    void *user; // of identify
     dj_binning_table bins;
     uint64_t *cuts;
     size_t cut_count;
@@ -124,6 +130,11 @@ typedef struct dj_places {
     dj_place_sketches sites, contexts;
     uint16_t longer[DJ_BATCH_CAPACITY], moved[DJ_BATCH_CAPACITY]; // accesses of the batch at hand
 } dj_places;
+
+// Adds a place to the own table.
+int dj_places_own(dj_places *places, dj_context *context, const dj_place *place);
+int dj_places_save(const void *state, dj_context *context, dj_packer *to);
+int dj_places_load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state);
 
 // Room for the places from 0 on.
 int dj_places_make_room(dj_places *places, dj_context *context, size_t count);

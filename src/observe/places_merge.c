@@ -5,6 +5,8 @@
 #include "base/grow.h"
 #include "observe/places.h"
 
+#include <string.h>
+
 // Rows that are not finished: no sum of accesses, and a minimum of 0 is none.
 static int merge_row(dj_place_count *to, dj_context *context, const dj_place_count *from)
 {
@@ -72,12 +74,50 @@ static int merge_sketches(dj_place_sketches *s, dj_context *context, const dj_pl
     return err;
 }
 
+// Of two loaded parts the one that went on longer has the other's places, and more.
+static int merge_tables(dj_places *p, dj_context *context, const dj_places *other)
+{
+    static const char *const differ =
+        "the parts were not made of one recorded stream, read from its beginning in the same way";
+    bool alike = !p->own == !other->own && p->pair_from == other->pair_from &&
+                 p->cut_count == other->cut_count &&
+                 (p->cut_count == 0 || memcmp(p->cuts, other->cuts, p->cut_count * sizeof *p->cuts) == 0);
+    if (!alike)
+        return dj_fail(context, DJ_ERR_INPUT, "the caches of the parts differ");
+    if (!p->own)
+        return DJ_OK;
+    int err = DJ_OK;
+    for (unsigned part = 0; !err && part < DJ_PLACE_PARTS; part++) {
+        dj_place_identity_list *a = &p->identities.part[part];
+        const dj_place_identity_list *b = &other->identities.part[part];
+        size_t both = a->count < b->count ? a->count : b->count, capacity = a->count;
+        if (both > 0 && memcmp(a->list, b->list, both * sizeof *a->list) != 0)
+            return dj_fail(context, DJ_ERR_INPUT, "%s", differ);
+        if (b->count <= a->count)
+            continue;
+        err = dj_grow(context, "the places", &a->list, &capacity, b->count, sizeof *a->list);
+        if (!err)
+            memcpy(a->list + both, b->list + both, (b->count - both) * sizeof *a->list);
+        a->count = err ? a->count : b->count;
+    }
+    for (uint32_t i = 0; !err && i < other->own->count; i++) {
+        const dj_place *place = dj_place_get(other->own, i);
+        if (i >= p->own->count)
+            err = dj_places_own(p, context, place);
+        else if (memcmp(place, dj_place_get(p->own, i), sizeof *place) != 0)
+            err = dj_fail(context, DJ_ERR_INPUT, "%s", differ);
+    }
+    return err;
+}
+
 int dj_places_merge(void *state, dj_context *context, const void *other, uint64_t position)
 {
     (void)position;
     dj_places *p = state;
     const dj_places *o = other;
-    int err = merge_rows(p, context, o);
+    int err = merge_tables(p, context, o);
+    if (!err)
+        err = merge_rows(p, context, o);
     if (!err)
         err = merge_group(&p->objects, context, &o->objects);
     if (!err)

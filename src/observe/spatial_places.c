@@ -4,6 +4,7 @@
 //
 // A distance of 0 stays 0 when blocks grow. An access is counted in that bin once,
 // in the first lane where it is, and leaves the list of those at hand.
+#include "observe/spatial_places.h"
 #include "base/grow.h"
 #include "observe/doubling.h"
 #include "observe/observers.h"
@@ -13,28 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Bins that are too low for effective reuse are just counted.
-enum { NEAR = DJ_SPATIAL_STEP };
-
-// One pair of lanes at one place.
-typedef struct cell {
-    uint64_t near[NEAR + 1]; // by bin; the first: those that are not in an earlier lane; the last: all others
-    dj_spatial_counts far;   // bins from NEAR on; caches NULL as long as nothing is that far
-} cell;
-
-typedef struct state_of_places {
-    size_t cache_count, pair_count;
-    uint64_t *cuts;     // [lane][cache], in blocks
-    uint64_t *far_from; // [pair], the least distance that is more than counted
-    cell *cells;        // [place][pair]
-    size_t cell_count;
-    // Accesses of the batch: those whose distance was not 0 yet, and those of them that are far.
-    uint16_t at[DJ_BATCH_CAPACITY], far[DJ_BATCH_CAPACITY];
-} state_of_places;
-
 static void destroy(void *state)
 {
-    state_of_places *s = state;
+    dj_spatial_places *s = state;
     if (!s)
         return;
     for (size_t i = 0; i < s->cell_count; i++) {
@@ -42,19 +24,20 @@ static void destroy(void *state)
         free(s->cells[i].far.caches);
     }
     free(s->cells);
+    free(s->cache_bytes);
     free(s->cuts);
     free(s->far_from);
     free(s);
 }
 
-// Distances of the bin NEAR, and those that miss in the smallest cache.
-static int find_far(state_of_places *s, dj_context *context)
+// Distances of the bin DJ_SPATIAL_NEAR, and those that miss in the smallest cache.
+static int find_far(dj_spatial_places *s, dj_context *context)
 {
     s->far_from = calloc(s->pair_count, sizeof *s->far_from);
     if (!s->far_from)
         return dj_fail_memory(context, "the spatial locality of places", 0);
     for (size_t pair = 0; pair < s->pair_count; pair++) {
-        uint64_t from = UINT64_C(1) << (NEAR - 1),
+        uint64_t from = UINT64_C(1) << (DJ_SPATIAL_NEAR - 1),
                  cut = s->cache_count ? s->cuts[pair * s->cache_count] : from;
         s->far_from[pair] = cut < from ? cut : from;
     }
@@ -68,12 +51,17 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     int err = dj_doubling_check(context, setup, o->caches, o->cache_count);
     if (err)
         return err;
-    state_of_places *s = calloc(1, sizeof *s);
+    dj_spatial_places *s = calloc(1, sizeof *s);
     if (!s)
         return dj_fail_memory(context, "the spatial locality of places", sizeof *s);
     s->cache_count = o->cache_count;
     s->pair_count = setup->lane_count - 1;
-    err = dj_doubling_cuts(context, setup, o->caches, o->cache_count, &s->cuts);
+    s->cache_bytes = calloc(o->cache_count + 1, sizeof *s->cache_bytes);
+    err = s->cache_bytes ? DJ_OK : dj_fail_memory(context, "the spatial locality of places", 0);
+    for (size_t i = 0; !err && i < o->cache_count; i++)
+        s->cache_bytes[i] = o->caches[i].bytes;
+    if (!err)
+        err = dj_doubling_cuts(context, setup, o->caches, o->cache_count, &s->cuts);
     if (!err)
         err = find_far(s, context);
     if (err) {
@@ -84,7 +72,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return DJ_OK;
 }
 
-static int make_room(state_of_places *s, dj_context *context, const uint32_t *place, uint32_t n)
+static int make_room(dj_spatial_places *s, dj_context *context, const uint32_t *place, uint32_t n)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -95,17 +83,17 @@ static int make_room(state_of_places *s, dj_context *context, const uint32_t *pl
 
 // Counts those listed, without branches since what comes next is hard to guess.
 // Lists anew those that are not 0, and those that are far. Returns how many are not 0.
-static uint32_t count_near(state_of_places *s, size_t pair, const uint32_t *place, const uint64_t *distance,
+static uint32_t count_near(dj_spatial_places *s, size_t pair, const uint32_t *place, const uint64_t *distance,
                            uint32_t listed, uint32_t *far)
 {
-    cell *cells = s->cells + pair;
+    dj_spatial_cell *cells = s->cells + pair;
     size_t stride = s->pair_count;
     uint64_t far_from = s->far_from[pair];
     uint32_t left = 0, found = 0;
     for (uint32_t k = 0; k < listed; k++) {
         uint32_t i = s->at[k];
         unsigned bin = dj_log2_bin(distance[i]);
-        cells[place[i] * stride].near[bin < NEAR ? bin : NEAR]++;
+        cells[place[i] * stride].near[bin < DJ_SPATIAL_NEAR ? bin : DJ_SPATIAL_NEAR]++;
         s->at[left] = (uint16_t)i;
         left += bin != 0;
         s->far[found] = (uint16_t)i;
@@ -115,8 +103,8 @@ static uint32_t count_near(state_of_places *s, size_t pair, const uint32_t *plac
     return left;
 }
 
-static int count_caches(const state_of_places *s, dj_context *context, size_t pair, dj_spatial_counts *counts,
-                        uint64_t distance, uint64_t larger)
+static int count_caches(const dj_spatial_places *s, dj_context *context, size_t pair,
+                        dj_spatial_counts *counts, uint64_t distance, uint64_t larger)
 {
     const uint64_t *cuts = s->cuts + pair * s->cache_count, *double_cuts = cuts + s->cache_count;
     if (!counts->caches && !(counts->caches = calloc(s->cache_count, sizeof *counts->caches)))
@@ -131,16 +119,16 @@ static int count_caches(const state_of_places *s, dj_context *context, size_t pa
     return DJ_OK;
 }
 
-static int count_far(const state_of_places *s, dj_context *context, size_t pair, dj_spatial_counts *counts,
+static int count_far(const dj_spatial_places *s, dj_context *context, size_t pair, dj_spatial_counts *counts,
                      uint64_t distance, uint64_t larger)
 {
     unsigned bin = dj_log2_bin(distance);
-    if (bin >= NEAR && bin - counts->bin_first >= counts->bin_count) {
+    if (bin >= DJ_SPATIAL_NEAR && bin - counts->bin_first >= counts->bin_count) {
         int err = dj_spatial_counts_widen(counts, context, bin & ~3u, (bin | 3u) + 1);
         if (err)
             return err;
     }
-    if (bin >= NEAR) {
+    if (bin >= DJ_SPATIAL_NEAR) {
         counts->bins[bin - counts->bin_first].reuses++;
         counts->bins[bin - counts->bin_first].effective += dj_log2_bin(larger) + DJ_SPATIAL_STEP <= bin;
     }
@@ -148,7 +136,7 @@ static int count_far(const state_of_places *s, dj_context *context, size_t pair,
     return misses ? count_caches(s, context, pair, counts, distance, larger) : DJ_OK;
 }
 
-static int see_pair(state_of_places *s, dj_context *context, const dj_view *view, size_t pair,
+static int see_pair(dj_spatial_places *s, dj_context *context, const dj_view *view, size_t pair,
                     uint32_t *listed)
 {
     const uint32_t *place = view->batch->column.place;
@@ -158,7 +146,7 @@ static int see_pair(state_of_places *s, dj_context *context, const dj_view *view
     int err = DJ_OK;
     for (uint32_t k = 0; k < far && !err; k++) {
         uint32_t i = s->far[k];
-        cell *at = &s->cells[place[i] * s->pair_count + pair];
+        dj_spatial_cell *at = &s->cells[place[i] * s->pair_count + pair];
         if (distance[i] != DJ_COLD)
             err = count_far(s, context, pair, &at->far, distance[i], larger[i]);
     }
@@ -167,7 +155,7 @@ static int see_pair(state_of_places *s, dj_context *context, const dj_view *view
 
 static int see(void *state, dj_context *context, const dj_view *view)
 {
-    state_of_places *s = state;
+    dj_spatial_places *s = state;
     const dj_batch *batch = view->batch;
     if (!batch->column.place)
         return dj_fail(context, DJ_ERR_USAGE, "observer spatial-places saw an access without a place");
@@ -180,36 +168,13 @@ static int see(void *state, dj_context *context, const dj_view *view)
     return err;
 }
 
-static int merge_far(const state_of_places *s, dj_context *context, dj_spatial_counts *to,
-                     const dj_spatial_counts *from)
-{
-    if (from->caches && !to->caches && !(to->caches = calloc(s->cache_count, sizeof *to->caches)))
-        return dj_fail_memory(context, "the spatial locality of a place", 0);
-    return dj_spatial_counts_add(to, context, from, from->caches ? s->cache_count : 0);
-}
-
-static int merge(void *state, dj_context *context, const void *other, uint64_t position)
-{
-    (void)position;
-    state_of_places *s = state;
-    const state_of_places *o = other;
-    int err = dj_grow(context, "the spatial locality of places", &s->cells, &s->cell_count, o->cell_count,
-                      sizeof *s->cells);
-    for (size_t i = 0; !err && i < o->cell_count; i++) {
-        for (unsigned bin = 0; bin <= NEAR; bin++)
-            s->cells[i].near[bin] += o->cells[i].near[bin];
-        err = merge_far(s, context, &s->cells[i].far, &o->cells[i].far);
-    }
-    return err;
-}
-
 // A pair of a tally; `zeros` are the accesses that an earlier lane had at distance 0.
-static int fill_pair(const cell *from, dj_context *context, size_t cache_count, uint64_t zeros,
+static int fill_pair(const dj_spatial_cell *from, dj_context *context, size_t cache_count, uint64_t zeros,
                      dj_spatial_counts *to)
 {
     uint64_t reuses[DJ_SPATIAL_BINS] = {zeros + from->near[0]};
     uint32_t first = DJ_SPATIAL_BINS, end = 0;
-    for (unsigned bin = 1; bin < NEAR; bin++)
+    for (unsigned bin = 1; bin < DJ_SPATIAL_NEAR; bin++)
         reuses[bin] = from->near[bin];
     for (uint32_t i = 0; i < from->far.bin_count; i++)
         reuses[from->far.bin_first + i] += from->far.bins[i].reuses;
@@ -231,7 +196,8 @@ static int fill_pair(const cell *from, dj_context *context, size_t cache_count, 
     return DJ_OK;
 }
 
-static int fill_place(const state_of_places *s, dj_context *context, const cell *cells, dj_tally *tally)
+static int fill_place(const dj_spatial_places *s, dj_context *context, const dj_spatial_cell *cells,
+                      dj_tally *tally)
 {
     uint64_t zeros = 0;
     int err = dj_spatial_tally_create(context, s->pair_count, s->cache_count, &tally->spatial);
@@ -245,13 +211,15 @@ static int fill_place(const state_of_places *s, dj_context *context, const cell 
 // Places that count nothing own nothing.
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
-    const state_of_places *s = state;
+    const dj_spatial_places *s = state;
     dj_attribution *a = profile->attribution;
     if (!a)
         return dj_fail(context, DJ_ERR_USAGE, "observer spatial-places needs observer places before it");
     int err = DJ_OK;
     for (size_t i = 0; i < a->place_count && !err; i++)
-        if (a->places[i].tally.accesses > 0)
+        if (a->places[i].tally.accesses > 0 && (i + 1) * s->pair_count > s->cell_count)
+            err = dj_fail(context, DJ_ERR_INPUT, "a place has no counts of spatial locality");
+        else if (a->places[i].tally.accesses > 0)
             err = fill_place(s, context, &s->cells[i * s->pair_count], &a->places[i].tally);
     return err;
 }
@@ -263,6 +231,8 @@ const dj_observer_ops dj_observer_spatial_places = {
     .create = create,
     .destroy = destroy,
     .see = see,
-    .merge = merge,
+    .merge = dj_spatial_places_merge,
     .finish = finish,
+    .save = dj_spatial_places_save,
+    .load = dj_spatial_places_load,
 };

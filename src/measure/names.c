@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include "measure/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pack.h"
+#include "locate/saved.h"
+
+// The caches that were asked for; then all that the locator met.
+int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, size_t *count)
+{
+    char *text = NULL;
+    size_t length = 0;
+    dj_packer *packer = NULL;
+    FILE *file = open_memstream(&text, &length);
+    if (!file)
+        return dj_fail_memory(context, "the names", 0);
+    int err = dj_packer_create(context, file, &packer);
+    if (!err) {
+        dj_pack_number(packer, named->cut_count);
+        for (size_t i = 0; i < named->cut_count; i++)
+            dj_pack_text(packer, named->cuts[i]);
+        dj_located_save(named->located, named->symbols, packer);
+        err = dj_packer_end(packer, context);
+    }
+    if (fclose(file) != 0 && !err)
+        err = dj_fail_memory(context, "the names", 0);
+    if (err) {
+        free(text);
+        return err;
+    }
+    *bytes = (uint8_t *)text;
+    *count = length;
+    return DJ_OK;
+}
+
+static int unpack_cuts(dj_context *context, dj_unpacker *from, dj_attribution *to)
+{
+    uint64_t count = 0;
+    int err = dj_unpack_number(from, context, &count);
+    if (!err && count != to->cut_count)
+        err = dj_fail(context, DJ_ERR_INPUT, "the names are of other caches; the file is damaged");
+    for (size_t i = 0; !err && i < to->cut_count; i++) {
+        free(to->cuts[i].name);
+        to->cuts[i].name = NULL;
+        err = dj_unpack_text(from, context, &to->cuts[i].name);
+    }
+    return err;
+}
+
+// What was counted and what is named must be the same places.
+static int check_places(dj_context *context, const dj_located *located, const dj_attribution *a)
+{
+    bool same = located->places.count == a->place_count && a->site_count <= located->site_count &&
+                a->context_count <= located->context_count && a->object_count <= located->object_count &&
+                a->thread_count <= located->thread_count;
+    for (uint32_t i = 0; same && i < located->places.count; i++) {
+        const dj_place *place = dj_place_get(&located->places, i);
+        const dj_place_row *row = &a->places[i];
+        same = place->site == row->site && place->context == row->context && place->object == row->object;
+    }
+    return same
+               ? DJ_OK
+               : dj_fail(context, DJ_ERR_INPUT, "what was counted is not what is named; the file is damaged");
+}
+
+static int give(dj_context *context, dj_unpacker *from, dj_symbols *symbols, dj_attribution *to)
+{
+    dj_located *located = NULL;
+    int err = unpack_cuts(context, from, to);
+    if (!err)
+        err = dj_located_load(context, from, symbols, &located);
+    if (!err)
+        err = dj_unpack_end(from, context);
+    if (!err)
+        err = check_places(context, located, to);
+    if (!err)
+        err = dj_resolve(context, located, symbols, to);
+    if (!err)
+        err = dj_attribution_check(context, to);
+    dj_located_destroy(located);
+    return err;
+}
+
+int dj_names_give(dj_context *context, const uint8_t *bytes, size_t count, dj_attribution *to)
+{
+    if (count == 0)
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "the names of what was counted are missing; the file is damaged");
+    FILE *file = fmemopen((void *)bytes, count, "rb");
+    if (!file)
+        return dj_fail_memory(context, "the names", 0);
+    dj_unpacker *from = NULL;
+    dj_symbols *symbols = NULL;
+    int err = dj_unpacker_create(context, file, &from);
+    if (!err)
+        err = dj_symbols_create(context, &symbols);
+    if (!err)
+        err = give(context, from, symbols, to);
+    dj_symbols_destroy(symbols);
+    dj_unpacker_destroy(from);
+    fclose(file);
+    return err;
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""A recorded program that is analyzed in parts, each by another process, and
+joined in any tree has the profile of the whole, down to the last byte; what does
+not belong together is refused."""
+import re
+import shutil
+
+from live import check, deja, finish, need, program, same, scratch
+
+need("valgrind")
+NOTHING = re.compile(rb'"command": "[^\n]*"')
+
+
+def text(path):
+    with open(path, "rb") as file:
+        return NOTHING.sub(b"", file.read())
+
+
+def ok(*arguments):
+    ran = deja(*arguments)
+    same(ran.returncode, 0, f"status of {arguments} ({ran.stderr.decode()[-500:]})")
+    return ran
+
+
+def whole(stream, *options):
+    ok("analyze", "--json", "--bins", "exact", "-o", scratch("whole.json"), *options, stream)
+    return text(scratch("whole.json"))
+
+
+def part(name, stream, first, end, *options):
+    path = scratch(f"{name}.dejasum")
+    limits = ["--skip", str(first)] + (["--stop-after", str(end - first)] if end else [])
+    ok("analyze", "--summary", "-o", path, *limits, *options, stream)
+    return path
+
+
+def join(*parts):
+    ok("join", "--json", "--bins", "exact", "-o", scratch("joined.json"), *parts)
+    return text(scratch("joined.json"))
+
+
+def joined(name, *parts):
+    path = scratch(f"{name}.dejasum")
+    ok("join", "--summary", "-o", path, *parts)
+    return path
+
+
+def recorded(name, *arguments):
+    stream = scratch(f"{name}.deja")
+    ok("record", "-o", stream, "--", program(name), *arguments)
+    return stream
+
+
+known = recorded("known")
+for options in (["--by", "all"], ["--by", "all", "--within", "kernel", "--block", "16", "--split"],
+                ["--by", "all", "--fresh-heap", "--caches", "L1=1K,L2=16K"]):
+    want = whole(known, *options)
+    requests = int(re.search(rb'"requests": (\d+)', want).group(1))
+    a, b, c = requests // 3, requests // 2, requests - 7
+    parts = [part(str(i), known, first, end, *options)
+             for i, (first, end) in enumerate(((0, a), (a, b), (b, c), (c, None)))]
+    same(join(*parts), want, f"the join of four parts with {options}")
+    left, right = joined("left", *parts[:2]), joined("right", *parts[2:])
+    same(join(left, right), want, f"the join of two joins with {options}")
+    same(join(parts[0], joined("middle", *parts[1:3]), parts[3]), want, f"another tree with {options}")
+
+first, last = part("first", known, 0, 1000, "--by", "all"), part("last", known, 1000, None, "--by", "all")
+report = ok("analyze", "--by", "object,line", known).stdout
+same(ok("join", "--by", "object,line", first, last).stdout, report, "the report of the join")
+other = part("other", known, 1000, None, "--by", "all", "--caches", "1K")
+check(deja("join", first, other).returncode == 3, "parts with other caches are refused")
+plain = part("plain", known, 1000, None)
+check(deja("join", first, plain).returncode == 3, "a part without places is refused")
+again = recorded("threads")
+foreign = part("foreign", again, 1000, None, "--by", "all")
+ran = deja("join", first, foreign)
+check(ran.returncode == 3 and b"one recorded stream" in ran.stderr, f"parts of other programs ({ran.stderr})")
+finish()
