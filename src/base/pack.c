@@ -6,6 +6,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "base/grow.h"
 #include "base/little.h"
 
 enum {
@@ -102,6 +103,19 @@ void dj_pack_text(dj_packer *p, const char *text)
     make_room(p, bytes);
     memcpy(p->plain + p->used, text, bytes);
     p->used += bytes;
+}
+
+void dj_pack_bytes(dj_packer *p, const uint8_t *bytes, size_t count)
+{
+    dj_pack_number(p, count);
+    while (count > 0) {
+        size_t part = count < DJ_PACK_TEXT_MOST ? count : DJ_PACK_TEXT_MOST;
+        make_room(p, part);
+        memcpy(p->plain + p->used, bytes, part);
+        p->used += part;
+        bytes += part;
+        count -= part;
+    }
 }
 
 // Counts are never 0, so that a 0 ends the list.
@@ -244,6 +258,26 @@ int dj_unpack_text(dj_unpacker *u, dj_context *context, char **out)
     else
         *out = text;
     return err;
+}
+
+int dj_unpack_bytes(dj_unpacker *u, dj_context *context, uint8_t **out, size_t *count)
+{
+    uint64_t told = 0;
+    size_t capacity = 0, read = 0;
+    uint8_t *bytes = NULL;
+    int err = dj_unpack_number(u, context, &told);
+    for (; !err && read < told; read++) {
+        err = dj_grow(context, "a summary", &bytes, &capacity, read + 1, 1);
+        if (!err)
+            err = next_byte(u, context, &bytes[read]);
+    }
+    if (err) {
+        free(bytes);
+        return err;
+    }
+    *out = bytes;
+    *count = read;
+    return DJ_OK;
 }
 
 int dj_unpack_histogram(dj_unpacker *u, dj_context *context, dj_histogram *to)

@@ -17,6 +17,7 @@ int dj_packer_create(dj_context *context, FILE *to, dj_packer **out);
 void dj_pack_number(dj_packer *packer, uint64_t number);
 // Cut where it is longer than DJ_PACK_TEXT_MOST.
 void dj_pack_text(dj_packer *packer, const char *text);
+void dj_pack_bytes(dj_packer *packer, const uint8_t *bytes, size_t count);
 void dj_pack_histogram(dj_packer *packer, const dj_histogram *histogram);
 // Writes what is left, and a last block that says so. Frees the packer.
 int dj_packer_end(dj_packer *packer, dj_context *context);
@@ -31,6 +32,8 @@ int dj_unpack_below(dj_unpacker *unpacker, dj_context *context, uint64_t most, c
                     uint64_t *out);
 // Freed with free().
 int dj_unpack_text(dj_unpacker *unpacker, dj_context *context, char **out);
+// Freed with free().
+int dj_unpack_bytes(dj_unpacker *unpacker, dj_context *context, uint8_t **out, size_t *count);
 // Adds to a histogram.
 int dj_unpack_histogram(dj_unpacker *unpacker, dj_context *context, dj_histogram *to);
 // That all was read.

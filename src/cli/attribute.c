@@ -61,6 +61,11 @@ bool dj_attribute_is_asked(const dj_attribute_options *o)
     return o->by || dj_attribute_is_needed(o);
 }
 
+bool dj_attribute_is_of_places(const dj_attribute_options *o)
+{
+    return o->by || needs_places(o);
+}
+
 int dj_attribute_begin(dj_context *context, const dj_attribute_options *o, const dj_cache_options *caches,
                        uint64_t block_bytes, bool places, dj_source *inner, dj_attribute **out)
 {

@@ -27,6 +27,8 @@ int dj_attribute_check(dj_context *context, const dj_attribute_options *options,
 bool dj_attribute_is_needed(const dj_attribute_options *options);
 // Whether an option asks for something that only attribution can do.
 bool dj_attribute_is_asked(const dj_attribute_options *options);
+// The same without those that any trace can do: leaving accesses out.
+bool dj_attribute_is_of_places(const dj_attribute_options *options);
 // Whether `--by none` asks for the whole alone.
 bool dj_attribute_is_refused(const dj_attribute_options *options);
 

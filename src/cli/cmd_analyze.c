@@ -64,11 +64,12 @@ static size_t choose_observers(const options *o, dj_observer_choice *choices)
 static bool wants_attribution(const options *o)
 {
     bool by_code = o->form.form == DJ_FORM_CALLGRIND || o->form.form == DJ_FORM_FOLDED;
-    return !o->parts.summary && !dj_attribute_is_refused(&o->attribute) &&
-           (by_code || dj_attribute_is_asked(&o->attribute));
+    bool asked =
+        o->parts.summary ? dj_attribute_is_of_places(&o->attribute) : dj_attribute_is_asked(&o->attribute);
+    return !dj_attribute_is_refused(&o->attribute) && (by_code || asked);
 }
 
-// Makes a summary of a part, or the profile.
+// Writes a summary of a part, or makes the profile.
 static int measure(dj_context *context, const options *o, const dj_arguments *arguments, dj_source *source,
                    const dj_plan *plan, dj_part part, dj_summary **summary, dj_profile **out)
 {
@@ -85,6 +86,8 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     if (!err)
         err = o->parts.summary ? dj_measure_part_shown(context, &measurement, part, summary)
                                : dj_measure_shown(context, &measurement, out);
+    if (*summary)
+        err = dj_parts_write(context, *summary, &o->output);
     dj_attribute_end(measurement.attribute);
     return err;
 }
@@ -115,8 +118,6 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (err)
         return err;
     err = measure(context, o, arguments, source, &plan, part, &summary, &profile);
-    if (summary)
-        err = dj_parts_write(context, summary, &o->output);
     if (profile) {
         what.profile = profile;
         int printed = dj_forms_output(context, &o->form, &what, &o->output);

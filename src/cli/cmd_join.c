@@ -9,6 +9,7 @@
 #include "cli/bins.h"
 #include "cli/forms.h"
 #include "cli/parts.h"
+#include "measure/names.h"
 
 typedef struct options {
     bool summary;
@@ -16,11 +17,16 @@ typedef struct options {
     dj_form_options form;
     dj_output_options output;
     dj_cache_options caches;
+    const char *by;
 } options;
 
 static const dj_option table[] = {
     {"summary", 0, DJ_OPTION_FLAG, offsetof(options, summary), NULL,
      "write the join as a summary, for a later join, in place of a report", NULL},
+    {"by", 0, DJ_OPTION_TEXT, offsetof(options, by), "LIST",
+     "what to break down by: a list of object, function, loop, line, context and thread, or all; for parts "
+     "that were analyzed with --by",
+     NULL},
     {"bins", 0, DJ_OPTION_TEXT, offsetof(options, bins), "HOW", DJ_BINS_HELP, NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -104,10 +110,15 @@ static int print_spatial(dj_context *context, const options *o, const dj_profile
 static int print(dj_context *context, const options *o, dj_summary *whole, const char *command)
 {
     dj_profile *profile = NULL;
-    dj_printing what = {.caches = &o->caches};
+    enum dj_by by[DJ_BY_COUNT];
+    dj_printing what = {.by = by, .caches = &o->caches};
     int err = dj_bins_parse(context, o->bins, &what.binning, &what.bin_width);
+    if (!err && o->by)
+        err = dj_by_parse(context, o->by, by, &what.by_count);
     if (!err)
         err = dj_summary_finish(context, whole, command, &profile);
+    if (!err && profile->attribution)
+        err = dj_names_give(context, whole->names, whole->name_bytes, profile->attribution);
     if (!err) {
         what.profile = profile;
         bool spatial = profile->spatial && !o->output.json &&

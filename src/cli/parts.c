@@ -51,21 +51,13 @@ int dj_parts_check_output(dj_context *context, const dj_output_options *output)
     return DJ_OK;
 }
 
-// Names of code and data are not kept in summaries.
 static int check_attribution(dj_context *context, const dj_attribute_options *a)
 {
-    const char *option = a->by && !dj_attribute_is_refused(a) ? "--by"
-                         : a->fresh_heap                      ? "--fresh-heap"
-                         : a->start_at                        ? "--start-at"
-                         : a->within                          ? "--within"
-                         : a->statements                      ? "--statements"
-                                                              : NULL;
-    if (option)
+    if (a->statements)
         return dj_fail(
             context, DJ_ERR_USAGE,
-            "%s needs all that came before in the program, which a summary of a part does not have; "
-            "leave it out, or analyze the whole trace at once",
-            option);
+            "--statements needs all that came before in the program, which a summary of a part does "
+            "not have; leave it out, or analyze the whole trace at once");
     return DJ_OK;
 }
 

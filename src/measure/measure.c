@@ -225,6 +225,8 @@ int dj_measure_part(dj_context *context, const dj_measurement *m, dj_part part, 
     err = dj_summary_create(context, pipeline, part, &summary);
     if (!err)
         err = add_provenance(context, m, &summary->provenance);
+    if (!err && m->attribute && dj_attribute_has_places(m->attribute))
+        err = dj_attribute_names(m->attribute, context, &summary->names, &summary->name_bytes);
     if (err) {
         dj_summary_destroy(summary);
         return err;

@@ -53,7 +53,7 @@ typedef struct dj_measurement {
 int dj_measure(dj_context *context, const dj_measurement *measurement, dj_profile **out);
 
 // The same for a part of a trace, which may be without accesses. It must be whole:
-// after bad input and Ctrl-C there is none. Observers keep no pointers into their options.
+// after bad input and Ctrl-C there is none. The attribute must outlive the writing of it.
 int dj_measure_part(dj_context *context, const dj_measurement *measurement, dj_part part, dj_summary **out);
 
 #endif

@@ -39,6 +39,7 @@ void dj_summary_destroy(dj_summary *summary)
     dj_pipeline_destroy(summary->pipeline);
     dj_provenance_free(&summary->provenance);
     free(summary->observers);
+    free(summary->names);
     free(summary->name);
     free(summary);
 }
@@ -210,6 +211,11 @@ int dj_summary_join(dj_context *context, dj_summary *s, dj_summary *later)
     if (!err)
         err = join_engines(context, &s->provenance, &later->provenance);
     s->part.last = later->part.last;
+    // The later part has met all that the earlier one has.
+    free(s->names);
+    s->names = later->names;
+    s->name_bytes = later->name_bytes;
+    later->names = NULL;
     free(s->name);
     s->name = later->name;
     later->name = NULL;

@@ -25,6 +25,8 @@ typedef struct dj_summary {
     char *name;               // of the file that it is from or was joined with last, for messages
     dj_provenance provenance; // but for what ends early: a part is whole
     dj_part part;
+    uint8_t *names; // with places: what they stand for, as src/measure keeps it
+    size_t name_bytes;
     bool no_bytes;                 // sizes in the trace are not in bytes
     bool numbers_devices;          // as dj_source_info has it
     dj_observer_choice *observers; // when it was loaded: what the pipeline's config points to

@@ -174,6 +174,8 @@ static int read_body(loading *l)
         err = number(l, p->accesses, "the number of requests", &p->requests);
     if (!err)
         err = dj_ends_load(l->context, l->from, p);
+    if (!err && p->config.tag == DJ_TAG_PLACE)
+        err = dj_unpack_bytes(l->from, l->context, &l->summary->names, &l->summary->name_bytes);
     return err ? err : dj_unpack_end(l->from, l->context);
 }
 

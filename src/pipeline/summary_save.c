@@ -61,6 +61,8 @@ static int pack(dj_context *context, dj_packer *to, const dj_summary *s)
     dj_pack_number(to, p->accesses);
     dj_pack_number(to, p->requests);
     dj_ends_save(to, p);
+    if (p->config.tag == DJ_TAG_PLACE)
+        dj_pack_bytes(to, s->names, s->name_bytes);
     return err;
 }
 

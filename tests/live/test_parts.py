@@ -3,7 +3,6 @@
 joined in any tree has the profile of the whole, down to the last byte; what does
 not belong together is refused."""
 import re
-import shutil
 
 from live import check, deja, finish, need, program, same, scratch
 
@@ -52,6 +51,12 @@ def recorded(name, *arguments):
 
 
 known = recorded("known")
+for name in ("objects", "threads"):
+    stream = recorded(name)
+    want = whole(stream, "--by", "all")
+    cuts = [0, 100, 5000, 5001, 20000, None]
+    parts = [part(f"{name}{i}", stream, cuts[i], cuts[i + 1], "--by", "all") for i in range(len(cuts) - 1)]
+    same(join(*parts), want, f"the join of the parts of {name}")
 for options in (["--by", "all"], ["--by", "all", "--within", "kernel", "--block", "16", "--split"],
                 ["--by", "all", "--fresh-heap", "--caches", "L1=1K,L2=16K"]):
     want = whole(known, *options)
@@ -65,14 +70,19 @@ for options in (["--by", "all"], ["--by", "all", "--within", "kernel", "--block"
     same(join(parts[0], joined("middle", *parts[1:3]), parts[3]), want, f"another tree with {options}")
 
 first, last = part("first", known, 0, 1000, "--by", "all"), part("last", known, 1000, None, "--by", "all")
-report = ok("analyze", "--by", "object,line", known).stdout
-same(ok("join", "--by", "object,line", first, last).stdout, report, "the report of the join")
+
+
+def report(*arguments):
+    return ok(*arguments).stdout.split(b"\n")[3:]  # after the command
+
+
+same(report("join", "--by", "object,line", first, last), report("analyze", "--by", "object,line", known),
+     "the report of the join")
 other = part("other", known, 1000, None, "--by", "all", "--caches", "1K")
 check(deja("join", first, other).returncode == 3, "parts with other caches are refused")
 plain = part("plain", known, 1000, None)
 check(deja("join", first, plain).returncode == 3, "a part without places is refused")
-again = recorded("threads")
-foreign = part("foreign", again, 1000, None, "--by", "all")
+foreign = part("foreign", scratch("threads.deja"), 1000, None, "--by", "all")
 ran = deja("join", first, foreign)
 check(ran.returncode == 3 and b"one recorded stream" in ran.stderr, f"parts of other programs ({ran.stderr})")
 finish()
