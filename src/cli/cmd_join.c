@@ -172,6 +172,10 @@ const dj_command dj_command_join = {
         "refused; "
         "for that each must have its number (--part). Parts without numbers are joined as they are named.\n"
         "\n"
+        "Parts that were analyzed with --by can be broken down. They must be cut from one recorded stream "
+        "with --skip and --stop-after, and the files of the program, where names come from, must still be "
+        "there.\n"
+        "\n"
         "'-' is standard input.",
     .examples = examples,
     .options_bytes = sizeof(options),

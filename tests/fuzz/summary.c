@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "check.h"
+#include "measure/names.h"
 #include "pipeline/summary.h"
 #include "unit/summary_file.h"
 
@@ -45,6 +46,11 @@ static void report(dj_context *context, dj_summary *summary)
     summary->part = (dj_part){0};
     if (dj_summary_finish(context, summary, "", &profile) != DJ_OK)
         return;
+    if (profile->attribution &&
+        dj_names_give(context, summary->names, summary->name_bytes, profile->attribution) != DJ_OK) {
+        dj_profile_destroy(profile);
+        return;
+    }
     FILE *out = open_memstream(&text, &size);
     CHECK(out);
     const dj_json_view view = {.binning = DJ_BINS_LOG2};
