@@ -116,8 +116,8 @@ DJ_API int dj_spatial_tally_add(dj_spatial_tally *tally, dj_context *context, co
 /// Makes room for the bins `first` to `end` − 1; counts stay.
 DJ_API int dj_spatial_counts_widen(dj_spatial_counts *counts, dj_context *context, uint32_t first,
                                    uint32_t end);
-DJ_API int dj_spatial_counts_add(dj_spatial_counts *counts, dj_context *context,
-                                 const dj_spatial_counts *other, size_t cache_count);
+DJ_API int dj_spatial_counts_add(dj_spatial_counts *to, dj_context *context, const dj_spatial_counts *other,
+                                 size_t cache_count);
 DJ_API void dj_usage_add(dj_usage *usage, const dj_usage *other);
 /// Counts a stride, with what is forgotten of others to make room.
 DJ_API void dj_usage_add_stride(dj_usage *usage, int64_t stride, uint64_t count);

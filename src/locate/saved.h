@@ -10,13 +10,13 @@
 #include <deja/observer_options.h>
 
 // What each number stands for, told by module and offset, path of calls, allocation.
-int dj_located_identify(dj_context *context, const dj_located *located, dj_place_identities *out);
+int dj_located_identify(dj_context *context, const dj_located *all, dj_place_identities *out);
 
 // Functions and variables are told by where they are found.
-void dj_located_save(const dj_located *located, const dj_symbols *symbols, dj_packer *to);
+void dj_located_save(const dj_located *all, const dj_symbols *symbols, dj_packer *to);
 // Their numbers are those of `symbols`, which gets the modules. DJ_ERR_INPUT also when
 // a module is not there any more, or another. Nothing that is read is believed.
 int dj_located_load(dj_context *context, dj_unpacker *from, dj_symbols *symbols, dj_located **out);
-void dj_located_destroy(dj_located *located); // one that was loaded
+void dj_located_destroy(dj_located *all); // one that was loaded
 
 #endif

@@ -225,12 +225,12 @@ static int resize(dj_places *p, dj_context *context, size_t old)
     return DJ_OK;
 }
 
-int dj_places_make_room(dj_places *p, dj_context *context, size_t places)
+int dj_places_make_room(dj_places *p, dj_context *context, size_t count)
 {
-    if (places <= p->row_capacity)
+    if (count <= p->row_capacity)
         return DJ_OK;
     size_t old = p->row_capacity;
-    int err = dj_grow(context, "the places", &p->rows, &p->row_capacity, places, sizeof *p->rows);
+    int err = dj_grow(context, "the places", &p->rows, &p->row_capacity, count, sizeof *p->rows);
     if (!err)
         err = resize(p, context, old);
     if (err)

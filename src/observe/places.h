@@ -144,7 +144,7 @@ int dj_places_pair(dj_places *places, dj_context *context, uint32_t from, uint32
 int dj_places_sketch(dj_place_sketches *sketches, dj_context *context, uint32_t id, dj_place_sketch **out);
 
 // Adds short counts to a row.
-int dj_places_add_short(dj_tally *tally, dj_context *context, const dj_place_short *counts);
+int dj_places_add_short(dj_tally *tally, dj_context *context, const dj_place_short *shorts);
 // Adds the short counts to the rows and begins again at 0.
 int dj_places_spill(dj_places *places, dj_context *context);
 
