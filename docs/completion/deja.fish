@@ -100,6 +100,7 @@ complete -c deja -n '__fish_seen_subcommand_from analyze' -l no-color -d 'no col
 complete -c deja -n '__fish_seen_subcommand_from analyze' -l help -s h -d 'print this help'
 complete -c deja -n '__fish_use_subcommand' -a join -d 'parts of a trace that were analyzed apart, as one'
 complete -c deja -n '__fish_seen_subcommand_from join' -l summary -d 'write the join as a summary, for a later join, in place of a report'
+complete -c deja -n '__fish_seen_subcommand_from join' -l by -r -d 'what to break down by: a list of object, function, loop, line, context and thread, or all; for parts that were analyzed with --by'
 complete -c deja -n '__fish_seen_subcommand_from join' -l bins -r -d 'bins of the histograms: log2 (0, 1, 2-3, 4-7, ...; the default), linear:WIDTH or exact'
 complete -c deja -n '__fish_seen_subcommand_from join' -l caches -r -d 'caches to mark: host (the default, this machine\'s), none, or a list as in L1=32K/8,L2=1M/16 (name=size/ways; without ways fully associative, without a name called by its size)'
 complete -c deja -n '__fish_seen_subcommand_from join' -l export -x -a 'text csv callgrind folded' -d 'form of the output; csv is a table of what --by names, and the histogram of reuse distances without it; callgrind is for callgrind_annotate and KCachegrind, folded for flame graphs'
