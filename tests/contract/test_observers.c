@@ -30,13 +30,28 @@ static bool is_usage(const dj_observer_ops *ops)
     return strcmp(ops->name, "usage") == 0;
 }
 
+// Sites, contexts, objects and threads are their own names.
+static int identify(void *user, dj_context *where, dj_place_identities *out)
+{
+    (void)user;
+    (void)where;
+    for (unsigned part = 0; part < DJ_PLACE_PARTS; part++) {
+        out->part[part].list = calloc(SAMPLE_PLACES, sizeof(uint64_t));
+        assert_non_null(out->part[part].list);
+        out->part[part].count = SAMPLE_PLACES;
+        for (uint32_t i = 0; i < SAMPLE_PLACES; i++)
+            out->part[part].list[i] = i;
+    }
+    return DJ_OK;
+}
+
 // Long reuses begin at the first cut, or, without any, at once.
 static const dj_places_options *places(const scenario *s)
 {
     static dj_place rows[SAMPLE_PLACES];
     static dj_place_table table = {.chunks = {rows}, .count = SAMPLE_PLACES};
     static const uint64_t cuts[] = {3, 20, 21};
-    static dj_places_options options = {.places = &table, .cuts = cuts};
+    static dj_places_options options = {.places = &table, .cuts = cuts, .identify = identify};
     options.cut_count = s->split ? sizeof cuts / sizeof cuts[0] : 0;
     for (uint32_t i = 0; i < SAMPLE_PLACES; i++)
         rows[i] = (dj_place){i, i % 2, i % 3, i % 2};
