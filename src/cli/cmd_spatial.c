@@ -148,6 +148,11 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         return dj_fail(context, DJ_ERR_USAGE, "--json and --export csv exclude each other");
     if (o->parts.summary && (arguments->program || saved))
         return dj_fail(context, DJ_ERR_USAGE, "--summary is for traces");
+    if (o->parts.summary && dj_attribute_is_of_places(&o->attribute) &&
+        !dj_attribute_is_refused(&o->attribute))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--by, --fresh-heap, --start-at and --within need strides and use of lines, which are "
+                       "known only of the whole; leave them out, or analyze the whole trace at once");
     int err = make_view(context, o);
     if (!err)
         err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,

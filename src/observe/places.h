@@ -133,6 +133,8 @@ typedef struct dj_places {
 
 // Adds a place to the own table.
 int dj_places_own(dj_places *places, dj_context *context, const dj_place *place);
+// What its numbers stand for, as whoever made the table says.
+int dj_places_identify(const dj_places *places, dj_context *context, dj_place_identities *out);
 int dj_places_save(const void *state, dj_context *context, dj_packer *to);
 int dj_places_load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state);
 

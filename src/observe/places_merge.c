@@ -5,6 +5,7 @@
 #include "base/grow.h"
 #include "observe/places.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Rows that are not finished: no sum of accesses, and a minimum of 0 is none.
@@ -74,25 +75,37 @@ static int merge_sketches(dj_place_sketches *s, dj_context *context, const dj_pl
     return err;
 }
 
-// Of two loaded parts the one that went on longer has the other's places, and more.
-static int merge_tables(dj_places *p, dj_context *context, const dj_places *other)
+// A table of its own, as a part that was loaded has it.
+static int detach(dj_places *p, dj_context *context)
 {
-    static const char *const differ =
-        "the parts were not made of one recorded stream, read from its beginning in the same way";
-    bool alike = !p->own == !other->own && p->pair_from == other->pair_from &&
-                 p->cut_count == other->cut_count &&
-                 (p->cut_count == 0 || memcmp(p->cuts, other->cuts, p->cut_count * sizeof *p->cuts) == 0);
-    if (!alike)
-        return dj_fail(context, DJ_ERR_INPUT, "the caches of the parts differ");
-    if (!p->own)
+    const dj_place_table *table = p->table;
+    if (p->own)
         return DJ_OK;
+    int err = dj_places_identify(p, context, &p->identities);
+    if (!err && !(p->own = calloc(1, sizeof *p->own)))
+        err = dj_fail_memory(context, "the places", sizeof *p->own);
+    for (uint32_t i = 0; !err && i < table->count; i++)
+        err = dj_places_own(p, context, dj_place_get(table, i));
+    if (!err)
+        p->table = p->own;
+    return err;
+}
+
+static int refuse(dj_context *context)
+{
+    return dj_fail(context, DJ_ERR_INPUT,
+                   "the parts were not made of one recorded stream, read from its beginning in the same way");
+}
+
+static int merge_identities(dj_place_identities *to, dj_context *context, const dj_place_identities *other)
+{
     int err = DJ_OK;
     for (unsigned part = 0; !err && part < DJ_PLACE_PARTS; part++) {
-        dj_place_identity_list *a = &p->identities.part[part];
-        const dj_place_identity_list *b = &other->identities.part[part];
+        dj_place_identity_list *a = &to->part[part];
+        const dj_place_identity_list *b = &other->part[part];
         size_t both = a->count < b->count ? a->count : b->count, capacity = a->count;
         if (both > 0 && memcmp(a->list, b->list, both * sizeof *a->list) != 0)
-            return dj_fail(context, DJ_ERR_INPUT, "%s", differ);
+            return refuse(context);
         if (b->count <= a->count)
             continue;
         err = dj_grow(context, "the places", &a->list, &capacity, b->count, sizeof *a->list);
@@ -100,13 +113,31 @@ static int merge_tables(dj_places *p, dj_context *context, const dj_places *othe
             memcpy(a->list + both, b->list + both, (b->count - both) * sizeof *a->list);
         a->count = err ? a->count : b->count;
     }
-    for (uint32_t i = 0; !err && i < other->own->count; i++) {
-        const dj_place *place = dj_place_get(other->own, i);
+    return err;
+}
+
+// Of two parts that were not made here the one that went on longer has the other's places, and more.
+static int merge_tables(dj_places *p, dj_context *context, const dj_places *other)
+{
+    dj_place_identities fresh = {0};
+    if (p->pair_from != other->pair_from || p->cut_count != other->cut_count ||
+        (p->cut_count > 0 && memcmp(p->cuts, other->cuts, p->cut_count * sizeof *p->cuts) != 0))
+        return dj_fail(context, DJ_ERR_INPUT, "the caches of the parts differ");
+    if (!p->own && !other->own)
+        return DJ_OK;
+    int err = detach(p, context);
+    if (!err && !other->own)
+        err = dj_places_identify(other, context, &fresh);
+    if (!err)
+        err = merge_identities(&p->identities, context, other->own ? &other->identities : &fresh);
+    for (uint32_t i = 0; !err && i < other->table->count; i++) {
+        const dj_place *place = dj_place_get(other->table, i);
         if (i >= p->own->count)
             err = dj_places_own(p, context, place);
         else if (memcmp(place, dj_place_get(p->own, i), sizeof *place) != 0)
-            err = dj_fail(context, DJ_ERR_INPUT, "%s", differ);
+            err = refuse(context);
     }
+    dj_place_identities_free(&fresh);
     return err;
 }
 

@@ -79,15 +79,20 @@ static void save_table(dj_packer *to, const dj_place_table *table)
     }
 }
 
+int dj_places_identify(const dj_places *p, dj_context *context, dj_place_identities *out)
+{
+    return p->identify ? p->identify(p->user, context, out)
+                       : dj_fail(context, DJ_ERR_UNSUPPORTED,
+                                 "places that nothing is known of cannot be kept in a summary");
+}
+
 int dj_places_save(const void *state, dj_context *context, dj_packer *to)
 {
     const dj_places *p = state;
     dj_place_identities fresh = {0};
     const dj_place_identities *known = &p->identities;
     if (!p->own) {
-        int err = p->identify ? p->identify(p->user, context, &fresh)
-                              : dj_fail(context, DJ_ERR_UNSUPPORTED,
-                                        "places that nothing is known of cannot be kept in a summary");
+        int err = dj_places_identify(p, context, &fresh);
         if (err)
             return err;
         known = &fresh;
