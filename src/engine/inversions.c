@@ -65,9 +65,10 @@ static void list_blocks(dj_inversions *v, size_t block)
                                      .end = (uint32_t)(first + block < count ? first + block : count)};
 }
 
-int dj_inversions_begin(dj_inversions *v, dj_context *context, dj_standing *standing,
+int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_standing *standing,
                         const dj_sequence *sequences, size_t count)
 {
+    dj_inversions *v = inversions;
     size_t accesses = 0;
     for (size_t i = 0; i < count; i++)
         accesses += sequences[i].count;
@@ -92,8 +93,9 @@ int dj_inversions_begin(dj_inversions *v, dj_context *context, dj_standing *stan
     return err;
 }
 
-void dj_inversions_free(dj_inversions *v)
+void dj_inversions_free(dj_inversions *inversions)
 {
+    dj_inversions *v = inversions;
     dj_huge_free(&v->blocks_memory, &v->footprint);
     dj_huge_free(&v->found_memory, &v->footprint);
     dj_huge_free(&v->table_memory, &v->footprint);
@@ -162,8 +164,9 @@ static void find_begins(dj_inversions *v)
     v->taken = sum;
 }
 
-void dj_inversions_run(dj_inversions *v, const dj_parallel_path *path, dj_member *member)
+void dj_inversions_run(dj_inversions *inversions, const dj_parallel_path *path, dj_member *member)
 {
+    dj_inversions *v = inversions;
     for (size_t block; (block = dj_take_task(&v->next_count)) < v->block_count;)
         path->count_block(v, block);
     dj_member_meet(member);
