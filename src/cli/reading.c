@@ -29,7 +29,7 @@ static const dj_option block_table[] = {
 static const dj_option engine_table[] = {
     {"engine", 0, DJ_OPTION_TEXT, AT(engine), "NAME",
      "algorithm that computes the distances ('deja info' lists them); default auto: fast, or parallel for "
-     "files of 32 MiB and more on several processors",
+     "files of 32 MiB and more on four processors or more",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };

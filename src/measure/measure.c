@@ -12,6 +12,7 @@ enum {
     ENGINE_THREADS = 4,  // that keep one busy which counts
     COUNTING_MOST = 8,
     LONG_BYTES = 32 << 20, // of files; 4 million accesses where each takes eight bytes
+    MANY_CPUS = 4,         // with fewer the parallel engine gains little or nothing
 };
 
 // Block sizes of which each is twice the one before are best answered together.
@@ -26,7 +27,8 @@ static bool is_long(const dj_measurement *m)
 {
     dj_progress progress;
     dj_source_progress(m->source, &progress);
-    return progress.bytes_total >= LONG_BYTES && !m->is_due && dj_machine_cpus() > 1 && m->plan->threads == 0;
+    return progress.bytes_total >= LONG_BYTES && !m->is_due && dj_machine_cpus() >= MANY_CPUS &&
+           m->plan->threads == 0;
 }
 
 // The first engine that can do it, where `together` suits the blocks, and where `for_long` is for long
