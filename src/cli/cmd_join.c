@@ -137,7 +137,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     int err = check(context, o, arguments);
     if (!err)
         err = join(context, arguments, &whole);
-    if (err)
+    if (err || !whole)
         return err;
     err = o->summary ? dj_parts_write(context, whole, &o->output)
                      : print(context, o, whole, arguments->command_line);
