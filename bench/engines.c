@@ -103,7 +103,7 @@ static int list_engines(dj_context *context, const char *wanted, contestant *lis
 static int spread_threads(dj_context *context, const char *numbers, bench_names *names, contestant *list,
                           size_t *listed)
 {
-    contestant all[MOST_CONTESTANTS];
+    contestant all[MOST_CONTESTANTS] = {{0}};
     size_t count = 0;
     for (size_t i = 0; i < *listed; i++) {
         const char *at = bench_has_threads(list[i].engine) ? numbers : NULL;

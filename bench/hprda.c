@@ -171,19 +171,19 @@ static int run_file(dj_context *context, const settings *set, const char *path, 
 // Collecting is running the program under the tracer until its accesses are in a file, and reading that.
 static int run_program(dj_context *context, const settings *set, const char *name, dj_json_writer *json)
 {
-    char deja[PATH_MAX], program[PATH_MAX], part[64], file[] = "/tmp/deja-bench-hprda-XXXXXX";
+    char deja[PATH_MAX], path[PATH_MAX], program[64], file[] = "/tmp/deja-bench-hprda-XXXXXX";
     char command[3 * PATH_MAX];
     double seconds = 0;
-    snprintf(part, sizeof part, "examples/papers/%s_off", name);
+    snprintf(program, sizeof program, "examples/papers/%s_off", name);
     int handle = mkstemp(file);
     if (handle < 0)
         return dj_fail(context, DJ_ERR_IO, "%s: cannot be made", file);
     close(handle);
     int err = bench_beside(context, "deja", deja, sizeof deja);
     if (err == DJ_OK)
-        err = bench_beside(context, part, program, sizeof program);
+        err = bench_beside(context, program, path, sizeof path);
     if (err == DJ_OK) {
-        snprintf(command, sizeof command, "'%s' record -o {} -- '%s' >/dev/null 2>&1", deja, program);
+        snprintf(command, sizeof command, "'%s' record -o {} -- '%s' >/dev/null 2>&1", deja, path);
         err = bench_command_time(context, command, file, 1, &seconds);
     }
     if (err == DJ_OK)

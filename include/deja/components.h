@@ -82,8 +82,8 @@ typedef struct dj_rank_row {
     /// Rows of the attribution, or DJ_NOWHERE: those of that place, but of a loop its own function, file
     /// and first line. The context of a line in context.
     uint32_t function, loop, file, line, object, context;
-    uint64_t accesses;                                    ///< cold ones included
-    dj_spatial_count all;                                 ///< all reuses at b; their score is that of the row
+    uint64_t accesses;    ///< cold ones included
+    dj_spatial_count all; ///< all reuses at b; their score is that of the row
     dj_spatial_count far; ///< reuses that count for the ranking: from near_blocks on, or misses of `cache`
     /// far.reuses − 2 · far.effective: reuses without a partner. Rows add up to the
     /// whole; below 0 where a line has the reuses that others prepare.

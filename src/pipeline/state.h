@@ -41,7 +41,7 @@ int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, dj_u
 int dj_pipeline_seal(dj_pipeline *pipeline, dj_context *context);
 
 // What the pipeline itself knows of where its numbers come from.
-int dj_pipeline_provenance(const dj_pipeline *pipeline, dj_context *context, dj_provenance *out);
+int dj_pipeline_provenance(const dj_pipeline *pipeline, dj_context *context, dj_provenance *v);
 
 static inline int dj_pipeline_deliver(dj_pipeline *p, dj_context *context, dj_delivery *delivery)
 {

@@ -185,30 +185,30 @@ static void refused_in_the_whole(void **state)
     (void)state;
 #define PAIR(n, ...)                                                                                         \
     {                                                                                                        \
-        "spatial", "pairs", "#" #n, __VA_ARGS__                                                              \
+        "spatial", "pairs", n, __VA_ARGS__                                                                   \
     }
     static const damage changes[] = {
         {{"spatial"}, "3", "an object"},
         {{"spatial"}, "{}", "pairs"},
         {{"spatial", "pairs"}, "[]", "no pairs"},
         {{"blocks"}, "[]", "2 pairs do not fit 1 block sizes"},
-        {PAIR(0, "block"), "0", "cannot be doubled"},
-        {PAIR(1, "block"), "\"9223372036854775808\"", "cannot be doubled"},
-        {PAIR(1, "block"), "32", "not twice"},
-        {PAIR(0, "block"), "16", "not twice"},
-        {PAIR(0, "cold_row", "cold"), "2305843009213693952", "than can be"},
-        {PAIR(0, "map"), "[[1, 2]]", "grows with the block"},
-        {PAIR(0, "map"), "[]", "intercepted"},
-        {PAIR(1, "map", "#0"), "[7]", "the one before"},
-        {PAIR(1, "map", "#0"), "[\"18446744073709551615\"]", "2^64 - 1"},
-        {PAIR(1, "cold_row", "cold"), "\"18446744073709551615\"", "2^64 - 1"},
-        {PAIR(1, "cold_row", "cold"), "0", "another number of accesses"},
-        {PAIR(0, "intercepted"), "[\"18446744073709551615\"]", "intercepted"},
-        {PAIR(0, "intercepted"), "[-1]", "whole number"},
-        {PAIR(0, "caches"), "[]", "pairs[0] has 0 caches, not 2"},
-        {PAIR(0, "caches", "#0", "effective"), "1000000", "effective"},
-        {PAIR(0, "caches", "#1", "misses"), "1", "effective"},
-        {PAIR(0, "caches", "#0", "misses"), "1000000", "add up"},
+        {PAIR("#0", "block"), "0", "cannot be doubled"},
+        {PAIR("#1", "block"), "\"9223372036854775808\"", "cannot be doubled"},
+        {PAIR("#1", "block"), "32", "not twice"},
+        {PAIR("#0", "block"), "16", "not twice"},
+        {PAIR("#0", "cold_row", "cold"), "2305843009213693952", "than can be"},
+        {PAIR("#0", "map"), "[[1, 2]]", "grows with the block"},
+        {PAIR("#0", "map"), "[]", "intercepted"},
+        {PAIR("#1", "map", "#0"), "[7]", "the one before"},
+        {PAIR("#1", "map", "#0"), "[\"18446744073709551615\"]", "2^64 - 1"},
+        {PAIR("#1", "cold_row", "cold"), "\"18446744073709551615\"", "2^64 - 1"},
+        {PAIR("#1", "cold_row", "cold"), "0", "another number of accesses"},
+        {PAIR("#0", "intercepted"), "[\"18446744073709551615\"]", "intercepted"},
+        {PAIR("#0", "intercepted"), "[-1]", "whole number"},
+        {PAIR("#0", "caches"), "[]", "pairs[0] has 0 caches, not 2"},
+        {PAIR("#0", "caches", "#0", "effective"), "1000000", "effective"},
+        {PAIR("#0", "caches", "#1", "misses"), "1", "effective"},
+        {PAIR("#0", "caches", "#0", "misses"), "1000000", "add up"},
         {{"spatial", "caches", "#0", "bytes"}, "1024", "not above"},
         {{"spatial", "caches"}, "[]", "2 caches, not 0"},
         {{"spatial", "caches", "#0", "name"}, "7", "a string"},
@@ -235,9 +235,9 @@ static void refused_lists(void **state)
     strcat(many, "]");
     strcat(rows, "]");
     const damage changes[] = {
-        {PAIR(0, "distance_sum"), many, "more than 65 bins"},
-        {PAIR(0, "map", "#0"), many, "more than 65 bins"},
-        {PAIR(0, "map"), rows, "more than 65 rows"},
+        {PAIR("#0", "distance_sum"), many, "more than 65 bins"},
+        {PAIR("#0", "map", "#0"), many, "more than 65 bins"},
+        {PAIR("#0", "map"), rows, "more than 65 rows"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         refuse(text, &changes[i]);
