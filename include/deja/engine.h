@@ -6,6 +6,7 @@
 #define DEJA_ENGINE_H
 
 #include <deja/error.h>
+#include <deja/histogram.h>
 #include <deja/option.h>
 
 #ifdef __cplusplus
@@ -25,7 +26,7 @@ typedef struct dj_work {
     const uint64_t *time;   ///< likewise
     const uint64_t *weight; ///< bytes of the element; NULL unless asked for
 
-    uint64_t *distance;  ///< always filled in; DJ_COLD at a first access
+    uint64_t *distance;  ///< DJ_COLD at a first access; NULL where the engine counts (DJ_CAN_TOTALS in use)
     uint32_t *prev_tag;  ///< tag of the previous access to the key; 0 when cold
     uint64_t *prev_time; ///< time of the previous access to the key; DJ_COLD when cold
     /// Sum of the last weights of the distinct keys accessed between; of all keys seen so far when cold.
@@ -48,10 +49,11 @@ enum dj_capability {
     DJ_CAN_SUMMARY = 1u << 4, ///< can give the last-access order of its keys
     DJ_CAN_BOUNDED = 1u << 5, ///< memory does not grow with the number of keys
     DJ_CAN_WEIGHTS = 1u << 6, ///< byte distances
+    DJ_CAN_TOTALS = 1u << 7,  ///< can count distances by itself, without telling each
 };
 
 typedef struct dj_engine_params {
-    uint32_t use;           ///< bits of dj_capability to switch on (tags, times, weights)
+    uint32_t use;           ///< bits of dj_capability to switch on (tags, times, weights, totals)
     uint64_t expected_keys; ///< a hint, 0 when unknown
     uint32_t coarser;       ///< how much coarser work comes with each; at most what the engine's table says
     const void *options;    ///< the engine's own options structure, or NULL for defaults
@@ -101,6 +103,9 @@ typedef struct dj_engine_ops {
     int (*drain)(void *state, dj_context *context);
     /// Last-access order of the keys; only with DJ_CAN_SUMMARY, after drain.
     int (*order)(void *state, dj_context *context, dj_order *out);
+    /// Only with DJ_CAN_TOTALS in use, after drain: adds how often each distance came, and to *cold how
+    /// many accesses were first ones, from the beginning on.
+    int (*totals)(void *state, dj_context *context, dj_histogram *into, uint64_t *cold);
     void (*stats)(const void *state, dj_engine_stats *out);
 } dj_engine_ops;
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// How kernels are started. Tests put the processor in place of the device and
+// bring a DJ_LAUNCH of their own.
+#ifndef DEJA_GPU_LAUNCH_CUH
+#define DEJA_GPU_LAUNCH_CUH
+
+#include <cuda_runtime.h>
+
+#ifndef DJ_LAUNCH
+#define DJ_LAUNCH(kernel, blocks, threads, stream, ...) kernel<<<blocks, threads, 0, stream>>>(__VA_ARGS__)
+#endif
+
+#endif
