@@ -31,6 +31,7 @@ enum dj_err {
     DJ_ERR_MEMORY = -4,      ///< out of memory or of another bounded resource (exit 4)
     DJ_ERR_UNSUPPORTED = -5, ///< this build or machine cannot do it (exit 2)
     DJ_ERR_STOPPED = -6,     ///< the caller asked to stop; what was done so far is valid
+    DJ_ERR_DEVICE = -7,      ///< a device that it takes is not there or failed (exit 4)
 };
 
 /// Carries the message of the last error and the request to stop. One thread

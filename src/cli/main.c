@@ -31,6 +31,7 @@ static int exit_status(int err)
         return DJ_EXIT_INPUT;
     case DJ_ERR_IO:
     case DJ_ERR_MEMORY:
+    case DJ_ERR_DEVICE:
         return DJ_EXIT_RESOURCE;
     case DJ_ERR_STOPPED:
         return DJ_EXIT_INTERRUPTED;

@@ -22,7 +22,7 @@ typedef struct dj_gpu_info {
     unsigned driver, runtime; // versions as CUDA numbers them: 13000 is 13.0
 } dj_gpu_info;
 
-// The device that is used. Where there is none: DJ_ERR_UNSUPPORTED, with the reason.
+// The device that is used. Where there is none: DJ_ERR_DEVICE, with the reason.
 int dj_gpu_find(dj_context *context, dj_gpu_info *out);
 
 // Memory of this machine that the device reads and writes at full speed.
