@@ -39,10 +39,11 @@ static int see(void *state, dj_context *context, const dj_view *view)
 
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
-    const dj_lane_histograms *h = state;
+    dj_lane_histograms *h = state;
     for (uint32_t i = 0; i < h->lane_count; i++) {
         dj_lane_profile *lane = &profile->lanes[i];
         int err = dj_lane_histograms_copy(h, context, i, &lane->distance);
+        h->lanes[i].told = NULL;
         if (err)
             return err;
         lane->cold = h->lanes[i].cold;
@@ -58,6 +59,7 @@ const dj_observer_ops dj_observer_histogram = {
     .create = dj_lane_histograms_create,
     .destroy = dj_lane_histograms_destroy,
     .see = see,
+    .total = dj_lane_histograms_total,
     .merge = dj_lane_histograms_merge,
     .unordered = true,
     .finish = finish,

@@ -3,6 +3,7 @@
 #include "pipeline/state.h"
 
 #include <deja/version.h>
+#include <stdlib.h>
 #include <string.h>
 
 // What nobody before has accessed is cold.
@@ -49,6 +50,42 @@ static int fill_distances(dj_context *context, dj_profile *profile)
     return err;
 }
 
+// Where the engines counted by themselves, tells the observers of a lane what came out.
+static int tell_totals(dj_pipeline *p, dj_context *context, uint32_t lane, dj_histogram **histogram)
+{
+    uint64_t cold = 0;
+    int err = dj_histogram_create(context, histogram);
+    if (!err)
+        err = dj_lane_totals(p->lanes[lane], context, *histogram, &cold);
+    for (size_t i = 0; !err && i < p->config.observer_count; i++)
+        if (p->observers[i].ops->total)
+            err = p->observers[i].ops->total(p->observers[i].state, context, lane, *histogram, cold);
+    return err;
+}
+
+static bool wants_totals(const dj_pipeline *p)
+{
+    bool wanted = false;
+    for (size_t i = 0; p->use & DJ_CAN_TOTALS && i < p->config.observer_count; i++)
+        wanted |= p->observers[i].ops->total != NULL;
+    return wanted;
+}
+
+static int finish_observers(dj_pipeline *p, dj_context *context, dj_profile *profile)
+{
+    dj_histogram **totals = calloc(p->lane_count, sizeof(dj_histogram *));
+    int err = totals ? DJ_OK : dj_fail_memory(context, "a profile", 0);
+    bool wanted = wants_totals(p);
+    for (uint32_t i = 0; !err && wanted && i < p->lane_count; i++)
+        err = tell_totals(p, context, i, &totals[i]);
+    for (size_t i = 0; !err && i < p->config.observer_count; i++)
+        err = p->observers[i].ops->finish(p->observers[i].state, context, profile);
+    for (uint32_t i = 0; totals && i < p->lane_count; i++)
+        dj_histogram_destroy(totals[i]);
+    free(totals);
+    return err;
+}
+
 int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
 {
     dj_profile *profile;
@@ -63,8 +100,8 @@ int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
     profile->requests = p->requests;
     for (uint32_t i = 0; i < p->lane_count; i++)
         profile->lanes[i].block_bytes = p->blocks[i];
-    for (size_t i = 0; !err && i < p->config.observer_count; i++)
-        err = p->observers[i].ops->finish(p->observers[i].state, context, profile);
+    if (!err)
+        err = finish_observers(p, context, profile);
     if (!err)
         err = fill_distances(context, profile);
     if (err) {

@@ -21,8 +21,9 @@ static uint32_t *narrow(char **at, bool wanted)
 dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use)
 {
     const bool runs = !engine->folds, tags = use & DJ_CAN_TAGS, times = use & DJ_CAN_TIMES,
-               weights = use & DJ_CAN_WEIGHTS;
-    const size_t wide_columns = 2u + 2u * times + weights + runs * (2u + 2u * times + 2u * weights);
+               weights = use & DJ_CAN_WEIGHTS, distances = !(use & DJ_CAN_TOTALS);
+    const size_t wide_columns =
+        1u + distances + 2u * times + weights + runs * (1u + distances + 2u * times + 2u * weights);
     const size_t narrow_columns = 2u * tags + runs * (1u + 2u * tags);
     dj_job *j = calloc(1, sizeof *j);
     char *at =
@@ -33,12 +34,12 @@ dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use)
         return NULL;
     }
     j->key = wide(&at, true); // the first one, which is freed
-    j->distance = wide(&at, true);
+    j->distance = wide(&at, distances);
     j->time = wide(&at, times);
     j->prev_time = wide(&at, times);
     j->byte_distance = wide(&at, weights);
     j->run_key = wide(&at, runs);
-    j->run_distance = wide(&at, runs);
+    j->run_distance = wide(&at, runs && distances);
     j->run_time = wide(&at, runs && times);
     j->run_prev_time = wide(&at, runs && times);
     j->run_weight = wide(&at, runs && weights);

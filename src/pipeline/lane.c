@@ -15,6 +15,7 @@ struct dj_lane {
     dj_job *free;
     uint32_t *no_tags;    // for batches without the tag's column
     uint64_t *no_weights; // likewise: everything weighs 1
+    uint64_t repeats;     // that the engine did not hear of and does not count
 };
 
 static int take_job(dj_lane *lane, dj_context *context, dj_job **out)
@@ -112,7 +113,7 @@ static const uint64_t *batch_weights(const dj_lane *lane, const dj_batch *batch)
 }
 
 // The questions for the engine: all accesses, or one for each run.
-static void ask(const dj_lane *lane, dj_job *j)
+static void ask(dj_lane *lane, dj_job *j)
 {
     uint32_t n = j->batch->count, use = lane->config.use;
     dj_work *w = &j->work;
@@ -127,6 +128,7 @@ static void ask(const dj_lane *lane, dj_job *j)
         return;
     dj_fold_keys(j->view.key, n, &j->runs, j->run_key);
     w->count = j->runs.count;
+    lane->repeats += n - j->runs.count;
     w->key = j->run_key;
     if (w->tag) {
         dj_fold_u32(&j->runs, n, w->tag, j->run_tag);
@@ -146,7 +148,7 @@ static void make_room_for_answers(const dj_lane *lane, dj_job *j)
 {
     uint32_t use = lane->config.use;
     dj_work *w = &j->work;
-    w->distance = j->folded ? j->run_distance : j->distance;
+    w->distance = j->folded ? j->run_distance : j->distance; // no room where the engine counts
     if (use & DJ_CAN_TAGS)
         w->prev_tag = j->folded ? j->run_prev_tag : j->prev_tag;
     if (use & DJ_CAN_TIMES)
@@ -203,7 +205,7 @@ static void unfold(dj_job *j)
 static void note_answers(dj_job *j)
 {
     const dj_work *work = &j->work;
-    if (j->folded)
+    if (j->folded && work->distance)
         unfold(j);
     j->view.distance = j->distance;
     j->view.prev_tag = work->prev_tag ? j->prev_tag : NULL;
@@ -259,6 +261,12 @@ void dj_lane_abandon(dj_lane *lane)
     lane->unshown = NULL;
     while (lane->oldest)
         dj_lane_pop(lane);
+}
+
+int dj_lane_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
+{
+    int err = lane->config.engine->totals(lane->engine, context, into, cold);
+    return err ? err : dj_histogram_add(into, context, 0, lane->repeats);
 }
 
 int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out)

@@ -11,18 +11,18 @@
 typedef struct dj_lane dj_lane;
 
 // Bits of dj_capability that lane number `lane` is to use, of those of dj_need
-// that the observers have.
+// that the observers have; or DJ_CAN_TOTALS, where there are no answers but dj_lane_totals.
 static inline uint32_t dj_lane_use(uint32_t needs, uint32_t lane)
 {
     bool tags = (needs & (lane == 0 ? DJ_NEED_TAGS : DJ_NEED_FINER)) != 0;
-    return (needs & (DJ_CAN_TIMES | DJ_CAN_WEIGHTS)) | (tags ? DJ_CAN_TAGS : 0);
+    return (needs & (DJ_CAN_TIMES | DJ_CAN_WEIGHTS | DJ_CAN_TOTALS)) | (tags ? DJ_CAN_TAGS : 0);
 }
 
 typedef struct dj_lane_config {
     const dj_engine_ops *engine;
     const void *engine_options;
     uint64_t block;
-    uint32_t use;     // bits of dj_capability: tags, times, weights
+    uint32_t use;     // bits of dj_capability: tags, times, weights, totals
     enum dj_tag tag;  // of the first lane
     dj_lane *finer;   // the lane before, whose keys are the tags of this one; NULL for the first
     uint32_t coarser; // how many lanes after this one have their answers from its engine
@@ -52,6 +52,8 @@ int dj_lane_drain(dj_lane *lane, dj_context *context);
 // Forgets the batches that were not answered, after an error.
 void dj_lane_abandon(dj_lane *lane);
 
+// With DJ_CAN_TOTALS, after drain: adds how often each distance came, and to *cold the first accesses.
+int dj_lane_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold);
 int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out);
 void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out);
 dj_keyer *dj_lane_keyer(dj_lane *lane);

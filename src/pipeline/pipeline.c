@@ -34,17 +34,31 @@ static int refuse(dj_context *context, const char *who, uint32_t missing, const 
                    capability_name(missing & -missing), engine);
 }
 
+// Whether all that the observers want of the distances is how often each comes, and the engine counts them.
+static bool totals_do(const dj_pipeline_config *config)
+{
+    const uint32_t each = DJ_NEED_TAGS | DJ_NEED_FINER | DJ_NEED_TIMES | DJ_NEED_WEIGHTS;
+    bool enough = config->engine->can & DJ_CAN_TOTALS && !config->summarize;
+    for (size_t i = 0; enough && i < config->observer_count; i++) {
+        const dj_observer_ops *ops = config->observers[i].ops;
+        enough = ops && !(ops->needs & each) && (!ops->see || ops->total);
+    }
+    return enough;
+}
+
 // What the observers need must be what the engine can do.
 static int check_pairing(dj_context *context, const dj_pipeline_config *config, uint32_t *use)
 {
     const dj_engine_ops *engine = config->engine;
-    *use = 0;
+    *use = totals_do(config) ? DJ_CAN_TOTALS : 0;
     for (size_t i = 0; i < config->observer_count; i++) {
         const dj_observer_ops *ops = config->observers[i].ops;
         if (!ops)
             return dj_fail(context, DJ_ERR_USAGE,
                            "observer %zu of the pipeline is NULL; was its name misspelt?", i);
         uint32_t missing = dj_need_of_engine(ops->needs) & ~engine->can;
+        if (*use & DJ_CAN_TOTALS)
+            missing &= ~(uint32_t)DJ_NEED_PER_ACCESS;
         if (missing)
             return refuse(context, ops->name, missing, engine->name);
         if (config->summarize && !ops->merge)
@@ -80,7 +94,7 @@ static uint32_t coarser_than(const dj_pipeline *p, uint32_t lane)
 {
     const dj_engine_ops *engine = p->config.engine;
     uint32_t count = 0;
-    if (p->config.summarize || p->use & (DJ_NEED_TIMES | DJ_NEED_WEIGHTS))
+    if (p->config.summarize || p->use & (DJ_NEED_TIMES | DJ_NEED_WEIGHTS | DJ_CAN_TOTALS))
         return 0;
     while (count < engine->coarser && lane + count + 1 < p->lane_count &&
            p->blocks[lane + count + 1] / 2 == p->blocks[lane + count] && p->blocks[lane + count + 1] % 2 == 0)
@@ -113,9 +127,13 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
 static int create_observers(dj_pipeline *p, dj_context *context, dj_unpacker *from)
 {
     int err = DJ_OK;
-    for (size_t i = 0; !err && i < p->config.observer_count; i++)
-        err = dj_watcher_create(&p->observers[i], context, &p->config, p->config.observers[i].ops,
-                                p->config.observers[i].options, from);
+    for (size_t i = 0; !err && i < p->config.observer_count; i++) {
+        const dj_observer_ops *ops = p->config.observers[i].ops;
+        p->watched |= ops->watch != NULL;
+        p->seen |= ops->see && !(p->use & DJ_CAN_TOTALS);
+        err = dj_watcher_create(&p->observers[i], context, &p->config, ops, p->config.observers[i].options,
+                                from);
+    }
     return err;
 }
 

@@ -33,7 +33,9 @@ struct dj_relay {
     size_t worker_count, started;
     item *items; // a ring
     size_t depth;
-    uint64_t put, done, seen; // `done`: this one and all before it
+    uint64_t put, done; // `done`: this one and all before it
+    enum dj_showing last;
+    uint64_t batches; // done with
     bool closing;
     int err;             // of an observer; nothing is shown after it
     dj_context *context; // with its message
@@ -55,7 +57,7 @@ int dj_show(dj_context *context, const dj_watcher *observers, size_t count, enum
 static void note_done(dj_relay *r)
 {
     while (r->done < r->put && r->items[r->done % r->depth].left == 0)
-        r->seen += r->items[r->done++ % r->depth].how == DJ_SHOW_SEE;
+        r->batches += r->items[r->done++ % r->depth].how == r->last;
 }
 
 static void *work(void *argument)
@@ -158,11 +160,12 @@ static bool start_threads(dj_relay *r)
 }
 
 int dj_relay_start(dj_context *context, const dj_pipeline_config *config, const dj_watcher *observers,
-                   dj_relay **out)
+                   enum dj_showing last, dj_relay **out)
 {
     dj_relay *r = calloc(1, sizeof *r);
     if (!r)
         return dj_fail_memory(context, "the observers' threads", 0);
+    r->last = last;
     pthread_mutex_init(&r->mutex, NULL);
     pthread_cond_init(&r->changed, NULL);
     int err = create_crews(r, context, config, observers);
@@ -199,12 +202,12 @@ int dj_relay_put(dj_relay *r, dj_context *context, enum dj_showing how, const dj
     return err;
 }
 
-uint64_t dj_relay_seen(dj_relay *r)
+uint64_t dj_relay_done(dj_relay *r)
 {
     pthread_mutex_lock(&r->mutex);
-    uint64_t seen = r->seen;
+    uint64_t batches = r->batches;
     pthread_mutex_unlock(&r->mutex);
-    return seen;
+    return batches;
 }
 
 int dj_relay_stop(dj_relay *r, dj_context *context)

@@ -16,16 +16,17 @@ enum dj_showing {
 };
 
 // `observers` are those of the config, which must outlive the relay; it has at least one thread for them.
+// `last` is how each batch is shown for the last time.
 int dj_relay_start(dj_context *context, const dj_pipeline_config *config, const dj_watcher *observers,
-                   dj_relay **out);
+                   enum dj_showing last, dj_relay **out);
 
 // Hands a view over. What it points to must stay as it is until the relay is
 // done with it (the lane views themselves are copied). Waits while many are
 // under way. Returns the error of an observer, if there was one.
 int dj_relay_put(dj_relay *relay, dj_context *context, enum dj_showing how, const dj_view *view);
 
-// How many views that were put to be seen are done with, and all before them.
-uint64_t dj_relay_seen(dj_relay *relay);
+// How many batches were shown for the last time and are done with, and all before them.
+uint64_t dj_relay_done(dj_relay *relay);
 
 // Waits until all is shown, ends the threads, frees. NULL is fine.
 int dj_relay_stop(dj_relay *relay, dj_context *context);

@@ -14,8 +14,9 @@ static int show(dj_pipeline *p, dj_context *context, enum dj_showing how, const 
 // Lets the lanes use the memory of batches again that the observers have seen.
 static void pop_seen(dj_pipeline *p)
 {
-    uint64_t seen = p->relay ? dj_relay_seen(p->relay) : p->shown;
-    for (; p->popped < seen; p->popped++)
+    uint64_t done = p->relay ? dj_relay_done(p->relay) : p->shown;
+    // What is only watched may be done with before the engine is.
+    for (; p->popped < done && p->popped < p->shown; p->popped++)
         for (uint32_t i = 0; i < p->lane_count; i++)
             dj_lane_pop(p->lanes[i]);
 }
@@ -66,8 +67,11 @@ static int show_answered(dj_pipeline *p, dj_context *context)
         dj_view view = {.lanes = p->views, .lane_count = p->lane_count, .in_order = !p->config.summarize};
         for (uint32_t i = 0; i < p->lane_count; i++)
             view.batch = dj_lane_show(p->lanes[i], &p->views[i]);
-        int err = p->config.summarize && any_cold(&view) ? hold_back(p, context, &view)
-                                                         : show(p, context, DJ_SHOW_SEE, &view);
+        int err = DJ_OK;
+        if (p->config.summarize && any_cold(&view))
+            err = hold_back(p, context, &view);
+        else if (p->seen)
+            err = show(p, context, DJ_SHOW_SEE, &view);
         p->shown++;
         pop_seen(p);
         if (err)
@@ -87,7 +91,7 @@ static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
     if (!err) {
         p->accesses += pieces->count;
         dj_view view = {.batch = pieces, .lanes = p->views, .lane_count = p->lane_count, .in_order = true};
-        err = show(p, context, DJ_SHOW_WATCH, &view);
+        err = p->watched ? show(p, context, DJ_SHOW_WATCH, &view) : DJ_OK;
     }
     dj_batch_release(pieces);
     return err ? err : show_answered(p, context);
@@ -141,8 +145,9 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
     p->shown = p->popped = 0;
     p->paused = false;
     // What is held back is sorted out here, so there would be little to relay.
-    if (p->config.observer_threads && !p->config.summarize)
-        err = dj_relay_start(context, &p->config, p->observers, &p->relay);
+    if (p->config.observer_threads && !p->config.summarize && (p->watched || p->seen))
+        err = dj_relay_start(context, &p->config, p->observers, p->seen ? DJ_SHOW_SEE : DJ_SHOW_WATCH,
+                             &p->relay);
     while (!err) {
         dj_batch *batch = NULL;
         err = dj_source_next(source, context, &batch);

@@ -13,13 +13,14 @@ struct dj_pipeline {
     dj_pipeline_config config;
     uint64_t *blocks;
     uint32_t lane_count;
-    uint32_t use; // bits of dj_need: what the observers want from the lanes
+    uint32_t use; // bits of dj_need: what the observers want from the lanes; or DJ_CAN_TOTALS
     dj_pool *pool;
     dj_splitter splitter;
     dj_lane **lanes;
     dj_keyer **keyers;   // of the lanes
     dj_lane_view *views; // room for one view
     dj_watcher *observers;
+    bool watched, seen;     // whether any of them watches, and sees
     dj_relay *relay;        // while running with an observers' thread
     uint64_t shown, popped; // batches of this run: given to the observers, given back to the lanes
     bool paused;            // the last run was
