@@ -91,6 +91,9 @@ typedef struct dj_engine_ops {
     size_t options_bytes;
     const void *default_options;
 
+    /// Whether this machine has the device that the engine takes, or why not (DJ_ERR_DEVICE). May take a
+    /// second. NULL: it takes none.
+    int (*find)(dj_context *context);
     int (*create)(dj_context *context, const dj_engine_params *params, void **state);
     void (*destroy)(void *state);
     /// Takes a piece of work. May answer at once, or much later.

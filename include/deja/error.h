@@ -60,6 +60,12 @@ DJ_API int dj_fail_memory(dj_context *context, const char *what, uint64_t bytes)
 #define dj_fail_memory(context, what, bytes) (dj_fail_memory((context), (what), (bytes)), (int)DJ_ERR_MEMORY)
 #endif
 
+/// Something went another way than was asked for, and the result is right all the same: a sentence for the
+/// user. The first one is kept.
+DJ_API void dj_warn(dj_context *context, const char *format, ...) DJ_PRINTF(2, 3);
+/// That sentence; "" when there is none.
+DJ_API const char *dj_context_warning(const dj_context *context);
+
 /// Asks the pipeline to end early with a valid, partial result. Safe in a
 /// signal handler and from any thread.
 DJ_API void dj_context_stop(dj_context *context);

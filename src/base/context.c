@@ -11,6 +11,7 @@
 struct dj_context {
     atomic_bool stopped; // set by signal handlers and other threads
     char message[2048];
+    char warning[1024]; // the first one
 };
 
 int dj_context_create(dj_context **out)
@@ -61,6 +62,22 @@ int dj_fail_within(dj_context *context, int err, const char *format, ...)
                  (int)(sizeof context->message - at - 3), inner);
     disarm(context->message);
     return err;
+}
+
+void dj_warn(dj_context *context, const char *format, ...)
+{
+    if (context->warning[0])
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(context->warning, sizeof context->warning, format, args);
+    va_end(args);
+    disarm(context->warning);
+}
+
+const char *dj_context_warning(const dj_context *context)
+{
+    return context->warning;
 }
 
 int(dj_fail_memory)(dj_context *context, const char *what, uint64_t bytes)

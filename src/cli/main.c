@@ -144,6 +144,8 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
     bool asks_help = c.help.help || (command->wraps_program && count == 0);
     if (!err)
         err = asks_help ? run_help(context, command->name) : command->run(context, c.values, &c.arguments);
+    if (dj_context_warning(context)[0])
+        fprintf(stderr, "deja: note: %s\n", dj_context_warning(context));
     free(c.positional);
     dj_groups_free(&c.groups);
     if (err < 0 && err != DJ_ERR_USAGE && c.arguments.program) {

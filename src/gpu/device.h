@@ -60,9 +60,9 @@ typedef struct dj_gpu_columns {
     const uint64_t *time; // with DJ_CAN_TIMES
 } dj_gpu_columns;
 
-// Begins to copy more accesses into the next chunk, from pinned memory or from memory of the device,
-// which must stay as it is until dj_gpu_wait_put returned for *ticket. Waits while both buffers for
-// chunks are in use.
+// Begins to copy more accesses into the next chunk, from pinned memory or from memory of the device (or,
+// slower, from any other), which must stay as it is until dj_gpu_wait_put returned for *ticket. Waits while
+// both buffers for chunks are in use.
 int dj_gpu_put(dj_gpu *gpu, dj_context *context, const dj_gpu_columns *columns, uint64_t count,
                uint64_t *ticket);
 int dj_gpu_wait_put(dj_gpu *gpu, dj_context *context, uint64_t ticket);
@@ -78,7 +78,8 @@ typedef struct dj_gpu_answers {
 
 // Starts the analysis of what was put since the last call. `answers` is for all but DJ_CAN_TOTALS.
 // Waits for the analysis of the chunk before; then, when more keys are held than `carried` allows, it is
-// DJ_ERR_UNSUPPORTED, and dj_gpu_order may be asked for what the next device begins with.
+// DJ_ERR_UNSUPPORTED, and after dj_gpu_finish dj_gpu_order and dj_gpu_take_back may be asked for what the
+// next device begins with.
 int dj_gpu_analyze(dj_gpu *gpu, dj_context *context, const dj_gpu_answers *answers);
 // Waits until the oldest chunk whose answers were not waited for has its answers.
 int dj_gpu_wait_answers(dj_gpu *gpu, dj_context *context);
@@ -89,6 +90,10 @@ int dj_gpu_finish(dj_gpu *gpu, dj_context *context, uint64_t *keys);
 int dj_gpu_totals(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t *cold);
 // After dj_gpu_finish: the keys, least recently used first. Freed with dj_order_free.
 int dj_gpu_order(dj_gpu *gpu, dj_context *context, dj_order *out);
+
+// After dj_gpu_finish: the accesses that were put and not analyzed, in the columns of an order. Freed with
+// dj_order_free.
+int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out);
 
 // What the steps took so far, with config.timed, after dj_gpu_finish.
 typedef struct dj_gpu_step {

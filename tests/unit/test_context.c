@@ -21,8 +21,22 @@ static void test_no_control_characters(void **state)
     dj_context_destroy(context);
 }
 
+static void test_first_warning_is_kept(void **state)
+{
+    (void)state;
+    dj_context *context = NULL;
+    assert_int_equal(dj_context_create(&context), DJ_OK);
+    assert_string_equal(dj_context_warning(context), "");
+    dj_warn(context, "%d keys\x1b", 7);
+    dj_warn(context, "another one");
+    assert_string_equal(dj_context_warning(context), "7 keys?");
+    assert_string_equal(dj_context_message(context), ""); // it is no error
+    dj_context_destroy(context);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_control_characters)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_control_characters),
+                                       cmocka_unit_test(test_first_warning_is_kept)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
