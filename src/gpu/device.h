@@ -95,6 +95,9 @@ int dj_gpu_order(dj_gpu *gpu, dj_context *context, dj_order *out);
 // dj_order_free.
 int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out);
 
+// The accesses that were put and are not analyzed; freed with dj_order_free. For who cannot go on here.
+int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out);
+
 // What the steps took so far, with config.timed, after dj_gpu_finish.
 typedef struct dj_gpu_step {
     const char *name;

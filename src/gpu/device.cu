@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+// Chunks come in on one stream, are analyzed on another, and their answers go out
+// on a third, so that a chunk is copied while the one before is analyzed.
+#include "gpu/device.h"
+#include "gpu/exact.cuh"
+#include "gpu/failure.cuh"
+
+#include <cstdlib>
+#include <new>
+
+static void set_up(dj_gpu *gpu, const dj_gpu_config *config)
+{
+    gpu->config = *config;
+    gpu->capacity = config->chunk + config->carried;
+}
+
+static int check_config(dj_context *context, const dj_gpu_config *config)
+{
+    if (config->chunk == 0 || config->chunk >= DJ_GPU_MOST || config->carried >= DJ_GPU_MOST - config->chunk)
+        return dj_fail(context, DJ_ERR_USAGE, "a chunk for the GPU must have 1 to %llu accesses",
+                       (unsigned long long)DJ_GPU_MOST - 1);
+    return DJ_OK;
+}
+
+uint64_t dj_gpu_bytes(const dj_gpu_config *config)
+{
+    dj_gpu gpu = {};
+    set_up(&gpu, config);
+    if (dj_link_scratch(gpu.capacity, &gpu.link.scratch_bytes) != cudaSuccess)
+        (void)cudaGetLastError();
+    return dj_gpu_lay_out(&gpu, nullptr);
+}
+
+static cudaError_t make_event(cudaEvent_t *event, bool timed)
+{
+    return cudaEventCreateWithFlags(event, timed ? cudaEventDefault : cudaEventDisableTiming);
+}
+
+static cudaError_t make_events(dj_gpu *gpu)
+{
+    cudaError_t error = make_event(&gpu->copied, false);
+    for (int i = 0; error == cudaSuccess && i < DJ_GPU_PUTS; i++)
+        error = make_event(&gpu->puts[i], false);
+    for (dj_gpu_slot &slot : gpu->slots) {
+        if (error == cudaSuccess)
+            error = make_event(&slot.analyzed, false);
+        if (error == cudaSuccess)
+            error = make_event(&slot.answered, false);
+        for (int i = 0; error == cudaSuccess && gpu->config.timed && i <= DJ_GPU_STAGES; i++)
+            error = make_event(&slot.stage[i], true);
+    }
+    return error;
+}
+
+static cudaError_t make_streams(dj_gpu *gpu)
+{
+    cudaError_t error = cudaStreamCreateWithFlags(&gpu->copying, cudaStreamNonBlocking);
+    if (error == cudaSuccess)
+        error = cudaStreamCreateWithFlags(&gpu->working, cudaStreamNonBlocking);
+    if (error == cudaSuccess)
+        error = cudaStreamCreateWithFlags(&gpu->answering, cudaStreamNonBlocking);
+    return error;
+}
+
+// All zeros where it must be: counts, what tiles tell each other, and which bits vary.
+static cudaError_t clear(dj_gpu *gpu)
+{
+    cudaError_t error = cudaMemsetAsync(gpu->varying, 0, sizeof *gpu->varying, gpu->copying);
+    uint64_t status_bytes = (uint64_t)dj_tiles(gpu->capacity) * 32 * sizeof *gpu->nest.status;
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync(gpu->nest.status, 0, status_bytes, gpu->working);
+    if (error == cudaSuccess && gpu->counts)
+        error = cudaMemsetAsync(gpu->counts, 0, gpu->capacity * sizeof *gpu->counts, gpu->working);
+    return error;
+}
+
+int dj_gpu_open(dj_context *context, const dj_gpu_config *config, dj_gpu **out)
+{
+    dj_gpu_info info;
+    int err = check_config(context, config);
+    if (!err)
+        err = dj_gpu_find(context, &info);
+    dj_gpu *gpu = err ? nullptr : new (std::nothrow) dj_gpu{};
+    if (!gpu)
+        return err ? err : dj_fail_memory(context, "the state of a GPU", sizeof *gpu);
+    set_up(gpu, config);
+    gpu->nest.processors = info.processors;
+    err = dj_cuda_check(context, dj_link_scratch(gpu->capacity, &gpu->link.scratch_bytes), "sorting");
+    if (!err)
+        err = dj_cuda_check(context, cudaMalloc((void **)&gpu->memory, dj_gpu_lay_out(gpu, nullptr)),
+                            "a chunk");
+    if (!err) {
+        dj_gpu_lay_out(gpu, gpu->memory);
+        err = dj_gpu_pin(context, sizeof *gpu->news, (void **)&gpu->news);
+    }
+    if (!err)
+        err = dj_cuda_check(context, make_streams(gpu), "its set-up");
+    if (!err)
+        err = dj_cuda_check(context, make_events(gpu), "its set-up");
+    if (!err)
+        err = dj_cuda_check(context, clear(gpu), "its set-up");
+    if (err)
+        dj_gpu_close(gpu);
+    else
+        *out = gpu;
+    return err;
+}
+
+static void drop_event(cudaEvent_t event)
+{
+    if (event)
+        (void)cudaEventDestroy(event);
+}
+
+static void drop_stream(cudaStream_t stream)
+{
+    if (!stream)
+        return;
+    (void)cudaStreamSynchronize(stream); // or its memory would be freed under it
+    (void)cudaStreamDestroy(stream);
+}
+
+void dj_gpu_close(dj_gpu *gpu)
+{
+    if (!gpu)
+        return;
+    drop_stream(gpu->copying);
+    drop_stream(gpu->working);
+    drop_stream(gpu->answering);
+    drop_event(gpu->copied);
+    for (cudaEvent_t event : gpu->puts)
+        drop_event(event);
+    for (const dj_gpu_slot &slot : gpu->slots) {
+        drop_event(slot.analyzed);
+        drop_event(slot.answered);
+        for (cudaEvent_t event : slot.stage)
+            drop_event(event);
+    }
+    dj_gpu_unpin(gpu->news);
+    dj_gpu_let_go(gpu->memory);
+    delete gpu;
+}
+
+template <typename T> static cudaError_t copy(dj_gpu *gpu, T *to, const T *from, uint64_t count)
+{
+    return to && count ? cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, gpu->copying)
+                       : cudaSuccess;
+}
+
+// Copies accesses to place `at`, and looks at which bits of their keys vary.
+static cudaError_t take_in(dj_gpu *gpu, dj_gpu_accesses to, uint64_t at, const dj_gpu_columns *from,
+                           uint64_t count)
+{
+    cudaError_t error = copy(gpu, to.key + at, from->key, count);
+    if (error == cudaSuccess && to.tag)
+        error = copy(gpu, to.tag + at, from->tag, count);
+    if (error == cudaSuccess && to.time)
+        error = copy(gpu, to.time + at, from->time, count);
+    if (error == cudaSuccess && !gpu->has_base)
+        error = cudaMemcpyAsync(gpu->base, to.key + at, sizeof *gpu->base, cudaMemcpyDeviceToDevice,
+                                gpu->copying);
+    gpu->has_base = true;
+    dj_link_survey(to.key + at, count, gpu->base, gpu->varying, gpu->copying);
+    return error == cudaSuccess ? cudaGetLastError() : error;
+}
+
+int dj_gpu_begin(dj_gpu *gpu, dj_context *context, const dj_order *order)
+{
+    if (order->count > gpu->config.carried)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "more keys than were asked for");
+    if (order->count == 0)
+        return DJ_OK;
+    dj_gpu_columns columns = {order->key, order->tag, order->time};
+    gpu->keys = order->count;
+    cudaError_t error = take_in(gpu, gpu->carry, 0, &columns, order->count);
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(gpu->copying);
+    return dj_cuda_check(context, error, "a copy of keys");
+}
+
+int dj_gpu_put(dj_gpu *gpu, dj_context *context, const dj_gpu_columns *columns, uint64_t count,
+               uint64_t *ticket)
+{
+    dj_gpu_slot *slot = &gpu->slots[gpu->filling];
+    *ticket = gpu->put_count;
+    if (count == 0)
+        return DJ_OK;
+    if (count > gpu->config.chunk - slot->count)
+        return dj_fail(context, DJ_ERR_USAGE, "more accesses than the chunk was to have");
+    cudaError_t error = cudaSuccess;
+    if (slot->count == 0 && slot->was_used)
+        error = cudaStreamWaitEvent(gpu->copying, slot->analyzed, 0);
+    if (error == cudaSuccess)
+        error = take_in(gpu, slot->in, gpu->config.carried + slot->count, columns, count);
+    *ticket = ++gpu->put_count;
+    if (error == cudaSuccess)
+        error = cudaEventRecord(gpu->puts[*ticket % DJ_GPU_PUTS], gpu->copying);
+    slot->count += count;
+    return dj_cuda_check(context, error, "a copy to it");
+}
+
+// An event that was recorded again since is of a later copy, which ends later.
+int dj_gpu_wait_put(dj_gpu *gpu, dj_context *context, uint64_t ticket)
+{
+    return ticket == 0 ? DJ_OK
+                       : dj_cuda_check(context, cudaEventSynchronize(gpu->puts[ticket % DJ_GPU_PUTS]),
+                                       "a copy to it");
+}
+
+// Waits for the last chunk.
+static int settle(dj_gpu *gpu, dj_context *context)
+{
+    if (!gpu->is_running)
+        return DJ_OK;
+    dj_gpu_slot *slot = &gpu->slots[gpu->filling ^ 1];
+    int err = dj_cuda_check(context, cudaEventSynchronize(slot->analyzed), "the analysis of a chunk");
+    if (err)
+        return err;
+    gpu->is_running = false;
+    gpu->cold += gpu->news->keys - gpu->keys;
+    dj_gpu_measure(gpu, slot);
+    gpu->keys = gpu->news->keys;
+    slot->count = 0;
+    return DJ_OK;
+}
+
+int dj_gpu_analyze(dj_gpu *gpu, dj_context *context, const dj_gpu_answers *answers)
+{
+    dj_gpu_slot *slot = &gpu->slots[gpu->filling];
+    int err = settle(gpu, context);
+    if (err || slot->count == 0)
+        return err;
+    if (gpu->keys > gpu->config.carried)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "more keys than the GPU was to hold");
+    cudaError_t error = cudaMemcpyAsync(&gpu->news->varying, gpu->varying, sizeof gpu->news->varying,
+                                        cudaMemcpyDeviceToHost, gpu->copying);
+    if (error == cudaSuccess)
+        error = cudaEventRecord(gpu->copied, gpu->copying);
+    if (error == cudaSuccess)
+        error = cudaEventSynchronize(gpu->copied);
+    err = dj_cuda_check(context, error, "a copy to it");
+    if (!err)
+        err = dj_gpu_start(gpu, context, slot, gpu->news->varying, answers);
+    slot->was_used = true;
+    gpu->is_running = true;
+    gpu->filling ^= 1;
+    gpu->chunks++;
+    return err;
+}
+
+int dj_gpu_wait_answers(dj_gpu *gpu, dj_context *context)
+{
+    if (gpu->answered == gpu->chunks)
+        return DJ_OK;
+    const dj_gpu_slot *slot = &gpu->slots[gpu->answered++ % 2];
+    return dj_cuda_check(context, cudaEventSynchronize(slot->answered), "the answers of a chunk");
+}
+
+int dj_gpu_finish(dj_gpu *gpu, dj_context *context, uint64_t *keys)
+{
+    int err = settle(gpu, context);
+    if (!err)
+        err = dj_cuda_check(context, cudaStreamSynchronize(gpu->answering), "the answers of a chunk");
+    *keys = gpu->keys;
+    return err;
+}
+
+int dj_gpu_totals(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t *cold)
+{
+    enum { SOME = 1 << 20 };
+    *cold += gpu->cold;
+    uint64_t *counts = (uint64_t *)std::malloc(SOME * sizeof *counts);
+    int err = counts ? DJ_OK : dj_fail_memory(context, "counts from the GPU", SOME * sizeof *counts);
+    for (uint64_t from = 0; !err && from < gpu->keys; from += SOME) {
+        uint64_t some = gpu->keys - from < SOME ? gpu->keys - from : SOME;
+        err = dj_cuda_check(
+            context, cudaMemcpy(counts, gpu->counts + from, some * sizeof *counts, cudaMemcpyDeviceToHost),
+            "a copy of counts");
+        for (uint64_t i = 0; !err && i < some; i++)
+            err = dj_histogram_add(into, context, from + i, counts[i]);
+    }
+    std::free(counts);
+    return err;
+}
+
+template <typename T> static cudaError_t fetch(T **to, const T *from, uint64_t at, uint64_t count)
+{
+    if (!from)
+        return cudaSuccess;
+    *to = (T *)std::malloc((count + 1) * sizeof(T));
+    return *to ? cudaMemcpy(*to, from + at, count * sizeof(T), cudaMemcpyDeviceToHost)
+               : cudaErrorMemoryAllocation;
+}
+
+static int fetch_all(dj_context *context, dj_gpu_accesses from, uint64_t at, uint64_t count, dj_order *out)
+{
+    *out = dj_order{};
+    out->count = count;
+    cudaError_t error = fetch(&out->key, from.key, at, count);
+    if (error == cudaSuccess)
+        error = fetch(&out->tag, from.tag, at, count);
+    if (error == cudaSuccess)
+        error = fetch(&out->time, from.time, at, count);
+    if (error == cudaSuccess)
+        return DJ_OK;
+    dj_order_free(out);
+    return dj_cuda_fail(context, error, "a copy of keys");
+}
+
+int dj_gpu_order(dj_gpu *gpu, dj_context *context, dj_order *out)
+{
+    return fetch_all(context, gpu->carry, 0, gpu->keys, out);
+}
+
+int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out)
+{
+    dj_gpu_slot *slot = &gpu->slots[gpu->filling];
+    int err = dj_cuda_check(context, cudaStreamSynchronize(gpu->copying), "a copy to it");
+    if (!err)
+        err = fetch_all(context, slot->in, gpu->config.carried, slot->count, out);
+    if (!err)
+        slot->count = 0;
+    return err;
+}
