@@ -20,17 +20,13 @@
 //        fragments are exact, others may be too large, or too small when scaled.
 #include "engine/hprda.h"
 
-#include "base/grow.h"
 #include "engine/registry.h"
 
 #include <stdlib.h>
 
-static const dj_hprda_options default_options = {
-    .threads = 0, .st = 2048, .fragment = 1 << 26, .adjust = DJ_HPRDA_PAPER};
+static const dj_hprda_options default_options = DJ_HPRDA_DEFAULTS;
 
-enum { MOST_THREADS = 1024, GROUP_ACCESSES = 1 << 14, GROUPS_A_THREAD = 16 };
-
-static const char *const adjust_names[] = {"never", "paper", "always", NULL};
+enum { GROUP_ACCESSES = 1 << 14, GROUPS_A_THREAD = 16 };
 
 static const dj_option option_table[] = {
     {.name = "threads",
@@ -39,23 +35,7 @@ static const dj_option option_table[] = {
      .offset = offsetof(dj_hprda_options, threads),
      .argument = "N",
      .help = "threads of engine hprda (default: all processors)"},
-    {.name = "st",
-     .type = DJ_OPTION_UINT,
-     .offset = offsetof(dj_hprda_options, st),
-     .argument = "N",
-     .help = "accesses of a piece of engine hprda (default 2048)"},
-    {.name = "fragment",
-     .type = DJ_OPTION_UINT,
-     .offset = offsetof(dj_hprda_options, fragment),
-     .argument = "N",
-     .help = "accesses that engine hprda divides into pieces at a time (default 67108864)"},
-    {.name = "adjust",
-     .type = DJ_OPTION_CHOICE,
-     .offset = offsetof(dj_hprda_options, adjust),
-     .argument = "WHICH",
-     .choices = adjust_names,
-     .help = "which distances between pieces engine hprda scales down, paper: those beyond the number of "
-             "keys (default paper)"},
+    DJ_HPRDA_OPTIONS("hprda"),
     {0},
 };
 
@@ -68,28 +48,14 @@ static void destroy(void *state)
         dj_hprda_scratch_free(&h->scratch[i]);
     for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
         dj_map_destroy(&h->shards[s]);
+    dj_hprda_parts_free(&h->parts);
     dj_hprda_carry_free(&h->carry);
     free(h->scratch);
-    free(h->parts);
     free(h->key);
     free(h->distance);
     free(h->infos);
     free(h->groups);
     free(h);
-}
-
-static int check_options(dj_context *context, const dj_hprda_options *o)
-{
-    if (o->threads > MOST_THREADS)
-        return dj_fail(context, DJ_ERR_USAGE, "--threads %llu: at most %d", (unsigned long long)o->threads,
-                       MOST_THREADS);
-    if (o->st < 1 || o->st > DJ_HPRDA_MOST_ST)
-        return dj_fail(context, DJ_ERR_USAGE, "--st %llu: must be 1 to %d", (unsigned long long)o->st,
-                       DJ_HPRDA_MOST_ST);
-    if (o->fragment < 1 || o->fragment > INT32_MAX)
-        return dj_fail(context, DJ_ERR_USAGE, "--fragment %llu: must be 1 to %d",
-                       (unsigned long long)o->fragment, INT32_MAX);
-    return DJ_OK;
 }
 
 static int make_shards(dj_hprda *h, dj_context *context)
@@ -128,7 +94,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     const dj_hprda_options *o = params->options ? params->options : &default_options;
     int err = dj_engine_check(context, &dj_engine_hprda, params);
     if (!err)
-        err = check_options(context, o);
+        err = dj_hprda_check_options(context, o);
     dj_hprda *h = err ? NULL : calloc(1, sizeof *h);
     if (!h)
         return err ? err : dj_fail_memory(context, "engine hprda", sizeof *h);
@@ -146,76 +112,47 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     return DJ_OK;
 }
 
-static int ask_carry(dj_hprda *h, dj_context *context)
-{
-    int err = DJ_OK;
-    for (size_t p = 0; !err && h->carry.engine && p < h->part_count; p++) {
-        const dj_work *work = h->parts[p].work;
-        size_t from = h->parts[p].from, end = from + h->parts[p].count;
-        for (size_t i = from; !err && i < end; i++)
-            if (work->distance[i] == DJ_COLD)
-                err = dj_hprda_carry_ask(&h->carry, context, work->key[i], &work->distance[i]);
-    }
-    return err ? err : dj_hprda_carry_flush(&h->carry, context);
-}
-
-static int end_fragment(dj_hprda *h, dj_context *context)
-{
-    int err = dj_hprda_complete(h, context);
-    if (!err)
-        err = ask_carry(h, context);
-    for (size_t p = 0; p < h->part_count; p++)
-        if (h->parts[p].from + h->parts[p].count == h->parts[p].work->count)
-            dj_work_queue_put(&h->answered, h->parts[p].work);
-    h->ended = h->ended || h->accesses > 0;
-    h->part_count = 0;
-    h->accesses = 0;
-    return err;
-}
-
 // The fragment before, if there is one, goes into the carry.
-static int begin_fragment(dj_hprda *h, dj_context *context)
+static int begin_fragment(void *state, dj_context *context, const dj_hprda_part *part)
 {
-    if (!h->ended)
+    dj_hprda *h = state;
+    h->previous = ~part->work->key[part->from];
+    if (!h->parts.ended)
         return DJ_OK;
-    int err = dj_hprda_carry_take(&h->carry, context, h->shards, h->places);
+    uint64_t *order = NULL;
+    int err = dj_hprda_last_order(h, context, &order);
+    if (!err)
+        err = dj_hprda_carry_take(&h->carry, context, order, dj_hprda_keys(h));
+    free(order);
     if (!err)
         err = make_shards(h, context);
-    h->ended = false;
     h->places = 0;
     return err;
 }
 
+static int add_part(void *state, dj_context *context, const dj_hprda_part *part)
+{
+    return dj_hprda_add(state, context, part);
+}
+
+static int end_fragment(void *state, dj_context *context)
+{
+    dj_hprda *h = state;
+    int err = dj_hprda_complete(h, context);
+    return err ? err : dj_hprda_carry_answer(&h->carry, context, &h->parts);
+}
+
+static const dj_hprda_steps steps = {begin_fragment, add_part, end_fragment};
+
 static int push(void *state, dj_context *context, dj_work *work)
 {
     dj_hprda *h = state;
-    size_t from = 0;
-    do {
-        uint64_t room = h->options.fragment - h->accesses;
-        dj_hprda_part p = {work, from, work->count - from < room ? work->count - from : room};
-        int err = dj_grow(context, "the work of engine hprda", &h->parts, &h->part_room, h->part_count + 1,
-                          sizeof *h->parts);
-        if (!err && p.count > 0 && h->accesses == 0) {
-            err = begin_fragment(h, context);
-            h->previous = ~work->key[from];
-        }
-        if (err)
-            return err;
-        h->parts[h->part_count++] = p;
-        h->accesses += p.count;
-        from += p.count;
-        err = dj_hprda_add(h, context, &p);
-        if (!err && h->accesses == h->options.fragment)
-            err = end_fragment(h, context);
-        if (err)
-            return err;
-    } while (from < work->count);
-    return DJ_OK;
+    return dj_hprda_parts_push(&h->parts, context, &steps, h->options.fragment, work);
 }
 
 static int drain(void *state, dj_context *context)
 {
-    return end_fragment(state, context);
+    return dj_hprda_parts_end(state, context, &steps);
 }
 
 static void stats(const void *state, dj_engine_stats *out)

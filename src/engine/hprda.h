@@ -8,13 +8,12 @@
 #define DEJA_ENGINE_HPRDA_H
 
 #include "base/map.h"
-#include "engine/work.h"
+#include "engine/hprda_shared.h"
 
 #include <stdatomic.h>
 
 // Keys are divided into so many shards, each merged by one thread at a time.
 enum { DJ_HPRDA_SHARD_BITS = 6, DJ_HPRDA_SHARDS = 1 << DJ_HPRDA_SHARD_BITS };
-enum { DJ_HPRDA_MOST_ST = 1 << 20 };
 
 // The accesses of one piece to one key.
 typedef struct dj_hprda_info {
@@ -72,49 +71,15 @@ static inline unsigned dj_hprda_shard_of(uint64_t key)
     return (unsigned)(dj_map_hash(key) >> (64 - DJ_HPRDA_SHARD_BITS));
 }
 
-// All fragments that have ended: their last accesses, in order. They answer exactly what in a
-// fragment has no access before.
-typedef struct dj_hprda_carry {
-    void *engine; // fast; NULL before the second fragment
-    uint64_t *key, **distance, *answer;
-    size_t count; // questions that are collected
-} dj_hprda_carry;
-
-void dj_hprda_carry_free(dj_hprda_carry *carry);
-// Takes over the keys of a fragment that has ended: `shards` tells the places of their last
-// accesses, which are 1 to `places`.
-int dj_hprda_carry_take(dj_hprda_carry *carry, dj_context *context, const dj_map *shards, uint64_t places);
-// The next access that is the first to its key in a fragment; the answer comes now or with the flush.
-int dj_hprda_carry_ask(dj_hprda_carry *carry, dj_context *context, uint64_t key, uint64_t *distance);
-int dj_hprda_carry_flush(dj_hprda_carry *carry, dj_context *context);
-void dj_hprda_carry_stats(const dj_hprda_carry *carry, dj_engine_stats *out);
-
-enum dj_hprda_adjust { DJ_HPRDA_NEVER, DJ_HPRDA_PAPER, DJ_HPRDA_ALWAYS };
-
-typedef struct dj_hprda_options {
-    uint64_t threads, st, fragment;
-    int adjust; // enum dj_hprda_adjust
-} dj_hprda_options;
-
-// A stretch of one piece of work.
-typedef struct dj_hprda_part {
-    dj_work *work;
-    size_t from, count;
-} dj_hprda_part;
-
 typedef struct dj_hprda {
-    dj_work_queue answered; // first, as dj_work_pull_at_once asks
+    dj_hprda_parts parts; // first, as dj_hprda_parts_push asks
     dj_hprda_options options;
     dj_hprda_analyze *analyze;
     unsigned threads;
     dj_hprda_scratch *scratch; // of each thread
     // The fragment.
-    dj_hprda_part *parts;
-    size_t part_count, part_room;
-    uint64_t accesses;              // repeats included
     uint64_t previous;              // the key of the last one
     uint64_t places;                // keys of its pieces so far, added up
-    bool ended;                     // it is answered, but its keys are not yet taken into the carry
     dj_map shards[DJ_HPRDA_SHARDS]; // key → place of its last access, from 1
     dj_footprint footprints[DJ_HPRDA_SHARDS];
     dj_hprda_carry carry;
@@ -135,6 +100,8 @@ int dj_hprda_add(dj_hprda *hprda, dj_context *context, const dj_hprda_part *part
 // Answers all that is open, but for those that are cold as far as the fragment tells.
 int dj_hprda_complete(dj_hprda *hprda, dj_context *context);
 uint64_t dj_hprda_keys(const dj_hprda *hprda); // of the fragment
+// Those in the order of their last accesses; freed with free().
+int dj_hprda_last_order(const dj_hprda *hprda, dj_context *context, uint64_t **out);
 uint64_t dj_hprda_bytes(const dj_hprda *hprda);
 
 #endif

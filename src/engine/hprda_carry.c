@@ -2,7 +2,7 @@
 // From one fragment to the next. Engine fast is told, for each fragment, the
 // first accesses to its keys and then the last ones, both in order: what it
 // answers to the first ones are the exact distances to the fragments before.
-#include "engine/hprda.h"
+#include "engine/hprda_shared.h"
 #include "engine/registry.h"
 
 #include <deja/batch.h>
@@ -41,7 +41,7 @@ static int tell(dj_hprda_carry *c, dj_context *context, const uint64_t *keys, si
     return err ? err : dj_engine_fast.pull(c->engine, context, &answered);
 }
 
-int dj_hprda_carry_flush(dj_hprda_carry *c, dj_context *context)
+static int flush(dj_hprda_carry *c, dj_context *context)
 {
     if (c->count == 0)
         return DJ_OK;
@@ -52,64 +52,46 @@ int dj_hprda_carry_flush(dj_hprda_carry *c, dj_context *context)
     return err;
 }
 
-int dj_hprda_carry_ask(dj_hprda_carry *c, dj_context *context, uint64_t key, uint64_t *distance)
+// The answer comes now or with the flush.
+static int ask(dj_hprda_carry *c, dj_context *context, uint64_t key, uint64_t *distance)
 {
-    if (!c->engine)
-        return DJ_OK; // nothing came before: it is cold, as it says
     c->key[c->count] = key;
     c->distance[c->count++] = distance;
-    return c->count == COUNT ? dj_hprda_carry_flush(c, context) : DJ_OK;
+    return c->count == COUNT ? flush(c, context) : DJ_OK;
 }
 
-// Places of last accesses, as bits, and how many lie before each word.
-typedef struct ranks {
-    uint64_t *bits;
-    uint32_t *before;
-} ranks;
-
-static void rank_all(const ranks *r, const dj_map *shards, uint64_t words)
+int dj_hprda_carry_answer(dj_hprda_carry *c, dj_context *context, const dj_hprda_parts *parts)
 {
-    for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
-        for (uint64_t i = 0; i <= shards[s].mask; i++)
-            r->bits[shards[s].entries[i].value / 64] |= UINT64_C(1) << shards[s].entries[i].value % 64;
-    r->bits[0] &= ~UINT64_C(1); // free entries
-    uint32_t sum = 0;
-    for (uint64_t w = 0; w < words; w++) {
-        r->before[w] = sum;
-        sum += (uint32_t)__builtin_popcountll(r->bits[w]);
+    int err = DJ_OK;
+    for (size_t p = 0; !err && c->engine && p < parts->count; p++) {
+        const dj_work *work = parts->part[p].work;
+        size_t from = parts->part[p].from, end = from + parts->part[p].count;
+        for (size_t i = from; !err && i < end; i++)
+            if (work->distance[i] == DJ_COLD)
+                err = ask(c, context, work->key[i], &work->distance[i]);
     }
+    return err ? err : flush(c, context);
 }
 
-static void put_in_order(const ranks *r, const dj_map *shards, uint64_t *keys)
+int dj_hprda_carry_count(dj_hprda_carry *c, dj_context *context, const uint64_t *keys, uint64_t count,
+                         dj_histogram *into, uint64_t *cold)
 {
-    for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
-        for (uint64_t i = 0; i <= shards[s].mask; i++) {
-            const dj_map_entry *e = &shards[s].entries[i];
-            uint64_t below = r->bits[e->value / 64] & ((UINT64_C(1) << e->value % 64) - 1);
-            if (e->value != 0)
-                keys[r->before[e->value / 64] + (uint32_t)__builtin_popcountll(below)] = e->key;
-        }
-}
-
-int dj_hprda_carry_take(dj_hprda_carry *c, dj_context *context, const dj_map *shards, uint64_t places)
-{
-    uint64_t words = places / 64 + 1, keys = 0;
-    for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
-        keys += shards[s].count;
-    ranks r = {calloc(words, sizeof *r.bits), malloc(words * sizeof *r.before)};
-    uint64_t *order = malloc((keys + 1) * sizeof *order);
-    int err = r.bits && r.before && order
-                  ? begin(c, context)
-                  : dj_fail_memory(context, "the last-access order of a fragment", keys * sizeof *order);
-    if (!err) {
-        rank_all(&r, shards, words);
-        put_in_order(&r, shards, order);
+    int err = DJ_OK;
+    for (uint64_t at = 0; !err && at < count; at += COUNT) {
+        uint64_t some = count - at < COUNT ? count - at : COUNT, cold_ones = 0;
+        err = tell(c, context, keys + at, some);
+        if (!err)
+            err = dj_histogram_add_all(into, context, c->answer, some, &cold_ones);
+        *cold += cold_ones;
     }
-    for (uint64_t at = 0; !err && at < keys; at += COUNT)
-        err = tell(c, context, order + at, keys - at < COUNT ? keys - at : COUNT);
-    free(order);
-    free(r.bits);
-    free(r.before);
+    return err;
+}
+
+int dj_hprda_carry_take(dj_hprda_carry *c, dj_context *context, const uint64_t *keys, uint64_t count)
+{
+    int err = begin(c, context);
+    for (uint64_t at = 0; !err && at < count; at += COUNT)
+        err = tell(c, context, keys + at, count - at < COUNT ? count - at : COUNT);
     return err;
 }
 

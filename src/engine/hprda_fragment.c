@@ -129,10 +129,10 @@ static void adjust(dj_hprda *h)
                    places = h->places;
     if (h->options.adjust == DJ_HPRDA_NEVER)
         return;
-    PARALLEL_FOR(h->part_count)
-    for (size_t p = 0; p < h->part_count; p++) {
-        uint64_t *distance = h->parts[p].work->distance + h->parts[p].from;
-        for (size_t i = 0; i < h->parts[p].count; i++) {
+    PARALLEL_FOR(h->parts.count)
+    for (size_t p = 0; p < h->parts.count; p++) {
+        uint64_t *distance = h->parts.part[p].work->distance + h->parts.part[p].from;
+        for (size_t i = 0; i < h->parts.part[p].count; i++) {
             if (distance[i] < OPEN || distance[i] == DJ_COLD)
                 continue;
             distance[i] -= OPEN;
