@@ -21,6 +21,9 @@ DJ_API int dj_histogram_add(dj_histogram *histogram, dj_context *context, uint64
 /// *cold how many were.
 DJ_API int dj_histogram_add_all(dj_histogram *histogram, dj_context *context, const uint64_t *values,
                                 size_t count, uint64_t *cold);
+/// Adds counts[i], which may be 0, for value first + i, for many values that lie close together.
+DJ_API int dj_histogram_add_counts(dj_histogram *histogram, dj_context *context, uint64_t first,
+                                   const uint64_t *counts, uint64_t count);
 DJ_API int dj_histogram_merge(dj_histogram *histogram, dj_context *context, const dj_histogram *other);
 
 /// Walks the values with a count above 0 in increasing order:
@@ -28,6 +31,9 @@ DJ_API int dj_histogram_merge(dj_histogram *histogram, dj_context *context, cons
 /// Sets *value to the first such value that is >= *value and returns its
 /// count; returns 0 at the end. The value UINT64_MAX is never stored.
 DJ_API uint64_t dj_histogram_next(const dj_histogram *histogram, uint64_t *value);
+
+/// How many were counted of the values from `from` on that are below `below`.
+DJ_API uint64_t dj_histogram_sum(const dj_histogram *histogram, uint64_t from, uint64_t below);
 
 typedef struct dj_moments {
     uint64_t count;

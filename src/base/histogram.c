@@ -8,28 +8,11 @@
 // few million values it also doubles when the map is asked often.
 #include "base/histogram.h"
 
-#include "base/huge.h"
-#include "base/map.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_FLAT = 1 << 16, CHEAP_FLAT = 1 << 22 }; // powers of two
-
-struct dj_histogram {
-    uint32_t *flat; // of the values below flat_size, in `memory`; 0: never seen
-    uint64_t flat_size;
-    dj_huge memory;
-    dj_map spilled; // what they count beyond that
-    dj_map sparse;  // counts of the others
-    uint64_t soon;  // those in it that are below 2 * flat_size
-    uint64_t asked; // how often it was used for values below CHEAP_FLAT since the array grew
-    dj_footprint footprint;
-    uint64_t *sorted; // the values in the map, in order, for walking
-    uint64_t sorted_count;
-    dj_moments moments;
-    bool measured; // moments are those of all that was added
-};
+enum { FIRST_FLAT = 1 << 16, CHEAP_FLAT = 1 << 22, TOGETHER = 1 << 10 }; // powers of two
+#define MOST_FLAT ((uint64_t)1 << 40)                                    // what bulk additions make at once
 
 int dj_histogram_create(dj_context *context, dj_histogram **out)
 {
@@ -80,11 +63,10 @@ static int add_flat(dj_histogram *h, dj_context *context, uint64_t value, uint64
     return DJ_OK;
 }
 
-// Doubles the array and moves the values that it now covers out of the map,
-// which is built anew since it cannot forget.
-static int widen(dj_histogram *h, dj_context *context)
+// Makes the array larger, a power of two, and moves the values that it now covers
+// out of the map, which is built anew since it cannot forget.
+static int widen(dj_histogram *h, dj_context *context, uint64_t size)
 {
-    uint64_t size = 2 * h->flat_size;
     dj_map rest;
     int err = dj_map_create(&rest, context, &h->footprint, h->sparse.count - h->soon);
     if (err)
@@ -141,7 +123,8 @@ int dj_histogram_add(dj_histogram *h, dj_context *context, uint64_t value, uint6
     *at += count;
     h->soon += is_new && value / 2 < h->flat_size;
     h->asked += value < CHEAP_FLAT;
-    return h->soon > h->flat_size / 16 || h->asked > h->flat_size / 16 ? widen(h, context) : DJ_OK;
+    return h->soon > h->flat_size / 16 || h->asked > h->flat_size / 16 ? widen(h, context, 2 * h->flat_size)
+                                                                       : DJ_OK;
 }
 
 int dj_histogram_add_all(dj_histogram *h, dj_context *context, const uint64_t *values, size_t count,
@@ -172,88 +155,61 @@ int dj_histogram_add_all(dj_histogram *h, dj_context *context, const uint64_t *v
     return DJ_OK;
 }
 
+// How large the array is to be for these counts: a sixteenth of what it gains is to be filled.
+static uint64_t size_for(const dj_histogram *h, uint64_t first, const uint64_t *counts, uint64_t n)
+{
+    uint64_t size = h->flat_size, used = 0;
+    uint64_t i = first < size ? size - first : 0;
+    for (uint64_t end = 2 * size; i < n && end <= MOST_FLAT; end *= 2) {
+        for (; i < n && first + i < end; i++)
+            used += counts[i] != 0;
+        if (used > (end - h->flat_size) / 16)
+            size = end;
+    }
+    return size;
+}
+
+int dj_histogram_add_counts(dj_histogram *h, dj_context *context, uint64_t first, const uint64_t *counts,
+                            uint64_t n)
+{
+    uint64_t size = size_for(h, first, counts, n), i = 0;
+    int err = size > h->flat_size ? widen(h, context, size) : DJ_OK;
+    h->measured = false;
+    for (; !err && i < n && first + i < h->flat_size; i++)
+        if (counts[i] <= UINT32_MAX - h->flat[first + i])
+            h->flat[first + i] += (uint32_t)counts[i];
+        else
+            err = add_flat(h, context, first + i, counts[i]);
+    for (; !err && i < n; i++)
+        err = dj_histogram_add(h, context, first + i, counts[i]);
+    return err;
+}
+
+// Adds some counters at once, unless one of them would be too full.
+static bool add_counters(uint32_t *to, const uint32_t *from, size_t count)
+{
+    uint32_t full = 0;
+    for (size_t i = 0; i < count; i++)
+        full |= to[i] > UINT32_MAX - from[i];
+    for (size_t i = 0; !full && i < count; i++)
+        to[i] += from[i];
+    return !full;
+}
+
 int dj_histogram_merge(dj_histogram *h, dj_context *context, const dj_histogram *other)
 {
-    for (uint64_t v = 0, n; (n = dj_histogram_next(other, &v)) != 0; v++) {
-        int err = dj_histogram_add(h, context, v, n);
-        if (err)
-            return err;
-    }
-    return DJ_OK;
-}
-
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-// Between two widenings the map only grows, so its count tells whether the
-// sorted values are current.
-static void sort_sparse(dj_histogram *h)
-{
-    if (h->sorted && h->sorted_count == h->sparse.count)
-        return;
-    free(h->sorted);
-    h->sorted_count = 0;
-    h->sorted = malloc(h->sparse.count * sizeof *h->sorted);
-    if (!h->sorted)
-        return;
-    for (uint64_t i = 0; i <= h->sparse.mask; i++)
-        if (h->sparse.entries[i].value != 0)
-            h->sorted[h->sorted_count++] = h->sparse.entries[i].key;
-    qsort(h->sorted, h->sorted_count, sizeof *h->sorted, compare);
-}
-
-static bool next_sorted(const dj_histogram *h, uint64_t least, uint64_t *found)
-{
-    uint64_t lo = 0, hi = h->sorted_count;
-    while (lo < hi) {
-        uint64_t mid = lo + (hi - lo) / 2;
-        if (h->sorted[mid] < least)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    if (lo < h->sorted_count)
-        *found = h->sorted[lo];
-    return lo < h->sorted_count;
-}
-
-// Slow, but needs no memory.
-static bool next_unsorted(const dj_histogram *h, uint64_t least, uint64_t *found)
-{
-    *found = UINT64_MAX;
-    for (uint64_t i = 0; i <= h->sparse.mask; i++) {
-        const dj_map_entry *e = &h->sparse.entries[i];
-        if (e->value != 0 && e->key >= least && e->key < *found)
-            *found = e->key;
-    }
-    return *found != UINT64_MAX;
-}
-
-// The first value from `v` on that the array has seen, or flat_size.
-static uint64_t next_flat(const dj_histogram *h, uint64_t v)
-{
-    while (v < h->flat_size && h->flat[v] == 0)
-        v++;
-    return v;
-}
-
-uint64_t dj_histogram_next(const dj_histogram *histogram, uint64_t *value)
-{
-    uint64_t v = next_flat(histogram, *value);
-    if (v < histogram->flat_size) {
-        *value = v;
-        return histogram->flat[v] + (histogram->spilled.count ? dj_map_get(&histogram->spilled, v) : 0);
-    }
-    if (histogram->sparse.count == 0)
-        return 0;
-    // The order of the map's values is a cache: it changes nothing that can be seen.
-    sort_sparse((dj_histogram *)(uintptr_t)histogram);
-    bool found =
-        histogram->sorted ? next_sorted(histogram, *value, value) : next_unsorted(histogram, *value, value);
-    return found ? dj_map_get(&histogram->sparse, *value) : 0;
+    int err = h->flat_size < other->flat_size ? widen(h, context, other->flat_size) : DJ_OK;
+    h->measured = false;
+    for (uint64_t v = 0; !err && v < other->flat_size; v += TOGETHER)
+        if (!add_counters(h->flat + v, other->flat + v, TOGETHER))
+            for (uint64_t i = v; !err && i < v + TOGETHER; i++)
+                err = add_flat(h, context, i, other->flat[i]);
+    for (uint64_t i = 0; !err && other->spilled.count > 0 && i <= other->spilled.mask; i++)
+        if (other->spilled.entries[i].value != 0)
+            err = add_flat(h, context, other->spilled.entries[i].key, other->spilled.entries[i].value);
+    for (uint64_t v = other->flat_size, n; !err && (n = dj_histogram_next(other, &v)) != 0; v++)
+        err = dj_histogram_add(h, context, v, n);
+    return err;
 }
 
 dj_moments dj_histogram_moments(const dj_histogram *histogram)

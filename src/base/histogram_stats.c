@@ -7,57 +7,96 @@
 
 typedef unsigned __int128 wide;
 
+enum { RUN = 1024 }; // values in a row whose sums of squares fit into 64 bits; the array is a multiple
+
+// Sums over all that was counted, modulo 2^128.
 typedef struct sums {
     uint64_t count, min, max;
-    wide sum;
+    wide sum, squares;
 } sums;
 
-static sums add_up(const dj_histogram *histogram)
+static void add_run(sums *s, const uint32_t *counts, uint64_t first)
+{
+    uint64_t count = 0, places = 0, squares = 0; // as if the first value were 0
+    for (uint32_t i = 0; i < RUN; i++) {
+        count += counts[i];
+        places += (uint64_t)counts[i] * i;
+        squares += (uint64_t)counts[i] * (i * i);
+    }
+    s->count += count;
+    s->sum += (wide)first * count + places;
+    s->squares += (wide)first * first * count + 2 * (wide)first * places + squares;
+}
+
+static void add_value(sums *s, uint64_t value, uint64_t count)
+{
+    s->count += count;
+    s->sum += (wide)value * count;
+    s->squares += (wide)value * value * count;
+}
+
+static sums add_up(const dj_histogram *h)
 {
     sums s = {0};
-    for (uint64_t v = 0, n; (n = dj_histogram_next(histogram, &v)) != 0; v++) {
-        if (s.count == 0)
-            s.min = v;
+    for (uint64_t v = 0; v < h->flat_size; v += RUN)
+        add_run(&s, h->flat + v, v);
+    for (uint64_t i = 0; h->spilled.count > 0 && i <= h->spilled.mask; i++)
+        add_value(&s, h->spilled.entries[i].key, h->spilled.entries[i].value);
+    dj_histogram_next(h, &s.min);
+    for (uint64_t v = h->flat_size; s.max == 0 && v > 0; v--)
+        s.max = h->flat[v - 1] > 0 ? v - 1 : 0;
+    for (uint64_t v = h->flat_size, n; (n = dj_histogram_next(h, &v)) != 0; v++) {
+        add_value(&s, v, n);
         s.max = v;
-        s.count += n;
-        s.sum += (wide)v * n;
     }
     return s;
 }
 
-// Squares of the distances from a whole number near the mean add up exactly;
-// what that number is off by is mended at the end.
-static dj_moments look_around(const dj_histogram *histogram, const sums *s)
+// The value at this place of all that were counted, in order.
+static uint64_t value_of_rank(const dj_histogram *h, uint64_t rank)
 {
-    uint64_t centre = (uint64_t)(s->sum / s->count), below = 0, low = 0, high = 0;
-    bool exact = s->max - s->min < UINT64_C(1) << 40 && s->count < UINT64_C(1) << 47;
-    wide squares = 0;
-    long double rounded = 0;
-    for (uint64_t v = 0, n; (n = dj_histogram_next(histogram, &v)) != 0; v++) {
-        uint64_t off = v > centre ? v - centre : centre - v;
-        if (exact)
-            squares += (wide)off * off * n;
-        else
-            rounded += (long double)off * (long double)off * (long double)n;
-        low = below <= (s->count - 1) / 2 ? v : low;
-        high = below <= s->count / 2 ? v : high;
-        below += n;
-    }
-    long double count = (long double)s->count;
-    long double mean_off = (long double)(s->sum % s->count) / count;
-    long double variance = (exact ? (long double)squares : rounded) / count - mean_off * mean_off;
-    return (dj_moments){.count = s->count,
-                        .min = s->min,
-                        .max = s->max,
-                        .mean = (double)((long double)centre + mean_off),
-                        .median = (double)(((long double)low + (long double)high) / 2),
-                        .std = variance > 0 ? (double)sqrtl(variance) : 0};
+    uint64_t v = 0, n;
+    for (; v < h->flat_size && (n = dj_histogram_sum(h, v, v + RUN)) <= rank; v += RUN)
+        rank -= n;
+    for (; (n = dj_histogram_next(h, &v)) != 0 && n <= rank; v++)
+        rank -= n;
+    return v;
 }
 
+// For sums of squares that have no room.
+static long double square_roughly(const dj_histogram *h, uint64_t centre)
+{
+    long double sum = 0;
+    for (uint64_t v = 0, n; (n = dj_histogram_next(h, &v)) != 0; v++) {
+        long double off = (long double)(v > centre ? v - centre : centre - v);
+        sum += off * off * (long double)n;
+    }
+    return sum;
+}
+
+// Squares of the distances from a whole number near the mean add up exactly;
+// what that number is off by is mended at the end.
 dj_moments dj_histogram_measure(const dj_histogram *histogram)
 {
     sums s = add_up(histogram);
-    return s.count ? look_around(histogram, &s) : (dj_moments){0};
+    if (s.count == 0)
+        return (dj_moments){0};
+    const uint64_t centre = (uint64_t)(s.sum / s.count);
+    const bool exact = s.max - s.min < UINT64_C(1) << 40 && s.count < UINT64_C(1) << 47;
+    const wide around = s.squares - 2 * (wide)centre * s.sum + (wide)centre * centre * s.count;
+    long double count = (long double)s.count, squares = (long double)around;
+    if (!exact)
+        squares = square_roughly(histogram, centre);
+    long double low = (long double)value_of_rank(histogram, (s.count - 1) / 2);
+    long double high = s.count % 2 ? low : (long double)value_of_rank(histogram, s.count / 2);
+    long double mean_off = (long double)(s.sum % s.count) / count;
+    long double variance = squares / count - mean_off * mean_off;
+    return (dj_moments){.count = s.count,
+                        .min = s.min,
+                        .max = s.max,
+                        .mean = (double)((long double)centre + mean_off),
+                        .median = (double)((low + high) / 2),
+                        .std = variance > 0 ? (double)sqrtl(variance) : 0};
 }
 
 static dj_bin bin_of(uint64_t value, enum dj_binning binning, uint64_t width)
@@ -115,12 +154,10 @@ int dj_histogram_bins(const dj_histogram *histogram, dj_context *context, enum d
     bins b = {0};
     int err = DJ_OK;
     for (uint64_t v = 0, n; !err && (n = dj_histogram_next(histogram, &v)) != 0; v++) {
-        if (b.count > 0 && v <= b.items[b.count - 1].hi) {
-            b.items[b.count - 1].count += n;
-            continue;
-        }
         dj_bin bin = bin_of(v, binning, width);
-        bin.count = n;
+        uint64_t last = bin.hi == UINT64_MAX ? UINT64_MAX - 1 : bin.hi; // UINT64_MAX itself is no value
+        bin.count = last > v ? dj_histogram_sum(histogram, v, last + 1) : n;
+        v = last;
         if (binning == DJ_BINS_LOG2)
             err = append_empty_log2(&b, context, bin.lo);
         if (!err)

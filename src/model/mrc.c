@@ -8,10 +8,7 @@
 
 static uint64_t total(const dj_histogram *histogram)
 {
-    uint64_t sum = 0;
-    for (uint64_t value = 0, n; (n = dj_histogram_next(histogram, &value)) != 0; value++)
-        sum += n;
-    return sum;
+    return dj_histogram_sum(histogram, 0, UINT64_MAX);
 }
 
 static double ratio_of(uint64_t part, uint64_t whole)
@@ -36,12 +33,8 @@ typedef struct below {
 
 static uint64_t count_below(below *walk, uint64_t limit)
 {
-    for (uint64_t n; walk->value < limit && (n = dj_histogram_next(walk->histogram, &walk->value)) != 0;) {
-        if (walk->value >= limit)
-            break;
-        walk->sum += n;
-        walk->value++;
-    }
+    walk->sum += dj_histogram_sum(walk->histogram, walk->value, limit);
+    walk->value = limit;
     return walk->sum;
 }
 

@@ -120,6 +120,52 @@ static void test_large_counts(void **state)
     dj_histogram_destroy(other);
 }
 
+// Counts of many values at once, dense and sparse, onto what is there already.
+static void test_many_counts(void **state)
+{
+    (void)state;
+    enum { N = 300000, SOME = 1000 };
+    static const uint64_t firsts[] = {0, 1, 65535, 65536, 65537, 1000000, UINT64_C(1) << 45};
+    dj_random random;
+    dj_random_seed(&random, 4);
+    uint64_t *counts = calloc(N, sizeof *counts);
+    for (size_t variant = 0; variant < 2 * sizeof firsts / sizeof *firsts; variant++) {
+        uint64_t first = firsts[variant / 2];
+        dj_histogram *at_once = make(), *each = make(), *copy = make();
+        for (size_t i = 0; i < N; i++) {
+            uint64_t dice = dj_random_next(&random);
+            bool used = variant % 2 ? i < SOME || dice % 5000 == 0 : dice % 3 != 0;
+            counts[i] = !used ? 0 : dice % 100 == 7 ? UINT32_MAX + dice % 8 : dice % 50;
+        }
+        for (uint64_t v = first; v < first + SOME; v++) {
+            add(at_once, v, UINT32_MAX - 20);
+            add(each, v, UINT32_MAX - 20);
+        }
+        assert_int_equal(dj_histogram_add_counts(at_once, context, first, counts, N), DJ_OK);
+        for (size_t i = 0; i < N; i++)
+            add(each, first + i, counts[i]);
+        assert_int_equal(dj_histogram_merge(copy, context, each), DJ_OK);
+        uint64_t sum = 0, half = 0;
+        for (uint64_t v = 0, w = 0, x = 0, n; (n = dj_histogram_next(each, &v)) != 0; v++, w++, x++) {
+            assert_true(dj_histogram_next(at_once, &w) == n && w == v);
+            assert_true(dj_histogram_next(copy, &x) == n && x == v);
+            assert_true(v >= first && n == counts[v - first] + (v - first < SOME ? UINT32_MAX - 20 : 0));
+            half += v < first + N / 2 ? n : 0;
+            sum += n;
+        }
+        assert_true(dj_histogram_moments(at_once).count == sum);
+        assert_true(dj_histogram_sum(at_once, 0, UINT64_MAX) == sum);
+        assert_true(dj_histogram_sum(at_once, 0, first + N / 2) == half);
+        assert_true(dj_histogram_sum(at_once, first + N / 2, UINT64_MAX) == sum - half);
+        assert_true(dj_histogram_sum(at_once, first + 3, first + 4) == counts[3] + UINT32_MAX - 20);
+        assert_true(dj_histogram_sum(at_once, first + 4, first + 4) == 0);
+        dj_histogram_destroy(at_once);
+        dj_histogram_destroy(each);
+        dj_histogram_destroy(copy);
+    }
+    free(counts);
+}
+
 static void test_cold_is_apart(void **state)
 {
     (void)state;
@@ -152,6 +198,47 @@ static void test_moments(void **state)
     add(h, 4, 1);
     assert_true(dj_histogram_moments(h).median == 4);
     dj_histogram_destroy(h);
+}
+
+// Exact sums over all values, in whole numbers: the variance times count² is Σn·Σnv² − (Σnv)².
+static void test_moments_by_definition(void **state)
+{
+    (void)state;
+    enum { N = 200000 };
+    typedef unsigned __int128 wide;
+    dj_random random;
+    dj_random_seed(&random, 9);
+    for (uint64_t few = 2; few <= 100000; few = few * 10 + 1) {
+        dj_histogram *h = make();
+        uint64_t *counts = calloc(N, sizeof *counts);
+        wide sum = 0, squares = 0;
+        uint64_t count = 0;
+        for (uint64_t i = 0; i < few; i++)
+            counts[dj_random_next(&random) % N] += i % 3 ? i : (UINT64_C(1) << 33) + i;
+        for (uint64_t v = 0; v < N; v++) {
+            add(h, v, counts[v]);
+            count += counts[v];
+            sum += (wide)v * counts[v];
+            squares += (wide)v * v * counts[v];
+        }
+        uint64_t below = 0, first = 0, last = N - 1, middle = 0;
+        while (counts[first] == 0)
+            first++;
+        while (counts[last] == 0)
+            last--;
+        for (; below + counts[middle] <= count / 2; middle++)
+            below += counts[middle];
+        dj_moments m = dj_histogram_moments(h);
+        long double mean = (long double)sum / (long double)count;
+        long double variance = (long double)squares / (long double)count - mean * mean;
+        assert_true(m.count == count && m.min == first && m.max == last);
+        assert_true(fabsl((long double)m.mean - mean) <= mean * 1e-15L);
+        assert_true(fabsl((long double)m.std * (long double)m.std - variance) <= variance * 1e-9L);
+        // The middle falls between two values only where the ranks around it do.
+        assert_true(below < count / 2 ? m.median == (double)middle : m.median <= (double)middle);
+        free(counts);
+        dj_histogram_destroy(h);
+    }
 }
 
 static void test_moments_of_huge_values(void **state)
@@ -209,9 +296,14 @@ static void test_bins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_values), cmocka_unit_test(test_walk_while_growing),
-        cmocka_unit_test(test_large_counts),  cmocka_unit_test(test_cold_is_apart),
-        cmocka_unit_test(test_moments),       cmocka_unit_test(test_moments_of_huge_values),
+        cmocka_unit_test(test_random_values),
+        cmocka_unit_test(test_many_counts),
+        cmocka_unit_test(test_moments_by_definition),
+        cmocka_unit_test(test_walk_while_growing),
+        cmocka_unit_test(test_large_counts),
+        cmocka_unit_test(test_cold_is_apart),
+        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_moments_of_huge_values),
         cmocka_unit_test(test_bins),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
