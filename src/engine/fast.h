@@ -213,6 +213,7 @@ int dj_fast_prepare(dj_fast *fast, dj_context *context, const dj_engine_params *
 void dj_fast_destroy(void *state);
 int dj_fast_push(void *state, dj_context *context, dj_work *work);
 int dj_fast_order(void *state, dj_context *context, dj_order *out);
+void dj_fast_order_fill(const dj_fast *fast, const dj_order *out); // which has room for all keys
 void dj_fast_order_put(const dj_fast *fast, uint32_t slot, uint64_t key, const dj_order *out);
 void dj_fast_stats(const void *state, dj_engine_stats *out);
 

@@ -8,7 +8,8 @@
 //        (shards.h) on a line of bits (standing.h), and a count of inversions how
 //        many stand after it when its turn comes (inversions.h). Threads meet a few
 //        times a round, not a chunk: what belongs to one part of the table, or of the
-//        line, is done by one thread for chunk after chunk.
+//        line, is done by one thread for chunk after chunk. Where threads are few, one
+//        of them leads instead (parallel_led.c).
 // Paper: chunks whose first accesses are resolved later are those of Niu, Dinan, Lu
 //        and Sadayappan, "PARDA", IPDPS 2012; that they can be answered all at once
 //        by counting inversions is ours.
@@ -31,7 +32,7 @@ typedef struct parallel_options {
 
 static const parallel_options default_options = {0};
 
-enum { MOST_CHUNK = DJ_INVERSION_MOST };
+enum { MOST_CHUNK = DJ_INVERSION_MOST, ROUNDS = 3 };
 
 static const dj_option option_table[] = {
     {.name = "threads",
@@ -59,10 +60,14 @@ static void destroy(void *state)
     dj_team_destroy(p->team);
     for (unsigned i = 0; p->chunks && i < p->threads; i++)
         dj_parallel_chunk_free(&p->chunks[i]);
+    for (unsigned i = 0; p->engines && i < p->threads; i++)
+        dj_engine_fast.destroy(p->engines[i]);
     free(p->chunks);
+    free(p->engines);
     free(p->sequences);
-    free(p->rounds[0].parts);
-    free(p->rounds[1].parts);
+    for (unsigned i = 0; i < ROUNDS; i++)
+        free(p->rounds[i].parts);
+    dj_parallel_led_destroy(p);
     dj_inversions_free(&p->inversions);
     dj_standing_destroy(&p->standing);
     dj_shards_destroy(&p->shards);
@@ -94,11 +99,15 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     dj_parallel_chunk_choose(p, o->chunk);
     p->path = dj_parallel_best_path();
     p->chunks = calloc(p->threads, sizeof *p->chunks);
+    p->engines = calloc(p->threads, sizeof *p->engines);
     p->sequences = calloc(p->threads, sizeof *p->sequences);
-    if (!p->chunks || !p->sequences)
+    p->filling = &p->rounds[0];
+    if (!p->chunks || !p->engines || !p->sequences)
         err = dj_fail_memory(context, "engine parallel", p->threads * sizeof *p->chunks);
     if (!err)
         err = dj_shards_create(&p->shards, context, params->use & DJ_CAN_TIMES);
+    if (!err && dj_parallel_led_is_for(p->threads))
+        err = dj_parallel_led_create(p, context);
     if (!err)
         err = dj_team_create(context, p->threads, &p->team);
     if (err) {
@@ -112,12 +121,16 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
 static void run_round(void *user, dj_member *member)
 {
     dj_parallel *p = user;
-    const dj_parallel_round *round = &p->rounds[1 - p->filling];
-    dj_parallel_chunk *chunk = &p->chunks[member->number];
+    const dj_parallel_round *round = p->running;
+    if (p->led.whole) {
+        dj_parallel_led_run(p, member);
+        return;
+    }
+    dj_parallel_chunk *chunk = &round->chunks[member->number];
     size_t end;
     chunk->first = dj_member_share(member, round->accesses, &end);
     chunk->end = end;
-    if (dj_parallel_analyze(p, member->context, round, chunk) != DJ_OK)
+    if (dj_parallel_analyze(p, member->context, round, member->number) != DJ_OK)
         atomic_store(&p->failed, true);
     dj_parallel_resolve(p, round, member);
 }
@@ -127,23 +140,37 @@ static void measure(dj_parallel *p)
     dj_engine_stats shards = dj_shards_stats(&p->shards);
     uint64_t bytes =
         shards.peak_bytes + p->standing.footprint.peak_bytes + p->inversions.footprint.peak_bytes;
-    for (unsigned i = 0; i < p->threads; i++)
+    for (unsigned i = 0; i < p->threads; i++) {
         bytes += dj_parallel_chunk_bytes(&p->chunks[i]);
+        bytes += p->led.next_chunks ? dj_parallel_chunk_bytes(&p->led.next_chunks[i]) : 0;
+        bytes += p->engines[i] ? p->engines[i]->fast.footprint.peak_bytes : 0;
+    }
+    bytes += p->led.whole ? p->led.whole->fast.footprint.peak_bytes : 0;
     p->peak_bytes = bytes > p->peak_bytes ? bytes : p->peak_bytes;
 }
 
-// Waits for the round that is being worked on, and hands out its answers.
-static int end_round(dj_parallel *p, dj_context *context)
+static void hand_out(dj_parallel *p, dj_parallel_round *round)
+{
+    for (dj_work *work; (work = dj_work_queue_take(&round->works)) != NULL;)
+        dj_work_queue_put(&p->answered, work);
+    round->part_count = 0;
+    round->accesses = 0;
+}
+
+// Waits for the turn that is under way, and hands out what is answered.
+static int end_turn(dj_parallel *p, dj_context *context)
 {
     if (p->running) {
         dj_team_wait(p->team);
-        p->running = false;
-        dj_parallel_round *round = &p->rounds[1 - p->filling];
-        for (dj_work *work; (work = dj_work_queue_take(&round->works)) != NULL;)
-            dj_work_queue_put(&p->answered, work);
-        dj_parallel_chunk_adapt(p, round->accesses);
-        round->part_count = 0;
-        round->accesses = 0;
+        dj_parallel_chunk_adapt(p, p->running);
+        if (p->led.whole)
+            dj_parallel_led_adapt(p, p->running);
+        if (p->waiting)
+            hand_out(p, p->waiting);
+        if (!p->led.whole)
+            hand_out(p, p->running);
+        p->waiting = p->led.whole ? p->running : NULL;
+        p->running = NULL;
         measure(p);
     }
     if (!atomic_load(&p->failed))
@@ -151,13 +178,24 @@ static int end_round(dj_parallel *p, dj_context *context)
     return dj_team_failure(p->team, context);
 }
 
-static int start_round(dj_parallel *p, dj_context *context)
+static dj_parallel_round *find_free_round(dj_parallel *p)
 {
-    int err = end_round(p, context);
+    dj_parallel_round *round = p->rounds;
+    while (round == p->running || round == p->waiting)
+        round++;
+    return round;
+}
+
+static int start_turn(dj_parallel *p, dj_context *context)
+{
+    int err = end_turn(p, context);
     if (err)
         return err;
-    p->filling = 1 - p->filling;
-    p->running = true;
+    p->running = p->filling;
+    p->running->chunks = p->chunks;
+    if (p->led.whole)
+        dj_parallel_led_divide(p, p->running);
+    p->filling = find_free_round(p);
     atomic_store_explicit(&p->next_shard, 0, memory_order_relaxed);
     dj_team_start(p->team, run_round, p);
     return DJ_OK;
@@ -168,7 +206,7 @@ static int push(void *state, dj_context *context, dj_work *work)
     dj_parallel *p = state;
     size_t from = 0;
     do {
-        dj_parallel_round *round = &p->rounds[p->filling];
+        dj_parallel_round *round = p->filling;
         int err = dj_grow(context, "the work of engine parallel", &round->parts, &round->part_room,
                           round->part_count + 1, sizeof *round->parts);
         if (err)
@@ -180,7 +218,7 @@ static int push(void *state, dj_context *context, dj_work *work)
         from += count;
         if (from == work->count)
             dj_work_queue_put(&round->works, work);
-        if (round->accesses == length && (err = start_round(p, context)) != DJ_OK)
+        if (round->accesses == length && (err = start_turn(p, context)) != DJ_OK)
             return err;
     } while (from < work->count);
     return DJ_OK;
@@ -189,14 +227,25 @@ static int push(void *state, dj_context *context, dj_work *work)
 static int drain(void *state, dj_context *context)
 {
     dj_parallel *p = state;
-    int err = start_round(p, context);
-    return err ? err : end_round(p, context);
+    int err = start_turn(p, context);
+    if (!err)
+        err = end_turn(p, context);
+    if (!err && p->waiting) {
+        err = dj_parallel_led_answer(p, context, p->waiting);
+        hand_out(p, p->waiting);
+        p->waiting = NULL;
+    }
+    return err;
 }
 
 static int order(void *state, dj_context *context, dj_order *out)
 {
     dj_parallel *p = state;
     dj_standing *s = &p->standing;
+    if (p->led.whole) {
+        int failed = dj_parallel_led_take(p, context);
+        return failed ? failed : dj_engine_fast.order(p->led.whole, context, out);
+    }
     int err = dj_order_create(context, s->live, p->use, out);
     dj_standing_count(s);
     for (unsigned i = 0; !err && i < DJ_SHARD_COUNT; i++) {
@@ -220,6 +269,8 @@ static void stats(const void *state, dj_engine_stats *out)
 {
     const dj_parallel *p = state;
     *out = dj_shards_stats(&p->shards);
+    if (p->led.whole)
+        dj_engine_fast.stats(p->led.whole, out);
     out->bytes += sizeof *p + p->standing.footprint.bytes + p->inversions.footprint.bytes;
     out->peak_bytes = p->peak_bytes > out->bytes ? p->peak_bytes : out->bytes;
 }

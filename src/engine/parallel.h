@@ -12,14 +12,6 @@ typedef struct dj_parallel_part {
     uint64_t begin; // in its round
 } dj_parallel_part;
 
-// Work that all threads do in one turn; two rounds take turns themselves.
-typedef struct dj_parallel_round {
-    dj_parallel_part *parts;
-    size_t part_count, part_room;
-    uint64_t accesses;
-    dj_work_queue works; // that end in it
-} dj_parallel_round;
-
 // Consecutive accesses that one thread analyzes alone. What is open after that
 // is the first access to each of its keys.
 typedef struct dj_parallel_chunk {
@@ -35,8 +27,31 @@ typedef struct dj_parallel_chunk {
     // Keys by shard: with the rank, tag and time of the last access in this chunk, then the point, tag and
     // time of the last access before it.
     dj_shard_list list;
-    dj_fast_hashed *engine; // NULL before the first chunk
+    // Where one thread leads, in place of the list: the keys in the order of their last accesses.
+    dj_order last;
+    dj_huge last_key_memory, last_tag_memory, last_time_memory;
 } dj_parallel_chunk;
+
+// Work that all threads do in one turn; rounds take turns themselves.
+typedef struct dj_parallel_round {
+    dj_parallel_part *parts;
+    size_t part_count, part_room;
+    uint64_t accesses;
+    dj_work_queue works;       // that end in it
+    dj_parallel_chunk *chunks; // one for each thread
+} dj_parallel_round;
+
+// Where threads are few, one of them leads; see parallel_led.c.
+typedef struct dj_parallel_led {
+    dj_fast_hashed *whole; // engine fast, which sees all accesses that matter; NULL: no thread leads
+    struct dj_parallel_answers *answers;
+    dj_parallel_chunk *next_chunks;   // those of the round after the one that is being worked on
+    const dj_parallel_chunk *to_take; // whose keys are not yet where they belong in the order; NULL: none
+    unsigned alone;                   // so many rounds are left to the first thread
+    // Seconds of processor time, as they were last: of the first thread for an access, for an open access;
+    // of another one for an access.
+    double for_leading, for_taking, for_following;
+} dj_parallel_led;
 
 typedef struct dj_parallel {
     dj_work_queue answered; // first, as dj_work_pull_at_once asks
@@ -45,14 +60,15 @@ typedef struct dj_parallel {
     uint64_t chunk, most_chunk; // accesses of a thread in the next round, and in any
     unsigned threads;
     dj_team *team;
-    dj_parallel_round rounds[2];
-    unsigned filling;          // which of them takes work
-    bool running;              // the other one is being worked on
-    dj_parallel_chunk *chunks; // one for each thread
-    dj_sequence *sequences;    // of the chunks
+    dj_parallel_round rounds[3];
+    dj_parallel_round *filling, *running, *waiting; // takes work; is worked on; open accesses are left
+    dj_parallel_chunk *chunks;                      // one for each thread
+    dj_fast_hashed **engines;                       // of the threads; NULL before their first chunk
+    dj_sequence *sequences;                         // of the chunks
     dj_shards shards;
     dj_standing standing;
     dj_inversions inversions;
+    dj_parallel_led led;
     atomic_size_t next_shard;
     atomic_bool failed;
     uint64_t peak_bytes;
@@ -61,17 +77,36 @@ typedef struct dj_parallel {
 // The part that has an access of a round, which must not be its end.
 const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, uint64_t access);
 
-// One thread: analyzes a chunk, and lists what is open.
+// One thread: analyzes its chunk, and tells what is open. Keys are listed by shard, or, where a thread
+// leads, in order.
 int dj_parallel_analyze(const dj_parallel *parallel, dj_context *context, const dj_parallel_round *round,
-                        dj_parallel_chunk *chunk);
+                        unsigned thread);
+// The same by an engine that has seen all that came before, so that nothing is open.
+int dj_parallel_analyze_after(const dj_parallel *parallel, dj_context *context,
+                              const dj_parallel_round *round, const dj_parallel_chunk *chunk,
+                              dj_fast_hashed *engine);
 // How long the first chunks are; 0: as the memory allows.
 void dj_parallel_chunk_choose(dj_parallel *parallel, uint64_t asked);
 // After a round: longer chunks leave less open.
-void dj_parallel_chunk_adapt(dj_parallel *parallel, uint64_t accesses);
+void dj_parallel_chunk_adapt(dj_parallel *parallel, const dj_parallel_round *round);
+// Where a thread leads: room for what small chunks leave open.
+int dj_parallel_chunk_prepare(const dj_parallel *parallel, dj_context *context, dj_parallel_chunk *chunk);
 void dj_parallel_chunk_free(dj_parallel_chunk *chunk);
 uint64_t dj_parallel_chunk_bytes(const dj_parallel_chunk *chunk); // at its peak
 
 // All threads: answers what is open in the chunks, and takes them into the order. On failure `failed` is set.
 void dj_parallel_resolve(dj_parallel *parallel, const dj_parallel_round *round, dj_member *member);
+
+bool dj_parallel_led_is_for(unsigned threads);
+int dj_parallel_led_create(dj_parallel *parallel, dj_context *context);
+void dj_parallel_led_destroy(dj_parallel *parallel);
+// Before a turn: who does what in the round. In it: what each thread does. After it: whether that pays.
+void dj_parallel_led_divide(dj_parallel *parallel, dj_parallel_round *round);
+void dj_parallel_led_run(dj_parallel *parallel, dj_member *member);
+void dj_parallel_led_adapt(dj_parallel *parallel, const dj_parallel_round *round);
+// Answers what is open in a round, in order.
+int dj_parallel_led_answer(dj_parallel *parallel, dj_context *context, const dj_parallel_round *round);
+// Then the engine `whole` has the order.
+int dj_parallel_led_take(dj_parallel *parallel, dj_context *context);
 
 #endif

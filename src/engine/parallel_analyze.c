@@ -15,15 +15,15 @@ void dj_parallel_chunk_free(dj_parallel_chunk *c)
     dj_huge_free(&c->spot_memory, &c->footprint);
     dj_huge_free(&c->place_memory, &c->footprint);
     dj_huge_free(&c->at_memory, &c->footprint);
+    dj_huge_free(&c->last_key_memory, &c->footprint);
+    dj_huge_free(&c->last_tag_memory, &c->footprint);
+    dj_huge_free(&c->last_time_memory, &c->footprint);
     dj_shard_list_free(&c->list);
-    if (c->engine)
-        dj_engine_fast.destroy(c->engine);
 }
 
 uint64_t dj_parallel_chunk_bytes(const dj_parallel_chunk *c)
 {
-    uint64_t engine = c->engine ? c->engine->fast.footprint.peak_bytes : 0;
-    return engine + c->footprint.peak_bytes + c->list.footprint.peak_bytes;
+    return c->footprint.peak_bytes + c->list.footprint.peak_bytes;
 }
 
 const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, uint64_t access)
@@ -37,6 +37,25 @@ const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, ui
             high = middle - 1;
     }
     return &round->parts[low];
+}
+
+// For what is open; not for fewer than a piece has, so that small chunks all take the same.
+static int grow(dj_parallel_chunk *c, dj_context *context, dj_huge *memory, size_t bytes)
+{
+    size_t needed = c->open < PIECE ? PIECE : c->open + c->open / 4;
+    return c->open <= memory->bytes / bytes && memory->memory
+               ? DJ_OK
+               : dj_huge_grow(memory, &c->footprint, context, what, needed, bytes, 0);
+}
+
+static int grow_last(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c)
+{
+    int err = grow(c, context, &c->last_key_memory, sizeof *c->last.key);
+    if (!err && p->use & DJ_CAN_TAGS)
+        err = grow(c, context, &c->last_tag_memory, sizeof *c->last.tag);
+    if (!err && p->use & DJ_CAN_TIMES)
+        err = grow(c, context, &c->last_time_memory, sizeof *c->last.time);
+    return err;
 }
 
 // For what a piece may leave open.
@@ -55,88 +74,124 @@ static int make_room(dj_parallel_chunk *c, dj_context *context)
     return err;
 }
 
-static int analyze_piece(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
-                         const dj_work *whole, size_t from, size_t count, uint32_t spot)
+int dj_parallel_chunk_prepare(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c)
 {
-    dj_work work = {.count = count, .key = whole->key + from, .distance = whole->distance + from};
+    int err = make_room(c, context);
+    return err ? err : grow_last(p, context, c);
+}
+
+static int analyze_piece(const dj_parallel *p, dj_context *context, dj_fast_hashed *engine, dj_work *work,
+                         const dj_work *whole, size_t from, size_t count)
+{
     dj_work *answered;
+    *work = (dj_work){.count = count, .key = whole->key + from, .distance = whole->distance + from};
     if (p->use & DJ_CAN_TAGS) {
-        work.tag = whole->tag + from;
-        work.prev_tag = whole->prev_tag + from;
+        work->tag = whole->tag + from;
+        work->prev_tag = whole->prev_tag + from;
     }
     if (p->use & DJ_CAN_TIMES) {
-        work.time = whole->time + from;
-        work.prev_time = whole->prev_time + from;
+        work->time = whole->time + from;
+        work->prev_time = whole->prev_time + from;
     }
-    int err = dj_engine_fast.push(c->engine, context, &work);
+    int err = dj_engine_fast.push(engine, context, work);
+    return err ? err : dj_engine_fast.pull(engine, context, &answered);
+}
+
+static int list_piece(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c, const dj_work *piece,
+                      uint64_t at)
+{
+    int err = make_room(c, context);
     if (!err)
-        err = dj_engine_fast.pull(c->engine, context, &answered);
-    if (!err)
-        err = make_room(c, context);
-    if (!err)
-        c->open +=
-            p->path->list_cold(work.key, work.distance, count, spot, c->key + c->open, c->spot + c->open);
+        c->open += p->path->list_cold(piece->key, piece->distance, piece->count, (uint32_t)(at - c->first),
+                                      c->key + c->open, c->spot + c->open);
     return err;
 }
 
+// What is open is listed in `open`, unless that is NULL.
 static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
-                         dj_parallel_chunk *c)
+                         const dj_parallel_chunk *c, dj_fast_hashed *engine, dj_parallel_chunk *open)
 {
     const dj_parallel_part *part = dj_parallel_find_part(round, c->first);
     int err = DJ_OK;
     for (uint64_t at = c->first; !err && at < c->end;) {
         uint64_t in_part = at - part->begin, left = part->count - in_part;
         size_t count = left < c->end - at ? left : c->end - at;
+        dj_work piece;
         if (left == 0) {
             part++;
             continue;
         }
         count = count < PIECE ? count : PIECE;
-        err =
-            analyze_piece(p, context, c, part->work, part->from + in_part, count, (uint32_t)(at - c->first));
+        err = analyze_piece(p, context, engine, &piece, part->work, part->from + in_part, count);
+        if (!err && open)
+            err = list_piece(p, context, open, &piece, at);
         at += count;
     }
     return err;
 }
 
-static int make_engine(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c)
+static int make_engine(const dj_parallel *p, dj_context *context, dj_fast_hashed **engine)
 {
     const dj_engine_params params = {.use = p->use};
-    void *engine = NULL;
-    if (c->engine) {
-        dj_fast_restart(c->engine);
+    void *made = NULL;
+    if (*engine) {
+        dj_fast_restart(*engine);
         return DJ_OK;
     }
-    int err = dj_engine_fast.create(context, &params, &engine);
-    c->engine = engine;
+    int err = dj_engine_fast.create(context, &params, &made);
+    *engine = made;
     return err;
 }
 
-static int list_open(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c)
+static int list_by_shard(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
+                         const dj_fast_hashed *engine)
 {
-    size_t room = c->open + c->open / 4;
     int err = dj_shard_list_reserve(&c->list, context, c->open, p->use);
-    if (!err && c->open > c->place_memory.bytes / sizeof *c->place)
-        err = dj_huge_grow(&c->place_memory, &c->footprint, context, what, room, sizeof *c->place, 0);
-    if (!err && c->open > c->at_memory.bytes / sizeof *c->at)
-        err = dj_huge_grow(&c->at_memory, &c->footprint, context, what, room, sizeof *c->at, 0);
+    if (!err)
+        err = grow(c, context, &c->place_memory, sizeof *c->place);
+    if (!err)
+        err = grow(c, context, &c->at_memory, sizeof *c->at);
     if (err)
         return err;
     c->place = c->place_memory.memory;
     c->at = c->at_memory.memory;
     dj_shard_list_divide(&c->list, &p->shards, c->key, c->open);
-    p->path->list_last(&p->shards, c->engine, c->key, &c->list, c->place);
+    p->path->list_last(&p->shards, engine, c->key, &c->list, c->place);
+    return DJ_OK;
+}
+
+static int list_in_order(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
+                         const dj_fast_hashed *engine)
+{
+    int err = grow_last(p, context, c);
+    if (err)
+        return err;
+    c->last = (dj_order){.count = c->open,
+                         .key = c->last_key_memory.memory,
+                         .tag = c->last_tag_memory.memory,
+                         .time = c->last_time_memory.memory};
+    dj_fast_order_fill(&engine->fast, &c->last);
     return DJ_OK;
 }
 
 int dj_parallel_analyze(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
-                        dj_parallel_chunk *c)
+                        unsigned thread)
 {
+    dj_parallel_chunk *c = &round->chunks[thread];
+    dj_fast_hashed **engine = &p->engines[thread];
     c->open = 0;
     if (c->first == c->end)
         return DJ_OK;
-    int err = make_engine(p, context, c);
+    int err = make_engine(p, context, engine);
     if (!err)
-        err = analyze_parts(p, context, round, c);
-    return err ? err : list_open(p, context, c);
+        err = analyze_parts(p, context, round, c, *engine, c);
+    if (err)
+        return err;
+    return p->led.whole ? list_in_order(p, context, c, *engine) : list_by_shard(p, context, c, *engine);
+}
+
+int dj_parallel_analyze_after(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
+                              const dj_parallel_chunk *c, dj_fast_hashed *engine)
+{
+    return c->first == c->end ? DJ_OK : analyze_parts(p, context, round, c, engine, NULL);
 }

@@ -8,14 +8,30 @@
 
 #include <string.h>
 
+enum { COLD_GROUP = 8 };
+
+// Most groups have no cold access.
+static inline bool has_cold(const uint64_t *distance)
+{
+    uint64_t cold = 0;
+    for (size_t i = 0; i < COLD_GROUP; i++)
+        cold |= distance[i] == DJ_COLD;
+    return cold != 0;
+}
+
 static size_t list_cold(const uint64_t *restrict key, const uint64_t *restrict distance, size_t count,
                         uint32_t first, uint64_t *restrict cold_key, uint32_t *restrict cold_number)
 {
     size_t cold = 0;
-    for (size_t i = 0; i < count; i++) {
-        cold_key[cold] = key[i]; // stays if it is cold
-        cold_number[cold] = first + (uint32_t)i;
-        cold += distance[i] == DJ_COLD;
+    for (size_t from = 0; from < count; from += COLD_GROUP) {
+        size_t end = count - from < COLD_GROUP ? count : from + COLD_GROUP;
+        if (end - from == COLD_GROUP && !has_cold(distance + from))
+            continue;
+        for (size_t i = from; i < end; i++) {
+            cold_key[cold] = key[i]; // stays if it is cold
+            cold_number[cold] = first + (uint32_t)i;
+            cold += distance[i] == DJ_COLD;
+        }
     }
     return cold;
 }

@@ -109,14 +109,16 @@ static void test_chunks_follow_what_is_open(void **state)
 {
     (void)state;
     dj_parallel_chunk chunks[2] = {{.open = 60}, {.open = 66}};
-    dj_parallel p = {.threads = 2, .chunks = chunks, .chunk = 500, .most_chunk = 1800};
-    dj_parallel_chunk_adapt(&p, 1100);
+    dj_parallel p = {.threads = 2, .chunk = 500, .most_chunk = 1800};
+    dj_parallel_round round = {.accesses = 1100, .chunks = chunks};
+    dj_parallel_chunk_adapt(&p, &round);
     assert_int_equal(p.chunk, 500); // 126 of 1100 are less than one in eight
-    dj_parallel_chunk_adapt(&p, 1000);
+    round.accesses = 1000;
+    dj_parallel_chunk_adapt(&p, &round);
     assert_int_equal(p.chunk, 1000);
-    dj_parallel_chunk_adapt(&p, 1000);
+    dj_parallel_chunk_adapt(&p, &round);
     assert_int_equal(p.chunk, 1800);
-    dj_parallel_chunk_adapt(&p, 1000);
+    dj_parallel_chunk_adapt(&p, &round);
     assert_int_equal(p.chunk, 1800);
     dj_parallel_chunk_choose(&p, 77); // the user's word
     assert_int_equal(p.chunk, 77);
