@@ -11,6 +11,9 @@ install(FILES ${PROJECT_BINARY_DIR}/include/deja/version.h DESTINATION ${CMAKE_I
 
 string(REPLACE ";" " " DEJA_REQUIRES_PRIVATE "${DEJA_MODULES}")
 list(JOIN DEJA_OPENMP_INSTALLED " " DEJA_PC_OPENMP)
+if(DEJA_GPU_LIBRARIES)
+    set(DEJA_PC_GPU " ${DEJA_CUDART} -ldl -lrt")
+endif()
 # Relative to the file itself, so that it holds under `cmake --install --prefix` too.
 cmake_path(APPEND CMAKE_INSTALL_PREFIX ${CMAKE_INSTALL_LIBDIR} pkgconfig OUTPUT_VARIABLE DEJA_PC_DIR)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${DEJA_PC_DIR} OUTPUT_VARIABLE DEJA_PC_PREFIX)

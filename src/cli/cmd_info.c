@@ -9,6 +9,7 @@
 #include "base/machine.h"
 #include "base/option.h"
 #include "cli/command.h"
+#include "cli/info.h"
 #include "cli/output.h"
 
 typedef struct options {
@@ -25,7 +26,7 @@ static const struct {
 } capabilities[] = {
     {DJ_CAN_EXACT, "exact"},     {DJ_CAN_PER_ACCESS, "per-access"}, {DJ_CAN_TAGS, "tags"},
     {DJ_CAN_TIMES, "times"},     {DJ_CAN_SUMMARY, "summary"},       {DJ_CAN_BOUNDED, "bounded"},
-    {DJ_CAN_WEIGHTS, "weights"},
+    {DJ_CAN_WEIGHTS, "weights"}, {DJ_CAN_TOTALS, "totals"},
 };
 
 enum { CAPABILITIES = sizeof capabilities / sizeof capabilities[0] };
@@ -36,8 +37,7 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     return dj_output_list(context, &o->output, groups);
 }
 
-// 32 KiB, 1.25 MiB: as the makers of caches write it.
-static void print_bytes(FILE *out, uint64_t bytes)
+void dj_info_print_bytes(FILE *out, uint64_t bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
@@ -85,7 +85,7 @@ static void print_cache(FILE *out, const dj_cache *cache)
     char name[16];
     dj_cache_name(cache, name);
     fprintf(out, "  %-16s ", name);
-    print_bytes(out, cache->bytes);
+    dj_info_print_bytes(out, cache->bytes);
     if (cache->line_bytes) {
         fprintf(out, ", lines of %llu bytes", (unsigned long long)cache->line_bytes);
         if (cache->ways == cache->bytes / cache->line_bytes)
@@ -107,12 +107,13 @@ static void print_machine(FILE *out, size_t width)
     dj_machine_processor(processor, sizeof processor);
     fprintf(out, "This machine\n  %-16s %s, %u usable\n  %-16s %s\n  %-16s ", "processor", processor,
             dj_machine_cpus(), "vectors", dj_machine_simd(), "memory");
-    print_bytes(out, dj_machine_memory_bytes());
+    dj_info_print_bytes(out, dj_machine_memory_bytes());
     fputc('\n', out);
     for (size_t i = 0; i < count; i++)
         print_cache(out, &caches[i]);
     if (count == 0)
         fputs("  caches           the system does not tell\n", out);
+    dj_info_print_gpu(out);
 }
 
 static void print_text(const dj_output *output, unsigned topics)
@@ -203,6 +204,7 @@ static void write_machine(dj_json_writer *json)
     dj_json_text(json, "simd", dj_machine_simd());
     dj_json_uint(json, "memory_bytes", dj_machine_memory_bytes());
     write_caches(json);
+    dj_info_write_gpu(json);
     dj_json_end_object(json);
 }
 

@@ -20,10 +20,14 @@ typedef struct dj_gpu_info {
     unsigned major, minor; // compute capability
     unsigned processors;
     unsigned driver, runtime; // versions as CUDA numbers them: 13000 is 13.0
+    char why[200];            // there is none, in a few words
 } dj_gpu_info;
 
 // The device that is used. Where there is none: DJ_ERR_DEVICE, with the reason.
 int dj_gpu_find(dj_context *context, dj_gpu_info *out);
+
+// The CUDA that it is built with and the devices that it is built for, or NULL where it is built without.
+const char *dj_gpu_built_for(void);
 
 // Memory of this machine that the device reads and writes at full speed.
 int dj_gpu_pin(dj_context *context, size_t bytes, void **out);
@@ -93,9 +97,6 @@ int dj_gpu_order(dj_gpu *gpu, dj_context *context, dj_order *out);
 
 // After dj_gpu_finish: the accesses that were put and not analyzed, in the columns of an order. Freed with
 // dj_order_free.
-int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out);
-
-// The accesses that were put and are not analyzed; freed with dj_order_free. For who cannot go on here.
 int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out);
 
 // What the steps took so far, with config.timed, after dj_gpu_finish.

@@ -13,8 +13,19 @@ int dj_cuda_fail(dj_context *context, cudaError_t error, const char *what)
     return dj_fail(context, DJ_ERR_DEVICE, "the GPU failed at %s: %s", what, cudaGetErrorString(error));
 }
 
-static int fail_to_find(dj_context *context, const char *why)
+// Tests build it for no device at all.
+#ifndef DEJA_CUDA_TARGETS
+#define DEJA_CUDA_TARGETS "tests"
+#endif
+
+const char *dj_gpu_built_for(void)
 {
+    return DEJA_CUDA_TARGETS;
+}
+
+static int fail_to_find(dj_context *context, dj_gpu_info *out, const char *why)
+{
+    std::snprintf(out->why, sizeof out->why, "%s", why);
     return dj_fail(context, DJ_ERR_DEVICE,
                    "no GPU can be used: %s; choose another --engine, or see that nvidia-smi finds one", why);
 }
@@ -27,9 +38,10 @@ int dj_gpu_find(dj_context *context, dj_gpu_info *out)
     if (error == cudaErrorInsufficientDriver) {
         (void)cudaGetLastError();
         error = cudaDriverGetVersion(&driver);
-        return fail_to_find(context, error != cudaSuccess || driver == 0
-                                         ? "there is no NVIDIA driver"
-                                         : "the NVIDIA driver is too old for this build");
+        return fail_to_find(context, out,
+                            error != cudaSuccess || driver == 0
+                                ? "there is no NVIDIA driver"
+                                : "the NVIDIA driver is too old for this build");
     }
     if (error == cudaSuccess && count == 0)
         error = cudaErrorNoDevice;
@@ -47,7 +59,7 @@ int dj_gpu_find(dj_context *context, dj_gpu_info *out)
         error = cudaRuntimeGetVersion(&runtime);
     if (error != cudaSuccess) {
         (void)cudaGetLastError();
-        return fail_to_find(context, cudaGetErrorString(error));
+        return fail_to_find(context, out, cudaGetErrorString(error));
     }
     std::snprintf(out->name, sizeof out->name, "%s", properties.name);
     out->bytes = bytes;

@@ -84,6 +84,13 @@ static void tells_of_the_machine(void **state)
     assert_true(json_integer_value(json_object_get(machine, "cpus")) >= 1);
     assert_true(json_integer_value(json_object_get(machine, "memory_bytes")) > 1 << 20);
     assert_true(json_is_array(json_object_get(machine, "caches")));
+    json_t *gpu = json_object_get(machine, "gpu");
+    bool is_there = json_is_true(json_object_get(gpu, "found"));
+    assert_int_equal(json_is_string(json_object_get(gpu, "built_for")),
+                     json_is_true(json_object_get(gpu, "built")));
+    assert_int_equal(is_there, json_is_string(json_object_get(gpu, "name")));
+    if (!is_there)
+        assert_true(json_string_length(json_object_get(gpu, "why")) > 0);
     json_decref(root);
 }
 

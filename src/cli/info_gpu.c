@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Whether there is a GPU that engines can use, or why not.
+#include "cli/info.h"
+#include "gpu/device.h"
+
+#include <string.h>
+
+static bool find_gpu(dj_gpu_info *out)
+{
+    dj_context *aside = NULL; // that there is none is no error of this command
+    memset(out, 0, sizeof *out);
+    bool is_there = dj_context_create(&aside) == DJ_OK && dj_gpu_find(aside, out) == DJ_OK;
+    dj_context_destroy(aside);
+    return is_there;
+}
+
+// 13000 is 13.0
+static void print_version(FILE *out, const char *what, unsigned version)
+{
+    fprintf(out, ", %s %u.%u", what, version / 1000, version % 1000 / 10);
+}
+
+void dj_info_print_gpu(FILE *out)
+{
+    dj_gpu_info gpu;
+    const char *built_for = dj_gpu_built_for();
+    fprintf(out, "  %-16s ", "GPU");
+    if (find_gpu(&gpu)) {
+        fprintf(out, "%s, ", gpu.name);
+        dj_info_print_bytes(out, gpu.bytes);
+        fprintf(out, ", %u processors, compute capability %u.%u", gpu.processors, gpu.major, gpu.minor);
+        print_version(out, "driver for CUDA", gpu.driver);
+        fputc('\n', out);
+    } else
+        fprintf(out, "none: %s\n", gpu.why);
+    if (built_for)
+        fprintf(out, "  %-16s built for %s\n", "", built_for);
+}
+
+void dj_info_write_gpu(dj_json_writer *json)
+{
+    dj_gpu_info gpu;
+    const char *built_for = dj_gpu_built_for();
+    bool is_there = find_gpu(&gpu);
+    dj_json_begin_object(json, "gpu");
+    dj_json_bool(json, "built", built_for != NULL);
+    if (built_for)
+        dj_json_text(json, "built_for", built_for);
+    dj_json_bool(json, "found", is_there);
+    if (is_there) {
+        dj_json_text(json, "name", gpu.name);
+        dj_json_uint(json, "bytes", gpu.bytes);
+        dj_json_uint(json, "free_bytes", gpu.free_bytes);
+        dj_json_uint(json, "processors", gpu.processors);
+        dj_json_uint(json, "compute_capability", 10 * gpu.major + gpu.minor);
+        dj_json_uint(json, "driver", gpu.driver);
+        dj_json_uint(json, "runtime", gpu.runtime);
+    } else
+        dj_json_text(json, "why", gpu.why);
+    dj_json_end_object(json);
+}
