@@ -159,9 +159,10 @@ static cudaError_t take_in(dj_gpu *gpu, dj_gpu_accesses to, uint64_t at, const d
     if (error == cudaSuccess && !gpu->has_base)
         error = cudaMemcpyAsync(gpu->base, to.key + at, sizeof *gpu->base, cudaMemcpyDeviceToDevice,
                                 gpu->copying);
+    if (error != cudaSuccess)
+        return error;
     gpu->has_base = true;
-    dj_link_survey(to.key + at, count, gpu->base, gpu->varying, gpu->copying);
-    return error == cudaSuccess ? cudaGetLastError() : error;
+    return dj_link_survey(to.key + at, count, gpu->base, gpu->varying, gpu->copying);
 }
 
 int dj_gpu_begin(dj_gpu *gpu, dj_context *context, const dj_order *order)

@@ -101,18 +101,20 @@ static cudaError_t link_all(dj_gpu *gpu, const dj_gpu_slot *slot, uint32_t count
     cudaStream_t stream = gpu->working;
     cudaError_t error = move_all(all, gpu->carry, gpu->keys, stream);
     mark(gpu, slot, DJ_GPU_NARROW);
-    dj_link_narrow(&gpu->link, all.key, count, varying, stream);
+    if (error == cudaSuccess)
+        error = dj_link_narrow(&gpu->link, all.key, count, varying, stream);
     mark(gpu, slot, DJ_GPU_SORT);
     if (error == cudaSuccess)
         error = dj_link_sort(&gpu->link, count, varying, stream);
     mark(gpu, slot, DJ_GPU_LINK);
-    dj_link_join(&gpu->link, count, varying, gpu->prev, gpu->next, stream);
+    if (error == cudaSuccess)
+        error = dj_link_join(&gpu->link, count, varying, gpu->prev, gpu->next, stream);
     mark(gpu, slot, DJ_GPU_CARRY);
     if (error == cudaSuccess)
         error = dj_link_carry(&gpu->link, gpu->prev, count, all, gpu->carry, stream);
-    return error == cudaSuccess
-               ? move(&gpu->news->keys, gpu->link.last + dj_tiles(count), 1, cudaMemcpyDeviceToHost, stream)
-               : error;
+    if (error == cudaSuccess)
+        error = move(&gpu->news->keys, gpu->link.last + dj_tiles(count), 1, cudaMemcpyDeviceToHost, stream);
+    return error;
 }
 
 static cudaError_t answer_all(dj_gpu *gpu, const dj_gpu_slot *slot, uint32_t count)
@@ -120,17 +122,17 @@ static cudaError_t answer_all(dj_gpu *gpu, const dj_gpu_slot *slot, uint32_t cou
     cudaStream_t stream = gpu->working;
     uint32_t first = (uint32_t)gpu->keys;
     dj_nest_answers answers = {gpu->counts, slot->distance, gpu->next, first};
-    cudaError_t error = cudaSuccess;
     mark(gpu, slot, DJ_GPU_DIVIDE);
-    dj_nest_divide(&gpu->nest, gpu->prev, count, stream);
+    cudaError_t error = dj_nest_divide(&gpu->nest, gpu->prev, count, stream);
     mark(gpu, slot, DJ_GPU_FINISH);
-    if (slot->distance)
+    if (error == cudaSuccess && slot->distance)
         error = cudaMemsetAsync(slot->distance, 0xff, slot->count * sizeof *slot->distance, stream);
-    dj_nest_finish(&gpu->nest, count, &answers, stream);
+    if (error == cudaSuccess)
+        error = dj_nest_finish(&gpu->nest, count, &answers, stream);
     mark(gpu, slot, DJ_GPU_RECALL);
-    if (slot->prev_tag || slot->prev_time)
-        dj_link_recall(gpu->prev, first, (uint32_t)slot->count, all_of(gpu, slot), slot->prev_tag,
-                       slot->prev_time, stream);
+    if (error == cudaSuccess && (slot->prev_tag || slot->prev_time))
+        error = dj_link_recall(gpu->prev, first, (uint32_t)slot->count, all_of(gpu, slot), slot->prev_tag,
+                               slot->prev_time, stream);
     mark(gpu, slot, DJ_GPU_STAGES);
     return error;
 }
@@ -160,8 +162,6 @@ int dj_gpu_start(dj_gpu *gpu, dj_context *context, dj_gpu_slot *slot, uint64_t v
     if (error == cudaSuccess)
         error = answer_all(gpu, slot, count);
     if (error == cudaSuccess)
-        error = cudaGetLastError();
-    if (error == cudaSuccess)
         error = cudaEventRecord(slot->analyzed, gpu->working);
     if (error == cudaSuccess && answers)
         error = send_answers(gpu, slot, answers);
@@ -176,11 +176,12 @@ static void count_bytes(dj_gpu *gpu, const dj_gpu_slot *slot)
 {
     double all = gpu->running, reuses = all - gpu->news->keys, carried = gpu->news->keys;
     unsigned bits = dj_link_bits(gpu->running_varying);
+    double times = (dj_nest_bits(gpu->running) - DJ_TILE_BITS + 7) / 8; // bytes that are sorted back
     double key = bits <= 32 ? 4 : 8, with_time = key + 4, each = slot->distance ? 4 : 0;
     gpu->bytes[DJ_GPU_NARROW] += all * (8 + with_time);
     gpu->bytes[DJ_GPU_SORT] += all * (key + 2 * with_time * ((bits + 7) / 8));
-    gpu->bytes[DJ_GPU_LINK] += all * (with_time + 4) + reuses * each;
-    gpu->bytes[DJ_GPU_CARRY] += all * 8 + carried * (16 + (slot->in.tag ? 8 : 0) + (slot->in.time ? 16 : 0));
+    gpu->bytes[DJ_GPU_LINK] += all * (with_time + 4 + 4 + 16 * times + 12) + reuses * each;
+    gpu->bytes[DJ_GPU_CARRY] += all * 4 + carried * (16 + (slot->in.tag ? 8 : 0) + (slot->in.time ? 16 : 0));
     gpu->bytes[DJ_GPU_DIVIDE] += all * 4 + reuses * (8 + 16 * (dj_nest_passes(gpu->running) - 1));
     gpu->bytes[DJ_GPU_FINISH] += reuses * (8 + (each ? 8 : 16)) + (double)slot->count * each;
     gpu->bytes[DJ_GPU_RECALL] +=

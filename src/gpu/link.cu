@@ -2,9 +2,10 @@
 // Idea: keys are sorted with their times, and stay in the order of time where they
 //       are equal; so the neighbours there are the previous and the next access. Of
 //       the keys only the bits are sorted in which any two differ, moved together: 4
-//       bytes of each instead of 8, and half of the passes, for most traces.
+//       bytes of each instead of 8, and half of the passes, for most traces. What was
+//       found is sorted back by time.
 // Cost: a byte of the varying bits a pass, each with 16 bytes (or 24) of device memory
-//       an access, and a scattered write of 4.
+//       an access, and a byte of the times beyond a tile, with 16.
 #include "gpu/launch.cuh"
 #include "gpu/link.cuh"
 #include "gpu/nest.cuh"
@@ -34,10 +35,11 @@ static __global__ void survey(const uint64_t *key, uint64_t count, const uint64_
         atomicOr((unsigned long long *)varying, (unsigned long long)differ);
 }
 
-void dj_link_survey(const uint64_t *key, uint64_t count, const uint64_t *base, uint64_t *varying,
-                    cudaStream_t stream)
+cudaError_t dj_link_survey(const uint64_t *key, uint64_t count, const uint64_t *base, uint64_t *varying,
+                           cudaStream_t stream)
 {
     DJ_LAUNCH(survey, blocks_for(count), THREADS, stream, key, count, base, varying);
+    return cudaGetLastError();
 }
 
 // Runs of bits, each to be moved down by so much.
@@ -81,7 +83,8 @@ static bool is_short(uint64_t varying)
     return dj_link_bits(varying) <= 32;
 }
 
-void dj_link_narrow(dj_link *link, const uint64_t *key, uint32_t count, uint64_t varying, cudaStream_t stream)
+cudaError_t dj_link_narrow(dj_link *link, const uint64_t *key, uint32_t count, uint64_t varying,
+                           cudaStream_t stream)
 {
     squeezing s = plan_squeezing(varying);
     if (is_short(varying))
@@ -90,6 +93,7 @@ void dj_link_narrow(dj_link *link, const uint64_t *key, uint32_t count, uint64_t
     else
         DJ_LAUNCH(narrow<uint64_t>, blocks_for(count), THREADS, stream, key, count, link->key[0],
                   link->time[0], s);
+    return cudaGetLastError();
 }
 
 template <typename Key>
@@ -127,52 +131,71 @@ cudaError_t dj_link_sort(dj_link *link, uint32_t count, uint64_t varying, cudaSt
                              : sort<uint64_t>(link, &bytes, count, bits, stream);
 }
 
+// A word for each access, still in the order of the keys.
 template <typename Key>
-static __global__ void join(const Key *key, const uint32_t *time, uint32_t count, uint32_t *prev,
-                            uint32_t *next)
+static __global__ void compare(const Key *key, const uint32_t *time, uint32_t count, uint32_t *word,
+                               uint32_t *next)
 {
     for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < count; i += gridDim.x * THREADS) {
         Key k = key[i];
         bool seen = i > 0 && key[i - 1] == k, comes_again = i + 1 < count && key[i + 1] == k;
-        uint32_t before = seen ? time[i - 1] : DJ_NO_PREV, now = time[i];
-        prev[now] = before | (comes_again ? 0 : DJ_IS_LAST);
+        uint32_t before = seen ? time[i - 1] : DJ_NO_PREV;
+        word[i] = before | (comes_again ? 0 : DJ_IS_LAST);
         if (next && seen)
-            next[before] = now;
+            next[before] = time[i];
     }
 }
 
-void dj_link_join(dj_link *link, uint32_t count, uint64_t varying, uint32_t *prev, uint32_t *next,
-                  cudaStream_t stream)
+static __device__ inline bool is_last(uint32_t word)
 {
-    if (is_short(varying))
-        DJ_LAUNCH(join<uint32_t>, blocks_for(count), THREADS, stream, (const uint32_t *)link->key[0],
-                  link->time[0], count, prev, next);
-    else
-        DJ_LAUNCH(join<uint64_t>, blocks_for(count), THREADS, stream, link->key[0], link->time[0], count,
-                  prev, next);
+    return word & DJ_IS_LAST;
 }
 
-static __device__ inline bool is_last(const uint32_t *prev, uint32_t i, uint32_t count)
-{
-    return i < count && (prev[i] & DJ_IS_LAST);
-}
-
+// Each tile has the words of its own times, in any order; counts the last accesses among them.
 static __global__ void __launch_bounds__(THREADS)
-    count_last(const uint32_t *prev, uint32_t count, uint32_t *last)
+    arrange(const uint32_t *time, const uint32_t *word, uint32_t count, uint32_t *prev, uint32_t *last)
 {
-    __shared__ uint32_t sum;
+    __shared__ uint32_t words[DJ_TILE], sum;
+    uint32_t start = blockIdx.x * DJ_TILE, own = 0;
     if (threadIdx.x == 0)
         sum = 0;
+    for (uint32_t i = start + threadIdx.x; i < count && i < start + DJ_TILE; i += THREADS)
+        words[time[i] % DJ_TILE] = word[i];
     __syncthreads();
-    uint32_t own = 0;
-    for (uint32_t row = 0; row < TILE_ROWS; row++)
-        own += (uint32_t)__popc(__ballot_sync(
-            DJ_ALL_LANES, is_last(prev, blockIdx.x * DJ_TILE + row * THREADS + threadIdx.x, count)));
-    if (threadIdx.x % 32 == 0)
-        atomicAdd(&sum, own);
+    for (uint32_t i = threadIdx.x; i < DJ_TILE && start + i < count; i += THREADS) {
+        prev[start + i] = words[i];
+        own += is_last(words[i]);
+    }
+    atomicAdd(&sum, own);
     __syncthreads();
     if (threadIdx.x == 0)
         last[blockIdx.x] = sum;
+}
+
+// To write each word where it belongs at once takes four times as long: random words are written one at a
+// time, sorted ones by the line. Every time is there once, so the tiles have their places.
+cudaError_t dj_link_join(dj_link *link, uint32_t count, uint64_t varying, uint32_t *prev, uint32_t *next,
+                         cudaStream_t stream)
+{
+    uint32_t *word = (uint32_t *)link->key[1];
+    if (is_short(varying))
+        DJ_LAUNCH(compare<uint32_t>, blocks_for(count), THREADS, stream, (const uint32_t *)link->key[0],
+                  link->time[0], count, word, next);
+    else
+        DJ_LAUNCH(compare<uint64_t>, blocks_for(count), THREADS, stream, link->key[0], link->time[0], count,
+                  word, next);
+    cub::DoubleBuffer<uint32_t> times(link->time[0], link->time[1]), words(word, word + count);
+    int bits = 32 - __builtin_clz(count | 1);
+    size_t bytes = link->scratch_bytes;
+    cudaError_t error = cudaGetLastError();
+    if (error == cudaSuccess && bits > DJ_TILE_BITS)
+        error = cub::DeviceRadixSort::SortPairs(link->scratch, bytes, times, words, count, DJ_TILE_BITS, bits,
+                                                stream);
+    if (error != cudaSuccess)
+        return error;
+    DJ_LAUNCH(arrange, dj_tiles(count), THREADS, stream, times.Current(), words.Current(), count, prev,
+              link->last);
+    return cudaGetLastError();
 }
 
 static __global__ void __launch_bounds__(THREADS)
@@ -184,7 +207,8 @@ static __global__ void __launch_bounds__(THREADS)
     // A warp has a part of the tile, so that what it writes is together.
     uint32_t mine = start + warp * (DJ_TILE / WARPS) + lane, own = 0;
     for (uint32_t row = 0; row < TILE_ROWS; row++)
-        own += (uint32_t)__popc(__ballot_sync(DJ_ALL_LANES, is_last(prev, mine + row * 32, count)));
+        own += (uint32_t)__popc(
+            __ballot_sync(DJ_ALL_LANES, mine + row * 32 < count && is_last(prev[mine + row * 32])));
     if (lane == 0)
         found[warp] = own;
     __syncthreads();
@@ -193,7 +217,7 @@ static __global__ void __launch_bounds__(THREADS)
         place += found[w];
     for (uint32_t row = 0; row < TILE_ROWS; row++) {
         uint32_t i = mine + row * 32;
-        bool is = is_last(prev, i, count);
+        bool is = i < count && is_last(prev[i]);
         uint32_t which = __ballot_sync(DJ_ALL_LANES, is);
         if (is) {
             uint32_t at = place + (uint32_t)__popc(which & dj_lanes_before(lane));
@@ -213,12 +237,13 @@ cudaError_t dj_link_carry(dj_link *link, const uint32_t *prev, uint32_t count, d
     uint32_t tiles = dj_tiles(count);
     size_t bytes = link->scratch_bytes;
     cudaError_t error = cudaMemsetAsync(link->last + tiles, 0, sizeof *link->last, stream);
-    DJ_LAUNCH(count_last, tiles, THREADS, stream, prev, count, link->last);
     if (error == cudaSuccess)
         error =
             cub::DeviceScan::ExclusiveSum(link->scratch, bytes, link->last, link->last, tiles + 1, stream);
+    if (error != cudaSuccess)
+        return error;
     DJ_LAUNCH(gather_last, tiles, THREADS, stream, prev, count, link->last, from, to);
-    return error;
+    return cudaGetLastError();
 }
 
 static __global__ void recall(const uint32_t *prev, uint32_t first, uint32_t count, dj_gpu_accesses from,
@@ -234,8 +259,9 @@ static __global__ void recall(const uint32_t *prev, uint32_t first, uint32_t cou
     }
 }
 
-void dj_link_recall(const uint32_t *prev, uint32_t first, uint32_t count, dj_gpu_accesses from,
-                    uint32_t *prev_tag, uint64_t *prev_time, cudaStream_t stream)
+cudaError_t dj_link_recall(const uint32_t *prev, uint32_t first, uint32_t count, dj_gpu_accesses from,
+                           uint32_t *prev_tag, uint64_t *prev_time, cudaStream_t stream)
 {
     DJ_LAUNCH(recall, blocks_for(count), THREADS, stream, prev, first, count, from, prev_tag, prev_time);
+    return cudaGetLastError();
 }

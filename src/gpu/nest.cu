@@ -264,7 +264,7 @@ static __global__ void __launch_bounds__(THREADS)
         dj_tally_end(&tally, answers.counts);
 }
 
-static unsigned bits_of(uint32_t count)
+unsigned dj_nest_bits(uint32_t count)
 {
     unsigned bits = DJ_TILE_BITS + 1;
     while (count > 1u << bits)
@@ -274,20 +274,22 @@ static unsigned bits_of(uint32_t count)
 
 unsigned dj_nest_passes(uint32_t count)
 {
-    return (bits_of(count) - DJ_TILE_BITS + DIGIT_BITS - 1) / DIGIT_BITS;
+    return (dj_nest_bits(count) - DJ_TILE_BITS + DIGIT_BITS - 1) / DIGIT_BITS;
 }
 
-void dj_nest_divide(dj_nest *nest, const uint32_t *prev, uint32_t count, cudaStream_t stream)
+cudaError_t dj_nest_divide(dj_nest *nest, const uint32_t *prev, uint32_t count, cudaStream_t stream)
 {
-    unsigned passes = dj_nest_passes(count), bits = bits_of(count), left = bits - DJ_TILE_BITS;
+    unsigned passes = dj_nest_passes(count), bits = dj_nest_bits(count), left = bits - DJ_TILE_BITS;
     uint32_t tiles = dj_tiles(count);
-    (void)cudaMemsetAsync(nest->tickets, 0, DJ_NEST_PASSES * sizeof *nest->tickets, stream);
-    for (unsigned i = 0; i < passes; i++) {
+    cudaError_t error = cudaMemsetAsync(nest->tickets, 0, DJ_NEST_PASSES * sizeof *nest->tickets, stream);
+    for (unsigned i = 0; error == cudaSuccess && i < passes; i++) {
         unsigned some = (left + passes - i - 1) / (passes - i);
         uint32_t ranges = 1u << (bits - DJ_TILE_BITS - left + some);
         pass at = {count, DJ_TILE_BITS + left, DJ_TILE_BITS + left - some, ++nest->epoch};
         left -= some;
-        (void)cudaMemsetAsync(nest->length[i % 2], 0, ranges * sizeof *nest->length[0], stream);
+        error = cudaMemsetAsync(nest->length[i % 2], 0, ranges * sizeof *nest->length[0], stream);
+        if (error != cudaSuccess)
+            break;
         if (i == 0)
             DJ_LAUNCH(divide<true>, tiles, THREADS, stream, prev, nullptr, nest->pairs[0], nullptr,
                       nest->length[0], nest->status, nest->tickets, at);
@@ -295,10 +297,13 @@ void dj_nest_divide(dj_nest *nest, const uint32_t *prev, uint32_t count, cudaStr
             DJ_LAUNCH(divide<false>, tiles, THREADS, stream, nullptr, nest->pairs[(i + 1) % 2],
                       nest->pairs[i % 2], nest->length[(i + 1) % 2], nest->length[i % 2], nest->status,
                       nest->tickets + i, at);
+        error = cudaGetLastError();
     }
+    return error;
 }
 
-void dj_nest_finish(const dj_nest *nest, uint32_t count, const dj_nest_answers *answers, cudaStream_t stream)
+cudaError_t dj_nest_finish(const dj_nest *nest, uint32_t count, const dj_nest_answers *answers,
+                           cudaStream_t stream)
 {
     unsigned last = (dj_nest_passes(count) - 1) % 2;
     uint32_t tiles = dj_tiles(count);
@@ -310,4 +315,5 @@ void dj_nest_finish(const dj_nest *nest, uint32_t count, const dj_nest_answers *
     else
         DJ_LAUNCH(finish<false>, blocks, THREADS, stream, nest->pairs[last], nest->length[last], tiles,
                   *answers);
+    return cudaGetLastError();
 }

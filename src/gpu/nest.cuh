@@ -39,10 +39,13 @@ typedef struct dj_nest_answers {
 } dj_nest_answers;
 
 // Of `count` accesses, from 1 to 2^31 - 2: first in device memory, then in shared memory.
-void dj_nest_divide(dj_nest *nest, const uint32_t *prev, uint32_t count, cudaStream_t stream);
-void dj_nest_finish(const dj_nest *nest, uint32_t count, const dj_nest_answers *answers, cudaStream_t stream);
+cudaError_t dj_nest_divide(dj_nest *nest, const uint32_t *prev, uint32_t count, cudaStream_t stream);
+cudaError_t dj_nest_finish(const dj_nest *nest, uint32_t count, const dj_nest_answers *answers,
+                           cudaStream_t stream);
 
-// Global passes over the pairs that so many accesses take.
+// Bits that times have where there are so many accesses, one more than in a tile at least; and global passes
+// over the pairs that they take.
+unsigned dj_nest_bits(uint32_t count);
 unsigned dj_nest_passes(uint32_t count);
 
 #endif
