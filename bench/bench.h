@@ -66,6 +66,10 @@ int bench_run_engine(dj_context *context, const dj_engine_ops *engine, uint64_t 
                      const bench_trace *trace, size_t count, bool histogram, bench_run *out);
 // Whether the engine has an option for the number of its threads.
 bool bench_has_threads(const dj_engine_ops *engine);
+// The engine's default options, but for the number that has this name, where there is one
+// and the value is not 0. Freed by the caller.
+int bench_engine_options(dj_context *context, const dj_engine_ops *engine, const char *name, uint64_t value,
+                         void **out);
 
 // The hash step of a fast engine alone: finds the entry of each key, with
 // prefetch and huge pages, and answers with the time distance.
@@ -96,5 +100,9 @@ int bench_annotated(dj_context *context, size_t count, char *const *args);
 int bench_spatial(dj_context *context, size_t count, char *const *args);
 int bench_hprda(dj_context *context, size_t count, char *const *args);
 int bench_drain(dj_context *context, size_t count, char *const *args);
+int bench_gpu(dj_context *context, size_t count, char *const *args);
+
+// What a subject returns that cannot be measured here; also the status of the program.
+enum { BENCH_SKIPPED = 77 };
 
 #endif

@@ -43,7 +43,7 @@ static const char *const program_names[HPRDA_PROGRAMS + 1] = {"adi",  "fft", "sw
                                                               "swim", "sp",  NULL};
 
 // Upper ends are in their bins.
-static size_t bin_of(uint64_t distance)
+size_t hprda_bin(uint64_t distance)
 {
     size_t bin = distance <= 1 ? 0 : 64 - (size_t)__builtin_clzll(distance - 1);
     return bin < HPRDA_BINS - 1 ? bin : HPRDA_BINS - 1;
@@ -78,7 +78,7 @@ static int run(dj_context *context, const dj_engine_ops *engine, const hprda_out
         out->seconds = round == 0 || seconds < out->seconds ? seconds : out->seconds;
     }
     for (size_t i = 0; i < trace->count; i++)
-        counts[bin_of(distances[i])]++;
+        counts[hprda_bin(distances[i])]++;
     for (size_t k = 0; k < HPRDA_BINS; k++)
         out->share[k] = (double)counts[k] / (double)trace->count;
     return DJ_OK;

@@ -30,6 +30,8 @@ typedef struct hprda_outcome {
     double one_s, two_s; // on one and on two threads; 0: not measured
 } hprda_outcome;
 
+// The bin of a distance, DJ_COLD among them.
+size_t hprda_bin(uint64_t distance);
 // Mean difference of a bin, as the paper has it, and the share of the accesses in wrong bins.
 double hprda_error(const hprda_run *exact, const hprda_run *estimate);
 double hprda_misplaced(const hprda_run *exact, const hprda_run *estimate);

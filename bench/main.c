@@ -18,6 +18,7 @@ static const subject subjects[] = {
     {"annotated", "a program with annotations, beside the same without Deja", bench_annotated},
     {"spatial", "several block sizes in one pass, beside one of them", bench_spatial},
     {"hprda", "the estimates of engine hprda beside exact distances, and its speed", bench_hprda},
+    {"gpu", "engines on a CUDA device: checked, timed, beside the processor", bench_gpu},
     {"drain", "PROGRAM [arguments]: traces it and throws the accesses away", bench_drain},
 };
 
@@ -53,5 +54,7 @@ int main(int argc, char **argv)
     dj_context_destroy(context);
     if (fflush(stdout) != 0 && err == 0)
         err = DJ_ERR_IO;
-    return err == 0 ? 0 : err == DJ_ERR_USAGE || err == DJ_ERR_UNSUPPORTED ? 2 : err == DJ_ERR_INPUT ? 3 : 4;
+    if (err >= 0)
+        return err;
+    return err == DJ_ERR_USAGE || err == DJ_ERR_UNSUPPORTED ? 2 : err == DJ_ERR_INPUT ? 3 : 4;
 }

@@ -84,30 +84,30 @@ static int run(runner *r, dj_context *context, const uint64_t *keys, size_t coun
     return err == DJ_OK ? pull_all(r, context) : err;
 }
 
-static const dj_option *find_threads(const dj_engine_ops *engine)
+static const dj_option *find_option(const dj_engine_ops *engine, const char *name)
 {
     for (const dj_option *o = engine->options; o && o->name; o++)
-        if (strcmp(o->name, "threads") == 0)
+        if (strcmp(o->name, name) == 0)
             return o;
     return NULL;
 }
 
 bool bench_has_threads(const dj_engine_ops *engine)
 {
-    return find_threads(engine) != NULL;
+    return find_option(engine, "threads") != NULL;
 }
 
-// The engine's default options with another number of threads.
-static int choose_options(dj_context *context, const dj_engine_ops *engine, uint64_t threads, void **out)
+int bench_engine_options(dj_context *context, const dj_engine_ops *engine, const char *name, uint64_t value,
+                         void **out)
 {
-    const dj_option *option = find_threads(engine);
+    const dj_option *option = name ? find_option(engine, name) : NULL;
     char *options = malloc(engine->options_bytes + 1);
     if (!options)
         return dj_fail_memory(context, "options", engine->options_bytes);
     if (engine->default_options)
         memcpy(options, engine->default_options, engine->options_bytes);
-    if (option && threads)
-        memcpy(options + option->offset, &threads, sizeof threads);
+    if (option && value)
+        memcpy(options + option->offset, &value, sizeof value);
     *out = options;
     return DJ_OK;
 }
@@ -117,7 +117,7 @@ int bench_run_engine(dj_context *context, const dj_engine_ops *engine, uint64_t 
 {
     void *options = NULL;
     *out = (bench_run){.accesses = count};
-    int err = choose_options(context, engine, threads, &options);
+    int err = bench_engine_options(context, engine, "threads", threads, &options);
     if (err != DJ_OK)
         return err;
     dj_engine_params params = {.use = DJ_CAN_PER_ACCESS, .options = engine->default_options ? options : NULL};

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Traces that an engine on a device could get wrong.
+#include "base/random.h"
+#include "bench/gpu.h"
+
+static void fill_cold(uint64_t *key, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        key[i] = dj_random_mix(i);
+}
+
+static void fill_one(uint64_t *key, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        key[i] = 7;
+}
+
+static void fill_two(uint64_t *key, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        key[i] = i & 1;
+}
+
+static void fill_loop(uint64_t *key, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        key[i] = i % (count / 3 + 1);
+}
+
+static void fill_uniform(uint64_t *key, size_t count)
+{
+    dj_random random;
+    dj_random_seed(&random, count);
+    for (size_t i = 0; i < count; i++)
+        key[i] = dj_random_below(&random, count / 5 + 1);
+}
+
+static void fill_skewed(uint64_t *key, size_t count)
+{
+    dj_random random;
+    dj_random_seed(&random, count);
+    for (size_t i = 0; i < count; i++)
+        key[i] = dj_random_below(&random, 1 + dj_random_below(&random, 1 + dj_random_below(&random, count)));
+}
+
+// All 64 bits of a key matter.
+static void fill_scattered(uint64_t *key, size_t count)
+{
+    fill_skewed(key, count);
+    for (size_t i = 0; i < count; i++)
+        key[i] = dj_random_mix(key[i]);
+}
+
+// Keys that are alike in their low halves.
+static void fill_high(uint64_t *key, size_t count)
+{
+    fill_uniform(key, count);
+    for (size_t i = 0; i < count; i++)
+        key[i] = key[i] << 32 | 5;
+}
+
+// The least and the greatest keys that there are.
+static void fill_ends(uint64_t *key, size_t count)
+{
+    dj_random random;
+    dj_random_seed(&random, count);
+    for (size_t i = 0; i < count; i++)
+        key[i] = dj_random_below(&random, 9) - 4;
+}
+
+// Up and down: all distances differ.
+static void fill_zigzag(uint64_t *key, size_t count)
+{
+    size_t top = count / 4 + 1;
+    for (size_t i = 0; i < count; i++)
+        key[i] = i / top % 2 ? top - 1 - i % top : i % top;
+}
+
+// Each key a few times in a row.
+static void fill_runs(uint64_t *key, size_t count)
+{
+    dj_random random;
+    dj_random_seed(&random, count);
+    for (size_t i = 0, k = 0; i < count; i++) {
+        if (i == 0 || dj_random_below(&random, 4) == 0)
+            k = dj_random_below(&random, count / 16 + 2);
+        key[i] = k;
+    }
+}
+
+// All keys, then all again: the reused ones are never a power of two, nor in one half.
+static void fill_twice(uint64_t *key, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        key[i] = i % (count / 2 + 1) * 64;
+}
+
+static void fill_stencil(uint64_t *key, size_t count)
+{
+    size_t elements = count / 16 + 3;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i / 4 % elements;
+        key[i] = i % 4 == 3 ? elements + at : (at + elements + i % 4 - 1) % elements;
+    }
+}
+
+const gpu_case gpu_cases[] = {
+    {"all cold", fill_cold, true},   {"one key", fill_one, true},
+    {"two keys", fill_two, false},   {"loop", fill_loop, false},
+    {"uniform", fill_uniform, true}, {"skewed", fill_skewed, false},
+    {"ends", fill_ends, false},      {"high halves", fill_high, false},
+    {"runs", fill_runs, false},      {"zigzag", fill_zigzag, true},
+    {"twice", fill_twice, false},    {"scattered", fill_scattered, true},
+    {"stencil", fill_stencil, true}, {NULL, NULL, false},
+};

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Nothing is left behind by many runs.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "bench/gpu.h"
+
+enum { RUNS = 100, SMALL_RUNS = 3, ACCESSES = 200000, SMALL_ACCESSES = 2000 };
+// Less than the least that a run could forget, a piece of pinned memory or a buffer of the device; other
+// things of this machine grow a little.
+#define HOST_SLACK ((int64_t)64 << 20)
+#define DEVICE_SLACK ((int64_t)2 << 20)
+
+static int64_t resident(void)
+{
+    long pages = 0;
+    FILE *in = fopen("/proc/self/statm", "r");
+    if (in) {
+        if (fscanf(in, "%*d %ld", &pages) != 1)
+            pages = 0;
+        fclose(in);
+    }
+    return (int64_t)pages * sysconf(_SC_PAGESIZE);
+}
+
+static int run_engine(dj_context *context, const gpu_bench *bench, const char *name, size_t count,
+                      bool totals)
+{
+    gpu_engine_run run = {.engine = dj_engine_find(name), .key = bench->key, .count = count};
+    uint64_t *distance = totals ? NULL : malloc(count * sizeof *distance);
+    int err = run.engine ? DJ_OK : dj_fail(context, DJ_ERR_UNSUPPORTED, "there is no engine %s", name);
+    run.use = totals ? DJ_CAN_TOTALS : DJ_CAN_PER_ACCESS;
+    run.distance = distance;
+    if (err == DJ_OK && totals)
+        err = dj_histogram_create(context, &run.into);
+    if (err == DJ_OK)
+        err = totals || distance ? gpu_run_engine(context, &run) : dj_fail_memory(context, "distances", 0);
+    dj_histogram_destroy(run.into);
+    free(distance);
+    return err;
+}
+
+static int run_all(dj_context *context, gpu_bench *bench, size_t count)
+{
+    gpu_device_run run = {.from = {.key = bench->key},
+                          .count = count,
+                          .keys = count,
+                          .chunk = count / 3 + 1,
+                          .use = DJ_CAN_TOTALS};
+    dj_order order = {0};
+    void *held = NULL;
+    run.order = &order;
+    int err = dj_gpu_hold(context, bench->key, count * sizeof *bench->key, &held);
+    run.from.key = held;
+    if (err == DJ_OK)
+        err = dj_histogram_create(context, &run.into);
+    if (err == DJ_OK)
+        err = gpu_run_device(context, &run);
+    dj_gpu_let_go(held);
+    dj_order_free(&order);
+    dj_histogram_destroy(run.into);
+    for (int totals = 0; err == DJ_OK && totals < 2; totals++) {
+        err = run_engine(context, bench, "gpu", count, totals);
+        if (err == DJ_OK)
+            err = run_engine(context, bench, "hprda-gpu", count, totals);
+    }
+    return err;
+}
+
+int gpu_leak(gpu_bench *bench, dj_context *context)
+{
+    const size_t count = bench->set.small ? SMALL_ACCESSES : ACCESSES;
+    const unsigned runs = bench->set.small ? SMALL_RUNS : RUNS;
+    const gpu_trace trace = {.pattern = "uniform", .count = count, .keys = count / 4, .key = bench->key};
+    dj_gpu_info before = {.free_bytes = 0}, after = {.free_bytes = 0};
+    int64_t had = 0;
+    int err = gpu_trace_fill(bench, context, &trace);
+    // The first runs leave what the driver keeps for all.
+    for (unsigned i = 0; err == DJ_OK && i < 2 + runs; i++) {
+        if (i == 2) {
+            err = dj_gpu_find(context, &before);
+            had = resident();
+        }
+        if (err == DJ_OK)
+            err = run_all(context, bench, count);
+    }
+    if (err == DJ_OK)
+        err = dj_gpu_find(context, &after);
+    if (err != DJ_OK)
+        return err;
+    int64_t device = (int64_t)(before.free_bytes - after.free_bytes), host = resident() - had;
+    if (device >= DEVICE_SLACK || host >= HOST_SLACK) {
+        dj_fail(context, DJ_ERR_INPUT,
+                "%u runs left %" PRId64 " bytes of the device and %" PRId64 " of this machine", runs, device,
+                host);
+        gpu_wrong(bench, context);
+    }
+    gpu_say("leak: %u runs of five kinds: %" PRId64 " bytes of the device, %.1f MiB of this machine", runs,
+            device, (double)host / 0x1p20);
+    return DJ_OK;
+}
