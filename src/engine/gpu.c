@@ -28,7 +28,7 @@ typedef struct gpu_options {
 
 static const gpu_options default_options = {0};
 
-enum { MOST_CHUNK = 1 << 30, SLOT_ACCESSES = 1 << 20 };
+enum { MOST_CHUNK = 1 << 30, TRAY_ACCESSES = 1 << 20 };
 
 static const dj_option option_table[] = {
     {.name = "chunk",
@@ -104,9 +104,9 @@ static unsigned count_copiers(void)
 static int start(gpu *g, dj_context *context, const dj_engine_params *params, const dj_gpu_limits *limits)
 {
     uint64_t chunk = limits->asked_chunk;
-    uint64_t slot = chunk && chunk < SLOT_ACCESSES ? chunk : SLOT_ACCESSES;
+    uint64_t tray = chunk && chunk < TRAY_ACCESSES ? chunk : TRAY_ACCESSES;
     g->has_queue = true;
-    int err = dj_gpu_queue_create(&g->queue, context, params->use, slot, count_copiers());
+    int err = dj_gpu_queue_create(&g->queue, context, params->use, tray, count_copiers());
     if (err)
         return err;
     g->has_side = true;

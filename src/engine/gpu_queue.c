@@ -7,7 +7,7 @@
 enum {
     JOB_ACCESSES = 1 << 16, // at most
     ENTRIES = 64,           // at first
-    WAITING_SLOTS = 2,      // accesses that are pushed and not copied fill so many, at most
+    WAITING_TRAYS = 2,      // accesses that are pushed and not copied fill so many, at most
 };
 
 // What a hand does at a time, within one work: copy accesses, or their answers back.
@@ -15,8 +15,8 @@ typedef struct job {
     bool answers;
     dj_work work; // where it begins
     uint64_t count;
-    dj_gpu_slot *slot;
-    uint64_t at; // in the slot or in the answers
+    dj_gpu_tray *tray;
+    uint64_t at; // in the tray or in the answers
     dj_gpu_answers from;
 } job;
 
@@ -63,14 +63,14 @@ static bool take_answers(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
 
 static bool take_copy(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
 {
-    if (q->next_copy == q->newest || q->filling - q->freed == DJ_GPU_SLOTS)
+    if (q->next_copy == q->newest || q->filling - q->freed == DJ_GPU_TRAYS)
         return false;
-    dj_gpu_slot *slot = &q->slots[q->filling % DJ_GPU_SLOTS];
-    *j = (job){.slot = slot, .at = slot->given};
+    dj_gpu_tray *tray = &q->trays[q->filling % DJ_GPU_TRAYS];
+    *j = (job){.tray = tray, .at = tray->given};
     hand->busy = counts(q) ? q->copy_at : UINT64_MAX;
-    take_part(q, &q->next_copy, &q->copy_at, q->copy_at + q->slot_accesses - slot->given, j);
-    slot->given += j->count;
-    q->filling += slot->given == q->slot_accesses;
+    take_part(q, &q->next_copy, &q->copy_at, q->copy_at + q->tray_accesses - tray->given, j);
+    tray->given += j->count;
+    q->filling += tray->given == q->tray_accesses;
     return true;
 }
 
@@ -96,11 +96,11 @@ static void copy_answers(const job *j)
 
 static void copy_accesses(const job *j)
 {
-    memcpy(j->slot->key + j->at, j->work.key, j->count * sizeof *j->work.key);
-    if (j->slot->tag)
-        memcpy(j->slot->tag + j->at, j->work.tag, j->count * sizeof *j->work.tag);
-    if (j->slot->time)
-        memcpy(j->slot->time + j->at, j->work.time, j->count * sizeof *j->work.time);
+    memcpy(j->tray->key + j->at, j->work.key, j->count * sizeof *j->work.key);
+    if (j->tray->tag)
+        memcpy(j->tray->tag + j->at, j->work.tag, j->count * sizeof *j->work.tag);
+    if (j->tray->time)
+        memcpy(j->tray->time + j->at, j->work.time, j->count * sizeof *j->work.time);
 }
 
 // What hands are still busy with is not done, nor what lies behind it.
@@ -120,9 +120,9 @@ static void end_job(dj_gpu_queue *q, dj_gpu_hand *hand, const job *j)
     q->running--;
     tell_done(q);
     if (!j->answers) {
-        j->slot->copied += j->count;
+        j->tray->copied += j->count;
         q->copied += j->count;
-        if (j->slot->copied == q->slot_accesses)
+        if (j->tray->copied == q->tray_accesses)
             pthread_cond_signal(&q->for_device);
     }
     if (q->caller_waits)
@@ -161,24 +161,24 @@ static void *work(void *argument)
     return NULL;
 }
 
-static int pin_slots(dj_gpu_queue *q, dj_context *context)
+static int pin_trays(dj_gpu_queue *q, dj_context *context)
 {
     int err = DJ_OK;
-    for (unsigned i = 0; !err && i < DJ_GPU_SLOTS; i++) {
-        dj_gpu_slot *slot = &q->slots[i];
-        err = dj_gpu_pin(context, q->slot_accesses * sizeof *slot->key, (void **)&slot->key);
+    for (unsigned i = 0; !err && i < DJ_GPU_TRAYS; i++) {
+        dj_gpu_tray *tray = &q->trays[i];
+        err = dj_gpu_pin(context, q->tray_accesses * sizeof *tray->key, (void **)&tray->key);
         if (!err && q->use & DJ_CAN_TAGS)
-            err = dj_gpu_pin(context, q->slot_accesses * sizeof *slot->tag, (void **)&slot->tag);
+            err = dj_gpu_pin(context, q->tray_accesses * sizeof *tray->tag, (void **)&tray->tag);
         if (!err && q->use & DJ_CAN_TIMES)
-            err = dj_gpu_pin(context, q->slot_accesses * sizeof *slot->time, (void **)&slot->time);
+            err = dj_gpu_pin(context, q->tray_accesses * sizeof *tray->time, (void **)&tray->time);
     }
     return err;
 }
 
-int dj_gpu_queue_create(dj_gpu_queue *q, dj_context *context, uint32_t use, uint64_t slot_accesses,
+int dj_gpu_queue_create(dj_gpu_queue *q, dj_context *context, uint32_t use, uint64_t tray_accesses,
                         unsigned copiers)
 {
-    *q = (dj_gpu_queue){.use = use, .slot_accesses = slot_accesses, .hand_count = copiers + 1};
+    *q = (dj_gpu_queue){.use = use, .tray_accesses = tray_accesses, .hand_count = copiers + 1};
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->for_hands, NULL);
     pthread_cond_init(&q->for_device, NULL);
@@ -187,7 +187,7 @@ int dj_gpu_queue_create(dj_gpu_queue *q, dj_context *context, uint32_t use, uint
         q->hands[i] = (dj_gpu_hand){.queue = q, .busy = UINT64_MAX};
     q->room = ENTRIES;
     q->entries = malloc(q->room * sizeof *q->entries);
-    int err = q->entries ? pin_slots(q, context) : dj_fail_memory(context, "engine gpu", 0);
+    int err = q->entries ? pin_trays(q, context) : dj_fail_memory(context, "engine gpu", 0);
     for (unsigned i = 1; !err && i < q->hand_count; i++) {
         if (pthread_create(&q->hands[i].thread, NULL, work, &q->hands[i]) != 0)
             err = dj_fail(context, DJ_ERR_MEMORY, "engine gpu: cannot start thread %u of %u", i, copiers);
@@ -211,10 +211,10 @@ void dj_gpu_queue_end(dj_gpu_queue *q)
 
 void dj_gpu_queue_destroy(dj_gpu_queue *q)
 {
-    for (unsigned i = 0; i < DJ_GPU_SLOTS; i++) {
-        dj_gpu_unpin(q->slots[i].key);
-        dj_gpu_unpin(q->slots[i].tag);
-        dj_gpu_unpin(q->slots[i].time);
+    for (unsigned i = 0; i < DJ_GPU_TRAYS; i++) {
+        dj_gpu_unpin(q->trays[i].key);
+        dj_gpu_unpin(q->trays[i].tag);
+        dj_gpu_unpin(q->trays[i].time);
     }
     free(q->entries);
     pthread_cond_destroy(&q->for_caller);
@@ -228,7 +228,7 @@ uint64_t dj_gpu_queue_bytes(const dj_gpu_queue *q)
     uint64_t each = sizeof(uint64_t);
     each += q->use & DJ_CAN_TAGS ? sizeof(uint32_t) : 0;
     each += q->use & DJ_CAN_TIMES ? sizeof(uint64_t) : 0;
-    return DJ_GPU_SLOTS * q->slot_accesses * each;
+    return DJ_GPU_TRAYS * q->tray_accesses * each;
 }
 
 static uint64_t oldest_entry(const dj_gpu_queue *q)
@@ -275,7 +275,7 @@ int dj_gpu_queue_push(dj_gpu_queue *q, dj_context *context, dj_work *added)
         q->pushed_to += added->count;
         if (q->idle > 0)
             pthread_cond_signal(&q->for_hands);
-        while (!q->failed && q->pushed_to - q->copied > WAITING_SLOTS * q->slot_accesses)
+        while (!q->failed && q->pushed_to - q->copied > WAITING_TRAYS * q->tray_accesses)
             help(q);
         err = q->failed;
     }
@@ -297,7 +297,7 @@ int dj_gpu_queue_flush(dj_gpu_queue *q)
     pthread_mutex_lock(&q->lock);
     while (!q->failed && q->copied < q->pushed_to)
         help(q);
-    if (q->filling - q->freed < DJ_GPU_SLOTS && q->slots[q->filling % DJ_GPU_SLOTS].given > 0)
+    if (q->filling - q->freed < DJ_GPU_TRAYS && q->trays[q->filling % DJ_GPU_TRAYS].given > 0)
         q->filling++;
     q->flushing = true;
     pthread_cond_signal(&q->for_device);
@@ -310,17 +310,17 @@ int dj_gpu_queue_flush(dj_gpu_queue *q)
     return err;
 }
 
-enum dj_gpu_event dj_gpu_queue_next(dj_gpu_queue *q, bool wait, dj_gpu_slot **slot)
+enum dj_gpu_event dj_gpu_queue_next(dj_gpu_queue *q, bool wait, dj_gpu_tray **tray)
 {
     enum dj_gpu_event event = DJ_GPU_NOTHING;
     pthread_mutex_lock(&q->lock);
     for (;;) {
-        dj_gpu_slot *next = &q->slots[q->putting % DJ_GPU_SLOTS];
+        dj_gpu_tray *next = &q->trays[q->putting % DJ_GPU_TRAYS];
         if (q->ending) {
             event = DJ_GPU_END;
         } else if (q->putting < q->filling && next->copied == next->given) {
-            event = DJ_GPU_SLOT;
-            *slot = next;
+            event = DJ_GPU_TRAY;
+            *tray = next;
             q->putting++;
         } else if (q->flushing && q->putting == q->filling) {
             event = DJ_GPU_FLUSH;
@@ -333,16 +333,16 @@ enum dj_gpu_event dj_gpu_queue_next(dj_gpu_queue *q, bool wait, dj_gpu_slot **sl
     return event;
 }
 
-dj_gpu_slot *dj_gpu_queue_oldest(dj_gpu_queue *q)
+dj_gpu_tray *dj_gpu_queue_oldest(dj_gpu_queue *q)
 {
-    return &q->slots[q->freed % DJ_GPU_SLOTS];
+    return &q->trays[q->freed % DJ_GPU_TRAYS];
 }
 
 void dj_gpu_queue_free_oldest(dj_gpu_queue *q)
 {
     pthread_mutex_lock(&q->lock);
-    dj_gpu_slot *slot = dj_gpu_queue_oldest(q);
-    slot->given = slot->copied = 0;
+    dj_gpu_tray *tray = dj_gpu_queue_oldest(q);
+    tray->given = tray->copied = 0;
     q->freed++;
     pthread_cond_broadcast(&q->for_hands);
     if (q->caller_waits)
@@ -366,9 +366,16 @@ void dj_gpu_queue_fail(dj_gpu_queue *q, int err)
     pthread_mutex_unlock(&q->lock);
 }
 
+static void wait_answered(dj_gpu_queue *q)
+{
+    while (!q->ending && atomic_load_explicit(&q->done_to, memory_order_relaxed) < q->answers_end)
+        pthread_cond_wait(&q->for_device, &q->lock);
+}
+
 void dj_gpu_queue_answer(dj_gpu_queue *q, const dj_gpu_answers *answers, uint64_t begin, uint64_t count)
 {
     pthread_mutex_lock(&q->lock);
+    wait_answered(q);
     q->answers = *answers;
     q->answers_begin = q->answer_at = begin;
     q->answers_end = begin + count;
@@ -381,7 +388,6 @@ void dj_gpu_queue_answer(dj_gpu_queue *q, const dj_gpu_answers *answers, uint64_
 void dj_gpu_queue_answered(dj_gpu_queue *q)
 {
     pthread_mutex_lock(&q->lock);
-    while (!q->ending && atomic_load_explicit(&q->done_to, memory_order_relaxed) < q->answers_end)
-        pthread_cond_wait(&q->for_device, &q->lock);
+    wait_answered(q);
     pthread_mutex_unlock(&q->lock);
 }

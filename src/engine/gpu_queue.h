@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The way of accesses from the works of the caller into pinned memory, and of
 // answers back. The caller pushes works; hands, which are threads and the caller
-// itself while it waits, copy them into a ring of slots; one thread, which attends
-// to the device, takes full slots in order. Where each access has an answer, hands
+// itself while it waits, copy them into a ring of trays; one thread, which attends
+// to the device, takes full trays in order. Where each access has an answer, hands
 // copy those back too. Positions count all accesses from the beginning on.
 #ifndef DEJA_ENGINE_GPU_QUEUE_H
 #define DEJA_ENGINE_GPU_QUEUE_H
@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { DJ_GPU_SLOTS = 6, DJ_GPU_MOST_HANDS = 9 };
+enum { DJ_GPU_TRAYS = 6, DJ_GPU_MOST_HANDS = 9 };
 
 // A copy to a device that was begun.
 typedef struct dj_gpu_mark {
@@ -22,13 +22,13 @@ typedef struct dj_gpu_mark {
 } dj_gpu_mark;
 
 // Pinned memory for consecutive accesses.
-typedef struct dj_gpu_slot {
+typedef struct dj_gpu_tray {
     uint64_t *key;
     uint32_t *tag;
     uint64_t *time;
     uint64_t given, copied; // accesses that hands took on, and that are there
     dj_gpu_mark put;        // of who puts it on the device
-} dj_gpu_slot;
+} dj_gpu_tray;
 
 typedef struct dj_gpu_entry {
     dj_work *work;
@@ -43,7 +43,7 @@ typedef struct dj_gpu_hand {
 
 typedef struct dj_gpu_queue {
     uint32_t use;
-    uint64_t slot_accesses;
+    uint64_t tray_accesses;
     // Of the caller alone.
     dj_work_queue works; // not pulled yet
     uint64_t pulled_to;
@@ -52,26 +52,26 @@ typedef struct dj_gpu_queue {
 
     pthread_mutex_t lock; // of all below
     pthread_cond_t for_hands, for_device, for_caller;
-    dj_gpu_entry *entries;                     // a ring; room is a power of two
+    dj_gpu_entry *entries; // a ring; room is a power of two
     uint64_t room;
-    uint64_t next_copy, next_answer, newest;   // numbers of entries
-    uint64_t pushed_to, copy_at, copied;       // the last one is a sum
-    dj_gpu_slot slots[DJ_GPU_SLOTS];
-    uint64_t filling, putting, freed;          // numbers of slots; those before `filling` get no more
-    dj_gpu_answers answers;                    // to be copied back
+    uint64_t next_copy, next_answer, newest; // numbers of entries
+    uint64_t pushed_to, copy_at, copied;     // the last one is a sum
+    dj_gpu_tray trays[DJ_GPU_TRAYS];
+    uint64_t filling, putting, freed; // numbers of trays; those before `filling` get no more
+    dj_gpu_answers answers;           // to be copied back
     uint64_t answers_begin, answers_end, answer_at;
-    dj_gpu_hand hands[DJ_GPU_MOST_HANDS];      // the first one is the caller
+    dj_gpu_hand hands[DJ_GPU_MOST_HANDS]; // the first one is the caller
     unsigned hand_count, started, idle, running;
     bool caller_waits, flushing, ending;
     int failed;
 } dj_gpu_queue;
 
 // `copiers` are threads.
-int dj_gpu_queue_create(dj_gpu_queue *queue, dj_context *context, uint32_t use, uint64_t slot_accesses,
+int dj_gpu_queue_create(dj_gpu_queue *queue, dj_context *context, uint32_t use, uint64_t tray_accesses,
                         unsigned copiers);
 // The caller's: no work is touched any more, and the device's thread is told to end.
 void dj_gpu_queue_end(dj_gpu_queue *queue);
-void dj_gpu_queue_destroy(dj_gpu_queue *queue); // after that thread has ended
+void dj_gpu_queue_destroy(dj_gpu_queue *queue);         // after that thread has ended
 uint64_t dj_gpu_queue_bytes(const dj_gpu_queue *queue); // pinned
 
 // The caller's.
@@ -80,18 +80,18 @@ dj_work *dj_gpu_queue_pull(dj_gpu_queue *queue); // NULL: none is ready
 // All is done with. Returns what dj_gpu_queue_fail was told, if it was.
 int dj_gpu_queue_flush(dj_gpu_queue *queue);
 
-enum dj_gpu_event { DJ_GPU_NOTHING, DJ_GPU_SLOT, DJ_GPU_FLUSH, DJ_GPU_END };
+enum dj_gpu_event { DJ_GPU_NOTHING, DJ_GPU_TRAY, DJ_GPU_FLUSH, DJ_GPU_END };
 
 // All below are for the thread that attends to the device.
-// The next slot, or that all slots are to be dealt with now, to be told by dj_gpu_queue_flushed.
-enum dj_gpu_event dj_gpu_queue_next(dj_gpu_queue *queue, bool wait, dj_gpu_slot **slot);
-// The oldest slot that was taken and not freed.
-dj_gpu_slot *dj_gpu_queue_oldest(dj_gpu_queue *queue);
+// The next tray, or that all trays are to be dealt with now, to be told by dj_gpu_queue_flushed.
+enum dj_gpu_event dj_gpu_queue_next(dj_gpu_queue *queue, bool wait, dj_gpu_tray **tray);
+// The oldest tray that was taken and not freed.
+dj_gpu_tray *dj_gpu_queue_oldest(dj_gpu_queue *queue);
 void dj_gpu_queue_free_oldest(dj_gpu_queue *queue);
 void dj_gpu_queue_flushed(dj_gpu_queue *queue);
 void dj_gpu_queue_fail(dj_gpu_queue *queue, int err);
 // These are the answers from position `begin` on, where those before ended. They are taken while the
-// thread goes on; dj_gpu_queue_answered waits for that. The answers before must have been taken.
+// thread goes on; dj_gpu_queue_answered waits for that.
 void dj_gpu_queue_answer(dj_gpu_queue *queue, const dj_gpu_answers *answers, uint64_t begin, uint64_t count);
 void dj_gpu_queue_answered(dj_gpu_queue *queue);
 

@@ -277,28 +277,28 @@ static int flush(dj_gpu_side *s)
 
 static int free_oldest(dj_gpu_side *s)
 {
-    const dj_gpu_slot *slot = dj_gpu_queue_oldest(s->queue);
-    int err = wait_put(s, &slot->put);
+    const dj_gpu_tray *tray = dj_gpu_queue_oldest(s->queue);
+    int err = wait_put(s, &tray->put);
     dj_gpu_queue_free_oldest(s->queue);
     return err;
 }
 
 void dj_gpu_side_run(dj_gpu_side *s)
 {
-    enum { UNDER_WAY = 2 }; // slots that are being put
+    enum { UNDER_WAY = 2 }; // trays that are being put
     unsigned taken = 0;
     int err = DJ_OK;
     while (!err) {
-        dj_gpu_slot *slot;
-        enum dj_gpu_event event = dj_gpu_queue_next(s->queue, taken == 0, &slot);
+        dj_gpu_tray *tray;
+        enum dj_gpu_event event = dj_gpu_queue_next(s->queue, taken == 0, &tray);
         if (event == DJ_GPU_END)
             return;
-        if (event == DJ_GPU_SLOT) {
-            dj_gpu_columns columns = {slot->key, slot->tag, slot->time};
-            err = put(s, &columns, slot->given, &slot->put);
+        if (event == DJ_GPU_TRAY) {
+            dj_gpu_columns columns = {tray->key, tray->tag, tray->time};
+            err = put(s, &columns, tray->given, &tray->put);
             taken++;
         }
-        for (; !err && taken >= (event == DJ_GPU_SLOT ? UNDER_WAY : 1); taken--)
+        for (; !err && taken >= (event == DJ_GPU_TRAY ? UNDER_WAY : 1); taken--)
             err = free_oldest(s);
         if (!err && event == DJ_GPU_FLUSH) {
             err = flush(s);

@@ -51,10 +51,10 @@ typedef struct dj_gpu_side {
     // Without DJ_CAN_TOTALS: answers of the chunk that is analyzed now and of the one before.
     dj_gpu_answers sets[2];
     uint64_t set_room;
-    unsigned set;             // of the next chunk
-    uint64_t due_at, due;     // accesses whose answers were not waited for
-    dj_histogram *counted;    // what devices counted that are closed, and the spare
-    uint64_t cold;            // likewise
+    unsigned set;              // of the next chunk
+    uint64_t due_at, due;      // accesses whose answers were not waited for
+    dj_histogram *counted;     // what devices counted that are closed, and the spare
+    uint64_t cold;             // likewise
     atomic_uint_fast64_t keys; // as of the last flush
     atomic_uint_fast64_t bytes, peak_bytes;
 } dj_gpu_side;

@@ -35,9 +35,9 @@ uint64_t dj_gpu_size_most(uint32_t use)
     uint64_t bytes = ACCESS_BYTES, memory = dj_machine_usable_bytes();
     bytes += use & DJ_CAN_TAGS ? TAG_BYTES : 0;
     bytes += use & DJ_CAN_TIMES ? TIME_BYTES : 0;
-    return use & DJ_CAN_TOTALS ? DJ_GPU_MOST
-                               : largest(LEAST_CHUNK, memory ? memory / MEMORY_SHARE / (CHUNKS * bytes)
-                                                             : FIRST_CHUNK);
+    return use & DJ_CAN_TOTALS
+               ? DJ_GPU_MOST
+               : largest(LEAST_CHUNK, memory ? memory / MEMORY_SHARE / (CHUNKS * bytes) : FIRST_CHUNK);
 }
 
 void dj_gpu_size_choose(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config)
