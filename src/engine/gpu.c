@@ -151,7 +151,8 @@ static int push(void *state, dj_context *context, dj_work *work)
 {
     gpu *g = state;
     int err = dj_gpu_queue_push(&g->queue, context, work);
-    return err && g->queue.failed ? pass_on(g, context, err) : err;
+    int failed = err ? dj_gpu_queue_failure(&g->queue) : DJ_OK;
+    return failed ? pass_on(g, context, failed) : err;
 }
 
 static int pull(void *state, dj_context *context, dj_work **out)

@@ -283,6 +283,14 @@ int dj_gpu_queue_push(dj_gpu_queue *q, dj_context *context, dj_work *added)
     return err;
 }
 
+int dj_gpu_queue_failure(dj_gpu_queue *q)
+{
+    pthread_mutex_lock(&q->lock);
+    int failed = q->failed;
+    pthread_mutex_unlock(&q->lock);
+    return failed;
+}
+
 dj_work *dj_gpu_queue_pull(dj_gpu_queue *q)
 {
     dj_work *oldest = q->works.first;
