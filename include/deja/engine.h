@@ -85,7 +85,7 @@ typedef struct dj_engine_ops {
     const char *cost;         ///< time and space, for `deja info`
     uint32_t can;             ///< bits of dj_capability
     bool folds;               ///< accesses to one key in a row cost it next to nothing
-    bool for_long;            ///< the one for long traces on several processors, where the user names none
+    bool for_long;            ///< for long traces, where the user names none: the last one that can be had
     uint32_t coarser;         ///< how much coarser work it can answer along with each, for less than apart
     const dj_option *options; ///< may be NULL
     size_t options_bytes;

@@ -61,7 +61,7 @@ static void print_formats(FILE *out, size_t width)
 
 static void print_engines(FILE *out, size_t width)
 {
-    fputs("Engines (--engine NAME; without it fast, or parallel for long traces)\n", out);
+    fputs("Engines (--engine NAME; without it fast, or parallel or gpu for long traces)\n", out);
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
         fprintf(out, "  %-16s ", engine->name);
@@ -276,7 +276,9 @@ const dj_command dj_command_info = {
         "times "
         "(remembers the last site and time of each element), summary (pieces of a trace can be joined), "
         "bounded "
-        "(memory does not grow with the trace), weights (byte distances).",
+        "(memory does not grow with the trace), weights (byte distances), totals (can count distances "
+        "without "
+        "telling each).",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

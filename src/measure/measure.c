@@ -13,6 +13,8 @@ enum {
     COUNTING_MOST = 8,
     LONG_BYTES = 32 << 20, // of files; 4 million accesses where each takes eight bytes
     MANY_CPUS = 4,         // with fewer the parallel engine gains little or nothing
+    // A device takes half a second to start, in which each processor does 25 million accesses.
+    DEVICE_BYTES = 256 << 20, // of files, for each processor
 };
 
 // Block sizes of which each is twice the one before are best answered together.
@@ -22,28 +24,61 @@ static bool suits_blocks(const dj_engine_ops *engine, const dj_pipeline_config *
            config->blocks[1] / 2 != config->blocks[0];
 }
 
-// Whether there is enough to do for several threads. What has no size may be short.
-static bool is_long(const dj_measurement *m)
+// Whether there is enough to do for several threads, or for a device. What has no size may be short.
+static bool is_long(const dj_measurement *m, bool for_device)
 {
     dj_progress progress;
+    unsigned cpus = dj_machine_cpus();
     dj_source_progress(m->source, &progress);
-    return progress.bytes_total >= LONG_BYTES && !m->is_due && dj_machine_cpus() >= MANY_CPUS &&
-           m->plan->threads == 0;
+    if (m->is_due || m->plan->threads != 0)
+        return false;
+    return for_device ? progress.bytes_total / DEVICE_BYTES >= cpus
+                      : progress.bytes_total >= LONG_BYTES && cpus >= MANY_CPUS;
 }
 
-// The first engine that can do it, where `together` suits the blocks, and where `for_long` is for long
-// traces.
-static void find_engine(const dj_measurement *m, uint32_t needs, bool together, bool for_long,
-                        dj_pipeline_config *config)
+// Whether the engine is for traces as long as this one. Looking for a device takes time.
+static bool suits_length(const dj_measurement *m, const dj_engine_ops *engine)
+{
+    dj_context *own = NULL; // that there is none is no error
+    if (!engine->for_long || !is_long(m, engine->find != NULL))
+        return false;
+    bool found = !engine->find || (dj_context_create(&own) == DJ_OK && engine->find(own) == DJ_OK);
+    dj_context_destroy(own);
+    return found;
+}
+
+static bool suits_needs(const dj_engine_ops *engine, uint32_t needs)
 {
     needs |= DJ_CAN_EXACT; // an estimate is for who asks for it
+    return (engine->can & needs) == needs;
+}
+
+static void take_engine(const dj_measurement *m, size_t number, dj_pipeline_config *config)
+{
+    config->engine = dj_engine_get(number);
+    config->engine_options = m->plan->engine_options_of ? m->plan->engine_options_of[number] : NULL;
+}
+
+// The first engine that can do it, where `together` suits the blocks.
+static void find_engine(const dj_measurement *m, uint32_t needs, bool together, dj_pipeline_config *config)
+{
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        if ((engine->can & needs) != needs || (together && !suits_blocks(engine, config)) ||
-            (for_long && !engine->for_long))
+        if (engine->find || !suits_needs(engine, needs) || (together && !suits_blocks(engine, config)))
             continue;
-        config->engine = engine;
-        config->engine_options = m->plan->engine_options_of ? m->plan->engine_options_of[i] : NULL;
+        take_engine(m, i, config);
+        return;
+    }
+}
+
+// The last engine for traces as long as this one, if there is any.
+static void find_long_engine(const dj_measurement *m, uint32_t needs, dj_pipeline_config *config)
+{
+    for (size_t i = dj_engine_count(); i-- > 0;) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        if (!suits_needs(engine, needs) || !suits_blocks(engine, config) || !suits_length(m, engine))
+            continue;
+        take_engine(m, i, config);
         return;
     }
 }
@@ -58,12 +93,10 @@ static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
     bool can = (config->engine->can & needs) == needs;
     if (m->plan->engine_named || (can && config->engine != dj_engine_get(0)))
         return;
-    if (can && suits_blocks(config->engine, config)) {
-        if (is_long(m))
-            find_engine(m, needs, true, true, config);
-        return;
-    }
-    find_engine(m, needs, can, false, config);
+    if (can && suits_blocks(config->engine, config))
+        find_long_engine(m, needs, config);
+    else
+        find_engine(m, needs, can, config);
 }
 
 // An engine on several threads has more to tell than one thread can count.

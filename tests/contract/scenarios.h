@@ -44,15 +44,21 @@ static void check(int err)
         fail_msg("%s", dj_context_message(context));
 }
 
-// All registered engines, and at the end the one that answers late.
-static size_t engine_count(void)
-{
-    return dj_engine_count() + 1;
-}
-
+// All registered engines but those that take a device, and at the end the one that answers late.
 static const dj_engine_ops *engine_get(size_t index)
 {
-    return index < dj_engine_count() ? dj_engine_get(index) : late_engine();
+    for (size_t i = 0; i < dj_engine_count(); i++)
+        if (!dj_engine_get(i)->find && index-- == 0)
+            return dj_engine_get(i);
+    return late_engine();
+}
+
+static size_t engine_count(void)
+{
+    size_t count = 0;
+    while (engine_get(count) != late_engine())
+        count++;
+    return count + 1;
 }
 
 static dj_pipeline *make_pipeline(const scenario *s, const dj_engine_ops *engine,

@@ -66,8 +66,8 @@ static void test_out_of_memory_is_an_error(void **state)
     (void)state;
     for (size_t e = 0; e < dj_engine_count(); e++) {
         const dj_engine_ops *engine = dj_engine_get(e);
-        if (strcmp(engine->name, "stack") == 0 || engine->can & DJ_CAN_BOUNDED)
-            continue; // stack would need an hour for that many keys
+        if (strcmp(engine->name, "stack") == 0 || engine->can & DJ_CAN_BOUNDED || engine->find)
+            continue; // stack would need an hour for that many keys; those of a device may be elsewhere
         int status;
         pid_t child = fork();
         assert_true(child >= 0);

@@ -18,10 +18,10 @@ static const dj_engine_ops *oracle(void)
     return dj_engine_find("stack");
 }
 
-// Engines that estimate have tests of their own.
+// Engines that estimate, or that take a device, have tests of their own.
 static bool is_exact(const dj_engine_ops *engine)
 {
-    return engine->can & DJ_CAN_EXACT && engine->can & DJ_CAN_PER_ACCESS;
+    return engine->can & DJ_CAN_EXACT && engine->can & DJ_CAN_PER_ACCESS && !engine->find;
 }
 
 static void test_registry(void **state)
