@@ -109,15 +109,15 @@ int dj_gpu_open(dj_context *context, const dj_gpu_config *config, dj_gpu **out)
 static void drop_event(cudaEvent_t event)
 {
     if (event)
-        (void)cudaEventDestroy(event);
+        dj_cuda_ignore(cudaEventDestroy(event));
 }
 
 static void drop_stream(cudaStream_t stream)
 {
     if (!stream)
         return;
-    (void)cudaStreamSynchronize(stream); // or its memory would be freed under it
-    (void)cudaStreamDestroy(stream);
+    dj_cuda_ignore(cudaStreamSynchronize(stream)); // or its memory would be freed under it
+    dj_cuda_ignore(cudaStreamDestroy(stream));
 }
 
 void dj_gpu_close(dj_gpu *gpu)
@@ -273,7 +273,7 @@ int dj_gpu_totals(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t
     uint64_t *counts = (uint64_t *)std::malloc(SOME * sizeof *counts);
     int err = counts ? DJ_OK : dj_fail_memory(context, "counts from the GPU", SOME * sizeof *counts);
     for (uint64_t from = 0; !err && from < gpu->keys; from += SOME) {
-        uint64_t some = gpu->keys - from < SOME ? gpu->keys - from : SOME;
+        uint64_t some = gpu->keys - from < SOME ? gpu->keys - from : uint64_t{SOME};
         err = dj_cuda_check(
             context, cudaMemcpy(counts, gpu->counts + from, some * sizeof *counts, cudaMemcpyDeviceToHost),
             "a copy of counts");

@@ -14,4 +14,11 @@ static inline int dj_cuda_check(dj_context *context, cudaError_t error, const ch
     return error == cudaSuccess ? DJ_OK : dj_cuda_fail(context, error, what);
 }
 
+// For what nobody can do anything about; forgets it, or the next call would tell it again.
+static inline void dj_cuda_ignore(cudaError_t error)
+{
+    if (error != cudaSuccess)
+        (void)cudaGetLastError();
+}
+
 #endif

@@ -85,7 +85,7 @@ int dj_gpu_pin(dj_context *context, size_t bytes, void **out)
 void dj_gpu_unpin(void *memory)
 {
     if (memory)
-        (void)cudaFreeHost(memory);
+        dj_cuda_ignore(cudaFreeHost(memory));
 }
 
 int dj_gpu_hold(dj_context *context, const void *from, size_t bytes, void **out)
@@ -102,5 +102,5 @@ int dj_gpu_hold(dj_context *context, const void *from, size_t bytes, void **out)
 void dj_gpu_let_go(void *memory)
 {
     if (memory)
-        (void)cudaFree(memory);
+        dj_cuda_ignore(cudaFree(memory));
 }
