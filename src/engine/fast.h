@@ -156,6 +156,10 @@ typedef struct dj_fast_path {
     void (*survey)(dj_fast *fast, const uint64_t *key, uint64_t *distance);
     // Answers the beginnings. There must be room in the store and points for the endings.
     void (*answer)(dj_fast *fast, uint64_t *distance);
+    // The same for `chunk.count` keys that come once each (fast_take.c): all are beginnings; their points
+    // are in run_point, and on the timeline, when they are answered.
+    void (*list_once)(dj_fast *fast, const uint64_t *key);
+    void (*answer_once)(dj_fast *fast, uint64_t *distance);
     // Answers the beginnings whose points are given.
     void (*answer_given)(dj_fast *fast, uint64_t *distance);
     // By which of the finer keys the last accesses to coarser ones were: as bits of all accesses of
@@ -180,6 +184,9 @@ extern const dj_fast_path dj_fast_avx2;
 extern const dj_fast_path dj_fast_avx512;
 #endif
 
+// The next accesses of some work, of DJ_FAST_CHUNK at most.
+dj_work dj_fast_part_of(const dj_fast *fast, const dj_work *work, size_t from);
+
 // Leaves repetitions out of a part of some work, if that pays; the part is then
 // what is left, and has to be unfolded when it is answered.
 bool dj_fast_fold_away(dj_fast *fast, dj_work *part);
@@ -196,13 +203,15 @@ void dj_fast_coarser_destroy(dj_fast *fast);
 // Gives back and remembers what was asked for besides distances, once the
 // beginnings are answered.
 void dj_fast_exchange(dj_fast *fast, const dj_work *part);
+// The same where the last access of each run that ends is known.
+void dj_fast_exchange_runs(dj_fast *fast, const dj_work *part, const uint16_t *run_end);
 
 // The last accesses become the window of the next chunk.
 void dj_fast_move_window(dj_fast *fast);
 
 // Makes sure that `count` points can be given out: by a longer timeline, or
-// by compaction, which replaces all times in the store by their ranks.
-int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count);
+// by compaction, which replaces all times in the store by their ranks. `more_keys` may come with them.
+int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count, uint64_t more_keys);
 
 // The widest path that the machine has.
 const dj_fast_path *dj_fast_widest_path(void);
@@ -213,12 +222,16 @@ int dj_fast_prepare(dj_fast *fast, dj_context *context, const dj_engine_params *
 void dj_fast_destroy(void *state);
 int dj_fast_push(void *state, dj_context *context, dj_work *work);
 int dj_fast_order(void *state, dj_context *context, dj_order *out);
-void dj_fast_order_fill(const dj_fast *fast, const dj_order *out); // which has room for all keys
 void dj_fast_order_put(const dj_fast *fast, uint32_t slot, uint64_t key, const dj_order *out);
 void dj_fast_stats(const void *state, dj_engine_stats *out);
 
 // Engine fast as it was when it was made, but for the memory that it holds.
 void dj_fast_restart(dj_fast_hashed *hashed);
+
+// Accesses that another engine fast has analyzed as if nothing had come before; see fast_take.c.
+int dj_fast_take_start(dj_fast_hashed *hashed, dj_context *context, size_t keys, uint64_t *start);
+int dj_fast_take(dj_fast_hashed *hashed, dj_context *context, const dj_work *firsts, const uint32_t *rank,
+                 uint64_t start);
 
 // Whether the key of access `i` of the window stands there again, later.
 static inline bool dj_fast_comes_again(const dj_fast_chunk *chunk, uint32_t i)

@@ -49,7 +49,7 @@ static int push_chunk(dj_fast *f, dj_context *context, const dj_work *part)
     int err = f->store->make_room(f, context);
     if (err != DJ_OK)
         return err;
-    err = dj_fast_make_room(f, context, f->chunk.endings);
+    err = dj_fast_make_room(f, context, f->chunk.endings, 0);
     if (err != DJ_OK)
         return err;
     f->path->answer(f, part->distance);
@@ -59,7 +59,7 @@ static int push_chunk(dj_fast *f, dj_context *context, const dj_work *part)
     return DJ_OK;
 }
 
-static dj_work part_of(const dj_fast *f, const dj_work *work, size_t from)
+dj_work dj_fast_part_of(const dj_fast *f, const dj_work *work, size_t from)
 {
     size_t left = work->count - from;
     dj_work part = {.count = left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK,
@@ -80,7 +80,7 @@ int dj_fast_push(void *state, dj_context *context, dj_work *work)
 {
     dj_fast *f = state;
     for (size_t from = 0; from < work->count; from += DJ_FAST_CHUNK) {
-        const dj_work whole = part_of(f, work, from);
+        const dj_work whole = dj_fast_part_of(f, work, from);
         size_t left = work->count - from - whole.count;
         f->chunk.upcoming = work->key + from + whole.count;
         f->chunk.upcoming_count = (uint32_t)(left < DJ_FAST_CHUNK ? left : DJ_FAST_CHUNK);

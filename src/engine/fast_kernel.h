@@ -19,7 +19,7 @@ static void find_lag_by_key(dj_fast_chunk *c, uint32_t i)
     c->lag[i] = lag <= DJ_FAST_WINDOW ? (uint8_t)lag : DJ_FAST_NEW_RUN;
 }
 
-// At the start of the stream the window holds no accesses that could be met.
+// Where the window begins anew, what it holds is not to be met.
 static void forget_before_start(dj_fast *f)
 {
     dj_fast_chunk *c = &f->chunk;
@@ -69,9 +69,9 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
     take_keys(c, key, f->slots.seed);
     for (uint32_t from = 0; from < c->count; from += 64)
         c->begins[from / 64] = find_lags(&c->mark[DJ_FAST_WINDOW + from], &c->lag[DJ_FAST_WINDOW + from]);
+    mend_lags(c);
     if (f->accesses < DJ_FAST_WINDOW)
         forget_before_start(f);
-    mend_lags(c);
     if (!f->given)
         find_runs(c);
     for (uint32_t from = 0; from < c->count; from += 64) {
@@ -272,12 +272,11 @@ static inline uint32_t prefetch_upcoming(const dj_fast_chunk *c, uint32_t at, ui
     return at;
 }
 
-static void answer(dj_fast *f, uint64_t *distance)
+// The line of the table for each is known.
+static void answer_started(dj_fast *f, uint64_t *distance)
 {
     const dj_fast_finder *finder = f->finder;
     uint32_t count = f->chunk.beginnings;
-    finder->start(f);
-    end_runs(f);
     finder->find(f, 0, count < GROUP ? count : GROUP);
     for (uint32_t from = 0, upcoming = 0; from < count; from += GROUP) {
         uint32_t next = from + GROUP < count ? from + GROUP : count;
@@ -285,6 +284,30 @@ static void answer(dj_fast *f, uint64_t *distance)
         upcoming = prefetch_upcoming(&f->chunk, upcoming, next, count);
         answer_group(f, distance, from, next);
     }
+}
+
+static void answer(dj_fast *f, uint64_t *distance)
+{
+    f->finder->start(f);
+    end_runs(f);
+    answer_started(f, distance);
+}
+
+static void answer_once(dj_fast *f, uint64_t *distance)
+{
+    f->finder->start(f);
+    answer_started(f, distance);
+}
+
+static void list_once(dj_fast *f, const uint64_t *key)
+{
+    dj_fast_chunk *c = &f->chunk;
+    take_keys(c, key, f->slots.seed);
+    for (uint32_t from = 0; from < c->count; from += 64)
+        c->begins[from / 64] = c->count - from < 64 ? (UINT64_C(1) << (c->count - from)) - 1 : UINT64_MAX;
+    for (uint32_t i = 0; i < c->count; i++)
+        c->beginning[i] = (uint16_t)(DJ_FAST_WINDOW + i);
+    c->beginnings = c->count;
 }
 
 static void prefetch_given(const dj_fast *f, uint32_t from, uint32_t to)

@@ -35,17 +35,13 @@ static void put_window(const dj_fast *f, const dj_order *out)
     }
 }
 
-void dj_fast_order_fill(const dj_fast *fast, const dj_order *out)
-{
-    fast->store->put_all(fast, out);
-    put_window(fast, out);
-}
-
 int dj_fast_order(void *state, dj_context *context, dj_order *out)
 {
     const dj_fast *f = state;
     int err = dj_order_create(context, f->keys, f->use, out);
-    if (err == DJ_OK)
-        dj_fast_order_fill(f, out);
-    return err;
+    if (err != DJ_OK)
+        return err;
+    f->store->put_all(f, out);
+    put_window(f, out);
+    return DJ_OK;
 }

@@ -64,9 +64,7 @@ void dj_fast_timeline_destroy(dj_fast_timeline *timeline)
 
 uint64_t dj_fast_timeline_room(const dj_fast_timeline *timeline)
 {
-    uint64_t used =
-        timeline->now / DJ_FAST_BLOCK_POINTS * DJ_FAST_BLOCK_BITS + timeline->now % DJ_FAST_BLOCK_POINTS;
-    return (uint64_t)timeline->blocks * DJ_FAST_BLOCK_BITS - used;
+    return (uint64_t)timeline->blocks * DJ_FAST_BLOCK_BITS - dj_fast_timeline_number(timeline->now);
 }
 
 // Sets the counts of a block that the end has reached; the one before it has `count` bits.

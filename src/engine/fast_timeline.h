@@ -64,11 +64,21 @@ void dj_fast_timeline_append_bits(dj_fast_timeline *timeline, uint64_t bits, uin
 // Empties the timeline, then sets `count` bits.
 void dj_fast_timeline_reset(dj_fast_timeline *timeline, uint64_t count);
 
+// The number of a point among all that can be given out, and the point with a number.
+static inline uint64_t dj_fast_timeline_number(uint32_t point)
+{
+    return (uint64_t)(point / DJ_FAST_BLOCK_POINTS) * DJ_FAST_BLOCK_BITS + point % DJ_FAST_BLOCK_POINTS;
+}
+
+static inline uint32_t dj_fast_timeline_numbered(uint64_t number)
+{
+    return (uint32_t)(number / DJ_FAST_BLOCK_BITS * DJ_FAST_BLOCK_POINTS + number % DJ_FAST_BLOCK_BITS);
+}
+
 // The point of the bit that was set as number 0, 1, 2, … after a reset.
 static inline uint32_t dj_fast_timeline_point(uint64_t number)
 {
-    number++; // for point 0
-    return (uint32_t)(number / DJ_FAST_BLOCK_BITS * DJ_FAST_BLOCK_POINTS + number % DJ_FAST_BLOCK_BITS);
+    return dj_fast_timeline_numbered(number + 1); // for point 0
 }
 
 // A point that is never given out. To take it out changes nothing.

@@ -231,7 +231,7 @@ static int drain(void *state, dj_context *context)
     if (!err)
         err = end_turn(p, context);
     if (!err && p->waiting) {
-        err = dj_parallel_led_answer(p, context, p->waiting);
+        err = dj_parallel_led_take(p, context, p->waiting);
         hand_out(p, p->waiting);
         p->waiting = NULL;
     }
@@ -242,10 +242,8 @@ static int order(void *state, dj_context *context, dj_order *out)
 {
     dj_parallel *p = state;
     dj_standing *s = &p->standing;
-    if (p->led.whole) {
-        int failed = dj_parallel_led_take(p, context);
-        return failed ? failed : dj_engine_fast.order(p->led.whole, context, out);
-    }
+    if (p->led.whole)
+        return dj_engine_fast.order(p->led.whole, context, out);
     int err = dj_order_create(context, s->live, p->use, out);
     dj_standing_count(s);
     for (unsigned i = 0; !err && i < DJ_SHARD_COUNT; i++) {

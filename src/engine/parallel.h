@@ -25,11 +25,9 @@ typedef struct dj_parallel_chunk {
     dj_huge key_memory, spot_memory, place_memory, at_memory;
     dj_footprint footprint;
     // Keys by shard: with the rank, tag and time of the last access in this chunk, then the point, tag and
-    // time of the last access before it.
+    // time of the last access before it. Where one thread leads: rank, tag and time, as the open accesses
+    // are.
     dj_shard_list list;
-    // Where one thread leads, in place of the list: the keys in the order of their last accesses.
-    dj_order last;
-    dj_huge last_key_memory, last_tag_memory, last_time_memory;
 } dj_parallel_chunk;
 
 // Work that all threads do in one turn; rounds take turns themselves.
@@ -45,9 +43,8 @@ typedef struct dj_parallel_round {
 typedef struct dj_parallel_led {
     dj_fast_hashed *whole; // engine fast, which sees all accesses that matter; NULL: no thread leads
     struct dj_parallel_answers *answers;
-    dj_parallel_chunk *next_chunks;   // those of the round after the one that is being worked on
-    const dj_parallel_chunk *to_take; // whose keys are not yet where they belong in the order; NULL: none
-    unsigned alone;                   // so many rounds are left to the first thread
+    dj_parallel_chunk *next_chunks; // those of the round after the one that is being worked on
+    unsigned alone;                 // so many rounds are left to the first thread
     // Seconds of processor time, as they were last: of the first thread for an access, for an open access;
     // of another one for an access.
     double for_leading, for_taking, for_following;
@@ -77,8 +74,7 @@ typedef struct dj_parallel {
 // The part that has an access of a round, which must not be its end.
 const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, uint64_t access);
 
-// One thread: analyzes its chunk, and tells what is open. Keys are listed by shard, or, where a thread
-// leads, in order.
+// One thread: analyzes its chunk, and lists what is open.
 int dj_parallel_analyze(const dj_parallel *parallel, dj_context *context, const dj_parallel_round *round,
                         unsigned thread);
 // The same by an engine that has seen all that came before, so that nothing is open.
@@ -104,9 +100,7 @@ void dj_parallel_led_destroy(dj_parallel *parallel);
 void dj_parallel_led_divide(dj_parallel *parallel, dj_parallel_round *round);
 void dj_parallel_led_run(dj_parallel *parallel, dj_member *member);
 void dj_parallel_led_adapt(dj_parallel *parallel, const dj_parallel_round *round);
-// Answers what is open in a round, in order.
-int dj_parallel_led_answer(dj_parallel *parallel, dj_context *context, const dj_parallel_round *round);
-// Then the engine `whole` has the order.
-int dj_parallel_led_take(dj_parallel *parallel, dj_context *context);
+// Answers what is open in a round.
+int dj_parallel_led_take(dj_parallel *parallel, dj_context *context, const dj_parallel_round *round);
 
 #endif

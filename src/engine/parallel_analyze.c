@@ -15,9 +15,6 @@ void dj_parallel_chunk_free(dj_parallel_chunk *c)
     dj_huge_free(&c->spot_memory, &c->footprint);
     dj_huge_free(&c->place_memory, &c->footprint);
     dj_huge_free(&c->at_memory, &c->footprint);
-    dj_huge_free(&c->last_key_memory, &c->footprint);
-    dj_huge_free(&c->last_tag_memory, &c->footprint);
-    dj_huge_free(&c->last_time_memory, &c->footprint);
     dj_shard_list_free(&c->list);
 }
 
@@ -39,25 +36,6 @@ const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, ui
     return &round->parts[low];
 }
 
-// For what is open; not for fewer than a piece has, so that small chunks all take the same.
-static int grow(dj_parallel_chunk *c, dj_context *context, dj_huge *memory, size_t bytes)
-{
-    size_t needed = c->open < PIECE ? PIECE : c->open + c->open / 4;
-    return c->open <= memory->bytes / bytes && memory->memory
-               ? DJ_OK
-               : dj_huge_grow(memory, &c->footprint, context, what, needed, bytes, 0);
-}
-
-static int grow_last(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c)
-{
-    int err = grow(c, context, &c->last_key_memory, sizeof *c->last.key);
-    if (!err && p->use & DJ_CAN_TAGS)
-        err = grow(c, context, &c->last_tag_memory, sizeof *c->last.tag);
-    if (!err && p->use & DJ_CAN_TIMES)
-        err = grow(c, context, &c->last_time_memory, sizeof *c->last.time);
-    return err;
-}
-
 // For what a piece may leave open.
 static int make_room(dj_parallel_chunk *c, dj_context *context)
 {
@@ -77,7 +55,7 @@ static int make_room(dj_parallel_chunk *c, dj_context *context)
 int dj_parallel_chunk_prepare(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c)
 {
     int err = make_room(c, context);
-    return err ? err : grow_last(p, context, c);
+    return err ? err : dj_shard_list_reserve(&c->list, context, PIECE, p->use, false);
 }
 
 static int analyze_piece(const dj_parallel *p, dj_context *context, dj_fast_hashed *engine, dj_work *work,
@@ -146,32 +124,28 @@ static int make_engine(const dj_parallel *p, dj_context *context, dj_fast_hashed
 static int list_by_shard(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
                          const dj_fast_hashed *engine)
 {
-    int err = dj_shard_list_reserve(&c->list, context, c->open, p->use);
-    if (!err)
-        err = grow(c, context, &c->place_memory, sizeof *c->place);
-    if (!err)
-        err = grow(c, context, &c->at_memory, sizeof *c->at);
+    size_t room = c->open + c->open / 4;
+    int err = dj_shard_list_reserve(&c->list, context, c->open, p->use, true);
+    if (!err && c->open > c->place_memory.bytes / sizeof *c->place)
+        err = dj_huge_grow(&c->place_memory, &c->footprint, context, what, room, sizeof *c->place, 0);
+    if (!err && c->open > c->at_memory.bytes / sizeof *c->at)
+        err = dj_huge_grow(&c->at_memory, &c->footprint, context, what, room, sizeof *c->at, 0);
     if (err)
         return err;
     c->place = c->place_memory.memory;
     c->at = c->at_memory.memory;
     dj_shard_list_divide(&c->list, &p->shards, c->key, c->open);
-    p->path->list_last(&p->shards, engine, c->key, &c->list, c->place);
+    p->path->list_by_shard(&p->shards, engine, c->key, &c->list, c->place);
     return DJ_OK;
 }
 
-static int list_in_order(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
-                         const dj_fast_hashed *engine)
+static int list_last(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
+                     const dj_fast_hashed *engine)
 {
-    int err = grow_last(p, context, c);
-    if (err)
-        return err;
-    c->last = (dj_order){.count = c->open,
-                         .key = c->last_key_memory.memory,
-                         .tag = c->last_tag_memory.memory,
-                         .time = c->last_time_memory.memory};
-    dj_fast_order_fill(&engine->fast, &c->last);
-    return DJ_OK;
+    int err = dj_shard_list_reserve(&c->list, context, c->open, p->use, false);
+    if (!err)
+        p->path->list_last(engine, c->key, &c->list);
+    return err;
 }
 
 int dj_parallel_analyze(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
@@ -187,7 +161,7 @@ int dj_parallel_analyze(const dj_parallel *p, dj_context *context, const dj_para
         err = analyze_parts(p, context, round, c, *engine, c);
     if (err)
         return err;
-    return p->led.whole ? list_in_order(p, context, c, *engine) : list_by_shard(p, context, c, *engine);
+    return p->led.whole ? list_last(p, context, c, *engine) : list_by_shard(p, context, c, *engine);
 }
 
 int dj_parallel_analyze_after(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,

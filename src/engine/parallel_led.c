@@ -4,13 +4,10 @@
 // Idea:  the thread that leads has an engine fast that sees the whole trace, and
 //        analyzes the beginning of a round by it, so that nothing of that is open.
 //        Meanwhile the others analyze one chunk each of the rest. In the next turn
-//        it lets its engine see, for each chunk, its open accesses, which answers
-//        them: the keys between a key's last access before the chunk and its first in
-//        it are those between the two in the whole and the open accesses. Then it
-//        lets the engine see the chunk's keys in the order of their last accesses,
-//        and the engine stands where it would stand had it seen all of the chunk.
-// Cost:  as fast, and about 2.5 accesses of it for each open one, but one thread
-//        alone pays for them: with many threads the others would wait for it.
+//        its engine takes what they left open, and then stands where it would stand
+//        had it seen all of their chunks (fast_take.c).
+// Cost:  as fast, and about two accesses of it for each open one, but one thread
+//        alone pays for half of that: with many threads the others would wait for it.
 #include "engine/parallel.h"
 #include "engine/registry.h"
 
@@ -27,8 +24,8 @@ enum {
 static const char what[] = "the order of engine parallel";
 
 struct dj_parallel_answers {
-    uint64_t distance[PIECE], time[PIECE], prev_time[PIECE];
-    uint32_t tag[PIECE], prev_tag[PIECE];
+    uint64_t distance[PIECE], prev_time[PIECE];
+    uint32_t prev_tag[PIECE];
 };
 
 bool dj_parallel_led_is_for(unsigned threads)
@@ -104,44 +101,6 @@ void dj_parallel_led_divide(dj_parallel *p, dj_parallel_round *round)
     }
 }
 
-// Some keys and what they bring; room for what they had.
-static dj_work make_work(const dj_parallel *p, const uint64_t *key, uint32_t *tag, uint64_t *time,
-                         size_t count)
-{
-    struct dj_parallel_answers *a = p->led.answers;
-    dj_work work = {.count = count, .key = key, .distance = a->distance};
-    if (p->use & DJ_CAN_TAGS) {
-        work.tag = tag;
-        work.prev_tag = a->prev_tag;
-    }
-    if (p->use & DJ_CAN_TIMES) {
-        work.time = time;
-        work.prev_time = a->prev_time;
-    }
-    return work;
-}
-
-static int let_see(dj_fast_hashed *engine, dj_context *context, dj_work *work)
-{
-    dj_work *answered;
-    int err = dj_engine_fast.push(engine, context, work);
-    return err ? err : dj_engine_fast.pull(engine, context, &answered);
-}
-
-int dj_parallel_led_take(dj_parallel *p, dj_context *context)
-{
-    const dj_parallel_chunk *c = p->led.to_take;
-    int err = DJ_OK;
-    p->led.to_take = NULL;
-    for (size_t from = 0; c && !err && from < c->open; from += PIECE) {
-        size_t count = c->open - from < PIECE ? c->open - from : PIECE;
-        dj_work work = make_work(p, c->last.key + from, c->last.tag ? c->last.tag + from : NULL,
-                                 c->last.time ? c->last.time + from : NULL, count);
-        err = let_see(p->led.whole, context, &work);
-    }
-    return err;
-}
-
 // The answers to the open accesses from `from` on go to where they were asked for.
 static void hand_out(const dj_parallel_round *round, const dj_parallel_chunk *c, size_t from,
                      const dj_work *answers)
@@ -161,24 +120,44 @@ static void hand_out(const dj_parallel_round *round, const dj_parallel_chunk *c,
     }
 }
 
-int dj_parallel_led_answer(dj_parallel *p, dj_context *context, const dj_parallel_round *round)
+// Some of the open accesses, which bring what belongs to the last access of each key.
+static dj_work make_work(const dj_parallel *p, const dj_parallel_chunk *c, size_t from)
 {
     struct dj_parallel_answers *a = p->led.answers;
-    int err = DJ_OK;
-    for (unsigned i = 1; !err && i < p->threads; i++) {
-        const dj_parallel_chunk *c = &round->chunks[i];
-        if (c->open == 0)
-            continue;
-        err = dj_parallel_led_take(p, context);
-        for (size_t from = 0; !err && from < c->open; from += PIECE) {
-            size_t count = c->open - from < PIECE ? c->open - from : PIECE;
-            dj_work work = make_work(p, c->key + from, a->tag, a->time, count);
-            err = let_see(p->led.whole, context, &work);
-            if (!err)
-                hand_out(round, c, from, &work);
-        }
-        p->led.to_take = c;
+    dj_work work = {.count = c->open - from < PIECE ? c->open - from : PIECE,
+                    .key = c->key + from,
+                    .distance = a->distance};
+    if (p->use & DJ_CAN_TAGS) {
+        work.tag = c->list.tag + from;
+        work.prev_tag = a->prev_tag;
     }
+    if (p->use & DJ_CAN_TIMES) {
+        work.time = c->list.time + from;
+        work.prev_time = a->prev_time;
+    }
+    return work;
+}
+
+static int take_chunk(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
+                      const dj_parallel_chunk *c)
+{
+    uint64_t start;
+    int err = dj_fast_take_start(p->led.whole, context, c->open, &start);
+    for (size_t from = 0; !err && from < c->open; from += PIECE) {
+        dj_work work = make_work(p, c, from);
+        err = dj_fast_take(p->led.whole, context, &work, c->list.number + from, start);
+        if (!err)
+            hand_out(round, c, from, &work);
+    }
+    return err;
+}
+
+int dj_parallel_led_take(dj_parallel *p, dj_context *context, const dj_parallel_round *round)
+{
+    int err = DJ_OK;
+    for (unsigned i = 1; !err && i < p->threads; i++)
+        if (round->chunks[i].open > 0)
+            err = take_chunk(p, context, round, &round->chunks[i]);
     return err;
 }
 
@@ -194,9 +173,7 @@ static int lead(dj_parallel *p, dj_context *context)
     double start = processor_time();
     size_t open = count_open(p, p->waiting);
     const dj_parallel_chunk *chunk = &p->running->chunks[0];
-    int err = p->waiting ? dj_parallel_led_answer(p, context, p->waiting) : DJ_OK;
-    if (!err)
-        err = dj_parallel_led_take(p, context);
+    int err = p->waiting ? dj_parallel_led_take(p, context, p->waiting) : DJ_OK;
     double taken = processor_time();
     if (!err)
         err = dj_parallel_analyze_after(p, context, p->running, chunk, p->led.whole);

@@ -13,10 +13,12 @@ typedef struct dj_parallel_path {
     // room for all. Returns how many they are.
     size_t (*list_cold)(const uint64_t *key, const uint64_t *distance, size_t count, uint32_t first,
                         uint64_t *cold_key, uint32_t *cold_number);
-    // Puts all keys of an engine, in the order of their first accesses, into the list, which knows
-    // where the shards begin, with the ranks of their last accesses, and tells where each is.
-    void (*list_last)(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
-                      dj_shard_list *list, uint32_t *place);
+    // For all keys of an engine, in the order of their first accesses: puts the ranks of their last
+    // accesses into the list.
+    void (*list_last)(const dj_fast_hashed *engine, const uint64_t *key, dj_shard_list *list);
+    // The same by shards, which begin where the list says, and tells where each is.
+    void (*list_by_shard)(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
+                          dj_shard_list *list, uint32_t *place);
     // The steps of inversions.h: how many of a block are in each bucket,
     void (*count_block)(const dj_inversions *inversions, size_t block);
     // how many points of a bucket stand now,

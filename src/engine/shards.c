@@ -83,19 +83,22 @@ int dj_shard_reserve(const dj_shards *shards, dj_shard *shard, dj_context *conte
     return shard->entries && room == shard->mask + 1 ? DJ_OK : resize(shards, shard, context, room);
 }
 
-int dj_shard_list_reserve(dj_shard_list *list, dj_context *context, size_t count, uint32_t use)
+static int grow(dj_shard_list *list, dj_context *context, dj_huge *column, size_t count, size_t bytes)
 {
-    dj_footprint *footprint = &list->footprint;
-    if (count <= list->key_memory.bytes / sizeof *list->key)
-        return DJ_OK;
-    count += count / 4;
-    int err = dj_huge_grow(&list->key_memory, footprint, context, what, count, sizeof *list->key, 0);
-    if (!err)
-        err = dj_huge_grow(&list->number_memory, footprint, context, what, count, sizeof *list->number, 0);
+    return count <= column->bytes / bytes
+               ? DJ_OK
+               : dj_huge_grow(column, &list->footprint, context, what, count + count / 4, bytes, 0);
+}
+
+int dj_shard_list_reserve(dj_shard_list *list, dj_context *context, size_t count, uint32_t use, bool keys)
+{
+    int err = grow(list, context, &list->number_memory, count, sizeof *list->number);
+    if (!err && keys)
+        err = grow(list, context, &list->key_memory, count, sizeof *list->key);
     if (!err && use & DJ_CAN_TAGS)
-        err = dj_huge_grow(&list->tag_memory, footprint, context, what, count, sizeof *list->tag, 0);
+        err = grow(list, context, &list->tag_memory, count, sizeof *list->tag);
     if (!err && use & DJ_CAN_TIMES)
-        err = dj_huge_grow(&list->time_memory, footprint, context, what, count, sizeof *list->time, 0);
+        err = grow(list, context, &list->time_memory, count, sizeof *list->time);
     list->key = list->key_memory.memory;
     list->number = list->number_memory.memory;
     list->tag = list->tag_memory.memory;
