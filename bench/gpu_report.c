@@ -52,7 +52,7 @@ static double rate(const gpu_row *row)
 static void print_row(const gpu_row *row)
 {
     const double giga = 1e-9 * (double)row->accesses;
-    printf("%-8s %-7s %-5s %-9s", name_of(row->accesses).text, row->trace,
+    printf("%-8s %-7s %-5s %-11s", name_of(row->accesses).text, row->trace,
            row->keys ? name_of(row->keys).text : "", row->part);
     if (row->threads)
         printf(" -j %-2" PRIu64, row->threads);

@@ -8,6 +8,7 @@
 #include "bench/hprda.h"
 
 #define QUICK_MOST ((uint64_t)1 << 24)
+#define ANSWERS_MOST ((uint64_t)1 << 28)
 #define CHECKED_KEYS ((uint64_t)1 << 20)
 
 typedef struct engine_user {
@@ -49,6 +50,42 @@ static int find_engine(dj_context *context, const char *name, const dj_engine_op
     return *out ? DJ_OK : dj_fail(context, DJ_ERR_UNSUPPORTED, "there is no engine %s", name);
 }
 
+// The whole trace was told, so that what the device said can be checked.
+static int check(gpu_bench *bench, dj_context *context, const gpu_trace *trace, const char *who,
+                 const uint64_t *distance)
+{
+    dj_histogram *got = NULL;
+    uint64_t cold = 0;
+    int err = dj_histogram_create(context, &got);
+    if (err == DJ_OK)
+        err = dj_histogram_add_all(got, context, distance, trace->count, &cold);
+    if (err == DJ_OK)
+        return gpu_agree(bench, context, who, got, cold);
+    dj_histogram_destroy(got);
+    return err;
+}
+
+// With a distance of 64 bits for each access, in memory that has been touched before.
+static int time_answers(gpu_bench *bench, dj_context *context, const gpu_trace *trace, engine_user *u)
+{
+    gpu_row row = gpu_row_of(trace, "eng.answers");
+    uint64_t *distance = malloc(trace->count * sizeof *distance);
+    if (!distance)
+        return dj_fail_memory(context, "distances", trace->count * sizeof *distance);
+    memset(distance, 0x5a, trace->count * sizeof *distance);
+    u->run.use = DJ_CAN_PER_ACCESS;
+    u->run.distance = distance;
+    u->fetch_s = 0;
+    row.goal = bench->set.small ? 0 : 1e9;
+    int err = gpu_repeat(bench, context, once, u, &row);
+    if (err == DJ_OK)
+        gpu_report_row(bench, &row);
+    if (err == DJ_OK && trace->count <= GPU_CPU_MOST)
+        err = check(bench, context, trace, "engine gpu with answers", distance);
+    free(distance);
+    return err;
+}
+
 int gpu_time_engine(gpu_bench *bench, dj_context *context, const gpu_trace *trace)
 {
     gpu_row row = gpu_row_of(trace, "engine");
@@ -60,6 +97,8 @@ int gpu_time_engine(gpu_bench *bench, dj_context *context, const gpu_trace *trac
         err = gpu_repeat(bench, context, once, &u, &row);
     if (err == DJ_OK)
         gpu_report_row(bench, &row);
+    if (err == DJ_OK && trace->count <= ANSWERS_MOST)
+        err = time_answers(bench, context, trace, &u);
     return err;
 }
 
@@ -92,20 +131,6 @@ int gpu_time_hprda(gpu_bench *bench, dj_context *context, const gpu_trace *trace
     dj_histogram_destroy(u.last);
     if (err == DJ_OK)
         gpu_report_row(bench, &row);
-    return err;
-}
-
-// The whole trace was told, so that what the device said can be checked.
-static int check(gpu_bench *bench, dj_context *context, const gpu_trace *trace, const uint64_t *distance)
-{
-    dj_histogram *got = NULL;
-    uint64_t cold = 0;
-    int err = dj_histogram_create(context, &got);
-    if (err == DJ_OK)
-        err = dj_histogram_add_all(got, context, distance, trace->count, &cold);
-    if (err == DJ_OK)
-        return gpu_agree(bench, context, "the processor", got, cold);
-    dj_histogram_destroy(got);
     return err;
 }
 
@@ -151,7 +176,7 @@ int gpu_time_cpu(gpu_bench *bench, dj_context *context, const gpu_trace *trace)
     if (err == DJ_OK)
         err = time_cpu(bench, context, &part, "parallel", distance);
     if (err == DJ_OK && part.count == trace->count)
-        err = check(bench, context, trace, distance);
+        err = check(bench, context, trace, "the processor", distance);
     free(distance);
     return err;
 }
