@@ -11,7 +11,8 @@ enum { MOST_EXPONENT = 34 };
 
 static const dj_option option_table[] = {
     {"only", 0, DJ_OPTION_TEXT, offsetof(gpu_settings, only), "LIST",
-     "of check,leak,sanitizer,copies,roofline,parallel and, for each trace, device,pinned,answers,engine,"
+     "of check,profiles,leak,sanitizer,copies,roofline,parallel and, for each trace, "
+     "device,pinned,answers,engine,"
      "hprda,cpu,file (default all)",
      NULL},
     {"quick", 0, DJ_OPTION_FLAG, offsetof(gpu_settings, quick), NULL,
@@ -50,13 +51,13 @@ typedef struct part {
 } part;
 
 static const part parts[] = {
-    {"check", gpu_check, NULL, false},          {"leak", gpu_leak, NULL, false},
-    {"sanitizer", gpu_sanitize, NULL, false},   {"copies", gpu_copies, NULL, false},
-    {"roofline", gpu_roofline, NULL, false},    {"parallel", gpu_parallel, NULL, true},
-    {"device", NULL, gpu_time_device, false},   {"pinned", NULL, gpu_time_pinned, false},
-    {"answers", NULL, gpu_time_answers, false}, {"engine", NULL, gpu_time_engine, false},
-    {"hprda", NULL, gpu_time_hprda, false},     {"cpu", NULL, gpu_time_cpu, false},
-    {"file", NULL, gpu_time_file, false},
+    {"check", gpu_check, NULL, false},        {"profiles", gpu_profiles, NULL, false},
+    {"leak", gpu_leak, NULL, false},          {"sanitizer", gpu_sanitize, NULL, false},
+    {"copies", gpu_copies, NULL, false},      {"roofline", gpu_roofline, NULL, false},
+    {"parallel", gpu_parallel, NULL, true},   {"device", NULL, gpu_time_device, false},
+    {"pinned", NULL, gpu_time_pinned, false}, {"answers", NULL, gpu_time_answers, false},
+    {"engine", NULL, gpu_time_engine, false}, {"hprda", NULL, gpu_time_hprda, false},
+    {"cpu", NULL, gpu_time_cpu, false},       {"file", NULL, gpu_time_file, false},
 };
 
 enum { PARTS = sizeof parts / sizeof parts[0] };

@@ -147,6 +147,7 @@ extern const gpu_case gpu_cases[]; // ends with a name of NULL
 
 // The parts. What is wrong with a result is counted; what is returned ends the whole.
 int gpu_check(gpu_bench *bench, dj_context *context);
+int gpu_profiles(gpu_bench *bench, dj_context *context);
 int gpu_leak(gpu_bench *bench, dj_context *context);
 int gpu_sanitize(gpu_bench *bench, dj_context *context);
 int gpu_copies(gpu_bench *bench, dj_context *context);

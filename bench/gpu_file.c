@@ -118,3 +118,46 @@ int gpu_time_file(gpu_bench *bench, dj_context *context, const gpu_trace *trace)
         gpu_report_row(bench, &row);
     return err;
 }
+
+// Without the lines that name the engine.
+static int compare_profiles(gpu_bench *bench, dj_context *context, const file_user *u, const char *options)
+{
+    char command[2 * PATH_MAX];
+    double seconds;
+    snprintf(command, sizeof command,
+             "for e in fast gpu; do '%s' analyze --engine $e --json --caches none --format u64le %s {} | "
+             "grep -v '\"engine\"\\|\"command\"' >{}.$e || break; done; "
+             "cmp {}.fast {}.gpu; status=$?; rm -f {}.fast {}.gpu; exit $status",
+             u->deja, options);
+    int err = bench_command_time(context, command, u->path, u->accesses, &seconds);
+    if (err == DJ_OK)
+        return DJ_OK;
+    dj_fail_within(context, err, "deja analyze %s: the profiles of fast and gpu differ", options);
+    gpu_wrong(bench, context);
+    return err;
+}
+
+int gpu_profiles(gpu_bench *bench, dj_context *context)
+{
+    static const char *const options[] = {"", "--fingerprint", "--time", "--block 8"};
+    const uint64_t count = bench->set.small ? 5000 : 5000000;
+    gpu_trace trace = {.pattern = "zipf", .count = count, .keys = count / 50};
+    file_user u = {.accesses = count};
+    bool good = true;
+    int err = bench_beside(context, "deja", u.deja, sizeof u.deja);
+    if (err == DJ_OK)
+        err = gpu_room_for_keys(bench, context, count);
+    trace.key = bench->key;
+    if (err == DJ_OK)
+        err = gpu_trace_fill(bench, context, &trace);
+    if (err == DJ_OK)
+        err = make_file(bench, context, u.path, trace.key, count);
+    if (err != DJ_OK)
+        return err;
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        good &= compare_profiles(bench, context, &u, options[i]) == DJ_OK;
+    unlink(u.path);
+    if (good)
+        gpu_say("profiles: deja analyze says the same with --engine fast and --engine gpu");
+    return DJ_OK;
+}
