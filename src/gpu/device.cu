@@ -277,8 +277,8 @@ int dj_gpu_totals(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t
         err = dj_cuda_check(
             context, cudaMemcpy(counts, gpu->counts + from, some * sizeof *counts, cudaMemcpyDeviceToHost),
             "a copy of counts");
-        for (uint64_t i = 0; !err && i < some; i++)
-            err = dj_histogram_add(into, context, from + i, counts[i]);
+        if (!err)
+            err = dj_histogram_add_counts(into, context, from, counts, some);
     }
     std::free(counts);
     return err;

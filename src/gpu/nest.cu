@@ -19,7 +19,7 @@
 #include "gpu/warp.cuh"
 
 enum {
-    THREADS = 256,
+    THREADS = 512,
     WARPS = THREADS / 32,
     WARP_PAIRS = DJ_TILE / WARPS,
     ROWS = WARP_PAIRS / 32,
@@ -28,7 +28,7 @@ enum {
     LEAF_BITS = DJ_TILE_BITS - DIGIT_BITS, // what is left when the last tile is divided
     LEAF = 1 << LEAF_BITS,
     LEAF_WORDS = LEAF / 32,
-    BLOCKS_A_PROCESSOR = 5,
+    BLOCKS_A_PROCESSOR = 4,
 };
 
 typedef struct pass {
