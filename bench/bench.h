@@ -99,6 +99,7 @@ int bench_live(dj_context *context, size_t count, char *const *args);
 int bench_annotated(dj_context *context, size_t count, char *const *args);
 int bench_spatial(dj_context *context, size_t count, char *const *args);
 int bench_hprda(dj_context *context, size_t count, char *const *args);
+int bench_path(dj_context *context, size_t count, char *const *args);
 int bench_drain(dj_context *context, size_t count, char *const *args);
 int bench_gpu(dj_context *context, size_t count, char *const *args);
 

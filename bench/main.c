@@ -19,6 +19,7 @@ static const subject subjects[] = {
     {"spatial", "several block sizes in one pass, beside one of them", bench_spatial},
     {"hprda", "the estimates of engine hprda beside exact distances, and its speed", bench_hprda},
     {"gpu", "engines on a CUDA device: checked, timed, beside the processor", bench_gpu},
+    {"path", "from a file to an engine that finds nothing, beside plain copies", bench_path},
     {"drain", "PROGRAM [arguments]: traces it and throws the accesses away", bench_drain},
 };
 

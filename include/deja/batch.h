@@ -130,7 +130,7 @@ static inline uint64_t dj_batch_time(const dj_batch *batch, uint32_t index)
 
 typedef struct dj_pool dj_pool;
 
-/// A pool must outlive its batches. Not for concurrent use except release.
+/// A pool must outlive its batches, which any thread may take and release.
 DJ_API int dj_pool_create(dj_context *context, dj_pool **out);
 DJ_API void dj_pool_destroy(dj_pool *pool);
 /// An empty batch (count 0, no columns, no events) with one reference.

@@ -72,6 +72,8 @@ typedef struct dj_observer_ops {
     /// May be NULL: every batch, in order, as soon as its keys are known (the
     /// answers in the lanes are NULL). For what needs no distances.
     int (*watch)(void *state, dj_context *context, const dj_view *view);
+    /// Bits of dj_column_bit: a batch with none of these columns need not be watched; 0: all are to be.
+    uint32_t watches;
     /// May be NULL: every access once, with its distances in all lanes.
     int (*see)(void *state, dj_context *context, const dj_view *view);
     /// May be NULL. In place of `see`, where the engine counts by itself (DJ_CAN_TOTALS): just before

@@ -63,7 +63,8 @@ typedef struct dj_source_ops {
     int (*next)(void *state, dj_context *context, dj_pool *pool, dj_batch **out);
     void (*progress)(const void *state, dj_progress *out); ///< may be NULL
     void (*close)(void *state);
-    const char *(*name)(const void *state); ///< where the last batch came from; may be NULL
+    const char *(*name)(const void *state);             ///< where the last batch came from; may be NULL
+    void (*use_threads)(void *state, unsigned threads); ///< see dj_source_use_threads; may be NULL
 } dj_source_ops;
 
 DJ_API int dj_source_create(dj_context *context, const dj_source_ops *ops, void *state,
@@ -75,6 +76,9 @@ DJ_API int dj_source_next(dj_source *source, dj_context *context, dj_batch **out
 DJ_API const dj_source_info *dj_source_get_info(const dj_source *source);
 /// Names the file that the last batch came from, for messages.
 DJ_API const char *dj_source_name(const dj_source *source);
+/// Before the first batch: so many threads may read beside, and do where it is of use, for plain files of
+/// keys of one width. The batches are the same.
+DJ_API void dj_source_use_threads(dj_source *source, unsigned threads);
 DJ_API void dj_source_progress(const dj_source *source, dj_progress *out);
 /// All batches must have been released before.
 DJ_API void dj_source_close(dj_source *source);

@@ -9,8 +9,9 @@
 
 enum {
     OBSERVERS_MOST = 16, // more than any verb asks for
-    ENGINE_THREADS = 4,  // that keep one busy which counts
+    ENGINE_THREADS = 4,  // that keep one busy which counts, or one which reads
     COUNTING_MOST = 8,
+    READING_MOST = 4,
     LONG_BYTES = 32 << 20, // of files; 4 million accesses where each takes eight bytes
     MANY_CPUS = 4,         // with fewer the parallel engine gains little or nothing
     // A device takes half a second to start, in which each processor does 25 million accesses.
@@ -109,6 +110,18 @@ static unsigned count_observer_threads(const dj_measurement *m, const dj_engine_
         threads = (unsigned)m->plan->threads;
     threads = threads / ENGINE_THREADS;
     return threads < 1 ? 1 : threads < COUNTING_MOST ? threads : COUNTING_MOST;
+}
+
+// An engine that counts by itself takes keys faster than one thread reads them.
+static unsigned count_reading_threads(const dj_measurement *m, const dj_engine_ops *engine)
+{
+    unsigned cpus = dj_machine_cpus();
+    if (m->plan->threads && m->plan->threads < cpus)
+        cpus = (unsigned)m->plan->threads;
+    if (cpus < 2 || !(engine->can & DJ_CAN_TOTALS))
+        return 0;
+    unsigned threads = cpus / ENGINE_THREADS;
+    return threads < 1 ? 1 : threads < READING_MOST ? threads : READING_MOST;
 }
 
 static int replace(dj_context *context, char **text, const char *by)
@@ -214,6 +227,7 @@ static int begin(dj_context *context, const dj_measurement *m, bool summarize, d
                                  .user = m->user};
     choose_engine(m, &config);
     config.observer_threads = count_observer_threads(m, config.engine);
+    dj_source_use_threads(m->source, count_reading_threads(m, config.engine));
     int err = summarize ? dj_summary_check(context, observers, observer_count) : DJ_OK;
     return err ? err : dj_pipeline_create(context, &config, out);
 }

@@ -88,6 +88,7 @@ const dj_observer_ops dj_observer_traffic = {
     .create = create,
     .destroy = free,
     .watch = watch,
+    .watches = DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
     .merge = merge,
     .unordered = true,
     .finish = finish,

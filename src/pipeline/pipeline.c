@@ -129,7 +129,8 @@ static int create_observers(dj_pipeline *p, dj_context *context, dj_unpacker *fr
     int err = DJ_OK;
     for (size_t i = 0; !err && i < p->config.observer_count; i++) {
         const dj_observer_ops *ops = p->config.observers[i].ops;
-        p->watched |= ops->watch != NULL;
+        if (ops->watch)
+            p->watches |= ops->watches ? ops->watches : UINT32_MAX;
         p->seen |= ops->see && !(p->use & DJ_CAN_TOTALS);
         err = dj_watcher_create(&p->observers[i], context, &p->config, ops, p->config.observers[i].options,
                                 from);

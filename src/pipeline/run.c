@@ -7,6 +7,7 @@
 
 static int show(dj_pipeline *p, dj_context *context, enum dj_showing how, const dj_view *view)
 {
+    p->relayed += how == (p->seen ? DJ_SHOW_SEE : DJ_SHOW_WATCH);
     return p->relay ? dj_relay_put(p->relay, context, how, view)
                     : dj_show(context, p->observers, p->config.observer_count, how, view);
 }
@@ -14,9 +15,10 @@ static int show(dj_pipeline *p, dj_context *context, enum dj_showing how, const 
 // Lets the lanes use the memory of batches again that the observers have seen.
 static void pop_seen(dj_pipeline *p)
 {
-    uint64_t done = p->relay ? dj_relay_done(p->relay) : p->shown;
-    // What is only watched may be done with before the engine is.
-    for (; p->popped < done && p->popped < p->shown; p->popped++)
+    uint64_t done = p->relay ? dj_relay_done(p->relay) : p->relayed;
+    // What is only watched may be done with before the engine is, and is not always shown; so many are done
+    // with at least, or all.
+    for (; p->popped < p->shown && (p->popped < done || done == p->relayed); p->popped++)
         for (uint32_t i = 0; i < p->lane_count; i++)
             dj_lane_pop(p->lanes[i]);
 }
@@ -91,7 +93,8 @@ static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
     if (!err) {
         p->accesses += pieces->count;
         dj_view view = {.batch = pieces, .lanes = p->views, .lane_count = p->lane_count, .in_order = true};
-        err = p->watched ? show(p, context, DJ_SHOW_WATCH, &view) : DJ_OK;
+        if (p->watches == UINT32_MAX || p->watches & dj_batch_columns(pieces))
+            err = show(p, context, DJ_SHOW_WATCH, &view);
     }
     dj_batch_release(pieces);
     return err ? err : show_answered(p, context);
@@ -142,10 +145,10 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
     if (p->sealed)
         return dj_fail(context, DJ_ERR_USAGE, "a pipeline that was joined cannot run again");
     int err = DJ_OK;
-    p->shown = p->popped = 0;
+    p->shown = p->popped = p->relayed = 0;
     p->paused = false;
     // What is held back is sorted out here, so there would be little to relay.
-    if (p->config.observer_threads && !p->config.summarize && (p->watched || p->seen))
+    if (p->config.observer_threads && !p->config.summarize && (p->watches || p->seen))
         err = dj_relay_start(context, &p->config, p->observers, p->seen ? DJ_SHOW_SEE : DJ_SHOW_WATCH,
                              &p->relay);
     while (!err) {

@@ -20,8 +20,10 @@ struct dj_pipeline {
     dj_keyer **keyers;   // of the lanes
     dj_lane_view *views; // room for one view
     dj_watcher *observers;
-    bool watched, seen;     // whether any of them watches, and sees
+    bool seen;              // whether any of them sees
+    uint32_t watches;       // bits of dj_column_bit: what one of them watches for; UINT32_MAX: any batch
     dj_relay *relay;        // while running with an observers' thread
+    uint64_t relayed;       // batches of this run that were shown for the last time there
     uint64_t shown, popped; // batches of this run: given to the observers, given back to the lanes
     bool paused;            // the last run was
     uint64_t requests, accesses;

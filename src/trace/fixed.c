@@ -90,17 +90,18 @@ static int read_u64be(void *state, dj_context *context, dj_input *input, dj_batc
     return read_u64(context, input, batch, true);
 }
 
-#define FIXED(format, summary, extensions)                                                                   \
+#define FIXED(format, width, summary, extensions)                                                            \
     const dj_format dj_format_##format = {                                                                   \
         .info = {#format, summary, extensions, DJ_CLASS_KEYS, true},                                         \
         .default_block = 1,                                                                                  \
         .unit_bytes = 0,                                                                                     \
+        .record_bytes = width,                                                                               \
         .open = fixed_open,                                                                                  \
         .read = read_##format,                                                                               \
         .close = fixed_close,                                                                                \
     }
 
-FIXED(u32le, "32-bit little-endian keys", ".u32le .u32");
-FIXED(u32be, "32-bit big-endian keys", ".u32be");
-FIXED(u64le, "64-bit little-endian keys", ".u64le .u64");
-FIXED(u64be, "64-bit big-endian keys", ".u64be");
+FIXED(u32le, 4, "32-bit little-endian keys", ".u32le .u32");
+FIXED(u32be, 4, "32-bit big-endian keys", ".u32be");
+FIXED(u64le, 8, "64-bit little-endian keys", ".u64le .u64");
+FIXED(u64be, 8, "64-bit big-endian keys", ".u64be");

@@ -24,6 +24,9 @@ typedef struct dj_format {
     uint32_t columns; // bits of dj_column_bit that read may fill in
     bool default_split;
     bool numbers_devices; // as it meets them
+    // Of formats that are keys of one width and nothing else: `read` takes a whole batch of them where
+    // there are as many, and has no state. 0: another.
+    unsigned record_bytes;
 
     // How sure the format is that the head is its own: 0 (no) to 100 (a magic
     // number). Text formats that agree on the first lines but could be fooled

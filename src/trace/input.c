@@ -222,6 +222,16 @@ int dj_input_read(dj_context *context, dj_input *input, void *to, size_t bytes, 
     return err;
 }
 
+void dj_input_restart(dj_input *input, uint64_t offset)
+{
+    input->at = input->end = nothing;
+    input->offset = offset;
+    input->ended = false;
+    input->error = DJ_OK;
+    free(input->message);
+    input->message = NULL;
+}
+
 bool dj_input_stable(const dj_input *input)
 {
     return input->memory != NULL;

@@ -47,6 +47,13 @@ int dj_input_read(dj_context *context, dj_input *input, void *to, size_t bytes, 
 // so that a batch may point at them.
 bool dj_input_stable(const dj_input *input);
 
+// Whether it is a file by its name, as it lies on disk, which may be read anywhere.
+bool dj_input_is_plain(const dj_input *input);
+// Another input over the same such file, for another thread; the first one must outlive it.
+int dj_input_share(dj_context *context, const dj_input *input, dj_input **out);
+// Only for what dj_input_share made, at any time.
+void dj_input_seek(dj_input *input, uint64_t offset);
+
 uint64_t dj_input_offset(const dj_input *input); // of the next byte, decompressed
 const char *dj_input_name(const dj_input *input);
 void dj_input_progress(const dj_input *input, dj_progress *out); // in bytes as stored

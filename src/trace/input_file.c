@@ -54,6 +54,25 @@ static void file_close(void *state)
 
 static const dj_layer_ops file_ops = {file_fill, file_progress, file_close};
 
+// Leaves the position of the file alone, which belongs to another.
+static int shared_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t room,
+                       size_t *got)
+{
+    file *f = state;
+    ssize_t n;
+    do
+        n = pread(f->fd, to, room, (off_t)f->read);
+    while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return dj_fail(context, DJ_ERR_IO, "%s: byte %llu: cannot read: %s", name,
+                       (unsigned long long)f->read, strerror(errno));
+    *got = (size_t)n;
+    f->read += (uint64_t)n;
+    return DJ_OK;
+}
+
+static const dj_layer_ops shared_ops = {shared_fill, file_progress, file_close};
+
 static int file_inspect(dj_context *context, file *f, const char *name)
 {
     struct stat st;
@@ -88,6 +107,30 @@ int dj_input_open_file(dj_context *context, const char *path, dj_input **out)
         return err;
     }
     return dj_input_create(context, name, &file_ops, f, out);
+}
+
+bool dj_input_is_plain(const dj_input *input)
+{
+    const file *f = dj_input_layer(input, &file_ops);
+    return f && f->seekable && f->owned;
+}
+
+int dj_input_share(dj_context *context, const dj_input *input, dj_input **out)
+{
+    const file *whole = dj_input_layer(input, &file_ops);
+    file *f = calloc(1, sizeof *f);
+    if (!f)
+        return dj_fail_memory(context, "a file", 0);
+    *f = *whole;
+    f->owned = false;
+    return dj_input_create(context, dj_input_name(input), &shared_ops, f, out);
+}
+
+void dj_input_seek(dj_input *input, uint64_t offset)
+{
+    file *f = (file *)(uintptr_t)dj_input_layer(input, &shared_ops);
+    f->read = offset;
+    dj_input_restart(input, offset);
 }
 
 int dj_input_file_descriptor(const dj_input *input)

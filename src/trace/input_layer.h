@@ -30,6 +30,8 @@ int dj_input_open_zip(dj_context *context, dj_input *below, dj_input **out);
 // The raw file at the bottom: without decoding, and what zip needs to seek in.
 int dj_input_open_file(dj_context *context, const char *path, dj_input **out);
 int dj_input_file_descriptor(const dj_input *input); // -1: not a seekable file
+// Forgets what is at hand: the layer goes on at `offset`.
+void dj_input_restart(dj_input *input, uint64_t offset);
 bool dj_input_memory(const dj_input *input, dj_span *out);
 
 // Bad input where the decoder now stands in the input below.

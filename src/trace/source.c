@@ -55,6 +55,12 @@ const char *dj_source_name(const dj_source *source)
     return source->ops->name ? source->ops->name(source->state) : source->info.format;
 }
 
+void dj_source_use_threads(dj_source *source, unsigned threads)
+{
+    if (source->ops->use_threads)
+        source->ops->use_threads(source->state, threads);
+}
+
 void dj_source_progress(const dj_source *source, dj_progress *out)
 {
     out->bytes_read = 0;

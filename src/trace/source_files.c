@@ -12,6 +12,7 @@
 #include "trace/head.h"
 #include "trace/input.h"
 #include "trace/registry.h"
+#include "trace/slices.h"
 
 typedef struct files {
     char **paths;
@@ -21,11 +22,13 @@ typedef struct files {
     dj_source_options options;
     char *columns; // copy that the options point to
     dj_input *input;
-    void *reader;     // state of the format
-    bool reading;     // it is open
-    dj_progress done; // bytes of inputs that are closed; bytes of all
-    bool any;         // an access has been read
-    int error;        // comes after the batch that was read before it
+    void *reader;      // state of the format
+    bool reading;      // it is open
+    unsigned threads;  // that may read beside
+    dj_slices *slices; // where they do
+    dj_progress done;  // bytes of inputs that are closed; bytes of all
+    bool any;          // an access has been read
+    int error;         // comes after the batch that was read before it
     char *message;
 } files;
 
@@ -36,13 +39,21 @@ static void close_reader(files *f)
     f->reading = false;
 }
 
+// Of the input at hand.
+static uint64_t bytes_read(const files *f)
+{
+    dj_progress progress;
+    dj_input_progress(f->input, &progress);
+    return f->slices ? dj_slices_offset(f->slices) : progress.bytes_read;
+}
+
 static void close_input(files *f)
 {
     if (!f->input)
         return;
-    dj_progress progress;
-    dj_input_progress(f->input, &progress);
-    f->done.bytes_read += progress.bytes_read;
+    f->done.bytes_read += bytes_read(f);
+    dj_slices_destroy(f->slices);
+    f->slices = NULL;
     if (!f->format->resume)
         close_reader(f);
     dj_input_close(f->input);
@@ -66,11 +77,8 @@ static void files_progress(const void *state, dj_progress *out)
 {
     const files *f = state;
     *out = f->done;
-    if (f->input) {
-        dj_progress progress;
-        dj_input_progress(f->input, &progress);
-        out->bytes_read += progress.bytes_read;
-    }
+    if (f->input)
+        out->bytes_read += bytes_read(f);
 }
 
 // The name without what decompression takes away.
@@ -176,29 +184,50 @@ static int fail_empty(const files *f, dj_context *context)
                    fetches ? "; instruction fetches are left out unless --instructions" : "");
 }
 
+// What is short is read before threads have begun.
+static bool is_for_threads(const files *f)
+{
+    enum { SLICES_LEAST = 4 };
+    dj_progress progress;
+    dj_input_progress(f->input, &progress);
+    return f->threads > 0 && f->format->record_bytes > 0 && dj_input_is_plain(f->input) &&
+           progress.bytes_total / f->format->record_bytes >= (uint64_t)SLICES_LEAST * DJ_BATCH_CAPACITY;
+}
+
+static int read_batch(files *f, dj_context *context, dj_pool *pool, dj_batch **out)
+{
+    if (!f->slices && is_for_threads(f) &&
+        dj_slices_create(context, f->input, f->format, pool, f->threads, &f->slices) != DJ_OK)
+        f->threads = 0; // it goes without
+    if (f->slices)
+        return dj_slices_next(f->slices, context, out);
+    int err = dj_pool_take(context, pool, out);
+    return err ? err : f->format->read(f->reader, context, f->input, *out);
+}
+
 static int files_next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 {
     files *f = state;
     if (f->error)
         return dj_fail(context, (enum dj_err)f->error, "%s", f->message ? f->message : "bad input");
-    dj_batch *batch = NULL;
-    int err = dj_pool_take(context, pool, &batch);
+    int err = DJ_OK;
     while (!err) {
+        dj_batch *batch = NULL;
         if (!f->input && f->next == f->count)
             break;
         if (!f->input)
             err = open_next(f, context);
         if (!err)
-            err = f->format->read(f->reader, context, f->input, batch);
-        if (batch->count || batch->event_count) {
+            err = read_batch(f, context, pool, &batch);
+        if (batch && (batch->count || batch->event_count)) {
             f->any |= batch->count > 0;
             *out = batch;
             return err ? hold_error(f, context, err) : DJ_OK;
         }
+        dj_batch_release(batch);
         if (!err)
             close_input(f);
     }
-    dj_batch_release(batch);
     return err || f->any ? err : fail_empty(f, context);
 }
 
@@ -209,7 +238,16 @@ static const char *files_name(const void *state)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-static const dj_source_ops files_ops = {files_next, files_progress, files_close, files_name};
+static void files_use_threads(void *state, unsigned threads)
+{
+    ((files *)state)->threads = threads;
+}
+
+static const dj_source_ops files_ops = {.next = files_next,
+                                        .progress = files_progress,
+                                        .close = files_close,
+                                        .name = files_name,
+                                        .use_threads = files_use_threads};
 
 static int add_path(files *f, dj_context *context, const char *path, bool *unknown)
 {
