@@ -40,9 +40,9 @@ void dj_parallel_chunk_choose(dj_parallel *p, uint64_t asked)
 
 void dj_parallel_chunk_adapt(dj_parallel *p, const dj_parallel_round *round)
 {
-    uint64_t open = 0;
+    uint64_t open = 0, led = p->led.whole ? round->chunks[0].end : 0;
     for (unsigned i = 0; i < p->threads; i++)
         open += round->chunks[i].open;
-    if (open > round->accesses / OPEN_SHARE)
+    if (open > (round->accesses - led) / OPEN_SHARE)
         p->chunk = least(2 * p->chunk, p->most_chunk);
 }

@@ -7,7 +7,7 @@
 //        its engine takes what they left open, and then stands where it would stand
 //        had it seen all of their chunks (fast_take.c).
 // Cost:  as fast, and about two accesses of it for each open one, but one thread
-//        alone pays for half of that: with many threads the others would wait for it.
+//        alone pays for half of that.
 #include "engine/parallel.h"
 #include "engine/registry.h"
 
@@ -15,7 +15,7 @@
 #include <time.h>
 
 enum {
-    MOST_THREADS = 3,
+    MOST_THREADS = 8, // with more, the others would wait for the first
     PIECE = 1 << 12,  // accesses whose answers are still in the cache when they are looked at
     LEAST_SHARE = 32, // of a round, to see what an access costs
     ALONE = 7,        // rounds until it is seen again whether others help
