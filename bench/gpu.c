@@ -19,6 +19,8 @@ static const dj_option option_table[] = {
      "fewer checks, traces of 2^26 and 2^28 accesses alone, fewer runs", NULL},
     {"small", 0, DJ_OPTION_FLAG, offsetof(gpu_settings, small), NULL,
      "tiny sizes, to see that it works, as under a sanitizer", NULL},
+    {"few", 0, DJ_OPTION_FLAG, offsetof(gpu_settings, few), NULL,
+     "check next to nothing, as under a sanitizer that is slow", NULL},
     {"traces", 0, DJ_OPTION_TEXT, offsetof(gpu_settings, traces), "LIST",
      "of zipf,uniform,loop (default all)", NULL},
     {"accesses", 'n', DJ_OPTION_TEXT, offsetof(gpu_settings, accesses), "LIST",

@@ -10,7 +10,7 @@
 typedef struct gpu_settings {
     uint64_t repeat, chunk, limit_s;
     const char *only, *traces, *accesses, *keys, *threads, *folder, *json;
-    bool quick, small, scatter, help;
+    bool quick, small, few, scatter, help;
 } gpu_settings;
 
 enum { GPU_ROWS = 512, GPU_RUNS = 32 };
@@ -141,7 +141,7 @@ void gpu_report_end(gpu_bench *bench);
 typedef struct gpu_case {
     const char *name;
     void (*fill)(uint64_t *key, size_t count);
-    bool long_too; // also for the longest traces that are checked
+    unsigned worth; // 0: short traces alone; 1: all; 2: even where little is checked
 } gpu_case;
 extern const gpu_case gpu_cases[]; // ends with a name of NULL
 

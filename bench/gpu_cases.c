@@ -105,11 +105,11 @@ static void fill_stencil(uint64_t *key, size_t count)
 }
 
 const gpu_case gpu_cases[] = {
-    {"all cold", fill_cold, true},   {"one key", fill_one, true},
-    {"two keys", fill_two, false},   {"loop", fill_loop, false},
-    {"uniform", fill_uniform, true}, {"skewed", fill_skewed, false},
-    {"ends", fill_ends, false},      {"high halves", fill_high, false},
-    {"runs", fill_runs, false},      {"zigzag", fill_zigzag, true},
-    {"twice", fill_twice, false},    {"scattered", fill_scattered, true},
-    {"stencil", fill_stencil, true}, {NULL, NULL, false},
+    {"all cold", fill_cold, 1},   {"one key", fill_one, 1},
+    {"two keys", fill_two, 0},    {"loop", fill_loop, 0},
+    {"uniform", fill_uniform, 2}, {"skewed", fill_skewed, 0},
+    {"ends", fill_ends, 0},       {"high halves", fill_high, 0},
+    {"runs", fill_runs, 0},       {"zigzag", fill_zigzag, 1},
+    {"twice", fill_twice, 0},     {"scattered", fill_scattered, 2},
+    {"stencil", fill_stencil, 1}, {NULL, NULL, 0},
 };

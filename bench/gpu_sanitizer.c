@@ -28,7 +28,7 @@ static int status_of(const char *command)
 }
 
 static void run_tool(gpu_bench *bench, dj_context *context, const char *program, const char *tool,
-                     const char *self)
+                     const char *extent, const char *self)
 {
     char log[] = "/tmp/deja-bench-sanitizer-XXXXXX", command[3 * PATH_MAX];
     int handle = mkstemp(log);
@@ -36,8 +36,8 @@ static void run_tool(gpu_bench *bench, dj_context *context, const char *program,
     if (handle >= 0)
         close(handle);
     snprintf(command, sizeof command,
-             "timeout %d %s --tool %s --error-exitcode 9 '%s' gpu --small --only check >%s 2>&1",
-             SANITIZER_SECONDS, program, tool, self, log);
+             "timeout %d %s --tool %s --error-exitcode 9 '%s' gpu %s --only check >%s 2>&1",
+             SANITIZER_SECONDS, program, tool, self, extent, log);
     int status = status_of(command);
     if (status == 0) {
         gpu_say("sanitizer: %s is clean, %.0f s", tool, bench_wall_seconds() - start);
@@ -63,7 +63,7 @@ int gpu_sanitize(gpu_bench *bench, dj_context *context)
     int err = bench_beside(context, "deja-bench", self, sizeof self);
     if (err != DJ_OK)
         return err;
-    run_tool(bench, context, program, "memcheck --leak-check full", self);
-    run_tool(bench, context, program, "racecheck", self);
+    run_tool(bench, context, program, "memcheck --leak-check full", "--small", self);
+    run_tool(bench, context, program, "racecheck", "--few", self);
     return DJ_OK;
 }
