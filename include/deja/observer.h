@@ -77,8 +77,8 @@ typedef struct dj_observer_ops {
     /// May be NULL: every access once, with its distances in all lanes.
     int (*see)(void *state, dj_context *context, const dj_view *view);
     /// May be NULL. In place of `see`, where the engine counts by itself (DJ_CAN_TOTALS): just before
-    /// `finish`, all distances of lane `lane` so far, and the number of first accesses. `distances` stays as
-    /// it is until `finish` returns.
+    /// `finish`, all distances of lane `lane` so far, and the number of first accesses. `distances` is that
+    /// of the lane in the profile.
     int (*total)(void *state, dj_context *context, uint32_t lane, const dj_histogram *distances,
                  uint64_t cold);
     /// Adds what `other` saw, on the piece of the trace that follows at once

@@ -17,15 +17,18 @@ typedef struct sums {
 
 static void add_run(sums *s, const uint32_t *counts, uint64_t first)
 {
-    uint64_t count = 0, places = 0, squares = 0; // as if the first value were 0
-    for (uint32_t i = 0; i < RUN; i++) {
+    // From the end on, without multiplying: the count at i is i times in `places`, i (i + 1) / 2 times in
+    // `triangles`, as if the first value were 0.
+    uint64_t count = 0, places = 0, triangles = 0;
+    for (uint32_t i = RUN - 1; i > 0; i--) {
         count += counts[i];
-        places += (uint64_t)counts[i] * i;
-        squares += (uint64_t)counts[i] * (i * i);
+        places += count;
+        triangles += places;
     }
+    count += counts[0];
     s->count += count;
     s->sum += (wide)first * count + places;
-    s->squares += (wide)first * first * count + 2 * (wide)first * places + squares;
+    s->squares += (wide)first * first * count + 2 * (wide)first * places + 2 * triangles - places;
 }
 
 static void add_value(sums *s, uint64_t value, uint64_t count)

@@ -37,13 +37,22 @@ static int see(void *state, dj_context *context, const dj_view *view)
     return DJ_OK;
 }
 
+// The distances are in the profile already.
+static int total(void *state, dj_context *context, uint32_t lane, const dj_histogram *distances,
+                 uint64_t cold)
+{
+    (void)context;
+    (void)distances;
+    ((dj_lane_histograms *)state)->lanes[lane].cold = cold;
+    return DJ_OK;
+}
+
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
-    dj_lane_histograms *h = state;
+    const dj_lane_histograms *h = state;
     for (uint32_t i = 0; i < h->lane_count; i++) {
         dj_lane_profile *lane = &profile->lanes[i];
-        int err = dj_lane_histograms_copy(h, context, i, &lane->distance);
-        h->lanes[i].told = NULL;
+        int err = lane->distance ? DJ_OK : dj_lane_histograms_copy(h, context, i, &lane->distance);
         if (err)
             return err;
         lane->cold = h->lanes[i].cold;
@@ -59,7 +68,7 @@ const dj_observer_ops dj_observer_histogram = {
     .create = dj_lane_histograms_create,
     .destroy = dj_lane_histograms_destroy,
     .see = see,
-    .total = dj_lane_histograms_total,
+    .total = total,
     .merge = dj_lane_histograms_merge,
     .unordered = true,
     .finish = finish,

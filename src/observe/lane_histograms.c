@@ -73,20 +73,9 @@ int dj_lane_histograms_load(dj_context *context, const dj_setup *setup, dj_unpac
     return err;
 }
 
-int dj_lane_histograms_total(void *state, dj_context *context, uint32_t lane, const dj_histogram *distances,
-                             uint64_t cold)
-{
-    (void)context;
-    dj_lane_histograms *h = state;
-    h->lanes[lane].told = distances;
-    h->lanes[lane].cold = cold;
-    return DJ_OK;
-}
-
 int dj_lane_histograms_copy(const dj_lane_histograms *histograms, dj_context *context, uint32_t lane,
                             dj_histogram **out)
 {
-    const dj_histogram *told = histograms->lanes[lane].told;
     int err = dj_histogram_create(context, out);
-    return err ? err : dj_histogram_merge(*out, context, told ? told : histograms->lanes[lane].histogram);
+    return err ? err : dj_histogram_merge(*out, context, histograms->lanes[lane].histogram);
 }

@@ -10,7 +10,6 @@ typedef struct dj_lane_histograms {
     struct {
         dj_histogram *histogram;
         uint64_t cold;
-        const dj_histogram *told; // by dj_lane_histograms_total, in place of `histogram`; or NULL
     } lanes[];
 } dj_lane_histograms;
 
@@ -21,10 +20,6 @@ int dj_lane_histograms_merge(void *state, dj_context *context, const void *other
 
 int dj_lane_histograms_save(const void *state, dj_context *context, dj_packer *to);
 int dj_lane_histograms_load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state);
-
-// What the engine counted: `distances` stays until the observer has finished.
-int dj_lane_histograms_total(void *state, dj_context *context, uint32_t lane, const dj_histogram *distances,
-                             uint64_t cold);
 
 // A copy of the histogram of a lane, for the profile, which also frees it after an error.
 int dj_lane_histograms_copy(const dj_lane_histograms *histograms, dj_context *context, uint32_t lane,

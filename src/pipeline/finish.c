@@ -3,7 +3,6 @@
 #include "pipeline/state.h"
 
 #include <deja/version.h>
-#include <stdlib.h>
 #include <string.h>
 
 // What nobody before has accessed is cold.
@@ -50,16 +49,18 @@ static int fill_distances(dj_context *context, dj_profile *profile)
     return err;
 }
 
-// Where the engines counted by themselves, tells the observers of a lane what came out.
-static int tell_totals(dj_pipeline *p, dj_context *context, uint32_t lane, dj_histogram **histogram)
+// Where the engines counted by themselves, what came out is a part of the profile, since a copy takes
+// long, and the observers are told.
+static int tell_totals(dj_pipeline *p, dj_context *context, uint32_t lane, dj_profile *profile)
 {
+    dj_histogram **distances = &profile->lanes[lane].distance;
     uint64_t cold = 0;
-    int err = dj_histogram_create(context, histogram);
+    int err = dj_histogram_create(context, distances);
     if (!err)
-        err = dj_lane_totals(p->lanes[lane], context, *histogram, &cold);
+        err = dj_lane_totals(p->lanes[lane], context, *distances, &cold);
     for (size_t i = 0; !err && i < p->config.observer_count; i++)
         if (p->observers[i].ops->total)
-            err = p->observers[i].ops->total(p->observers[i].state, context, lane, *histogram, cold);
+            err = p->observers[i].ops->total(p->observers[i].state, context, lane, *distances, cold);
     return err;
 }
 
@@ -73,16 +74,12 @@ static bool wants_totals(const dj_pipeline *p)
 
 static int finish_observers(dj_pipeline *p, dj_context *context, dj_profile *profile)
 {
-    dj_histogram **totals = calloc(p->lane_count, sizeof(dj_histogram *));
-    int err = totals ? DJ_OK : dj_fail_memory(context, "a profile", 0);
-    bool wanted = wants_totals(p);
+    const bool wanted = wants_totals(p);
+    int err = DJ_OK;
     for (uint32_t i = 0; !err && wanted && i < p->lane_count; i++)
-        err = tell_totals(p, context, i, &totals[i]);
+        err = tell_totals(p, context, i, profile);
     for (size_t i = 0; !err && i < p->config.observer_count; i++)
         err = p->observers[i].ops->finish(p->observers[i].state, context, profile);
-    for (uint32_t i = 0; totals && i < p->lane_count; i++)
-        dj_histogram_destroy(totals[i]);
-    free(totals);
     return err;
 }
 
