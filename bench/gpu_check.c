@@ -47,16 +47,16 @@ static int check_case(checker *c, dj_context *context, const gpu_case *which, si
 {
     const uint64_t third = count / 3 + 1, tiny = count <= 33 ? 1 : count <= 300 ? 7 : third;
     const manner manners[] = {
-        {"histogram", false, true, count, 0, 0, false},
-        {"histogram in chunks", false, true, tiny, 0, 0, true},
-        {"histogram on two devices in turn", false, true, third, count / 9 + 1, count / 2, false},
-        {"answers", false, false, count, 0, 0, false},
-        {"answers in chunks", false, false, tiny, count / 7 + 1, 0, true},
-        {"answers on two devices in turn", false, false, third, 0, count / 2, false},
-        {"engine gpu, histogram", true, true, 0, 0, 0, false},
-        {"engine gpu, histogram in chunks", true, true, third, 0, 0, false},
-        {"engine gpu, answers", true, false, 0, 0, 0, false},
-        {"engine gpu, answers in chunks", true, false, third, 0, 0, false},
+        {"histogram", count, 0, 0, false, true, false},
+        {"histogram in chunks", tiny, 0, 0, false, true, true},
+        {"histogram on two devices in turn", third, count / 9 + 1, count / 2, false, true, false},
+        {"answers", count, 0, 0, false, false, false},
+        {"answers in chunks", tiny, count / 7 + 1, 0, false, false, true},
+        {"answers on two devices in turn", third, 0, count / 2, false, false, false},
+        {"engine gpu, histogram", 0, 0, 0, true, true, false},
+        {"engine gpu, histogram in chunks", third, 0, 0, true, true, false},
+        {"engine gpu, answers", 0, 0, 0, true, false, false},
+        {"engine gpu, answers in chunks", third, 0, 0, true, false, false},
     };
     int err = checker_ask(c, context, which, count);
     for (size_t i = 0; err == DJ_OK && i < sizeof manners / sizeof manners[0]; i++)

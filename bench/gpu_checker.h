@@ -25,8 +25,8 @@ typedef struct checker {
 // How a run is made.
 typedef struct manner {
     const char *name;
-    bool engine, totals;
     uint64_t chunk, piece, resume_at;
+    bool engine, totals;
     bool few; // also where little is checked
 } manner;
 
