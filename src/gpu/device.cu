@@ -5,6 +5,7 @@
 #include "gpu/exact.cuh"
 #include "gpu/failure.cuh"
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 
@@ -266,21 +267,41 @@ int dj_gpu_finish(dj_gpu *gpu, dj_context *context, uint64_t *keys)
     return err;
 }
 
+enum { FETCHED = 1 << 19 }; // counts at a time
+
+// While some counts are added the next ones come.
+static int add_counts(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t *buffer)
+{
+    int err = DJ_OK;
+    for (uint64_t from = 0, before = 0, step = 0; !err; step++) {
+        uint64_t some = std::min<uint64_t>(gpu->keys - from, FETCHED), *next = buffer + step % 2 * FETCHED;
+        cudaError_t error = cudaSuccess;
+        if (some)
+            error = cudaMemcpyAsync(next, gpu->counts + from, some * sizeof *next, cudaMemcpyDeviceToHost,
+                                    gpu->answering);
+        if (before)
+            err = dj_histogram_add_counts(into, context, from - before, buffer + (step + 1) % 2 * FETCHED,
+                                          before);
+        if (error == cudaSuccess)
+            error = cudaStreamSynchronize(gpu->answering);
+        if (!err)
+            err = dj_cuda_check(context, error, "a copy of counts");
+        if (!some)
+            break;
+        from += some;
+        before = some;
+    }
+    return err;
+}
+
 int dj_gpu_totals(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t *cold)
 {
-    enum { SOME = 1 << 20 };
+    void *buffer = nullptr;
+    int err = dj_gpu_pin(context, 2 * FETCHED * sizeof(uint64_t), &buffer);
+    if (!err)
+        err = add_counts(gpu, context, into, (uint64_t *)buffer);
+    dj_gpu_unpin(buffer);
     *cold += gpu->cold;
-    uint64_t *counts = (uint64_t *)std::malloc(SOME * sizeof *counts);
-    int err = counts ? DJ_OK : dj_fail_memory(context, "counts from the GPU", SOME * sizeof *counts);
-    for (uint64_t from = 0; !err && from < gpu->keys; from += SOME) {
-        uint64_t some = gpu->keys - from < SOME ? gpu->keys - from : uint64_t{SOME};
-        err = dj_cuda_check(
-            context, cudaMemcpy(counts, gpu->counts + from, some * sizeof *counts, cudaMemcpyDeviceToHost),
-            "a copy of counts");
-        if (!err)
-            err = dj_histogram_add_counts(into, context, from, counts, some);
-    }
-    std::free(counts);
     return err;
 }
 
