@@ -2,11 +2,12 @@
 // Idea:  engine hprda with a CUDA device in place of the processors: the same pieces,
 //        sums and adjustment, so the same answers (src/gpu/hprda.cu). A fragment is
 //        copied to the device as it comes and analyzed there as a whole; what is
-//        first in it gets its exact distance here, as in hprda.
+//        first in it gets its exact distance as in hprda, but from engine gpu where
+//        there are many keys.
 // Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance
 //        analysis algorithm on GPUs", IPDPS 2012.
 // Cost:  56 bytes of device memory for each access of a fragment, 16 MiB here; with
-//        several fragments engine fast has each key of each fragment twice.
+//        several fragments another engine has each key of each fragment twice.
 // Bound: as hprda.
 #include "engine/hprda_gpu.h"
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGE = 1 << 20, STAGES = 2 };
+enum { STAGE = 1 << 20, STAGES = 2, FEW_KEYS = 1 << 18, CARRY_AT_ONCE = 1 << 25 };
 
 typedef struct hprda_gpu {
     dj_hprda_parts parts; // first, as dj_hprda_parts_push asks
@@ -33,7 +34,7 @@ typedef struct hprda_gpu {
     dj_hprda_stand_in stand_in;
 } hprda_gpu;
 
-static const dj_hprda_gpu_options default_options = {.common = DJ_HPRDA_DEFAULTS};
+static const dj_hprda_gpu_options default_options = {.common = DJ_HPRDA_DEFAULTS, .few = FEW_KEYS};
 
 static const dj_option option_table[] = {
     DJ_HPRDA_OPTIONS("hprda-gpu"),
@@ -130,6 +131,10 @@ static int begin_fragment(void *state, dj_context *context, const dj_hprda_part 
     (void)part;
     if (!h->parts.ended)
         return DJ_OK;
+    if (!h->carry.engine && h->keys > h->options.few) {
+        h->carry.ops = &dj_engine_gpu;
+        h->carry.most = CARRY_AT_ONCE;
+    }
     int err = fetch_keys(h, context, dj_gpu_hprda_last, &keys);
     if (!err)
         err = dj_hprda_carry_take(&h->carry, context, keys, h->keys);

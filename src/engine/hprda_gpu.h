@@ -9,6 +9,7 @@
 typedef struct dj_hprda_gpu_options {
     dj_hprda_options common; // `threads`: of engine hprda where that must stand in
     bool timed;              // measure the steps
+    uint64_t few;            // keys of a fragment up to which engine fast carries them, not gpu
 } dj_hprda_gpu_options;
 
 // What the steps took so far, with the option `timed` (Figure 15 of the paper). Returns how many there are.

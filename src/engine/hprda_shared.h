@@ -77,7 +77,9 @@ int dj_hprda_parts_end(dj_hprda_parts *parts, dj_context *context, const dj_hprd
 // All fragments that have ended: their last accesses, in order. They answer exactly what in a
 // fragment has no access before.
 typedef struct dj_hprda_carry {
-    void *engine; // fast; NULL before the second fragment
+    const dj_engine_ops *ops; // chosen, with `most`, before the first take; NULL: fast
+    size_t most;              // accesses that it is told at a time
+    void *engine;             // NULL before the second fragment
     uint64_t *key, **distance, *answer;
     size_t count; // questions that are collected
 } dj_hprda_carry;
