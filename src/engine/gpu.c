@@ -28,7 +28,7 @@ typedef struct gpu_options {
 
 static const gpu_options default_options = {0};
 
-enum { MOST_CHUNK = 1 << 30, TRAY_ACCESSES = 1 << 20 };
+enum { MOST_CHUNK = 1 << 30, TRAY_ACCESSES = 1 << 19 };
 
 static const dj_option option_table[] = {
     {.name = "chunk",
@@ -94,11 +94,11 @@ static int read_options(dj_context *context, const gpu_options *o, uint32_t use,
     return err;
 }
 
-// One processor is for who pushes; where there is no other, copying has to share it.
+// A quarter of the processors is for who reads and pushes.
 static unsigned count_copiers(void)
 {
-    unsigned cpus = dj_machine_cpus();
-    return cpus < 2 ? 1 : cpus < DJ_GPU_MOST_HANDS ? cpus - 1 : DJ_GPU_MOST_HANDS - 1;
+    unsigned cpus = dj_machine_cpus(), copiers = cpus / 2 + cpus / 4;
+    return copiers < 1 ? 1 : copiers < DJ_GPU_MOST_HANDS ? copiers : DJ_GPU_MOST_HANDS - 1;
 }
 
 static int start(gpu *g, dj_context *context, const dj_engine_params *params, const dj_gpu_limits *limits)

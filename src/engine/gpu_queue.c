@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include "engine/gpu_queue.h"
 
+#include "engine/stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    JOB_ACCESSES = 1 << 16, // at most
-    ENTRIES = 64,           // at first
-    WAITING_TRAYS = 2,      // accesses that are pushed and not copied fill so many, at most
+    PART_ACCESSES = 1 << 16, // at most, as the next one
+    JOB_PARTS = 4,
+    ENTRIES = 64,            // at first
+    WAITING_TRAYS = 4,       // accesses that are pushed and not copied fill so many, at most
+    WAKE_ACCESSES = 1 << 17, // what a hand should find to do when it is woken, which takes as long
 };
 
-// What a hand does at a time, within one work: copy accesses, or their answers back.
-typedef struct job {
-    bool answers;
+// Of one work.
+typedef struct part {
     dj_work work; // where it begins
     uint64_t count;
-    dj_gpu_tray *tray;
     uint64_t at; // in the tray or in the answers
+} part;
+
+// What a hand does at a time: copy accesses, or their answers back.
+typedef struct job {
+    bool answers;
+    unsigned part_count;
+    part parts[JOB_PARTS];
+    dj_gpu_tray *tray;
     dj_gpu_answers from;
 } job;
 
@@ -41,23 +51,29 @@ static dj_work work_from(const dj_work *w, uint64_t from)
 }
 
 // Of the work of entry *number, what lies from *at on, but not behind `end`; both go on.
-static void take_part(const dj_gpu_queue *q, uint64_t *number, uint64_t *at, uint64_t end, job *j)
+static uint64_t take_part(const dj_gpu_queue *q, uint64_t *number, uint64_t *at, uint64_t end, part *p)
 {
     const dj_gpu_entry *entry = &q->entries[*number & (q->room - 1)];
     uint64_t from = *at - entry->begin, left = entry->work->count - from;
-    j->work = work_from(entry->work, from);
-    j->count = least(least(left, end - *at), JOB_ACCESSES);
-    *at += j->count;
-    *number += j->count == left;
+    p->work = work_from(entry->work, from);
+    p->count = least(least(left, end - *at), PART_ACCESSES);
+    *at += p->count;
+    *number += p->count == left;
+    return p->count;
 }
 
 static bool take_answers(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
 {
     if (q->answer_at == q->answers_end)
         return false;
-    *j = (job){.answers = true, .at = q->answer_at - q->answers_begin, .from = q->answers};
+    j->answers = true;
+    j->from = q->answers;
     hand->busy = q->answer_at;
-    take_part(q, &q->next_answer, &q->answer_at, q->answers_end, j);
+    while (j->part_count < JOB_PARTS && q->answer_at < q->answers_end) {
+        part *p = &j->parts[j->part_count++];
+        p->at = q->answer_at - q->answers_begin;
+        (void)take_part(q, &q->next_answer, &q->answer_at, q->answers_end, p);
+    }
     return true;
 }
 
@@ -66,41 +82,56 @@ static bool take_copy(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
     if (q->next_copy == q->newest || q->filling - q->freed == DJ_GPU_TRAYS)
         return false;
     dj_gpu_tray *tray = &q->trays[q->filling % DJ_GPU_TRAYS];
-    *j = (job){.tray = tray, .at = tray->given};
+    j->tray = tray;
     hand->busy = counts(q) ? q->copy_at : UINT64_MAX;
-    take_part(q, &q->next_copy, &q->copy_at, q->copy_at + q->tray_accesses - tray->given, j);
-    tray->given += j->count;
+    while (j->part_count < JOB_PARTS && q->next_copy < q->newest && tray->given < q->tray_accesses) {
+        part *p = &j->parts[j->part_count++];
+        p->at = tray->given;
+        tray->given +=
+            take_part(q, &q->next_copy, &q->copy_at, q->copy_at + q->tray_accesses - tray->given, p);
+    }
     q->filling += tray->given == q->tray_accesses;
     return true;
 }
 
+// Wakes one hand, if there is enough to do for one more. That one wakes the next.
+static void wake(dj_gpu_queue *q)
+{
+    uint64_t waiting = q->pushed_to - q->copy_at;
+    unsigned awake = q->started - q->idle + q->waking;
+    bool much = waiting >= (awake + UINT64_C(1)) * WAKE_ACCESSES;
+    if (awake >= q->started || !(much || (waiting > 0 && awake == 0 && q->caller_waits)))
+        return;
+    q->waking++;
+    pthread_cond_signal(&q->for_hands);
+}
+
 static bool take_job(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
 {
+    j->answers = false;
+    j->part_count = 0;
     if (q->failed || q->ending || !(take_answers(q, hand, j) || take_copy(q, hand, j)))
         return false;
     q->running++;
     return true;
 }
 
-static void copy_answers(const job *j)
+static void copy_answers(const part *p, const dj_gpu_answers *from)
 {
-    const uint32_t *from = j->from.distance + j->at;
-    uint64_t *to = j->work.distance;
-    for (uint64_t i = 0; i < j->count; i++)
-        to[i] = from[i] == DJ_GPU_COLD ? DJ_COLD : from[i];
-    if (j->work.prev_tag)
-        memcpy(j->work.prev_tag, j->from.prev_tag + j->at, j->count * sizeof *j->from.prev_tag);
-    if (j->work.prev_time)
-        memcpy(j->work.prev_time, j->from.prev_time + j->at, j->count * sizeof *j->from.prev_time);
+    dj_stream_widen(p->work.distance, from->distance + p->at, p->count);
+    if (p->work.prev_tag)
+        memcpy(p->work.prev_tag, from->prev_tag + p->at, p->count * sizeof *from->prev_tag);
+    if (p->work.prev_time)
+        memcpy(p->work.prev_time, from->prev_time + p->at, p->count * sizeof *from->prev_time);
 }
 
-static void copy_accesses(const job *j)
+static void copy_accesses(const part *p, const dj_gpu_tray *to)
 {
-    memcpy(j->tray->key + j->at, j->work.key, j->count * sizeof *j->work.key);
-    if (j->tray->tag)
-        memcpy(j->tray->tag + j->at, j->work.tag, j->count * sizeof *j->work.tag);
-    if (j->tray->time)
-        memcpy(j->tray->time + j->at, j->work.time, j->count * sizeof *j->work.time);
+    dj_stream_copy(to->key + p->at, p->work.key, p->count);
+    if (to->tag)
+        memcpy(to->tag + p->at, p->work.tag, p->count * sizeof *p->work.tag);
+    if (to->time)
+        memcpy(to->time + p->at, p->work.time, p->count * sizeof *p->work.time);
 }
 
 // What hands are still busy with is not done, nor what lies behind it.
@@ -119,13 +150,13 @@ static void end_job(dj_gpu_queue *q, dj_gpu_hand *hand, const job *j)
     hand->busy = UINT64_MAX;
     q->running--;
     tell_done(q);
-    if (!j->answers) {
-        j->tray->copied += j->count;
-        q->copied += j->count;
-        if (j->tray->copied == q->tray_accesses)
-            pthread_cond_signal(&q->for_device);
+    for (unsigned i = 0; !j->answers && i < j->part_count; i++) {
+        j->tray->copied += j->parts[i].count;
+        q->copied += j->parts[i].count;
     }
-    if (q->caller_waits)
+    if (!j->answers && j->tray->copied == q->tray_accesses)
+        pthread_cond_signal(&q->for_device);
+    if (q->caller_waits && (q->copied >= q->caller_until || (q->failed && q->running == 0)))
         pthread_cond_signal(&q->for_caller);
 }
 
@@ -135,11 +166,15 @@ static bool do_job(dj_gpu_queue *q, dj_gpu_hand *hand)
     job j;
     if (!take_job(q, hand, &j))
         return false;
+    wake(q);
     pthread_mutex_unlock(&q->lock);
-    if (j.answers)
-        copy_answers(&j);
-    else
-        copy_accesses(&j);
+    for (unsigned i = 0; i < j.part_count; i++) {
+        if (j.answers)
+            copy_answers(&j.parts[i], &j.from);
+        else
+            copy_accesses(&j.parts[i], j.tray);
+    }
+    dj_stream_end();
     pthread_mutex_lock(&q->lock);
     end_job(q, hand, &j);
     return true;
@@ -156,6 +191,7 @@ static void *work(void *argument)
         q->idle++;
         pthread_cond_wait(&q->for_hands, &q->lock);
         q->idle--;
+        q->waking -= q->waking > 0;
     }
     pthread_mutex_unlock(&q->lock);
     return NULL;
@@ -251,12 +287,14 @@ static int make_room(dj_gpu_queue *q, dj_context *context)
     return DJ_OK;
 }
 
-// The caller does what a hand can do, or waits for something to happen.
-static void help(dj_gpu_queue *q)
+// The caller does what a hand can do, or waits until so many are copied, or for news of the device.
+static void help(dj_gpu_queue *q, uint64_t until)
 {
     if (do_job(q, &q->hands[0]))
         return;
+    q->caller_until = until;
     q->caller_waits = true;
+    wake(q);
     pthread_cond_wait(&q->for_caller, &q->lock);
     q->caller_waits = false;
 }
@@ -270,13 +308,13 @@ int dj_gpu_queue_push(dj_gpu_queue *q, dj_context *context, dj_work *added)
     pthread_mutex_lock(&q->lock);
     int err = make_room(q, context);
     if (!err) {
+        uint64_t most = WAITING_TRAYS * q->tray_accesses;
         dj_work_queue_put(&q->works, added);
         q->entries[q->newest++ & (q->room - 1)] = (dj_gpu_entry){added, q->pushed_to};
         q->pushed_to += added->count;
-        if (q->idle > 0)
-            pthread_cond_signal(&q->for_hands);
-        while (!q->failed && q->pushed_to - q->copied > WAITING_TRAYS * q->tray_accesses)
-            help(q);
+        wake(q);
+        while (!q->failed && q->pushed_to - q->copied > most)
+            help(q, q->pushed_to - most / 2);
         err = q->failed;
     }
     pthread_mutex_unlock(&q->lock);
@@ -304,15 +342,15 @@ int dj_gpu_queue_flush(dj_gpu_queue *q)
 {
     pthread_mutex_lock(&q->lock);
     while (!q->failed && q->copied < q->pushed_to)
-        help(q);
+        help(q, q->pushed_to);
     if (q->filling - q->freed < DJ_GPU_TRAYS && q->trays[q->filling % DJ_GPU_TRAYS].given > 0)
         q->filling++;
     q->flushing = true;
     pthread_cond_signal(&q->for_device);
     while (!q->failed && q->flushing)
-        help(q);
+        help(q, UINT64_MAX);
     while (q->running > 0) // after a failure
-        help(q);
+        help(q, UINT64_MAX);
     int err = q->failed;
     pthread_mutex_unlock(&q->lock);
     return err;
@@ -352,9 +390,7 @@ void dj_gpu_queue_free_oldest(dj_gpu_queue *q)
     dj_gpu_tray *tray = dj_gpu_queue_oldest(q);
     tray->given = tray->copied = 0;
     q->freed++;
-    pthread_cond_broadcast(&q->for_hands);
-    if (q->caller_waits)
-        pthread_cond_signal(&q->for_caller);
+    wake(q);
     pthread_mutex_unlock(&q->lock);
 }
 
@@ -387,9 +423,8 @@ void dj_gpu_queue_answer(dj_gpu_queue *q, const dj_gpu_answers *answers, uint64_
     q->answers = *answers;
     q->answers_begin = q->answer_at = begin;
     q->answers_end = begin + count;
+    q->waking = q->idle;
     pthread_cond_broadcast(&q->for_hands);
-    if (q->caller_waits)
-        pthread_cond_signal(&q->for_caller);
     pthread_mutex_unlock(&q->lock);
 }
 

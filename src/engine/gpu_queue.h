@@ -13,7 +13,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { DJ_GPU_TRAYS = 6, DJ_GPU_MOST_HANDS = 9 };
+enum { DJ_GPU_TRAYS = 6, DJ_GPU_MOST_HANDS = 13 };
 
 // A copy to a device that was begun.
 typedef struct dj_gpu_mark {
@@ -61,7 +61,8 @@ typedef struct dj_gpu_queue {
     dj_gpu_answers answers;           // to be copied back
     uint64_t answers_begin, answers_end, answer_at;
     dj_gpu_hand hands[DJ_GPU_MOST_HANDS]; // the first one is the caller
-    unsigned hand_count, started, idle, running;
+    unsigned hand_count, started, idle, waking, running;
+    uint64_t caller_until; // the caller waits for so many to be copied
     bool caller_waits, flushing, ending;
     int failed;
 } dj_gpu_queue;
