@@ -86,7 +86,7 @@ static void name_trace(const gpu_trace *trace, char *to, size_t room)
 // A part that has too little memory is left out, and so is a trace.
 static int tolerate(dj_context *context, const char *what, const char *part_name, int err)
 {
-    if (err != DJ_ERR_MEMORY && err != DJ_ERR_UNSUPPORTED)
+    if (err != DJ_ERR_MEMORY)
         return err == DJ_OK ? DJ_OK : dj_fail_within(context, err, "%s", part_name);
     gpu_say("%s, %s: skipped: %s", what, part_name, dj_context_message(context));
     return DJ_OK;

@@ -22,6 +22,7 @@ typedef struct gpu_row {
     uint64_t chunk;   // 0: not chosen here
     uint64_t threads; // 0: not of interest
     unsigned runs;
+    bool elsewhere; // the engine went on without the device
     double seconds, least_s, most_s;
     double fetched_s; // until the histogram was in the memory of this machine as well; 0: no difference
     double start_s;   // of that, what the start of the program takes; 0: nothing
@@ -93,6 +94,7 @@ typedef struct gpu_engine_run {
     void (*look)(void *user, void *state);
     void *user;
     double seconds, fetched_s; // without and with totals
+    char warning[256];         // "": none
 } gpu_engine_run;
 int gpu_run_engine(dj_context *context, gpu_engine_run *run);
 

@@ -162,6 +162,8 @@ static int run_engine(checker *c, dj_context *context, const manner *m, dj_histo
         memset(c->wide, 0x5a, c->count * sizeof *c->wide);
     }
     int err = gpu_run_engine(context, &run);
+    if (err == DJ_OK && run.warning[0])
+        err = dj_fail(context, DJ_ERR_INPUT, "not on the device: %s", run.warning);
     if (err == DJ_OK)
         err = m->totals ? gpu_compare_histograms(context, c->histogram, c->cold, into, run.cold)
                         : compare_answers(c, context, c->wide, c->wide_tag, c->wide_time);

@@ -2,6 +2,7 @@
 // Any engine over an array, with answers beside it or with none. Unlike
 // bench_run_engine it does nothing between two pieces of work, since engines with
 // threads of their own would go on meanwhile.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/gpu.h"
@@ -96,11 +97,19 @@ int gpu_run_engine(dj_context *context, gpu_engine_run *run)
 {
     runner r = {.run = run};
     void *options = NULL;
-    int err = make_works(&r, context);
+    dj_context *own = NULL; // which has no warning yet
+    int err = dj_context_create(&own);
+    if (err != DJ_OK)
+        return dj_fail_memory(context, "a context", 0);
+    err = make_works(&r, own);
     if (err == DJ_OK)
-        err = bench_engine_options(context, run->engine, run->option, run->value, &options);
+        err = bench_engine_options(own, run->engine, run->option, run->value, &options);
     if (err == DJ_OK)
-        err = go(&r, context, options);
+        err = go(&r, own, options);
+    if (err != DJ_OK)
+        err = dj_fail(context, err, "%s", dj_context_message(own));
+    snprintf(run->warning, sizeof run->warning, "%s", dj_context_warning(own));
+    dj_context_destroy(own);
     free(options);
     free(r.works);
     return err;

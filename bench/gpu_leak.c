@@ -63,8 +63,7 @@ static int run_all(dj_context *context, gpu_bench *bench, size_t count)
     dj_order_free(&order);
     dj_histogram_destroy(run.into);
     for (size_t i = 0; err == DJ_OK && i < 4; i++)
-        if (dj_engine_find(names[i % 2]))
-            err = run_engine(context, bench, dj_engine_find(names[i % 2]), count, i < 2);
+        err = run_engine(context, bench, dj_engine_find(names[i % 2]), count, i < 2);
     return err;
 }
 

@@ -67,6 +67,8 @@ static void print_row(const gpu_row *row)
         printf(", %.3f without the start of %.2f s", giga / (row->seconds - row->start_s), row->start_s);
     if (row->error >= 0)
         printf(", error %.4f%%, %.3f%% in wrong bins", 100 * row->error, 100 * row->misplaced);
+    if (row->elsewhere)
+        printf(", NOT on the device");
     if (row->times_fast > 0)
         printf(", %.2f times fast", row->times_fast);
     if (row->goal > 0)
@@ -100,6 +102,8 @@ static void write_row(gpu_bench *bench, const gpu_row *row)
         dj_json_real(json, "error", row->error);
         dj_json_real(json, "misplaced", row->misplaced);
     }
+    if (row->elsewhere)
+        dj_json_bool(json, "elsewhere", true);
     if (row->times_fast > 0)
         dj_json_real(json, "times_fast", row->times_fast);
     if (row->goal > 0)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench/gpu.h"
+#include "engine/hprda_gpu.h"
 
 enum { COPIES = 8 };
 
@@ -87,6 +88,43 @@ static int exact_steps(gpu_bench *bench, dj_context *context, const gpu_trace *t
     return err;
 }
 
+typedef struct look {
+    dj_gpu_step steps[DJ_GPU_STEPS];
+    size_t count;
+} look;
+
+static void look_at(void *user, void *state)
+{
+    look *l = user;
+    l->count = dj_hprda_gpu_steps(state, l->steps);
+}
+
+static int hprda_steps(gpu_bench *bench, dj_context *context, const gpu_trace *trace)
+{
+    dj_engine_ops engine = *dj_engine_find("hprda-gpu");
+    dj_hprda_gpu_options options = *(const dj_hprda_gpu_options *)engine.default_options;
+    look l = {.count = 0};
+    gpu_engine_run run = {.engine = &engine,
+                          .use = DJ_CAN_TOTALS,
+                          .key = trace->key,
+                          .count = trace->count,
+                          .look = look_at,
+                          .user = &l};
+    options.timed = true;
+    if (bench->set.small)
+        options.common.fragment = trace->count / 3;
+    engine.default_options = &options;
+    int err = dj_histogram_create(context, &run.into);
+    if (err == DJ_OK)
+        err = gpu_run_engine(context, &run);
+    dj_histogram_destroy(run.into);
+    if (err == DJ_OK)
+        gpu_report_steps(bench, "hprda-gpu", trace, l.steps, l.count);
+    if (err == DJ_OK && run.warning[0])
+        gpu_say("engine hprda-gpu: %s", run.warning);
+    return err;
+}
+
 int gpu_roofline(gpu_bench *bench, dj_context *context)
 {
     const unsigned accesses = bench->set.small ? 12 : bench->set.quick ? 26 : 28;
@@ -104,5 +142,7 @@ int gpu_roofline(gpu_bench *bench, dj_context *context)
         err = exact_steps(bench, context, &trace, DJ_CAN_TOTALS);
     if (err == DJ_OK)
         err = exact_steps(bench, context, &trace, DJ_CAN_PER_ACCESS);
+    if (err == DJ_OK)
+        err = hprda_steps(bench, context, &trace);
     return err;
 }

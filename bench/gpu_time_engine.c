@@ -17,6 +17,7 @@ typedef struct engine_user {
     bool fetch; // the histogram, in the next run
     double fetch_s;
     dj_histogram *last; // of an estimate
+    bool elsewhere;     // as in gpu_row
 } engine_user;
 
 static int once(void *user, dj_context *context, double *seconds, double *fetched_s)
@@ -35,6 +36,9 @@ static int once(void *user, dj_context *context, double *seconds, double *fetche
     u->fetch = false;
     *seconds = u->run.seconds;
     *fetched_s = u->run.seconds + u->fetch_s;
+    if (u->run.warning[0] && !u->elsewhere)
+        gpu_say("engine %s: %s", engine->name, u->run.warning);
+    u->elsewhere = u->elsewhere || u->run.warning[0];
     if (err == DJ_OK && got && engine->can & DJ_CAN_EXACT)
         return gpu_agree(u->bench, context, engine->name, got, u->run.cold);
     if (got) {
@@ -42,12 +46,6 @@ static int once(void *user, dj_context *context, double *seconds, double *fetche
         u->last = got;
     }
     return err;
-}
-
-static int find_engine(dj_context *context, const char *name, const dj_engine_ops **out)
-{
-    *out = dj_engine_find(name);
-    return *out ? DJ_OK : dj_fail(context, DJ_ERR_UNSUPPORTED, "there is no engine %s", name);
 }
 
 // The whole trace was told, so that what the device said can be checked.
@@ -78,6 +76,7 @@ static int time_answers(gpu_bench *bench, dj_context *context, const gpu_trace *
     u->fetch_s = 0;
     row.goal = bench->set.small ? 0 : 1e9;
     int err = gpu_repeat(bench, context, once, u, &row);
+    row.elsewhere = u->elsewhere;
     if (err == DJ_OK)
         gpu_report_row(bench, &row);
     if (err == DJ_OK && trace->count <= GPU_CPU_MOST)
@@ -90,11 +89,13 @@ int gpu_time_engine(gpu_bench *bench, dj_context *context, const gpu_trace *trac
 {
     gpu_row row = gpu_row_of(trace, "engine");
     engine_user u = {.bench = bench,
-                     .run = {.use = DJ_CAN_TOTALS, .key = trace->key, .count = trace->count},
+                     .run = {.engine = dj_engine_find("gpu"),
+                             .use = DJ_CAN_TOTALS,
+                             .key = trace->key,
+                             .count = trace->count},
                      .fetch = true};
-    int err = find_engine(context, "gpu", &u.run.engine);
-    if (err == DJ_OK)
-        err = gpu_repeat(bench, context, once, &u, &row);
+    int err = gpu_repeat(bench, context, once, &u, &row);
+    row.elsewhere = u.elsewhere;
     if (err == DJ_OK)
         gpu_report_row(bench, &row);
     if (err == DJ_OK && trace->count <= ANSWERS_MOST)
@@ -116,12 +117,13 @@ int gpu_time_hprda(gpu_bench *bench, dj_context *context, const gpu_trace *trace
 {
     gpu_row row = gpu_row_of(trace, "hprda-gpu");
     engine_user u = {.bench = bench,
-                     .run = {.use = DJ_CAN_TOTALS, .key = trace->key, .count = trace->count},
+                     .run = {.engine = dj_engine_find("hprda-gpu"),
+                             .use = DJ_CAN_TOTALS,
+                             .key = trace->key,
+                             .count = trace->count},
                      .fetch = true};
     hprda_run exact, estimate;
-    int err = find_engine(context, "hprda-gpu", &u.run.engine);
-    if (err == DJ_OK)
-        err = gpu_repeat(bench, context, once, &u, &row);
+    int err = gpu_repeat(bench, context, once, &u, &row);
     if (err == DJ_OK && bench->exact) {
         share_out(bench->exact, bench->cold, trace->count, &exact);
         share_out(u.last, u.run.cold, trace->count, &estimate);
@@ -129,6 +131,7 @@ int gpu_time_hprda(gpu_bench *bench, dj_context *context, const gpu_trace *trace
         row.misplaced = hprda_misplaced(&exact, &estimate);
     }
     dj_histogram_destroy(u.last);
+    row.elsewhere = u.elsewhere;
     if (err == DJ_OK)
         gpu_report_row(bench, &row);
     return err;
