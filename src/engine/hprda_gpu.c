@@ -6,7 +6,7 @@
 //        there are many keys.
 // Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance
 //        analysis algorithm on GPUs", IPDPS 2012.
-// Cost:  56 bytes of device memory for each access of a fragment, 16 MiB here; with
+// Cost:  56 bytes of device memory for each access of a fragment, 4 MiB here; with
 //        several fragments another engine has each key of each fragment twice.
 // Bound: as hprda.
 #include "engine/hprda_gpu.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGE = 1 << 20, STAGES = 2, FEW_KEYS = 1 << 18, CARRY_AT_ONCE = 1 << 25 };
+enum { STAGE = 1 << 18, STAGES = 2, FEW_KEYS = 1 << 18, CARRY_AT_ONCE = 1 << 25 };
 
 typedef struct hprda_gpu {
     dj_hprda_parts parts; // first, as dj_hprda_parts_push asks

@@ -90,10 +90,13 @@ static __device__ uint32_t hprda_analyze_piece(const hprda_view &v, const hprda_
     uint32_t distinct = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t key = v.key[begin + i], at = hprda_place(table, key);
-        while (table.entry[at] != 0 && p.key[begin + table.entry[at] - 1] != key)
+        uint32_t found = table.entry[at];
+        while (found != 0 && p.key[begin + found - 1] != key) {
             at = at + 1 < table.count ? at + 1 : 0;
-        uint32_t number = table.entry[at] - 1;
-        if (number == UINT32_MAX) {
+            found = table.entry[at];
+        }
+        uint32_t number = found - 1;
+        if (found == 0) {
             number = distinct++;
             table.entry[at] = distinct;
             p.key[begin + number] = key;

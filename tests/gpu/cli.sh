@@ -38,6 +38,17 @@ same "a curve" mrc keys.u64
 same "observers that see each distance" stats keys.u64
 same "several block sizes, with tags" spatial --blocks 32,64,128 memory.deja
 
+# The estimate, counted on the device or told one by one, and where it has too little memory.
+for verb in analyze stats; do
+    for memory in 1000000000 100000; do
+        "$deja" $verb --json --engine hprda --st 100 --fragment 30000 keys.u64 >cpu.json || fail "hprda"
+        DEJA_EMULATE_MEMORY=$memory "$deja" $verb --json --engine hprda-gpu --st 100 --fragment 30000 keys.u64 \
+            >gpu.json 2>gpu.err || fail "hprda-gpu: $(cat gpu.err)"
+        diff <(without_engine cpu.json) <(without_engine gpu.json) >difference || fail "hprda-gpu: $(head -5 difference)"
+    done
+    grep -q "note: .*engine hprda, on the processors, stands in" gpu.err || fail "hprda-gpu says '$(cat gpu.err)'"
+done
+
 # Keys that do not fit: a note, and the same numbers.
 DEJA_EMULATE_MEMORY=700000 "$deja" analyze --json --bins exact --engine gpu --chunk 3000 keys.u64 >gpu.json 2>gpu.err ||
     fail "short memory: $(cat gpu.err)"

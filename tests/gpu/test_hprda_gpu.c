@@ -200,7 +200,7 @@ static void test_buffers(void **state)
 {
     (void)state;
     stream s;
-    assert_int_equal(stream_make(&s, 3, &stream_orders[6], &stream_key_kinds[0], (1 << 20) + 4321, 5000), 0);
+    assert_int_equal(stream_make(&s, 3, &stream_orders[6], &stream_key_kinds[0], (3 << 18) + 4321, 5000), 0);
     assert_same(&s, make_trial(2048, 1 << 21, DJ_HPRDA_PAPER, 3));
     stream_free(&s);
 }
