@@ -21,6 +21,8 @@ DJ_API int dj_histogram_add(dj_histogram *histogram, dj_context *context, uint64
 /// *cold how many were.
 DJ_API int dj_histogram_add_all(dj_histogram *histogram, dj_context *context, const uint64_t *values,
                                 size_t count, uint64_t *cold);
+/// A hint: counts of most values below `values` will be added. Pages are made when they are touched.
+DJ_API int dj_histogram_reserve(dj_histogram *histogram, dj_context *context, uint64_t values);
 /// Adds counts[i], which may be 0, for value first + i, for many values that lie close together.
 DJ_API int dj_histogram_add_counts(dj_histogram *histogram, dj_context *context, uint64_t first,
                                    const uint64_t *counts, uint64_t count);

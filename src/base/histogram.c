@@ -155,31 +155,54 @@ int dj_histogram_add_all(dj_histogram *h, dj_context *context, const uint64_t *v
     return DJ_OK;
 }
 
-// How large the array is to be for these counts: a sixteenth of what it gains is to be filled.
-static uint64_t size_for(const dj_histogram *h, uint64_t first, const uint64_t *counts, uint64_t n)
+int dj_histogram_reserve(dj_histogram *h, dj_context *context, uint64_t values)
 {
-    uint64_t size = h->flat_size, used = 0;
-    uint64_t i = first < size ? size - first : 0;
-    for (uint64_t end = 2 * size; i < n && end <= MOST_FLAT; end *= 2) {
-        for (; i < n && first + i < end; i++)
+    uint64_t size = h->flat_size;
+    while (size < values && size < MOST_FLAT)
+        size *= 2;
+    return size > h->flat_size ? widen(h, context, size) : DJ_OK;
+}
+
+// How far the array is to reach for these counts: a sixteenth of the values up to there is in use.
+static uint64_t reach_for(const dj_histogram *h, uint64_t first, const uint64_t *counts, uint64_t n)
+{
+    while (n > 0 && first + n > h->flat_size) {
+        uint64_t used = 0, enough = (first + n - h->flat_size) / 16;
+        for (uint64_t i = first < h->flat_size ? h->flat_size - first : 0; used <= enough && i < n; i++)
             used += counts[i] != 0;
-        if (used > (end - h->flat_size) / 16)
-            size = end;
+        if (used > enough)
+            return first + n;
+        n /= 2;
     }
-    return size;
+    return 0;
+}
+
+// Adds counts at once, unless a counter would be too full. Where there is nothing, no page is touched.
+static bool add_counts(uint32_t *to, const uint64_t *counts, size_t count)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= counts[i];
+    for (size_t i = 0; any && i < count; i++)
+        any |= counts[i] + to[i];
+    for (size_t i = 0; any && any <= UINT32_MAX && i < count; i++)
+        to[i] += (uint32_t)counts[i];
+    return any <= UINT32_MAX;
 }
 
 int dj_histogram_add_counts(dj_histogram *h, dj_context *context, uint64_t first, const uint64_t *counts,
                             uint64_t n)
 {
-    uint64_t size = size_for(h, first, counts, n), i = 0;
-    int err = size > h->flat_size ? widen(h, context, size) : DJ_OK;
+    int err = dj_histogram_reserve(h, context, reach_for(h, first, counts, n));
+    uint64_t inside = first < h->flat_size ? h->flat_size - first : 0, i = 0;
+    inside = inside < n ? inside : n;
     h->measured = false;
-    for (; !err && i < n && first + i < h->flat_size; i++)
-        if (counts[i] <= UINT32_MAX - h->flat[first + i])
-            h->flat[first + i] += (uint32_t)counts[i];
-        else
-            err = add_flat(h, context, first + i, counts[i]);
+    for (uint64_t some; !err && i < inside; i += some) {
+        some = inside - i < TOGETHER ? inside - i : TOGETHER;
+        if (!add_counts(h->flat + first + i, counts + i, some))
+            for (uint64_t k = i; !err && k < i + some; k++)
+                err = add_flat(h, context, first + k, counts[k]);
+    }
     for (; !err && i < n; i++)
         err = dj_histogram_add(h, context, first + i, counts[i]);
     return err;

@@ -137,11 +137,17 @@ static void test_many_counts(void **state)
             bool used = variant % 2 ? i < SOME || dice % 5000 == 0 : dice % 3 != 0;
             counts[i] = !used ? 0 : dice % 100 == 7 ? UINT32_MAX + dice % 8 : dice % 50;
         }
+        if (variant % 4 == 1)
+            assert_int_equal(dj_histogram_reserve(at_once, context, (first + N) % 2000000), DJ_OK);
         for (uint64_t v = first; v < first + SOME; v++) {
             add(at_once, v, UINT32_MAX - 20);
             add(each, v, UINT32_MAX - 20);
         }
-        assert_int_equal(dj_histogram_add_counts(at_once, context, first, counts, N), DJ_OK);
+        const size_t part = variant / 2 % 2 ? N / 7 : N; // also piece by piece
+        for (size_t i = 0; i < N; i += part)
+            assert_int_equal(
+                dj_histogram_add_counts(at_once, context, first + i, counts + i, N - i < part ? N - i : part),
+                DJ_OK);
         for (size_t i = 0; i < N; i++)
             add(each, first + i, counts[i]);
         assert_int_equal(dj_histogram_merge(copy, context, each), DJ_OK);
