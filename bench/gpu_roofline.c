@@ -35,7 +35,7 @@ static int time_copy(dj_context *context, const uint64_t *from, uint64_t count, 
 
 int gpu_copies(gpu_bench *bench, dj_context *context)
 {
-    const uint64_t count = bench->set.small ? 4096 : (uint64_t)1 << 26;
+    const uint64_t count = bench->set.small ? 4096 : (uint64_t)1 << 28;
     void *held = NULL;
     int err = gpu_room_for_keys(bench, context, count);
     if (err != DJ_OK)

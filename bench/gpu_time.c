@@ -93,8 +93,12 @@ static int choose_chunk(device_user *u, dj_context *context)
         return DJ_OK;
     int err = device_once(u, context, &seconds, &fetched_s); // to warm up
     for (; err == DJ_OK && (best == 0 || chunk >= LEAST_CHUNK); chunk >>= 1) {
+        double again_s = 0;
         u->run.chunk = chunk;
         err = device_once(u, context, &seconds, &fetched_s);
+        if (err == DJ_OK)
+            err = device_once(u, context, &again_s, &fetched_s);
+        seconds = again_s < seconds ? again_s : seconds;
         if (best > 0 && seconds >= best_s)
             break;
         best = chunk;
