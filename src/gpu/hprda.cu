@@ -158,6 +158,8 @@ int dj_gpu_hprda_totals(dj_gpu_hprda *g, dj_context *context, dj_histogram *into
     const uint64_t *counts = (const uint64_t *)g->column[HPRDA_COUNTS];
     uint64_t *fetched = (uint64_t *)malloc(FETCHED * sizeof *fetched);
     int err = fetched ? DJ_OK : dj_fail_memory(context, "engine hprda-gpu", FETCHED * sizeof *fetched);
+    if (!err)
+        err = dj_histogram_reserve(into, context, g->counts);
     if (!err && g->repeats > 0)
         err = dj_histogram_add(into, context, 0, g->repeats);
     for (uint64_t at = 0; !err && at < g->counts; at += FETCHED) {

@@ -161,7 +161,8 @@ static int merge_blocks(dj_gpu_hprda *g, dj_context *context)
 
 static int count_distances(dj_gpu_hprda *g, dj_context *context, const hprda_scale &scale)
 {
-    uint64_t *counts = (uint64_t *)g->column[HPRDA_COUNTS], needed = g->accesses + 1;
+    uint64_t *counts = (uint64_t *)g->column[HPRDA_COUNTS];
+    uint64_t needed = (g->config.adjusts ? g->keys : g->places) + 1; // what is scaled is not beyond the keys
     uint32_t blocks = blocks_of(g->view.count);
     uint64_t fresh = needed > g->counts ? needed - g->counts : 0;
     int err =
