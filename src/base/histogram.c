@@ -44,6 +44,7 @@ void dj_histogram_destroy(dj_histogram *histogram)
     dj_map_destroy(&histogram->sparse);
     dj_map_destroy(&histogram->spilled);
     free(histogram->sorted);
+    free(histogram->below);
     free(histogram);
 }
 
@@ -95,6 +96,7 @@ static int widen(dj_histogram *h, dj_context *context, uint64_t size)
     h->memory = wider;
     h->flat = wider.memory;
     h->flat_size = size;
+    h->measured = false;
     for (uint64_t i = 0; !err && i <= h->sparse.mask; i++) {
         const dj_map_entry *e = &h->sparse.entries[i];
         if (e->value != 0 && e->key < size)
@@ -239,8 +241,11 @@ dj_moments dj_histogram_moments(const dj_histogram *histogram)
 {
     // A cache, like the order of the map's values.
     dj_histogram *h = (dj_histogram *)(uintptr_t)histogram;
-    if (!h->measured)
-        h->moments = dj_histogram_measure(h);
+    if (!h->measured) {
+        free(h->below);
+        h->below = malloc((h->flat_size / DJ_HISTOGRAM_RUN + 1) * sizeof *h->below);
+        h->moments = dj_histogram_measure(h, h->below);
+    }
     h->measured = true;
     return h->moments;
 }

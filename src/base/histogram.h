@@ -21,9 +21,14 @@ struct dj_histogram {
     uint64_t sorted_count;
     dj_moments moments;
     bool measured; // moments are those of all that was added
+    // Where it is measured, how many were counted of the values below 0, DJ_HISTOGRAM_RUN, 2 * that, … up to
+    // the end of the array; NULL when there was no memory for it.
+    uint64_t *below;
 };
 
-// Walks the whole histogram; dj_histogram_moments remembers the result.
-dj_moments dj_histogram_measure(const dj_histogram *histogram);
+enum { DJ_HISTOGRAM_RUN = 1024 }; // values whose sums of squares fit into 64 bits; a power of two
+
+// Walks the whole histogram and fills `below`; dj_histogram_moments remembers the result.
+dj_moments dj_histogram_measure(const dj_histogram *histogram, uint64_t *below);
 
 #endif

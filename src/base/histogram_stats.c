@@ -7,7 +7,7 @@
 
 typedef unsigned __int128 wide;
 
-enum { RUN = 1024 }; // values in a row whose sums of squares fit into 64 bits; the array is a multiple
+enum { RUN = DJ_HISTOGRAM_RUN };
 
 // Sums over all that was counted, modulo 2^128.
 typedef struct sums {
@@ -38,11 +38,27 @@ static void add_value(sums *s, uint64_t value, uint64_t count)
     s->squares += (wide)value * value * count;
 }
 
-static sums add_up(const dj_histogram *h)
+// What was spilled is told in the order of a map.
+static void add_spilled(const dj_histogram *h, uint64_t *below)
+{
+    for (uint64_t i = 0; h->spilled.count > 0 && i <= h->spilled.mask; i++)
+        if (h->spilled.entries[i].value != 0)
+            for (uint64_t run = h->spilled.entries[i].key / RUN + 1; run <= h->flat_size / RUN; run++)
+                below[run] += h->spilled.entries[i].value;
+}
+
+static sums add_up(const dj_histogram *h, uint64_t *below)
 {
     sums s = {0};
-    for (uint64_t v = 0; v < h->flat_size; v += RUN)
+    for (uint64_t v = 0; v < h->flat_size; v += RUN) {
+        if (below)
+            below[v / RUN] = s.count;
         add_run(&s, h->flat + v, v);
+    }
+    if (below) {
+        below[h->flat_size / RUN] = s.count;
+        add_spilled(h, below);
+    }
     for (uint64_t i = 0; h->spilled.count > 0 && i <= h->spilled.mask; i++)
         add_value(&s, h->spilled.entries[i].key, h->spilled.entries[i].value);
     dj_histogram_next(h, &s.min);
@@ -56,11 +72,15 @@ static sums add_up(const dj_histogram *h)
 }
 
 // The value at this place of all that were counted, in order.
-static uint64_t value_of_rank(const dj_histogram *h, uint64_t rank)
+static uint64_t value_of_rank(const dj_histogram *h, const uint64_t *below, uint64_t rank)
 {
     uint64_t v = 0, n;
-    for (; v < h->flat_size && (n = dj_histogram_sum(h, v, v + RUN)) <= rank; v += RUN)
+    for (; v < h->flat_size; v += RUN) {
+        n = below ? below[v / RUN + 1] - below[v / RUN] : dj_histogram_sum(h, v, v + RUN);
+        if (n > rank)
+            break;
         rank -= n;
+    }
     for (; (n = dj_histogram_next(h, &v)) != 0 && n <= rank; v++)
         rank -= n;
     return v;
@@ -79,9 +99,9 @@ static long double square_roughly(const dj_histogram *h, uint64_t centre)
 
 // Squares of the distances from a whole number near the mean add up exactly;
 // what that number is off by is mended at the end.
-dj_moments dj_histogram_measure(const dj_histogram *histogram)
+dj_moments dj_histogram_measure(const dj_histogram *histogram, uint64_t *below)
 {
-    sums s = add_up(histogram);
+    sums s = add_up(histogram, below);
     if (s.count == 0)
         return (dj_moments){0};
     const uint64_t centre = (uint64_t)(s.sum / s.count);
@@ -90,8 +110,8 @@ dj_moments dj_histogram_measure(const dj_histogram *histogram)
     long double count = (long double)s.count, squares = (long double)around;
     if (!exact)
         squares = square_roughly(histogram, centre);
-    long double low = (long double)value_of_rank(histogram, (s.count - 1) / 2);
-    long double high = s.count % 2 ? low : (long double)value_of_rank(histogram, s.count / 2);
+    long double low = (long double)value_of_rank(histogram, below, (s.count - 1) / 2);
+    long double high = s.count % 2 ? low : (long double)value_of_rank(histogram, below, s.count / 2);
     long double mean_off = (long double)(s.sum % s.count) / count;
     long double variance = squares / count - mean_off * mean_off;
     return (dj_moments){.count = s.count,

@@ -78,16 +78,33 @@ uint64_t dj_histogram_next(const dj_histogram *histogram, uint64_t *value)
     return found ? dj_map_get(&histogram->sparse, *value) : 0;
 }
 
-uint64_t dj_histogram_sum(const dj_histogram *h, uint64_t from, uint64_t below)
+static uint64_t sum_array(const dj_histogram *h, uint64_t from, uint64_t end)
 {
-    uint64_t sum = 0, end = below < h->flat_size ? below : h->flat_size, v = from;
-    for (; v < end; v++)
+    uint64_t sum = 0;
+    for (uint64_t v = from; v < end; v++)
         sum += h->flat[v];
-    for (uint64_t i = 0; h->spilled.count > 0 && i <= h->spilled.mask; i++) {
+    for (uint64_t i = 0; h->spilled.count > 0 && from < end && i <= h->spilled.mask; i++) {
         const dj_map_entry *e = &h->spilled.entries[i];
-        if (e->value != 0 && e->key >= from && e->key < below)
+        if (e->value != 0 && e->key >= from && e->key < end)
             sum += e->value;
     }
+    return sum;
+}
+
+// Whole runs are known where moments are.
+static uint64_t sum_flat(const dj_histogram *h, uint64_t from, uint64_t end)
+{
+    uint64_t first = (from + DJ_HISTOGRAM_RUN - 1) / DJ_HISTOGRAM_RUN, last = end / DJ_HISTOGRAM_RUN;
+    if (!h->measured || !h->below || first >= last)
+        return sum_array(h, from, end);
+    return sum_array(h, from, first * DJ_HISTOGRAM_RUN) + h->below[last] - h->below[first] +
+           sum_array(h, last * DJ_HISTOGRAM_RUN, end);
+}
+
+uint64_t dj_histogram_sum(const dj_histogram *h, uint64_t from, uint64_t below)
+{
+    uint64_t end = below < h->flat_size ? below : h->flat_size, v = from > end ? from : end;
+    uint64_t sum = from < end ? sum_flat(h, from, end) : 0;
     for (uint64_t n; v < below && (n = dj_histogram_next(h, &v)) != 0 && v < below; v++)
         sum += n;
     return sum;

@@ -159,7 +159,14 @@ static void test_many_counts(void **state)
             half += v < first + N / 2 ? n : 0;
             sum += n;
         }
-        assert_true(dj_histogram_moments(at_once).count == sum);
+        assert_true(dj_histogram_sum(at_once, 0, first + N / 2) == half);
+        assert_true(dj_histogram_moments(at_once).count == sum); // from now on sums are known by runs
+        for (uint64_t from = 0; from < N; from += N / 11) {
+            uint64_t some = 0;
+            for (uint64_t i = from; i < from + 2000 && i < N; i++)
+                some += counts[i] + (i < SOME ? UINT32_MAX - 20 : 0);
+            assert_true(dj_histogram_sum(at_once, first + from, first + from + 2000) == some);
+        }
         assert_true(dj_histogram_sum(at_once, 0, UINT64_MAX) == sum);
         assert_true(dj_histogram_sum(at_once, 0, first + N / 2) == half);
         assert_true(dj_histogram_sum(at_once, first + N / 2, UINT64_MAX) == sum - half);
