@@ -15,6 +15,7 @@
 
 #include "pipeline/summary.h"
 #include "support/context.h"
+#include "support/engine_choice.h"
 
 typedef struct scenario {
     uint64_t blocks[SAMPLE_LANES];
@@ -44,11 +45,11 @@ static void check(int err)
         fail_msg("%s", dj_context_message(context));
 }
 
-// All registered engines but those that take a device, and at the end the one that answers late.
+// The engines that are chosen, and at the end the one that answers late.
 static const dj_engine_ops *engine_get(size_t index)
 {
     for (size_t i = 0; i < dj_engine_count(); i++)
-        if (!dj_engine_get(i)->find && index-- == 0)
+        if (engine_is_chosen(dj_engine_get(i)) && index-- == 0)
             return dj_engine_get(i);
     return late_engine();
 }

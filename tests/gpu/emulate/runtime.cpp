@@ -10,7 +10,7 @@
 
 namespace
 {
-enum : uint64_t { DEFAULT_MEMORY = UINT64_C(1) << 30, POISONED = 16 << 20 };
+enum : uint64_t { DEFAULT_MEMORY = UINT64_C(1) << 30, POISONED = 1 << 20 };
 
 struct piece {
     size_t bytes;

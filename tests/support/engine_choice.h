@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Which of the registered engines a test goes through: those that take no device
+// or, where tests/gpu compiles it again with TEST_ENGINE, that one alone.
+#ifndef DEJA_TESTS_ENGINE_CHOICE_H
+#define DEJA_TESTS_ENGINE_CHOICE_H
+
+#include <deja/engine.h>
+#include <stdbool.h>
+#include <string.h>
+
+// Tests that go through random streams do so with one in so many of them, or with so much shorter ones.
+#ifndef TEST_SHARE
+#define TEST_SHARE 1
+#endif
+
+static inline bool engine_is_chosen(const dj_engine_ops *engine)
+{
+#ifdef TEST_ENGINE
+    return strcmp(engine->name, TEST_ENGINE) == 0;
+#else
+    return !engine->find;
+#endif
+}
+
+// Whether there is what they take; without, the test is skipped.
+static inline bool engines_are_here(void)
+{
+    dj_context *aside = NULL;
+    bool are_here = dj_context_create(&aside) == DJ_OK;
+    for (size_t i = 0; are_here && i < dj_engine_count(); i++) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        if (engine_is_chosen(engine) && engine->find)
+            are_here = engine->find(aside) == DJ_OK;
+    }
+    dj_context_destroy(aside);
+    return are_here;
+}
+
+#endif
