@@ -299,6 +299,8 @@ int dj_gpu_totals(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t
     void *buffer = nullptr;
     int err = dj_gpu_pin(context, 2 * FETCHED * sizeof(uint64_t), &buffer);
     if (!err)
+        err = dj_histogram_reserve(into, context, gpu->keys);
+    if (!err)
         err = add_counts(gpu, context, into, (uint64_t *)buffer);
     dj_gpu_unpin(buffer);
     *cold += gpu->cold;
