@@ -110,7 +110,7 @@ static int start(gpu *g, dj_context *context, const dj_engine_params *params, co
     if (err)
         return err;
     g->has_side = true;
-    err = dj_gpu_side_create(&g->side, context, &g->queue, params->use, limits, params->expected_keys);
+    err = dj_gpu_side_create(&g->side, context, &g->queue, params->use, limits);
     if (err)
         return err;
     if (pthread_create(&g->thread, NULL, attend, g) != 0)

@@ -43,9 +43,8 @@ static void unpin_sets(dj_gpu_side *s)
 }
 
 // Room for the answers of whole chunks.
-static int pin_sets(dj_gpu_side *s, dj_context *context)
+static int pin_sets(dj_gpu_side *s, dj_context *context, uint64_t room)
 {
-    uint64_t room = s->config.chunk;
     int err = DJ_OK;
     if (counts(s) || room <= s->set_room)
         return DJ_OK;
@@ -70,8 +69,9 @@ static int open_as_it_is(dj_gpu_side *s, dj_context *context, uint64_t most_byte
     if (s->config.chunk + s->config.carried >= DJ_GPU_MOST || dj_gpu_bytes(&s->config) > most_bytes)
         return DJ_ERR_MEMORY;
     int err = dj_gpu_open(context, &s->config, &s->gpu);
+    s->chunk = dj_gpu_size_chunk(&s->limits, &s->config, order->count);
     if (!err)
-        err = pin_sets(s, context);
+        err = pin_sets(s, context, s->chunk);
     if (!err && order->count > 0)
         err = dj_gpu_begin(s->gpu, context, order);
     if (err) {
@@ -82,15 +82,19 @@ static int open_as_it_is(dj_gpu_side *s, dj_context *context, uint64_t most_byte
 }
 
 // A device that goes on from `order`, or what stands in for it.
-static int open_device(dj_gpu_side *s, dj_context *context, const dj_order *order, uint64_t keys)
+static int open_device(dj_gpu_side *s, dj_context *context, const dj_order *order)
 {
+    uint64_t keys = order->count;
     dj_gpu_info info;
     int err = dj_gpu_find(context, &info);
     if (err)
         return err;
     uint64_t bytes = s->limits.asked_bytes ? s->limits.asked_bytes : info.free_bytes / 10 * 9;
     s->generation++;
-    dj_gpu_size_choose(&s->limits, keys, &s->config);
+    if (s->config.chunk == 0)
+        dj_gpu_size_first(&s->limits, bytes, &s->config);
+    else
+        dj_gpu_size_more(&s->limits, keys, &s->config);
     do
         err = open_as_it_is(s, context, bytes, order);
     while (err == DJ_ERR_MEMORY && dj_gpu_size_shrink(&s->limits, keys, &s->config));
@@ -107,14 +111,14 @@ static int open_device(dj_gpu_side *s, dj_context *context, const dj_order *orde
 }
 
 int dj_gpu_side_create(dj_gpu_side *s, dj_context *context, dj_gpu_queue *queue, uint32_t use,
-                       const dj_gpu_limits *limits, uint64_t expected_keys)
+                       const dj_gpu_limits *limits)
 {
     dj_order nothing = {0};
     *s = (dj_gpu_side){.queue = queue, .use = use, .limits = *limits, .config = {.use = use}};
     if (dj_context_create(&s->context) != DJ_OK)
         return dj_fail_memory(context, "engine gpu", 0);
     int err = dj_histogram_create(context, &s->counted);
-    return err ? err : open_device(s, context, &nothing, expected_keys / 2);
+    return err ? err : open_device(s, context, &nothing);
 }
 
 void dj_gpu_side_destroy(dj_gpu_side *s)
@@ -175,7 +179,7 @@ static int change_device(dj_gpu_side *s)
     if (!counts(s))
         dj_gpu_queue_answered(s->queue); // the sets may change
     if (!err)
-        err = open_device(s, s->context, &order, order.count);
+        err = open_device(s, s->context, &order);
     dj_order_free(&order);
     s->in_chunk = 0;
     if (!err)
@@ -184,6 +188,28 @@ static int change_device(dj_gpu_side *s)
         err = wait_put(s, &mark);
     dj_order_free(&back);
     return err;
+}
+
+// More keys ask for longer chunks, as far as there is room for them.
+static int adapt_chunk(dj_gpu_side *s)
+{
+    uint64_t chunk = dj_gpu_size_chunk(&s->limits, &s->config, dj_gpu_keys(s->gpu));
+    if (chunk <= s->chunk)
+        return DJ_OK;
+    if (!counts(s)) {
+        int err = answer_due(s);
+        dj_gpu_queue_answered(s->queue); // the sets change
+        if (!err)
+            err = pin_sets(s, s->context, chunk);
+        if (err == DJ_ERR_MEMORY) {
+            s->limits.most_chunk = chunk = s->chunk;
+            err = pin_sets(s, s->context, chunk);
+        }
+        if (err)
+            return err;
+    }
+    s->chunk = chunk;
+    return DJ_OK;
 }
 
 static int analyze(dj_gpu_side *s)
@@ -204,7 +230,7 @@ static int analyze(dj_gpu_side *s)
     }
     s->chunk_at += s->in_chunk;
     s->in_chunk = 0;
-    return err;
+    return err ? err : adapt_chunk(s);
 }
 
 static void step_on(dj_gpu_columns *columns, uint64_t count)
@@ -241,11 +267,11 @@ static int put(dj_gpu_side *s, const dj_gpu_columns *columns, uint64_t count, dj
             err = ask_spare(s, &from, part);
             continue;
         }
-        part = least(count, s->config.chunk - s->in_chunk);
+        part = least(count, s->chunk - s->in_chunk);
         err = dj_gpu_put(s->gpu, s->context, &from, part, &mark->ticket);
         mark->generation = s->generation;
         s->in_chunk += part;
-        if (!err && s->in_chunk == s->config.chunk)
+        if (!err && s->in_chunk == s->chunk)
             err = analyze(s);
     }
     return err;

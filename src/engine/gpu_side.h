@@ -14,8 +14,12 @@ typedef struct dj_gpu_limits {
     uint64_t asked_bytes; // of the device; 0: as much as there is
 } dj_gpu_limits;
 
-// The chunk, and the room for keys, that are best when so many keys are there already.
-void dj_gpu_size_choose(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config);
+// The longest chunk, and the room for keys, to begin with on a device with so much memory.
+void dj_gpu_size_first(const dj_gpu_limits *limits, uint64_t bytes, dj_gpu_config *config);
+// More of both than there is, for so many keys that are there already.
+void dj_gpu_size_more(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config);
+// How long the next chunk is best, of those that there is room for.
+uint64_t dj_gpu_size_chunk(const dj_gpu_limits *limits, const dj_gpu_config *config, uint64_t keys);
 // The next smaller ones. False: there are none.
 bool dj_gpu_size_shrink(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config);
 // What may wait for answers in the memory of this machine.
@@ -46,6 +50,7 @@ typedef struct dj_gpu_side {
     dj_gpu_spare *spare;
     dj_gpu_config config;
     unsigned generation; // of `gpu`: tickets of others are void
+    uint64_t chunk;      // accesses that are analyzed together from here on
     uint64_t in_chunk;   // accesses that were put and not analyzed
     uint64_t chunk_at;   // position of the first of them
     // Without DJ_CAN_TOTALS: answers of the chunk that is analyzed now and of the one before.
@@ -59,9 +64,8 @@ typedef struct dj_gpu_side {
     atomic_uint_fast64_t bytes, peak_bytes;
 } dj_gpu_side;
 
-// `expected_keys` may be 0.
 int dj_gpu_side_create(dj_gpu_side *side, dj_context *context, dj_gpu_queue *queue, uint32_t use,
-                       const dj_gpu_limits *limits, uint64_t expected_keys);
+                       const dj_gpu_limits *limits);
 void dj_gpu_side_destroy(dj_gpu_side *side);
 // The body of the thread: attends to the queue until its end.
 void dj_gpu_side_run(dj_gpu_side *side);

@@ -258,6 +258,11 @@ int dj_gpu_wait_answers(dj_gpu *gpu, dj_context *context)
     return dj_cuda_check(context, cudaEventSynchronize(slot->answered), "the answers of a chunk");
 }
 
+uint64_t dj_gpu_keys(const dj_gpu *gpu)
+{
+    return gpu->keys;
+}
+
 int dj_gpu_finish(dj_gpu *gpu, dj_context *context, uint64_t *keys)
 {
     int err = settle(gpu, context);

@@ -90,6 +90,9 @@ int dj_gpu_wait_answers(dj_gpu *gpu, dj_context *context);
 // Waits for all that was started; tells how many keys are held.
 int dj_gpu_finish(dj_gpu *gpu, dj_context *context, uint64_t *keys);
 
+// How many keys were held when a chunk was last waited for.
+uint64_t dj_gpu_keys(const dj_gpu *gpu);
+
 // After dj_gpu_finish. Adds what was counted since dj_gpu_open.
 int dj_gpu_totals(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t *cold);
 // After dj_gpu_finish: the keys, least recently used first. Freed with dj_order_free.

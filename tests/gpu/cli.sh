@@ -4,7 +4,7 @@
 #   cli.sh DEJA TRACER_FOLDER
 set -uo pipefail
 deja=$1
-export DEJA_LIB=$2
+export DEJA_LIB=$2 DEJA_EMULATE_MEMORY=64000000
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -39,7 +39,7 @@ static void compare(const char *oracle, const dj_engine_ops *engine, const strea
     assert_null(d.what);
 }
 
-static const uint64_t plenty = UINT64_C(1) << 36;
+static const uint64_t plenty = 16 << 20; // for these streams
 
 static int set_up(void **state)
 {
@@ -153,6 +153,11 @@ static void test_totals(void **state)
     }
 }
 
+static uint64_t bytes_for(uint64_t chunk, uint64_t carried, uint32_t use)
+{
+    return dj_gpu_bytes(&(dj_gpu_config){.chunk = chunk, .carried = carried, .use = use});
+}
+
 // Many chunks after each other, and keys that outgrow the room for them again and again.
 static void test_growth(void **state)
 {
@@ -165,17 +170,15 @@ static void test_growth(void **state)
         dj_emulated_late(order & 1);
         assert_int_equal(
             stream_make(&s, order, &stream_orders[order], &stream_key_kinds[order % 3], COUNT, 20000), 0);
+        // Room for 16384 keys at first, and for all of them in the end.
+        dj_emulated_memory(16 * bytes_for(c.chunk, 4096, DJ_CAN_TOTALS));
         check_totals(&s, &c, 23);
+        dj_emulated_memory(16 * bytes_for(c.chunk, 4096, ALL));
         if (order % 3 == 0)
             compare("fast", &engine, &s, ALL);
         stream_free(&s);
     }
     assert_string_equal(dj_context_warning(context), "");
-}
-
-static uint64_t bytes_for(uint64_t chunk, uint64_t carried, uint32_t use)
-{
-    return dj_gpu_bytes(&(dj_gpu_config){.chunk = chunk, .carried = carried, .use = use});
 }
 
 // Room for shorter chunks than were asked for, but for all keys.
@@ -321,24 +324,34 @@ static void test_left_alone(void **state)
 static void test_sizes(void **state)
 {
     (void)state;
+    const uint64_t many = 1 << 26, memory = UINT64_C(140) << 30;
     dj_gpu_limits limits = {.most_chunk = DJ_GPU_MOST};
-    dj_gpu_config config = {0};
-    dj_gpu_size_choose(&limits, 0, &config);
-    uint64_t first = config.chunk;
-    dj_gpu_size_choose(&limits, 1 << 26, &config);
-    assert_true(config.chunk > first);
-    assert_true(config.carried > 2 << 26); // or the next chunk could be the last one
-    assert_true(config.chunk >= 4 * config.carried);
+    dj_gpu_config config = {.use = DJ_CAN_TOTALS};
+    dj_gpu_size_first(&limits, memory, &config);
+    assert_true(dj_gpu_bytes(&config) <= memory / 4); // others want some, too
+    assert_true(config.carried >= 2 * many && config.chunk >= 2 * many);
+    // What is used of it follows the keys.
+    uint64_t few = dj_gpu_size_chunk(&limits, &config, 1000);
+    assert_true(few < config.chunk / 4);
+    assert_int_equal(dj_gpu_size_chunk(&limits, &config, few / 4), few);
+    assert_int_equal(dj_gpu_size_chunk(&limits, &config, few / 2), 2 * few);
+    assert_int_equal(dj_gpu_size_chunk(&limits, &config, config.carried), config.chunk);
     limits.most_chunk = 1 << 20;
-    dj_gpu_size_choose(&limits, 1 << 26, &config);
-    assert_int_equal(config.chunk, 1 << 20);
-    // Shrinks to what still holds the keys, and ends.
+    assert_int_equal(dj_gpu_size_chunk(&limits, &config, many), 1 << 20);
     limits.most_chunk = DJ_GPU_MOST;
-    dj_gpu_size_choose(&limits, 1 << 26, &config);
+    // Small devices have less of both.
+    dj_gpu_config small = {.use = DJ_CAN_TOTALS};
+    dj_gpu_size_first(&limits, memory / 64, &small);
+    assert_true(small.chunk < config.chunk && small.carried < config.carried);
+    assert_true(dj_gpu_bytes(&small) <= memory / 64 / 4);
+    // More keys: room for twice as many at least, or the next chunk could be too much again.
+    dj_gpu_size_more(&limits, many, &small);
+    assert_true(small.carried > 2 * many && small.chunk >= 4 * small.carried);
+    // Shrinks to what still holds the keys, and ends.
     unsigned steps = 0;
-    for (dj_gpu_config before = config; dj_gpu_size_shrink(&limits, 1 << 26, &config); before = config) {
-        assert_true(config.chunk + config.carried < before.chunk + before.carried);
-        assert_true(config.carried > 1 << 26 && config.chunk > 0);
+    for (dj_gpu_config before = small; dj_gpu_size_shrink(&limits, many, &small); before = small) {
+        assert_true(small.chunk + small.carried < before.chunk + before.carried);
+        assert_true(small.carried > many && small.chunk > 0);
         assert_true(++steps < 64);
     }
     assert_true(steps > 3);
