@@ -77,7 +77,7 @@ uint64_t dj_gpu_queue_bytes(const dj_gpu_queue *queue); // pinned
 
 // The caller's.
 // What dj_gpu_queue_fail was told, if it was, or DJ_ERR_MEMORY with a message.
-int dj_gpu_queue_push(dj_gpu_queue *queue, dj_context *context, dj_work *work);
+int dj_gpu_queue_push(dj_gpu_queue *queue, dj_context *context, dj_work *added);
 int dj_gpu_queue_failure(dj_gpu_queue *queue);   // what dj_gpu_queue_fail was told; 0: it was not
 dj_work *dj_gpu_queue_pull(dj_gpu_queue *queue); // NULL: none is ready
 // All is done with. Returns as dj_gpu_queue_failure.
