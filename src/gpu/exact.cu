@@ -183,7 +183,7 @@ static void count_bytes(dj_gpu *gpu, const dj_gpu_slot *slot)
     gpu->bytes[DJ_GPU_LINK] += all * (with_time + 4 + 4 + 16 * times + 12) + reuses * each;
     gpu->bytes[DJ_GPU_CARRY] += all * 4 + carried * (16 + (slot->in.tag ? 8 : 0) + (slot->in.time ? 16 : 0));
     gpu->bytes[DJ_GPU_DIVIDE] += all * 4 + reuses * (8 + 16 * (dj_nest_passes(gpu->running) - 1));
-    gpu->bytes[DJ_GPU_FINISH] += reuses * (8 + (each ? 8 : 16)) + (double)slot->count * each;
+    gpu->bytes[DJ_GPU_FINISH] += reuses * (8 + (each > 0 ? 8 : 16)) + (double)slot->count * each;
     gpu->bytes[DJ_GPU_RECALL] +=
         (double)slot->count * ((slot->prev_tag ? 12 : 0) + (slot->prev_time ? 20 : 0));
 }
