@@ -67,6 +67,18 @@ typedef struct dj_gpu_queue {
     int failed;
 } dj_gpu_queue;
 
+static inline bool dj_gpu_counts(const dj_gpu_queue *queue)
+{
+    return queue->use & DJ_CAN_TOTALS;
+}
+
+// With the lock, which it lets go for as long as the job takes. False: there is nothing to do.
+bool dj_gpu_hand_work(dj_gpu_hand *hand);
+// With the lock. Wakes one hand, if there is enough to do for one more. That one wakes the next.
+void dj_gpu_hands_wake(dj_gpu_queue *queue);
+// The body of a hand's thread.
+void *dj_gpu_hand_run(void *argument);
+
 // `copiers` are threads.
 int dj_gpu_queue_create(dj_gpu_queue *queue, dj_context *context, uint32_t use, uint64_t tray_accesses,
                         unsigned copiers);
