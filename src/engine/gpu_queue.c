@@ -53,7 +53,6 @@ void dj_gpu_queue_end(dj_gpu_queue *q)
     pthread_mutex_unlock(&q->lock);
     for (unsigned i = 1; i <= q->started; i++)
         pthread_join(q->hands[i].thread, NULL);
-    q->started = 0;
 }
 
 void dj_gpu_queue_destroy(dj_gpu_queue *q)

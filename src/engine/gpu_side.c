@@ -199,8 +199,9 @@ static int adapt_chunk(dj_gpu_side *s)
     if (!counts(s)) {
         int err = answer_due(s);
         dj_gpu_queue_answered(s->queue); // the sets change
-        if (!err)
-            err = pin_sets(s, s->context, chunk);
+        if (err)
+            return err;
+        err = pin_sets(s, s->context, chunk);
         if (err == DJ_ERR_MEMORY) {
             s->limits.most_chunk = chunk = s->chunk;
             err = pin_sets(s, s->context, chunk);
