@@ -64,9 +64,15 @@ static int pin_sets(dj_gpu_side *s, dj_context *context, uint64_t room)
     return err;
 }
 
-static int open_as_it_is(dj_gpu_side *s, dj_context *context, uint64_t most_bytes, const dj_order *order)
+static bool is_allowed(const dj_gpu_side *s, const dj_gpu_config *config)
 {
-    if (s->config.chunk + s->config.carried >= DJ_GPU_MOST || dj_gpu_bytes(&s->config) > most_bytes)
+    uint64_t held = s->gpu ? dj_gpu_bytes(&s->config) : 0;
+    return config->chunk + config->carried < DJ_GPU_MOST && held + dj_gpu_bytes(config) <= s->most_bytes;
+}
+
+static int open_as_it_is(dj_gpu_side *s, dj_context *context, const dj_order *order)
+{
+    if (!is_allowed(s, &s->config))
         return DJ_ERR_MEMORY;
     int err = dj_gpu_open(context, &s->config, &s->gpu);
     s->chunk = dj_gpu_size_chunk(&s->limits, &s->config, order->count);
@@ -89,14 +95,13 @@ static int open_device(dj_gpu_side *s, dj_context *context, const dj_order *orde
     int err = dj_gpu_find(context, &info);
     if (err)
         return err;
-    uint64_t bytes = s->limits.asked_bytes ? s->limits.asked_bytes : info.free_bytes / 10 * 9;
+    s->most_bytes = s->limits.asked_bytes ? s->limits.asked_bytes : info.free_bytes / 10 * 9;
     s->generation++;
-    if (s->config.chunk == 0)
-        dj_gpu_size_first(&s->limits, bytes, &s->config);
-    else
+    dj_gpu_size_first(&s->limits, &s->config);
+    if (keys > 0)
         dj_gpu_size_more(&s->limits, keys, &s->config);
     do
-        err = open_as_it_is(s, context, bytes, order);
+        err = open_as_it_is(s, context, order);
     while (err == DJ_ERR_MEMORY && dj_gpu_size_shrink(&s->limits, keys, &s->config));
     if (err == DJ_ERR_MEMORY) {
         dj_warn(context,
@@ -168,28 +173,6 @@ static int close_device(dj_gpu_side *s, dj_order *order, dj_order *back)
     return err;
 }
 
-// There are more keys than the device has room for.
-static int change_device(dj_gpu_side *s)
-{
-    dj_order order = {0}, back = {0};
-    dj_gpu_mark mark = {0};
-    int err = answer_due(s);
-    if (!err)
-        err = close_device(s, &order, &back);
-    if (!counts(s))
-        dj_gpu_queue_answered(s->queue); // the sets may change
-    if (!err)
-        err = open_device(s, s->context, &order);
-    dj_order_free(&order);
-    s->in_chunk = 0;
-    if (!err)
-        err = put(s, &(dj_gpu_columns){back.key, back.tag, back.time}, back.count, &mark);
-    if (!err)
-        err = wait_put(s, &mark);
-    dj_order_free(&back);
-    return err;
-}
-
 // More keys ask for longer chunks, as far as there is room for them.
 static int adapt_chunk(dj_gpu_side *s)
 {
@@ -213,6 +196,45 @@ static int adapt_chunk(dj_gpu_side *s)
     return DJ_OK;
 }
 
+// Room for more keys, of which the device has memory enough beside what it holds now.
+static int grow_device(dj_gpu_side *s)
+{
+    uint64_t keys = dj_gpu_keys(s->gpu);
+    dj_gpu_config larger = s->config;
+    int err = DJ_ERR_MEMORY;
+    dj_gpu_size_more(&s->limits, keys, &larger);
+    do
+        if (is_allowed(s, &larger))
+            err = dj_gpu_grow(s->gpu, s->context, larger.chunk, larger.carried);
+    while (err == DJ_ERR_MEMORY && dj_gpu_size_shrink(&s->limits, keys, &larger));
+    if (err)
+        return err;
+    s->config.chunk = larger.chunk > s->config.chunk ? larger.chunk : s->config.chunk;
+    s->config.carried = larger.carried;
+    measure(s);
+    return adapt_chunk(s);
+}
+
+// All goes through this machine to a device that is opened anew, or to what stands in for it.
+static int change_device(dj_gpu_side *s)
+{
+    dj_order order = {0}, back = {0};
+    dj_gpu_mark mark = {0};
+    int err = close_device(s, &order, &back);
+    if (!counts(s))
+        dj_gpu_queue_answered(s->queue); // the sets may change
+    if (!err)
+        err = open_device(s, s->context, &order);
+    dj_order_free(&order);
+    s->in_chunk = 0;
+    if (!err)
+        err = put(s, &(dj_gpu_columns){back.key, back.tag, back.time}, back.count, &mark);
+    if (!err)
+        err = wait_put(s, &mark);
+    dj_order_free(&back);
+    return err;
+}
+
 static int analyze(dj_gpu_side *s)
 {
     dj_gpu_answers *set = NULL;
@@ -221,8 +243,12 @@ static int analyze(dj_gpu_side *s)
         set = &s->sets[s->set];
     }
     int err = dj_gpu_analyze(s->gpu, s->context, set);
-    if (err == DJ_ERR_UNSUPPORTED)
-        return change_device(s);
+    if (err == DJ_ERR_UNSUPPORTED) { // more keys than there is room for
+        err = answer_due(s);
+        if (!err)
+            err = grow_device(s);
+        return err == DJ_ERR_MEMORY ? change_device(s) : err ? err : analyze(s);
+    }
     if (!err && set) {
         err = answer_due(s);
         s->due_at = s->chunk_at;

@@ -14,8 +14,8 @@ typedef struct dj_gpu_limits {
     uint64_t asked_bytes; // of the device; 0: as much as there is
 } dj_gpu_limits;
 
-// The longest chunk, and the room for keys, to begin with on a device with so much memory.
-void dj_gpu_size_first(const dj_gpu_limits *limits, uint64_t bytes, dj_gpu_config *config);
+// The longest chunk, and the room for keys, to begin with.
+void dj_gpu_size_first(const dj_gpu_limits *limits, dj_gpu_config *config);
 // More of both than there is, for so many keys that are there already.
 void dj_gpu_size_more(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config);
 // How long the next chunk is best, of those that there is room for.
@@ -49,6 +49,7 @@ typedef struct dj_gpu_side {
     dj_gpu *gpu;         // NULL where `spare` stands in for it
     dj_gpu_spare *spare;
     dj_gpu_config config;
+    uint64_t most_bytes; // of the device's memory that may be taken
     unsigned generation; // of `gpu`: tickets of others are void
     uint64_t chunk;      // accesses that are analyzed together from here on
     uint64_t in_chunk;   // accesses that were put and not analyzed

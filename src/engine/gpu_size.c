@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 // How long chunks are. All keys stand before each chunk and cost as much there as
 // new accesses do, so chunks are some times longer than there are keys, if the
-// device has the memory. What it has memory for costs little as long as it is not
-// used, but to change it later takes all keys through this machine.
+// device has the memory. Where each distance is told they are shorter than that,
+// since memory of this machine for the answers is dear: to make it known to the
+// device takes longer than the analysis.
 #include "engine/gpu_side.h"
 
 #include "base/machine.h"
 
 enum {
-    MOST_ROOM = 1 << 28,   // for keys, and for the accesses of a chunk, at first
-    FIRST_SHARE = 4,       // of the device's memory that is free, one byte in so many at first
     FIRST_CHUNK = 1 << 24, // two or three milliseconds on a large device
     FIRST_TOLD = 1 << 23,  // the same where each distance comes back
+    FIRST_KEYS = 1 << 22,  // that there is room for
+    MOST_CHUNK = 1 << 28,
     LEAST_CHUNK = 1 << 16,
     LEAST_ASKED = 16,
     CHUNK_KEYS = 4, // accesses of a chunk for each key
+    TOLD_KEYS = 4,  // keys for each access of a chunk where each distance comes back
     MOST_KEYS = 32, // keys for each access of a chunk; with more engine fast is as good
     // In the memory of this machine, of an access that waits for its answer: address, key and distance.
     ACCESS_BYTES = 40,
@@ -44,32 +46,31 @@ uint64_t dj_gpu_size_most(uint32_t use)
                : largest(LEAST_CHUNK, memory ? memory / MEMORY_SHARE / (CHUNKS * bytes) : FIRST_CHUNK);
 }
 
-void dj_gpu_size_first(const dj_gpu_limits *limits, uint64_t bytes, dj_gpu_config *config)
+static uint64_t chunk_for(const dj_gpu_limits *limits, uint32_t use, uint64_t keys)
 {
-    uint64_t room = MOST_ROOM, smallest = limits->asked_chunk ? LEAST_ASKED : LEAST_CHUNK;
-    do {
-        config->chunk = limits->asked_chunk ? limits->asked_chunk : least(room, limits->most_chunk);
-        config->carried = room;
-        room /= 2;
-    } while (room >= smallest && dj_gpu_bytes(config) > bytes / FIRST_SHARE);
+    bool told = !(use & DJ_CAN_TOTALS);
+    uint64_t chunk = told ? FIRST_TOLD : FIRST_CHUNK, wanted = told ? keys / TOLD_KEYS : keys * CHUNK_KEYS;
+    while (chunk < wanted && chunk < MOST_CHUNK)
+        chunk *= 2;
+    return limits->asked_chunk ? limits->asked_chunk : least(chunk, limits->most_chunk);
+}
+
+void dj_gpu_size_first(const dj_gpu_limits *limits, dj_gpu_config *config)
+{
+    config->chunk = chunk_for(limits, config->use, 0);
+    config->carried = limits->asked_chunk ? least(config->chunk, FIRST_KEYS) : FIRST_KEYS;
 }
 
 void dj_gpu_size_more(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config)
 {
-    uint64_t carried = config->carried;
-    while (carried <= 2 * keys)
-        carried *= 2;
-    if (!limits->asked_chunk)
-        config->chunk = least(largest(config->chunk, CHUNK_KEYS * carried), limits->most_chunk);
-    config->carried = carried;
+    while (config->carried <= 2 * keys)
+        config->carried *= 2;
+    config->chunk = largest(config->chunk, chunk_for(limits, config->use, config->carried));
 }
 
 uint64_t dj_gpu_size_chunk(const dj_gpu_limits *limits, const dj_gpu_config *config, uint64_t keys)
 {
-    uint64_t chunk = config->use & DJ_CAN_TOTALS ? FIRST_CHUNK : FIRST_TOLD;
-    while (chunk < CHUNK_KEYS * keys)
-        chunk *= 2;
-    return limits->asked_chunk ? config->chunk : least(chunk, least(config->chunk, limits->most_chunk));
+    return least(chunk_for(limits, config->use, keys), config->chunk);
 }
 
 bool dj_gpu_size_shrink(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config)

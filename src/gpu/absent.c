@@ -74,6 +74,14 @@ int dj_gpu_begin(dj_gpu *gpu, dj_context *context, const dj_order *order)
     return absent(context);
 }
 
+int dj_gpu_grow(dj_gpu *gpu, dj_context *context, uint64_t chunk, uint64_t carried)
+{
+    (void)gpu;
+    (void)chunk;
+    (void)carried;
+    return absent(context);
+}
+
 int dj_gpu_put(dj_gpu *gpu, dj_context *context, const dj_gpu_columns *columns, uint64_t count,
                uint64_t *ticket)
 {

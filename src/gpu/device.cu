@@ -6,7 +6,6 @@
 #include "gpu/failure.cuh"
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 
 static void set_up(dj_gpu *gpu, const dj_gpu_config *config)
@@ -272,82 +271,55 @@ int dj_gpu_finish(dj_gpu *gpu, dj_context *context, uint64_t *keys)
     return err;
 }
 
-enum { FETCHED = 1 << 19 }; // counts at a time
-
-// While some counts are added the next ones come.
-static int add_counts(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t *buffer)
+static dj_gpu_columns columns_of(dj_gpu_accesses from, uint64_t at)
 {
-    int err = DJ_OK;
-    for (uint64_t from = 0, before = 0, step = 0; !err; step++) {
-        uint64_t some = std::min<uint64_t>(gpu->keys - from, FETCHED), *next = buffer + step % 2 * FETCHED;
-        cudaError_t error = cudaSuccess;
-        if (some)
-            error = cudaMemcpyAsync(next, gpu->counts + from, some * sizeof *next, cudaMemcpyDeviceToHost,
-                                    gpu->answering);
-        if (before)
-            err = dj_histogram_add_counts(into, context, from - before, buffer + (step + 1) % 2 * FETCHED,
-                                          before);
-        if (error == cudaSuccess)
-            error = cudaStreamSynchronize(gpu->answering);
-        if (!err)
-            err = dj_cuda_check(context, error, "a copy of counts");
-        if (!some)
-            break;
-        from += some;
-        before = some;
-    }
-    return err;
+    return {from.key + at, from.tag ? from.tag + at : nullptr, from.time ? from.time + at : nullptr};
 }
 
-int dj_gpu_totals(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t *cold)
+// What one knows goes to the other, which lies elsewhere. Nothing is under way.
+static cudaError_t move_state(dj_gpu *to, const dj_gpu *from)
 {
-    void *buffer = nullptr;
-    int err = dj_gpu_pin(context, 2 * FETCHED * sizeof(uint64_t), &buffer);
-    if (!err)
-        err = dj_histogram_reserve(into, context, gpu->keys);
-    if (!err)
-        err = add_counts(gpu, context, into, (uint64_t *)buffer);
-    dj_gpu_unpin(buffer);
-    *cold += gpu->cold;
-    return err;
-}
-
-template <typename T> static cudaError_t fetch(T **to, const T *from, uint64_t at, uint64_t count)
-{
-    if (!from)
-        return cudaSuccess;
-    *to = (T *)std::malloc((count + 1) * sizeof(T));
-    return *to ? cudaMemcpy(*to, from + at, count * sizeof(T), cudaMemcpyDeviceToHost)
-               : cudaErrorMemoryAllocation;
-}
-
-static int fetch_all(dj_context *context, dj_gpu_accesses from, uint64_t at, uint64_t count, dj_order *out)
-{
-    *out = dj_order{};
-    out->count = count;
-    cudaError_t error = fetch(&out->key, from.key, at, count);
+    const dj_gpu_slot *old = &from->slots[from->filling];
+    dj_gpu_columns carry = columns_of(from->carry, 0), put = columns_of(old->in, from->config.carried);
+    cudaError_t error = clear(to);
     if (error == cudaSuccess)
-        error = fetch(&out->tag, from.tag, at, count);
-    if (error == cudaSuccess)
-        error = fetch(&out->time, from.time, at, count);
-    if (error == cudaSuccess)
-        return DJ_OK;
-    dj_order_free(out);
-    return dj_cuda_fail(context, error, "a copy of keys");
+        error = cudaStreamSynchronize(to->working);
+    if (error == cudaSuccess && from->has_base)
+        error = copy(to, to->base, from->base, 1);
+    if (error == cudaSuccess && from->keys)
+        error = take_in(to, to->carry, 0, &carry, from->keys);
+    if (error == cudaSuccess && old->count)
+        error = take_in(to, to->slots[to->filling].in, to->config.carried, &put, old->count);
+    if (error == cudaSuccess && from->counts)
+        error = copy(to, to->counts, from->counts, from->keys);
+    return error == cudaSuccess ? cudaStreamSynchronize(to->copying) : error;
 }
 
-int dj_gpu_order(dj_gpu *gpu, dj_context *context, dj_order *out)
+int dj_gpu_grow(dj_gpu *gpu, dj_context *context, uint64_t chunk, uint64_t carried)
 {
-    return fetch_all(context, gpu->carry, 0, gpu->keys, out);
-}
-
-int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out)
-{
-    dj_gpu_slot *slot = &gpu->slots[gpu->filling];
-    int err = dj_cuda_check(context, cudaStreamSynchronize(gpu->copying), "a copy to it");
+    dj_gpu_config config = gpu->config;
+    config.chunk = std::max(chunk, config.chunk);
+    config.carried = std::max(carried, config.carried);
+    uint64_t keys;
+    int err = check_config(context, &config);
     if (!err)
-        err = fetch_all(context, slot->in, gpu->config.carried, slot->count, out);
+        err = dj_gpu_finish(gpu, context, &keys);
     if (!err)
-        slot->count = 0;
+        err = dj_cuda_check(context, cudaStreamSynchronize(gpu->copying), "a copy to it");
+    if (err)
+        return err;
+    dj_gpu larger = *gpu;
+    set_up(&larger, &config);
+    err = dj_cuda_check(context, dj_link_scratch(larger.capacity, &larger.link.scratch_bytes), "sorting");
+    if (!err)
+        err = dj_cuda_check(context, cudaMalloc((void **)&larger.memory, dj_gpu_lay_out(&larger, nullptr)),
+                            "longer chunks");
+    if (err)
+        return err;
+    dj_gpu_lay_out(&larger, larger.memory);
+    err = dj_cuda_check(context, move_state(&larger, gpu), "longer chunks");
+    dj_gpu_let_go(err ? larger.memory : gpu->memory);
+    if (!err)
+        *gpu = larger;
     return err;
 }

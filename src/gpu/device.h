@@ -58,6 +58,10 @@ void dj_gpu_close(dj_gpu *gpu); // NULL is fine
 // Before the first chunk: these keys, at most `carried`, have been seen, the last one last.
 int dj_gpu_begin(dj_gpu *gpu, dj_context *context, const dj_order *order);
 
+// Makes room for longer chunks and more keys; what it knows, and what was put, stays. Waits for all that was
+// started. DJ_ERR_MEMORY: the device has not enough for both at once, and all is as it was.
+int dj_gpu_grow(dj_gpu *gpu, dj_context *context, uint64_t chunk, uint64_t carried);
+
 typedef struct dj_gpu_columns {
     const uint64_t *key;
     const uint32_t *tag;  // with DJ_CAN_TAGS

@@ -11,6 +11,7 @@ typedef struct device_run {
     uint64_t most_put;     // accesses at a time
     uint64_t filled;       // accesses of a chunk, at most config.chunk
     const dj_order *order; // to begin with, or NULL
+    bool grows;            // a device makes room, instead of one after the other
 } device_run;
 
 typedef struct device_buffer {
@@ -95,6 +96,8 @@ static inline int device_enlarge(device_state *d, dj_context *context)
     int err = dj_gpu_finish(d->gpu, context, &keys);
     while (!err && d->answered < d->analyzed)
         err = device_collect(d, context);
+    if (!err && d->run->grows)
+        return dj_gpu_grow(d->gpu, context, d->config.chunk + 77, 2 * keys);
     if (!err)
         err = dj_gpu_order(d->gpu, context, &order);
     if (!err)

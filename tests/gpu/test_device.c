@@ -145,6 +145,22 @@ static void test_many_chunks(void **state)
         check_one(i, 6, 2, chunks[i] * (i < 3 ? 40 : 5) + 17, 500, chunks[i], uses[i % 5]);
 }
 
+// What a device knows, and what was put, stays when it makes room for more.
+static void test_grows(void **state)
+{
+    (void)state;
+    for (size_t u = 0; u < sizeof uses / sizeof uses[0]; u++) {
+        stream s;
+        assert_int_equal(stream_make(&s, u, &stream_orders[0], &stream_key_kinds[2], 6000, 900), 0);
+        device_run run = {.config = {.chunk = 500, .carried = 100, .use = uses[u]},
+                          .most_put = 123,
+                          .filled = 400,
+                          .grows = true};
+        check(&s, &run);
+        stream_free(&s);
+    }
+}
+
 // A device that begins with what another has seen answers as if it had seen it.
 static void test_begins_with_an_order(void **state)
 {
@@ -224,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_borders),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_many_chunks),
+        cmocka_unit_test(test_grows),
         cmocka_unit_test(test_begins_with_an_order),
         cmocka_unit_test(test_from_device_memory),
         cmocka_unit_test(test_no_leak),
