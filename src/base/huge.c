@@ -54,18 +54,35 @@ int dj_huge_allocate(dj_huge *huge, dj_footprint *footprint, dj_context *context
     return DJ_OK;
 }
 
+// The pages themselves, so that none of them is zeroed or copied. What was at `to` may be gone on failure.
+static bool move_pages(void *to, const dj_huge *from)
+{
+    return mremap(from->memory, from->bytes, from->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+}
+
 int dj_huge_grow(dj_huge *huge, dj_footprint *footprint, dj_context *context, const char *what,
                  uint64_t count, size_t element_bytes, size_t kept)
 {
+    const bool moves = huge->bytes >= HUGE_PAGE;
+    const uint64_t moved = moves ? huge->bytes - huge->released_bytes : 0;
     dj_huge larger;
     if (count <= huge->bytes / element_bytes)
         return DJ_OK;
+    dj_footprint_remove(footprint, moved);
     int err = dj_huge_allocate(&larger, footprint, context, what, count, element_bytes);
-    if (err)
+    if (!err && moves && !move_pages(larger.memory, huge)) {
+        dj_huge_free(&larger, footprint);
+        err = dj_fail_memory(context, what, huge->bytes);
+    }
+    if (err) {
+        dj_footprint_add(footprint, moved);
         return err;
-    if (kept > 0)
-        memcpy(larger.memory, huge->memory, kept);
-    dj_huge_free(huge, footprint);
+    }
+    if (!moves) {
+        if (kept > 0)
+            memcpy(larger.memory, huge->memory, kept);
+        dj_huge_free(huge, footprint);
+    }
     *huge = larger;
     return DJ_OK;
 }

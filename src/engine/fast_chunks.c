@@ -5,12 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_EXPECTED = 1 << 24 };
+
 int dj_fast_prepare(dj_fast *fast, dj_context *context, const dj_engine_params *params, size_t bytes)
 {
+    uint64_t keys = params->expected_keys < MOST_EXPECTED ? params->expected_keys : MOST_EXPECTED;
+    uint64_t blocks = fast->points_per_key * keys / DJ_FAST_BLOCK_BITS + DJ_FAST_LEAST_BLOCKS;
     fast->use = params->use;
     memset(fast->chunk.lag, DJ_FAST_NEW_RUN, sizeof fast->chunk.lag);
     dj_footprint_add(&fast->footprint, bytes);
-    int err = dj_fast_timeline_create(&fast->timeline, context, &fast->footprint, DJ_FAST_LEAST_BLOCKS);
+    int err = dj_fast_timeline_create(&fast->timeline, context, &fast->footprint, (uint32_t)blocks);
     return err == DJ_OK ? dj_fast_coarser_create(fast, context, params->coarser) : err;
 }
 

@@ -45,7 +45,9 @@ static int allocate(dj_fast_table *t, dj_context *context, bool tags, bool stamp
     t->tag = t->tag_memory.memory;
     t->stamp = t->stamp_memory.memory;
     t->most_keys = most_keys(t->homes);
-    t->lines[t->homes].used = 1; // key 0
+    t->lines[t->homes].used = 1;                                    // key 0
+    for (uint64_t line = 0; line < t->homes; line += RELEASE_LINES) // a page that is read first is made twice
+        *(volatile uint32_t *)&t->lines[line].used = 0;
     return DJ_OK;
 }
 

@@ -31,26 +31,20 @@ static int grow(dj_inversions *v, dj_context *context, dj_huge *huge, size_t cou
                : dj_huge_grow(huge, &v->footprint, context, what, count + count / 4, bytes, 0);
 }
 
-static int make_room(dj_inversions *v, dj_context *context, size_t accesses)
+static int make_room(dj_inversions *v, dj_context *context)
 {
     size_t cells = v->sequence_count * v->buckets;
     int err = grow(v, context, &v->blocks_memory, v->block_count, sizeof *v->blocks);
     if (!err)
-        err = grow(v, context, &v->found_memory, accesses, sizeof *v->found);
-    if (!err)
         err = grow(v, context, &v->table_memory, v->block_count * v->buckets, sizeof *v->table);
     if (!err)
-        err = grow(v, context, &v->start_memory, cells + v->buckets, sizeof *v->start);
+        err = grow(v, context, &v->start_memory, cells + v->sequence_count, sizeof *v->start);
     if (!err)
         err = grow(v, context, &v->later_memory, cells, sizeof *v->later);
-    if (!err)
-        err = grow(v, context, &v->begin_memory, v->buckets, sizeof *v->begin);
     v->blocks = v->blocks_memory.memory;
-    v->found = v->found_memory.memory;
     v->table = v->table_memory.memory;
     v->start = v->start_memory.memory;
     v->later = v->later_memory.memory;
-    v->begin = v->begin_memory.memory;
     return err;
 }
 
@@ -87,7 +81,7 @@ int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_stand
     atomic_store_explicit(&v->next_sequence, 0, memory_order_relaxed);
     atomic_store_explicit(&v->next_block, 0, memory_order_relaxed);
     atomic_store_explicit(&v->next_bucket, 0, memory_order_relaxed);
-    int err = make_room(v, context, accesses);
+    int err = make_room(v, context);
     if (!err)
         list_blocks(v, block);
     return err;
@@ -97,11 +91,9 @@ void dj_inversions_free(dj_inversions *inversions)
 {
     dj_inversions *v = inversions;
     dj_huge_free(&v->blocks_memory, &v->footprint);
-    dj_huge_free(&v->found_memory, &v->footprint);
     dj_huge_free(&v->table_memory, &v->footprint);
     dj_huge_free(&v->start_memory, &v->footprint);
     dj_huge_free(&v->later_memory, &v->footprint);
-    dj_huge_free(&v->begin_memory, &v->footprint);
 }
 
 // The points from `from` to `end` - 1 that lie in a bucket.
@@ -116,7 +108,7 @@ static uint32_t points_in_bucket(const dj_inversions *v, size_t bucket, uint64_t
 // From counts to sums, for some buckets.
 static void sum_buckets(const dj_inversions *v, const dj_parallel_path *path, size_t first)
 {
-    uint32_t sums[LANES] = {0}, live[LANES];
+    uint32_t live[LANES];
     uint64_t points = v->standing->points;
     size_t block = 0;
     for (unsigned i = 0; i < LANES; i++)
@@ -133,35 +125,37 @@ static void sum_buckets(const dj_inversions *v, const dj_parallel_path *path, si
         }
         uint64_t end = points + v->sequences[sequence].count;
         for (unsigned i = 0; i < LANES; i++) {
-            v->start[sequence * v->buckets + first + i] = sums[i];
+            v->start[sequence * (v->buckets + 1) + first + i] = in_sequence[i];
             v->later[sequence * v->buckets + first + i] = live[i];
-            sums[i] += in_sequence[i];
             live[i] += points_in_bucket(v, first + i, points, end) - in_sequence[i];
         }
         points = end;
     }
-    memcpy(v->start + v->sequence_count * v->buckets + first, sums, sizeof sums);
 }
 
-static void sum_later(const dj_inversions *v, size_t sequence)
+static void sum_sequence(const dj_inversions *v, size_t sequence)
 {
-    uint32_t *later = v->later + sequence * v->buckets, sum = 0;
+    uint32_t *later = v->later + sequence * v->buckets, after = 0;
     for (size_t bucket = v->buckets; bucket-- > 0;) {
         uint32_t count = later[bucket];
-        later[bucket] = sum;
-        sum += count;
+        later[bucket] = after;
+        after += count;
     }
+    uint32_t *start = v->start + sequence * (v->buckets + 1), before = 0;
+    for (size_t bucket = 0; bucket < v->buckets; bucket++) {
+        uint32_t count = start[bucket];
+        start[bucket] = before;
+        before += count;
+    }
+    start[v->buckets] = before;
 }
 
-static void find_begins(dj_inversions *v)
+static uint64_t count_taken(const dj_inversions *v)
 {
-    const uint32_t *counts = v->start + v->sequence_count * v->buckets;
-    uint32_t sum = 0;
-    for (size_t bucket = 0; bucket < v->buckets; bucket++) {
-        v->begin[bucket] = sum;
-        sum += counts[bucket];
-    }
-    v->taken = sum;
+    uint64_t taken = 0;
+    for (size_t sequence = 0; sequence < v->sequence_count; sequence++)
+        taken += v->start[sequence * (v->buckets + 1) + v->buckets];
+    return taken;
 }
 
 void dj_inversions_run(dj_inversions *inversions, const dj_parallel_path *path, dj_member *member)
@@ -173,10 +167,8 @@ void dj_inversions_run(dj_inversions *inversions, const dj_parallel_path *path, 
     for (size_t lanes; (lanes = dj_take_task(&v->next_sum)) * LANES < v->buckets;)
         sum_buckets(v, path, lanes * LANES);
     dj_member_meet(member);
-    if (member->number == 0)
-        find_begins(v);
     for (size_t sequence; (sequence = dj_take_task(&v->next_sequence)) < v->sequence_count;)
-        sum_later(v, sequence);
+        sum_sequence(v, sequence);
     dj_member_meet(member);
     for (size_t block; (block = dj_take_task(&v->next_block)) < v->block_count;)
         path->spread_block(v, block);
@@ -185,7 +177,7 @@ void dj_inversions_run(dj_inversions *inversions, const dj_parallel_path *path, 
         path->finish_bucket(v, bucket);
     dj_member_meet(member);
     if (member->number == 0) {
-        v->standing->live += v->points - v->standing->points - v->taken;
+        v->standing->live += v->points - v->standing->points - count_taken(v);
         v->standing->points = v->points;
     }
 }

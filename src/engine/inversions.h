@@ -29,17 +29,18 @@ enum {
     DJ_INVERSION_MOST = 1 << 26,                                          // accesses of a sequence
 };
 
-// Access i has point point[place[i]], DJ_STANDING_NONE if it has none.
-typedef struct dj_sequence {
-    size_t count;
-    const uint32_t *place, *point;
-    uint32_t *at; // its answer, unless it has no point, is found[at[i]].after
-} dj_sequence;
-
 typedef struct dj_found {
     uint32_t low;   // the point within its bucket
     uint32_t after; // how many stand after it, as far as they are counted
 } dj_found;
+
+// Access i has point point[place[i]], DJ_STANDING_NONE if it has none.
+typedef struct dj_sequence {
+    size_t count;
+    const uint32_t *place, *point;
+    uint32_t *at;    // its answer, unless it has no point, is found[at[i]].after; may be `place`
+    dj_found *found; // by bucket; room for all accesses
+} dj_sequence;
 
 // Some accesses of one sequence.
 typedef struct dj_inversion_block {
@@ -54,14 +55,11 @@ typedef struct dj_inversions {
     size_t buckets;  // a multiple of DJ_INVERSION_GROUP
     unsigned shift;  // a bucket is 1 << shift points
     dj_inversion_block *blocks;
-    dj_found *found; // by bucket, in it by sequence
     // [block][bucket]: so many of the block, then so many in the blocks before of the same sequence.
     uint32_t *table;
-    uint32_t *start; // [sequence][bucket]: where they begin among those of the bucket; one more row: the end
+    uint32_t *start; // [sequence][bucket]: where they begin in `found`; one more bucket: the end
     uint32_t *later; // [sequence][bucket]: how many of it, then of all later ones, stand at the beginning
-    uint32_t *begin; // [bucket]: where those of the bucket begin
-    dj_huge blocks_memory, found_memory, table_memory, start_memory, later_memory, begin_memory;
-    uint64_t taken; // accesses with a point
+    dj_huge blocks_memory, table_memory, start_memory, later_memory;
     atomic_size_t next_count, next_sum, next_sequence, next_block, next_bucket;
     dj_footprint footprint;
 } dj_inversions;

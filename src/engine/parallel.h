@@ -21,7 +21,8 @@ typedef struct dj_parallel_chunk {
     uint64_t *key;
     uint32_t *spot;  // which access of the chunk it is
     uint32_t *place; // in the list
-    uint32_t *at;    // in what is found
+    uint32_t *at;    // in what is found; `place` where that is not needed any more
+    dj_found *found; // where the keys were
     dj_huge key_memory, spot_memory, place_memory, at_memory;
     dj_footprint footprint;
     // Keys by shard: with the rank, tag and time of the last access in this chunk, then the point, tag and
@@ -85,6 +86,9 @@ int dj_parallel_analyze_after(const dj_parallel *parallel, dj_context *context,
 void dj_parallel_chunk_choose(dj_parallel *parallel, uint64_t asked);
 // After a round: longer chunks leave less open.
 void dj_parallel_chunk_adapt(dj_parallel *parallel, const dj_parallel_round *round);
+// About how many keys a chunk has, by some of those of its first half; 0: few.
+uint64_t dj_parallel_expect_keys(const dj_parallel *parallel, const dj_parallel_round *round,
+                                 const dj_parallel_chunk *chunk);
 // Where a thread leads: room for what small chunks leave open.
 int dj_parallel_chunk_prepare(const dj_parallel *parallel, dj_context *context, dj_parallel_chunk *chunk);
 void dj_parallel_chunk_free(dj_parallel_chunk *chunk);

@@ -36,10 +36,10 @@ const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, ui
     return &round->parts[low];
 }
 
-// For what a piece may leave open.
-static int make_room(dj_parallel_chunk *c, dj_context *context)
+// For so many more open accesses.
+static int make_room(dj_parallel_chunk *c, dj_context *context, size_t more)
 {
-    size_t needed = c->open + PIECE, room = needed + needed / 2;
+    size_t needed = c->open + more, room = more > PIECE ? needed : needed + needed / 2;
     if (needed <= c->key_memory.bytes / sizeof *c->key && needed <= c->spot_memory.bytes / sizeof *c->spot)
         return DJ_OK;
     int err = dj_huge_grow(&c->key_memory, &c->footprint, context, what, room, sizeof *c->key,
@@ -54,7 +54,7 @@ static int make_room(dj_parallel_chunk *c, dj_context *context)
 
 int dj_parallel_chunk_prepare(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c)
 {
-    int err = make_room(c, context);
+    int err = make_room(c, context, PIECE);
     return err ? err : dj_shard_list_reserve(&c->list, context, PIECE, p->use, false);
 }
 
@@ -78,7 +78,7 @@ static int analyze_piece(const dj_parallel *p, dj_context *context, dj_fast_hash
 static int list_piece(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c, const dj_work *piece,
                       uint64_t at)
 {
-    int err = make_room(c, context);
+    int err = make_room(c, context, PIECE);
     if (!err)
         c->open += p->path->list_cold(piece->key, piece->distance, piece->count, (uint32_t)(at - c->first),
                                       c->key + c->open, c->spot + c->open);
@@ -108,32 +108,36 @@ static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_par
     return err;
 }
 
-static int make_engine(const dj_parallel *p, dj_context *context, dj_fast_hashed **engine)
+// Tables that grow are zeroed, filled and read twice.
+static int make_engine(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
+                       dj_parallel_chunk *c, dj_fast_hashed **engine)
 {
-    const dj_engine_params params = {.use = p->use};
     void *made = NULL;
     if (*engine) {
         dj_fast_restart(*engine);
         return DJ_OK;
     }
+    const dj_engine_params params = {.use = p->use, .expected_keys = dj_parallel_expect_keys(p, round, c)};
     int err = dj_engine_fast.create(context, &params, &made);
     *engine = made;
-    return err;
+    return err ? err : make_room(c, context, PIECE + params.expected_keys);
 }
 
 static int list_by_shard(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
                          const dj_fast_hashed *engine)
 {
-    size_t room = c->open + c->open / 4;
+    const size_t room = c->open + c->open / 4;
+    const bool both = p->use & (DJ_CAN_TAGS | DJ_CAN_TIMES);
     int err = dj_shard_list_reserve(&c->list, context, c->open, p->use, true);
     if (!err && c->open > c->place_memory.bytes / sizeof *c->place)
         err = dj_huge_grow(&c->place_memory, &c->footprint, context, what, room, sizeof *c->place, 0);
-    if (!err && c->open > c->at_memory.bytes / sizeof *c->at)
+    if (!err && both && c->open > c->at_memory.bytes / sizeof *c->at)
         err = dj_huge_grow(&c->at_memory, &c->footprint, context, what, room, sizeof *c->at, 0);
     if (err)
         return err;
     c->place = c->place_memory.memory;
-    c->at = c->at_memory.memory;
+    c->at = both ? c->at_memory.memory : c->place;
+    c->found = c->key_memory.memory;
     dj_shard_list_divide(&c->list, &p->shards, c->key, c->open);
     p->path->list_by_shard(&p->shards, engine, c->key, &c->list, c->place);
     return DJ_OK;
@@ -156,7 +160,7 @@ int dj_parallel_analyze(const dj_parallel *p, dj_context *context, const dj_para
     c->open = 0;
     if (c->first == c->end)
         return DJ_OK;
-    int err = make_engine(p, context, engine);
+    int err = make_engine(p, context, round, c, engine);
     if (!err)
         err = analyze_parts(p, context, round, c, *engine, c);
     if (err)

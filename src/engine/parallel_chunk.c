@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// How long chunks are where the user does not say.
+// How long chunks are where the user does not say, and how many keys they have.
 #include "engine/parallel.h"
 
 #include "base/machine.h"
 
+#include <math.h>
+
 enum {
     LEAST = 1 << 16,
+    LEAST_KEYS = 1 << 14, // fewer are not known well enough by one in so many
     USUAL = 1 << 22,
     MOST = 1 << 24,
     ROUNDS = 2,     // that wait,
@@ -45,4 +48,36 @@ void dj_parallel_chunk_adapt(dj_parallel *p, const dj_parallel_round *round)
         open += round->chunks[i].open;
     if (open > (round->accesses - led) / OPEN_SHARE)
         p->chunk = least(2 * p->chunk, p->most_chunk);
+}
+
+// Of those that are looked at, the more there are, the fewer marks are left ("linear counting", Whang,
+// Vander-Zanden and Taylor, 1990).
+static double count_marked(const uint64_t *marks)
+{
+    uint64_t left = 0;
+    for (size_t i = 0; i < DJ_PARALLEL_MARKS / 64; i++)
+        left += (uint64_t)__builtin_popcountll(~marks[i]);
+    return DJ_PARALLEL_MARKS * log(DJ_PARALLEL_MARKS / (left ? (double)left : 1));
+}
+
+static void mark(const dj_parallel *p, const dj_parallel_round *round, uint64_t from, uint64_t end,
+                 uint64_t *marks)
+{
+    for (const dj_parallel_part *part = dj_parallel_find_part(round, from); from < end; part++) {
+        uint64_t in_part = from - part->begin, count = least(part->count - in_part, end - from);
+        p->path->mark_some(&p->shards, part->work->key + part->from + in_part, count, marks);
+        from += count;
+    }
+}
+
+uint64_t dj_parallel_expect_keys(const dj_parallel *p, const dj_parallel_round *round,
+                                 const dj_parallel_chunk *chunk)
+{
+    uint64_t marks[DJ_PARALLEL_MARKS / 64] = {0}, quarter = (chunk->end - chunk->first) / 4;
+    mark(p, round, chunk->first, chunk->first + quarter, marks);
+    double few = count_marked(marks);
+    mark(p, round, chunk->first + quarter, chunk->first + 2 * quarter, marks);
+    double many = count_marked(marks), all = few > 0 ? many / few * many : 0;
+    uint64_t keys = least((uint64_t)(all * DJ_PARALLEL_MARKED), 2 * quarter);
+    return keys < LEAST_KEYS ? 0 : keys;
 }

@@ -59,12 +59,12 @@ typedef struct block_sums {
 
 static void sum_block(const dj_inversions *v, size_t block, block_sums *sums)
 {
-    size_t cell = v->blocks[block].sequence * v->buckets;
+    size_t sequence = v->blocks[block].sequence;
     const uint32_t *row = v->table + block * v->buckets;
-    const uint32_t *start = v->start + cell, *later = v->later + cell;
+    const uint32_t *start = v->start + sequence * (v->buckets + 1), *later = v->later + sequence * v->buckets;
     uint32_t taken = 0;
     for (size_t bucket = v->buckets; bucket-- > 0;) {
-        sums[bucket] = (block_sums){v->begin[bucket] + start[bucket] + row[bucket], later[bucket] - taken};
+        sums[bucket] = (block_sums){start[bucket] + row[bucket], later[bucket] - taken};
         taken += row[bucket];
     }
 }
@@ -73,6 +73,7 @@ static inline __attribute__((always_inline)) void spread(const dj_inversions *v,
                                                          block_sums *sums, later_many *counts, bool many)
 {
     uint32_t *const at = v->sequences[b->sequence].at;
+    dj_found *const found = v->sequences[b->sequence].found;
     const unsigned shift = v->shift;
     for (size_t i = b->first; i < b->end; i++) {
         uint32_t point = at[i];
@@ -87,7 +88,7 @@ static inline __attribute__((always_inline)) void spread(const dj_inversions *v,
             change_below(counts->group, bucket / GROUPS, 1);
         }
         at[i] = sums[bucket].next++;
-        v->found[at[i]] = (dj_found){point & ((1u << shift) - 1), sums[bucket].later - taken};
+        found[at[i]] = (dj_found){point & ((1u << shift) - 1), sums[bucket].later - taken};
     }
 }
 
@@ -180,13 +181,13 @@ static void finish_bucket(const dj_inversions *v, size_t bucket)
         return;
     uint64_t *words = v->standing->words + first;
     memset(&counts, 0, sizeof counts);
-    for (size_t sequence = 0; sequence < v->sequence_count; sequence++, start += v->buckets) {
-        uint32_t count = start[v->buckets] - start[0];
-        if (count > 0) {
+    for (size_t i = 0; i < v->sequence_count; i++, start += v->buckets + 1) {
+        const dj_sequence *s = &v->sequences[i];
+        if (start[1] > start[0]) {
             count_words(&counts, words, word_count);
-            take_points(words, &counts, v->found + v->begin[bucket] + start[0], count);
+            take_points(words, &counts, s->found + start[0], start[1] - start[0]);
         }
-        uint64_t end = points + v->sequences[sequence].count;
+        uint64_t end = points + s->count;
         put_points(words, first, first + word_count, points, end);
         points = end;
     }
@@ -194,9 +195,9 @@ static void finish_bucket(const dj_inversions *v, size_t bucket)
 
 #define DJ_PARALLEL_PATH                                                                                     \
     {                                                                                                        \
-        .list_cold = list_cold, .list_last = list_last, .list_by_shard = list_by_shard,                      \
-        .count_block = count_block, .count_live = count_live, .spread_block = spread_block,                  \
-        .finish_bucket = finish_bucket                                                                       \
+        .mark_some = mark_some, .list_cold = list_cold, .list_last = list_last,                              \
+        .list_by_shard = list_by_shard, .count_block = count_block, .count_live = count_live,                \
+        .spread_block = spread_block, .finish_bucket = finish_bucket                                         \
     }
 
 #endif

@@ -36,6 +36,34 @@ static size_t list_cold(const uint64_t *restrict key, const uint64_t *restrict d
     return cold;
 }
 
+enum { MARK_GROUP = 16 };
+
+static inline bool is_marked(uint64_t key)
+{
+    return (uint32_t)(key ^ key >> 32) * UINT32_C(0x9e3779b1) < UINT32_MAX / DJ_PARALLEL_MARKED;
+}
+
+static inline bool has_marked(const uint64_t *key)
+{
+    uint32_t marked = 0;
+    for (size_t i = 0; i < MARK_GROUP; i++)
+        marked |= is_marked(key[i]);
+    return marked != 0;
+}
+
+static void mark_some(const dj_shards *shards, const uint64_t *key, size_t count, uint64_t *marks)
+{
+    for (size_t from = 0; from < count; from += MARK_GROUP) {
+        size_t end = count - from < MARK_GROUP ? count : from + MARK_GROUP;
+        if (end - from == MARK_GROUP && !has_marked(key + from))
+            continue;
+        for (size_t i = from; i < end; i++) {
+            uint64_t mark = dj_shards_hash(shards, key[i]) % DJ_PARALLEL_MARKS;
+            marks[mark / 64] |= (uint64_t)is_marked(key[i]) << mark % 64;
+        }
+    }
+}
+
 // Keys of the window have no point in time yet: they come last, in the order of their last accesses.
 typedef struct last_window {
     uint32_t rank[DJ_FAST_WINDOW]; // of those that do not come again

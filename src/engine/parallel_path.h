@@ -8,7 +8,11 @@
 #include "engine/inversions.h"
 #include "engine/shards.h"
 
+enum { DJ_PARALLEL_MARKS = 1 << 16, DJ_PARALLEL_MARKED = 64 };
+
 typedef struct dj_parallel_path {
+    // Sets bits of DJ_PARALLEL_MARKS for one key in DJ_PARALLEL_MARKED or so, wherever it comes the same one.
+    void (*mark_some)(const dj_shards *shards, const uint64_t *key, size_t count, uint64_t *marks);
     // Appends the cold ones of `count` accesses, the first of which is number `first`. There must be
     // room for all. Returns how many they are.
     size_t (*list_cold)(const uint64_t *key, const uint64_t *distance, size_t count, uint32_t first,

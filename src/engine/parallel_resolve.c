@@ -110,33 +110,58 @@ static int begin(dj_parallel *p, dj_context *context)
 {
     for (unsigned i = 0; i < p->threads; i++) {
         const dj_parallel_chunk *c = &p->chunks[i];
-        p->sequences[i] =
-            (dj_sequence){.count = c->open, .place = c->place, .point = c->list.number, .at = c->at};
+        p->sequences[i] = (dj_sequence){
+            .count = c->open, .place = c->place, .point = c->list.number, .at = c->at, .found = c->found};
     }
     return dj_inversions_begin(&p->inversions, context, &p->standing, p->sequences, p->threads);
 }
 
-// The open accesses `first` to `end` - 1 of a chunk.
-static void answer(const dj_parallel *p, const dj_parallel_round *round, const dj_parallel_chunk *c,
-                   size_t first, size_t end)
+// Where the answer of an open access goes.
+typedef struct open_spot {
+    const dj_work *work;
+    size_t at;
+} open_spot;
+
+// Of the open accesses `first` to `end` - 1 of a chunk, the first of which is not before *part. All that is
+// needed to answer them is asked for.
+static void find_spots(const dj_parallel_chunk *c, size_t first, size_t end, const dj_parallel_part **part,
+                       open_spot *spots)
 {
-    const dj_shard_list *list = &c->list;
-    const dj_found *found = p->inversions.found;
-    const dj_parallel_part *part =
-        first < end ? dj_parallel_find_part(round, c->first + c->spot[first]) : NULL;
+    const dj_parallel_part *in = *part;
     for (size_t i = first; i < end; i++) {
         uint64_t access = c->first + c->spot[i];
-        while (access >= part->begin + part->count)
-            part++;
-        if (c->at[i] == DJ_STANDING_NONE)
-            continue;
-        const dj_work *work = part->work;
-        size_t at = part->from + (access - part->begin);
-        work->distance[at] = (uint64_t)found[c->at[i]].after + i;
-        if (list->tag)
-            work->prev_tag[at] = list->tag[c->place[i]];
-        if (list->time)
-            work->prev_time[at] = list->time[c->place[i]];
+        while (access >= in->begin + in->count)
+            in++;
+        open_spot *spot = &spots[i - first];
+        *spot = (open_spot){in->work, in->from + (access - in->begin)};
+        __builtin_prefetch(&spot->work->distance[spot->at], 1);
+        if (c->at[i] != DJ_STANDING_NONE)
+            __builtin_prefetch(&c->found[c->at[i]]);
+    }
+    *part = in;
+}
+
+// The open accesses `first` to `end` - 1 of a chunk.
+static void answer(const dj_parallel_round *round, const dj_parallel_chunk *c, size_t first, size_t end)
+{
+    enum { SOME = 32 };
+    const dj_shard_list *list = &c->list;
+    const dj_parallel_part *part =
+        first < end ? dj_parallel_find_part(round, c->first + c->spot[first]) : NULL;
+    open_spot spots[SOME];
+    for (size_t from = first; from < end; from += SOME) {
+        size_t to = end - from < SOME ? end : from + SOME;
+        find_spots(c, from, to, &part, spots);
+        for (size_t i = from; i < to; i++) {
+            const open_spot *spot = &spots[i - from];
+            if (c->at[i] == DJ_STANDING_NONE)
+                continue;
+            spot->work->distance[spot->at] = (uint64_t)c->found[c->at[i]].after + i;
+            if (list->tag)
+                spot->work->prev_tag[spot->at] = list->tag[c->place[i]];
+            if (list->time)
+                spot->work->prev_time[spot->at] = list->time[c->place[i]];
+        }
     }
 }
 
@@ -157,6 +182,6 @@ void dj_parallel_resolve(dj_parallel *p, const dj_parallel_round *round, dj_memb
     dj_inversions_run(&p->inversions, p->path, member);
     for (unsigned i = 0; i < p->threads; i++) {
         size_t end, first = dj_member_share(member, p->chunks[i].open, &end);
-        answer(p, round, &p->chunks[i], first, end);
+        answer(round, &p->chunks[i], first, end);
     }
 }

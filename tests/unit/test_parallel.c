@@ -133,6 +133,37 @@ static void test_chunks_follow_what_is_open(void **state)
     assert_int_equal(p.chunk, 1 << 16); // a round has 2^30 accesses at most
 }
 
+// Keys that come over and over, of which a chunk in the middle of the work has all or only some.
+static void test_keys_are_expected(void **state)
+{
+    (void)state;
+    enum { ACCESSES = 1 << 20 };
+    static const uint64_t counts[] = {1, 100, 30000, 200000, ACCESSES};
+    uint64_t *key = malloc(ACCESSES * sizeof *key);
+    assert_non_null(key);
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        for (size_t i = 0; i < ACCESSES; i++)
+            key[i] = i * UINT64_C(7919) % ACCESSES % counts[k] << 6;
+        dj_work works[] = {{.count = ACCESSES / 4, .key = key},
+                           {.count = ACCESSES - ACCESSES / 4, .key = key + ACCESSES / 4}};
+        dj_parallel_part parts[] = {{&works[0], 0, works[0].count, 0},
+                                    {&works[1], 0, works[1].count, works[0].count}};
+        const dj_parallel_round round = {.parts = parts, .part_count = 2, .accesses = ACCESSES};
+        const dj_parallel_chunk chunk = {.first = 1, .end = ACCESSES - 7};
+        dj_parallel p = {.threads = 1, .path = dj_parallel_best_path()};
+        uint64_t keys = dj_parallel_expect_keys(&p, &round, &chunk);
+        if (counts[k] <= 100)
+            assert_int_equal(keys, 0);
+        else if (counts[k] < ACCESSES)
+            assert_in_range(keys, counts[k] / 4 * 3, counts[k] / 2 * 3);
+        else
+            assert_in_range(keys, ACCESSES / 2 - 16, ACCESSES / 2); // no more than that
+        dj_parallel_chunk none = {.first = 3, .end = 3};
+        assert_int_equal(dj_parallel_expect_keys(&p, &round, &none), 0);
+    }
+    free(key);
+}
+
 static void test_options_are_checked(void **state)
 {
     (void)state;
@@ -196,13 +227,14 @@ static void draw_places(uint8_t *stands, uint64_t places, size_t count, size_t w
 
 typedef struct test_sequence {
     uint32_t *drawn, *point, *place, *at;
+    dj_found *found;
 } test_sequence;
 
 static test_sequence make_sequence(size_t count)
 {
     test_sequence s = {malloc((count + 1) * 4), malloc((count + 1) * 4), malloc((count + 1) * 4),
-                       malloc((count + 1) * 4)};
-    assert_true(s.drawn && s.point && s.place && s.at);
+                       malloc((count + 1) * 4), malloc((count + 1) * sizeof *s.found)};
+    assert_true(s.drawn && s.point && s.place && s.at && s.found);
     return s;
 }
 
@@ -212,21 +244,23 @@ static void free_sequence(const test_sequence *s)
     free(s->point);
     free(s->place);
     free(s->at);
+    free(s->found);
 }
 
 // What is found must be what is counted place by place, one access after the other.
-static void check_sequence(const dj_found *found, const test_sequence *s, size_t count, uint8_t *stands,
+static void check_sequence(const dj_sequence *answered, const test_sequence *s, uint8_t *stands,
                            uint64_t places)
 {
+    const size_t count = answered->count;
     for (size_t i = 0; i < count; i++) {
         uint32_t after = 0;
         if (s->drawn[i] == DJ_STANDING_NONE) {
-            assert_int_equal(s->at[i], DJ_STANDING_NONE);
+            assert_int_equal(answered->at[i], DJ_STANDING_NONE);
             continue;
         }
         for (uint64_t j = s->drawn[i] + UINT64_C(1); j < places; j++)
             after += stands[j];
-        assert_int_equal(found[s->at[i]].after, after);
+        assert_int_equal(answered->found[answered->at[i]].after, after);
         stands[s->drawn[i]] = 0;
     }
     memset(stands + places, 1, count);
@@ -275,13 +309,14 @@ static void check_inversions(dj_team *team, const dj_parallel_path *path, const 
             made[k].place[i] = (uint32_t)(count - 1 - i);
             made[k].point[count - 1 - i] = drawn == DJ_STANDING_NONE ? drawn : point_of(shape, drawn);
         }
-        sequences[k] = (dj_sequence){count, made[k].place, made[k].point, made[k].at};
+        sequences[k] = (dj_sequence){count, made[k].place, made[k].point, k % 2 ? made[k].place : made[k].at,
+                                     made[k].found};
     }
     assert_int_equal(dj_inversions_begin(&c.inversions, context, &line, sequences, SEQUENCES), DJ_OK);
     dj_team_start(team, count_inversions, &c);
     dj_team_wait(team);
     for (uint64_t k = 0, places = shape->places; k < SEQUENCES; places += shape->counts[k++]) {
-        check_sequence(c.inversions.found, &made[k], shape->counts[k], stands, places);
+        check_sequence(&sequences[k], &made[k], stands, places);
         free_sequence(&made[k]);
     }
     check_line(&line, shape, stands, total);
@@ -316,13 +351,10 @@ static void test_inversions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads_and_chunks),
-        cmocka_unit_test(test_growing_chunks),
-        cmocka_unit_test(test_chunks_follow_what_is_open),
-        cmocka_unit_test(test_many_rounds),
-        cmocka_unit_test(test_more_threads_than_accesses),
-        cmocka_unit_test(test_options_are_checked),
-        cmocka_unit_test(test_inversions),
+        cmocka_unit_test(test_threads_and_chunks),         cmocka_unit_test(test_growing_chunks),
+        cmocka_unit_test(test_chunks_follow_what_is_open), cmocka_unit_test(test_many_rounds),
+        cmocka_unit_test(test_more_threads_than_accesses), cmocka_unit_test(test_keys_are_expected),
+        cmocka_unit_test(test_options_are_checked),        cmocka_unit_test(test_inversions),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
