@@ -156,6 +156,9 @@ typedef struct dj_fast_path {
     void (*survey)(dj_fast *fast, const uint64_t *key, uint64_t *distance);
     // Answers the beginnings. There must be room in the store and points for the endings.
     void (*answer)(dj_fast *fast, uint64_t *distance);
+    // The first half of that: the points of the beginnings, which get their new ones, given out from
+    // timeline.now on; answer_given is the other one. Needs no timeline but that.
+    void (*exchange_all)(dj_fast *fast, uint32_t *point);
     // The same for `chunk.count` keys that come once each (fast_take.c): all are beginnings; their points
     // are in run_point, and on the timeline, when they are answered.
     void (*list_once)(dj_fast *fast, const uint64_t *key);

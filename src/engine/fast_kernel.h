@@ -92,12 +92,11 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
         c->endings += (uint32_t)__builtin_popcountll(c->ends[from / 64]);
 }
 
-// Gives points to the endings, and puts those of runs that began before this
-// chunk into the store. The others wait in run_point for their beginnings.
-static void end_runs(dj_fast *f)
+// Gives points to the endings, from `now` on. Those of runs that began in this chunk wait
+// in run_point for their beginnings.
+static void find_points(dj_fast_chunk *c, uint32_t now)
 {
-    dj_fast_chunk *c = &f->chunk;
-    assign_points(c, f->timeline.now);
+    assign_points(c, now);
     memset(c->run_point + c->count, 0, DJ_FAST_WINDOW * sizeof *c->run_point);
     uint64_t carried = UINT64_MAX >> (64 - DJ_FAST_WINDOW); // accesses that are runs of their own
     for (uint32_t from = 0; from < c->count; from += 64) {
@@ -108,12 +107,24 @@ static void end_runs(dj_fast *f)
             c->run_point[c->run[i]] = c->run_point[i];
         }
     }
-    dj_fast_timeline_append(&f->timeline, c->endings);
-    append_coarser(f);
-    begin_coarser(f);
+}
+
+// Puts the points of runs that began before this chunk into the store.
+static void end_window_runs(const dj_fast *f)
+{
+    const dj_fast_chunk *c = &f->chunk;
     for (uint32_t run = 0; run < DJ_FAST_WINDOW; run++)
         if (c->run_point[run] != 0)
             f->slots.words[c->slot[run]] = c->run_point[run];
+}
+
+static void end_runs(dj_fast *f)
+{
+    find_points(&f->chunk, f->timeline.now);
+    dj_fast_timeline_append(&f->timeline, f->chunk.endings);
+    append_coarser(f);
+    begin_coarser(f);
+    end_window_runs(f);
 }
 
 // The points of up to GROUP beginnings, which get their new ones. 0 where the
@@ -291,6 +302,21 @@ static void answer(dj_fast *f, uint64_t *distance)
     f->finder->start(f);
     end_runs(f);
     answer_started(f, distance);
+}
+
+static void exchange_all(dj_fast *f, uint32_t *point)
+{
+    const dj_fast_finder *finder = f->finder;
+    uint32_t count = f->chunk.beginnings;
+    finder->start(f);
+    find_points(&f->chunk, f->timeline.now);
+    end_window_runs(f);
+    finder->find(f, 0, count < GROUP ? count : GROUP);
+    for (uint32_t from = 0; from < count; from += GROUP) {
+        uint32_t next = from + GROUP < count ? from + GROUP : count;
+        finder->find(f, next, next + GROUP < count ? next + GROUP : count);
+        exchange_points(f, from, next, point + from);
+    }
 }
 
 static void answer_once(dj_fast *f, uint64_t *distance)

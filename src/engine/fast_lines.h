@@ -7,7 +7,8 @@ static inline void found(dj_fast *f, uint32_t i, uint32_t slot)
 {
     f->chunk.slot[f->chunk.beginning[i]] = slot;
     // For `answer_some`. What the table says now may change until then, seldom.
-    __builtin_prefetch(&f->timeline.words[f->slots.words[slot] / 64]);
+    if (f->timeline.words)
+        __builtin_prefetch(&f->timeline.words[f->slots.words[slot] / 64]);
 }
 
 static inline dj_fast_table *table_of(dj_fast *f)

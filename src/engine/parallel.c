@@ -9,7 +9,8 @@
 //        many stand after it when its turn comes (inversions.h). Threads meet a few
 //        times a round, not a chunk: what belongs to one part of the table, or of the
 //        line, is done by one thread for chunk after chunk. Where threads are few, one
-//        of them leads instead (parallel_led.c).
+//        of them leads instead (parallel_led.c). Two threads share the work of one engine
+//        fast (parallel_staged.c), unless the user says how long chunks are.
 // Paper: chunks whose first accesses are resolved later are those of Niu, Dinan, Lu
 //        and Sadayappan, "PARDA", IPDPS 2012; that they can be answered all at once
 //        by counting inversions is ours.
@@ -32,7 +33,7 @@ typedef struct parallel_options {
 
 static const parallel_options default_options = {0};
 
-enum { MOST_CHUNK = DJ_INVERSION_MOST, ROUNDS = 3 };
+enum { MOST_CHUNK = DJ_INVERSION_MOST, ROUNDS = 3, STAGED_THREADS = 2 };
 
 static const dj_option option_table[] = {
     {.name = "threads",
@@ -55,6 +56,7 @@ static void destroy(void *state)
     dj_parallel *p = state;
     if (!p)
         return;
+    dj_parallel_staged_destroy(p->staged);
     if (p->team)
         dj_team_wait(p->team);
     dj_team_destroy(p->team);
@@ -96,6 +98,13 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
         return err ? err : dj_fail_memory(context, "engine parallel", sizeof *p);
     p->use = params->use;
     p->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
+    if (p->threads == STAGED_THREADS && o->chunk == 0) {
+        err = dj_parallel_staged_create(context, p->use, &p->staged);
+        *state = err ? NULL : p;
+        if (err)
+            free(p);
+        return err;
+    }
     dj_parallel_chunk_choose(p, o->chunk);
     p->path = dj_parallel_best_path();
     p->chunks = calloc(p->threads, sizeof *p->chunks);
@@ -205,6 +214,8 @@ static int push(void *state, dj_context *context, dj_work *work)
 {
     dj_parallel *p = state;
     size_t from = 0;
+    if (p->staged)
+        return dj_parallel_staged_push(p->staged, context, work, &p->answered);
     do {
         dj_parallel_round *round = p->filling;
         int err = dj_grow(context, "the work of engine parallel", &round->parts, &round->part_room,
@@ -227,6 +238,8 @@ static int push(void *state, dj_context *context, dj_work *work)
 static int drain(void *state, dj_context *context)
 {
     dj_parallel *p = state;
+    if (p->staged)
+        return dj_parallel_staged_drain(p->staged, context, &p->answered);
     int err = start_turn(p, context);
     if (!err)
         err = end_turn(p, context);
@@ -242,6 +255,8 @@ static int order(void *state, dj_context *context, dj_order *out)
 {
     dj_parallel *p = state;
     dj_standing *s = &p->standing;
+    if (p->staged)
+        return dj_engine_fast.order(dj_parallel_staged_settle(p->staged), context, out);
     if (p->led.whole)
         return dj_engine_fast.order(p->led.whole, context, out);
     int err = dj_order_create(context, s->live, p->use, out);
@@ -266,6 +281,10 @@ static int order(void *state, dj_context *context, dj_order *out)
 static void stats(const void *state, dj_engine_stats *out)
 {
     const dj_parallel *p = state;
+    if (p->staged) {
+        dj_parallel_staged_stats(p->staged, out);
+        return;
+    }
     *out = dj_shards_stats(&p->shards);
     if (p->led.whole)
         dj_engine_fast.stats(p->led.whole, out);

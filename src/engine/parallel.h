@@ -4,6 +4,7 @@
 #define DEJA_ENGINE_PARALLEL_H
 
 #include "engine/parallel_path.h"
+#include "engine/parallel_staged.h"
 
 // A stretch of one piece of work.
 typedef struct dj_parallel_part {
@@ -67,6 +68,7 @@ typedef struct dj_parallel {
     dj_standing standing;
     dj_inversions inversions;
     dj_parallel_led led;
+    dj_parallel_staged *staged; // two threads that share one engine; NULL: there is nothing but what is above
     atomic_size_t next_shard;
     atomic_bool failed;
     uint64_t peak_bytes;

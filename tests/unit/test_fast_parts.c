@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "support/fast_paths.h"
+#include "support/one_hash.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { CAN_LIMIT = 0 }; // their shadow memory needs terabytes of addresses
@@ -117,23 +118,6 @@ static void test_timeline_extends_at_borders(void **state)
         dj_fast_timeline_destroy(&t);
         assert_int_equal(footprint.bytes, 0);
     }
-}
-
-// An odd number times this is 1 modulo 2^64 (Newton).
-static uint64_t inverse(uint64_t odd)
-{
-    uint64_t x = odd;
-    for (int i = 0; i < 6; i++)
-        x *= 2 - odd * x;
-    return x;
-}
-
-// Different keys of one hash, and so of one mark and one line.
-static uint64_t key_of_hash(uint32_t hash, uint32_t n)
-{
-    uint64_t x = ((uint64_t)hash << 32 | n) * inverse(DJ_FAST_SECOND_FACTOR);
-    x ^= x >> 32;
-    return x * inverse(DJ_FAST_FIRST_FACTOR);
 }
 
 static void test_keys_of_one_hash(void **state)

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// Two threads: the one that brings the work, and another. Chunks go through the
+// stages of engine fast (fast_staged.h) in order. A stage has one chunk at a time,
+// and whichever thread is free takes it; each has stages that it likes best, so that the
+// table stays in the cache of one and the timeline in that of the other.
+#include "engine/parallel_staged.h"
+
+#include "engine/registry.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+enum {
+    PARCELS = 8, // one less is on its way at most, since a chunk needs the one before
+    SPINS = 100, // of a thread that finds nothing to do, until it lets others run,
+    YIELDS = 50, // so often before it sleeps where nothing is left
+    CACHE_LINE = 64,
+};
+
+enum stage { SURVEY, EXCHANGE, COUNT, STAGES };
+
+// How far a stage is: the parcels before number `done` are through.
+typedef struct progress {
+    _Alignas(CACHE_LINE) _Atomic uint64_t done;
+    atomic_bool busy;
+} progress;
+
+struct dj_parallel_staged {
+    dj_fast_hashed *whole;
+    dj_fast_staged state;
+    dj_fast_parcel *parcels[PARCELS];
+    uint64_t filled, collected; // the caller's
+    _Alignas(CACHE_LINE) _Atomic uint64_t offered;
+    progress stages[STAGES];
+    _Alignas(CACHE_LINE) atomic_bool asleep, ending, failed;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    pthread_t thread;
+    bool started;
+    dj_context *context; // of the other thread
+};
+
+static dj_fast_parcel *parcel_at(const dj_parallel_staged *s, uint64_t number)
+{
+    return s->parcels[number % PARCELS];
+}
+
+static uint64_t how_far(const dj_parallel_staged *s, enum stage stage)
+{
+    return atomic_load_explicit(&s->stages[stage].done, memory_order_acquire);
+}
+
+static int run_stage(dj_parallel_staged *s, dj_context *context, enum stage stage, uint64_t number)
+{
+    dj_fast_parcel *parcel = parcel_at(s, number);
+    const dj_fast_parcel *before = number > 0 ? parcel_at(s, number - 1) : NULL;
+    if (stage == EXCHANGE)
+        return dj_fast_staged_exchange(&s->state, context, parcel, before);
+    if (stage == SURVEY)
+        dj_fast_staged_survey(&s->state, parcel, before);
+    else
+        dj_fast_staged_count(&s->state, parcel);
+    return DJ_OK;
+}
+
+// Whether the stage can take its next parcel; it is ours.
+static bool is_ready(const dj_parallel_staged *s, enum stage stage, uint64_t number)
+{
+    uint64_t there = stage == SURVEY ? atomic_load_explicit(&s->offered, memory_order_acquire)
+                                     : how_far(s, (enum stage)(stage - 1));
+    if (number == there)
+        return false;
+    return stage != EXCHANGE || dj_fast_staged_has_points(&s->state, parcel_at(s, number)) ||
+           how_far(s, COUNT) == number;
+}
+
+// Does the next of a stage's work; false: there is none, or the other thread is at it.
+static bool try_stage(dj_parallel_staged *s, dj_context *context, enum stage stage)
+{
+    progress *p = &s->stages[stage];
+    bool did = false;
+    if (atomic_load_explicit(&p->busy, memory_order_relaxed) ||
+        atomic_exchange(&p->busy, true)) // before `failed` is looked at
+        return false;
+    uint64_t number = atomic_load_explicit(&p->done, memory_order_relaxed);
+    if (!atomic_load(&s->failed) && is_ready(s, stage, number)) {
+        did = run_stage(s, context, stage, number) == DJ_OK;
+        if (did)
+            atomic_store_explicit(&p->done, number + 1, memory_order_release);
+        else
+            atomic_store(&s->failed, true);
+    }
+    atomic_store_explicit(&p->busy, false, memory_order_release);
+    return did;
+}
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+// Of a thread that has found nothing to do `idle` times.
+static void wait_briefly(unsigned idle)
+{
+    if (idle % SPINS == 0)
+        sched_yield();
+    else
+        pause_briefly();
+}
+
+static bool has_nothing(const dj_parallel_staged *s)
+{
+    return how_far(s, COUNT) == atomic_load(&s->offered) || atomic_load(&s->failed);
+}
+
+static void sleep_until_woken(dj_parallel_staged *s)
+{
+    pthread_mutex_lock(&s->lock);
+    atomic_store(&s->asleep, true);
+    while (has_nothing(s) && !atomic_load(&s->ending))
+        pthread_cond_wait(&s->wake, &s->lock);
+    atomic_store(&s->asleep, false);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void *help(void *argument)
+{
+    dj_parallel_staged *s = argument;
+    unsigned idle = 0;
+    while (!atomic_load_explicit(&s->ending, memory_order_relaxed)) {
+        if (try_stage(s, s->context, COUNT) || try_stage(s, s->context, SURVEY) ||
+            try_stage(s, s->context, EXCHANGE)) {
+            idle = 0;
+            continue;
+        }
+        wait_briefly(++idle);
+        if (idle % (SPINS * YIELDS) == 0)
+            sleep_until_woken(s);
+    }
+    return NULL;
+}
+
+static void wake(dj_parallel_staged *s)
+{
+    if (!atomic_load(&s->asleep))
+        return;
+    pthread_mutex_lock(&s->lock);
+    pthread_cond_signal(&s->wake);
+    pthread_mutex_unlock(&s->lock);
+}
+
+int dj_parallel_staged_create(dj_context *context, uint32_t use, dj_parallel_staged **out)
+{
+    const dj_engine_params params = {.use = use};
+    void *whole = NULL;
+    dj_parallel_staged *s = aligned_alloc(CACHE_LINE, sizeof *s);
+    if (!s)
+        return dj_fail_memory(context, "engine parallel", sizeof *s);
+    *s = (dj_parallel_staged){0};
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->wake, NULL);
+    int err = dj_engine_fast.create(context, &params, &whole);
+    s->whole = whole;
+    if (!err)
+        dj_fast_staged_begin(&s->state, s->whole);
+    for (unsigned i = 0; !err && i < PARCELS; i++)
+        if (!(s->parcels[i] = dj_fast_parcel_create(s->whole)))
+            err = dj_fail_memory(context, "the chunks of engine parallel", sizeof *s->parcels[i]);
+    if (!err)
+        err = dj_context_create(&s->context);
+    if (!err && pthread_create(&s->thread, NULL, help, s) != 0)
+        err = dj_fail(context, DJ_ERR_MEMORY, "cannot start a second thread; ask for one with --threads 1");
+    s->started = !err;
+    if (err)
+        dj_parallel_staged_destroy(s);
+    else
+        *out = s;
+    return err;
+}
+
+void dj_parallel_staged_destroy(dj_parallel_staged *s)
+{
+    if (!s)
+        return;
+    if (s->started) {
+        atomic_store(&s->ending, true);
+        pthread_mutex_lock(&s->lock);
+        pthread_cond_signal(&s->wake);
+        pthread_mutex_unlock(&s->lock);
+        pthread_join(s->thread, NULL);
+    }
+    for (unsigned i = 0; i < PARCELS; i++)
+        free(s->parcels[i]);
+    dj_engine_fast.destroy(s->whole);
+    dj_context_destroy(s->context);
+    pthread_cond_destroy(&s->wake);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+static int told(const dj_parallel_staged *s, dj_context *context)
+{
+    if (!atomic_load(&s->failed))
+        return DJ_OK;
+    const char *why = dj_context_message(s->context);
+    return why[0] ? dj_fail(context, DJ_ERR_MEMORY, "%s", why) : DJ_ERR_MEMORY; // else `context` has it
+}
+
+static bool is_busy(const dj_parallel_staged *s)
+{
+    for (unsigned i = 0; i < STAGES; i++)
+        if (atomic_load(&s->stages[i].busy))
+            return true;
+    return false;
+}
+
+// Works until no more than so many parcels are on their way.
+static int work_until(dj_parallel_staged *s, dj_context *context, uint64_t most)
+{
+    unsigned idle = 0;
+    while (s->filled - how_far(s, COUNT) > most && !atomic_load_explicit(&s->failed, memory_order_relaxed)) {
+        if (try_stage(s, context, EXCHANGE) || try_stage(s, context, SURVEY) ||
+            try_stage(s, context, COUNT)) {
+            idle = 0;
+            continue;
+        }
+        wait_briefly(++idle);
+    }
+    if (!atomic_load(&s->failed))
+        return DJ_OK;
+    while (is_busy(s))
+        sched_yield();
+    return told(s, context);
+}
+
+static void collect(dj_parallel_staged *s, dj_work_queue *answered)
+{
+    for (uint64_t done = how_far(s, COUNT); s->collected < done; s->collected++) {
+        dj_work *work = parcel_at(s, s->collected)->ends;
+        if (work)
+            dj_work_queue_put(answered, work);
+    }
+}
+
+int dj_parallel_staged_push(dj_parallel_staged *s, dj_context *context, dj_work *work,
+                            dj_work_queue *answered)
+{
+    size_t from = 0;
+    do {
+        int err = work_until(s, context, PARCELS - 2);
+        if (err)
+            return err;
+        collect(s, answered);
+        dj_fast_parcel *parcel = parcel_at(s, s->filled);
+        parcel->whole = dj_fast_part_of(&s->whole->fast, work, from);
+        from += parcel->whole.count;
+        parcel->ends = from == work->count ? work : NULL;
+        atomic_store(&s->offered, ++s->filled);
+        wake(s);
+    } while (from < work->count);
+    return DJ_OK;
+}
+
+int dj_parallel_staged_drain(dj_parallel_staged *s, dj_context *context, dj_work_queue *answered)
+{
+    int err = work_until(s, context, 0);
+    collect(s, answered);
+    return err;
+}
+
+dj_fast_hashed *dj_parallel_staged_settle(dj_parallel_staged *s)
+{
+    dj_fast_staged_settle(&s->state, s->filled > 0 ? parcel_at(s, s->filled - 1) : NULL);
+    return s->whole;
+}
+
+void dj_parallel_staged_stats(const dj_parallel_staged *s, dj_engine_stats *out)
+{
+    uint64_t own = sizeof *s + PARCELS * sizeof *s->parcels[0];
+    dj_engine_fast.stats(s->whole, out);
+    out->bytes += own;
+    out->peak_bytes += own;
+}
