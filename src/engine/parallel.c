@@ -9,8 +9,8 @@
 //        many stand after it when its turn comes (inversions.h). Threads meet a few
 //        times a round, not a chunk: what belongs to one part of the table, or of the
 //        line, is done by one thread for chunk after chunk. Where threads are few, one
-//        of them leads instead (parallel_led.c). Two threads share the work of one engine
-//        fast (parallel_staged.c), unless the user says how long chunks are.
+//        of them leads instead (parallel_led.c). Two to four threads share the work of
+//        one engine fast (parallel_staged.c), unless the user says how long chunks are.
 // Paper: chunks whose first accesses are resolved later are those of Niu, Dinan, Lu
 //        and Sadayappan, "PARDA", IPDPS 2012; that they can be answered all at once
 //        by counting inversions is ours.
@@ -33,7 +33,7 @@ typedef struct parallel_options {
 
 static const parallel_options default_options = {0};
 
-enum { MOST_CHUNK = DJ_INVERSION_MOST, ROUNDS = 3, STAGED_THREADS = 2 };
+enum { MOST_CHUNK = DJ_INVERSION_MOST, ROUNDS = 3, STAGED_THREADS = 4 };
 
 static const dj_option option_table[] = {
     {.name = "threads",
@@ -46,8 +46,10 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_UINT,
      .offset = offsetof(parallel_options, chunk),
      .argument = "N",
-     .help = "accesses that a thread of engine parallel analyzes at a time (default: 4194304, and more "
-             "where much is open; fewer where memory is short)"},
+     .help = "accesses that a thread of engine parallel analyzes at a time (default: up to four threads "
+             "share the "
+             "work of one instead; with more 4194304, and more where much is open; fewer where memory is "
+             "short)"},
     {0},
 };
 
@@ -98,8 +100,8 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
         return err ? err : dj_fail_memory(context, "engine parallel", sizeof *p);
     p->use = params->use;
     p->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
-    if (p->threads == STAGED_THREADS && o->chunk == 0) {
-        err = dj_parallel_staged_create(context, p->use, &p->staged);
+    if (p->threads > 1 && p->threads <= STAGED_THREADS && o->chunk == 0) {
+        err = dj_parallel_staged_create(context, p->use, p->threads, &p->staged);
         *state = err ? NULL : p;
         if (err)
             free(p);

@@ -15,7 +15,7 @@
 #include <time.h>
 
 enum {
-    MOST_THREADS = 8, // with more, the others would wait for the first
+    MOST_THREADS = 3, // with more, the others would wait for the first
     PIECE = 1 << 12,  // accesses whose answers are still in the cache when they are looked at
     LEAST_SHARE = 32, // of a round, to see what an access costs
     ALONE = 7,        // rounds until it is seen again whether others help

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Two threads: the one that brings the work, and another. Chunks go through the
-// stages of engine fast (fast_staged.h) in order. A stage has one chunk at a time,
-// and whichever thread is free takes it; each has stages that it likes best, so that the
-// table stays in the cache of one and the timeline in that of the other.
+// Few threads, one of which brings the work. Chunks go through the stages of engine
+// fast (fast_staged.h) in order. A stage has one chunk at a time, and whichever
+// thread is free takes it; each has a stage that it likes best, so that the table
+// stays in the cache of one and the timeline in that of another.
 #include "engine/parallel_staged.h"
 
 #include "engine/registry.h"
@@ -20,11 +20,22 @@ enum {
 
 enum stage { SURVEY, EXCHANGE, COUNT, STAGES };
 
+// What each thread looks for, in turn; the first one brings the work.
+static const enum stage likes[DJ_PARALLEL_STAGED_MOST][STAGES] = {
+    {EXCHANGE, SURVEY, COUNT}, {COUNT, SURVEY, EXCHANGE}, {SURVEY, EXCHANGE, COUNT}};
+
 // How far a stage is: the parcels before number `done` are through.
 typedef struct progress {
     _Alignas(CACHE_LINE) _Atomic uint64_t done;
     atomic_bool busy;
 } progress;
+
+typedef struct helper {
+    dj_parallel_staged *staged;
+    unsigned number;
+    pthread_t thread;
+    dj_context *context;
+} helper;
 
 struct dj_parallel_staged {
     dj_fast_hashed *whole;
@@ -33,12 +44,12 @@ struct dj_parallel_staged {
     uint64_t filled, collected; // the caller's
     _Alignas(CACHE_LINE) _Atomic uint64_t offered;
     progress stages[STAGES];
-    _Alignas(CACHE_LINE) atomic_bool asleep, ending, failed;
+    _Alignas(CACHE_LINE) atomic_bool ending, failed;
+    atomic_uint asleep;
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    pthread_t thread;
-    bool started;
-    dj_context *context; // of the other thread
+    helper helpers[DJ_PARALLEL_STAGED_MOST - 1];
+    unsigned started;
 };
 
 static dj_fast_parcel *parcel_at(const dj_parallel_staged *s, uint64_t number)
@@ -95,6 +106,14 @@ static bool try_stage(dj_parallel_staged *s, dj_context *context, enum stage sta
     return did;
 }
 
+static bool try_stages(dj_parallel_staged *s, dj_context *context, unsigned thread)
+{
+    bool did = false;
+    for (unsigned i = 0; !did && i < STAGES; i++)
+        did = try_stage(s, context, likes[thread][i]);
+    return did;
+}
+
 static void pause_briefly(void)
 {
 #if defined(__x86_64__)
@@ -119,20 +138,20 @@ static bool has_nothing(const dj_parallel_staged *s)
 static void sleep_until_woken(dj_parallel_staged *s)
 {
     pthread_mutex_lock(&s->lock);
-    atomic_store(&s->asleep, true);
+    atomic_fetch_add(&s->asleep, 1);
     while (has_nothing(s) && !atomic_load(&s->ending))
         pthread_cond_wait(&s->wake, &s->lock);
-    atomic_store(&s->asleep, false);
+    atomic_fetch_sub(&s->asleep, 1);
     pthread_mutex_unlock(&s->lock);
 }
 
 static void *help(void *argument)
 {
-    dj_parallel_staged *s = argument;
+    const helper *h = argument;
+    dj_parallel_staged *s = h->staged;
     unsigned idle = 0;
     while (!atomic_load_explicit(&s->ending, memory_order_relaxed)) {
-        if (try_stage(s, s->context, COUNT) || try_stage(s, s->context, SURVEY) ||
-            try_stage(s, s->context, EXCHANGE)) {
+        if (try_stages(s, h->context, h->number)) {
             idle = 0;
             continue;
         }
@@ -145,14 +164,31 @@ static void *help(void *argument)
 
 static void wake(dj_parallel_staged *s)
 {
-    if (!atomic_load(&s->asleep))
+    if (atomic_load(&s->asleep) == 0)
         return;
     pthread_mutex_lock(&s->lock);
-    pthread_cond_signal(&s->wake);
+    pthread_cond_broadcast(&s->wake);
     pthread_mutex_unlock(&s->lock);
 }
 
-int dj_parallel_staged_create(dj_context *context, uint32_t use, dj_parallel_staged **out)
+static int start_helpers(dj_parallel_staged *s, dj_context *context, unsigned threads)
+{
+    int err = DJ_OK;
+    for (; !err && s->started + 1 < threads && s->started + 1 < DJ_PARALLEL_STAGED_MOST; s->started += !err) {
+        helper *h = &s->helpers[s->started];
+        *h = (helper){.staged = s, .number = s->started + 1};
+        err = dj_context_create(&h->context);
+        if (!err && pthread_create(&h->thread, NULL, help, h) != 0)
+            err =
+                dj_fail(context, DJ_ERR_MEMORY, "cannot start thread %u of %u; ask for fewer with --threads",
+                        h->number + 1, threads);
+        if (err)
+            dj_context_destroy(h->context);
+    }
+    return err;
+}
+
+int dj_parallel_staged_create(dj_context *context, uint32_t use, unsigned threads, dj_parallel_staged **out)
 {
     const dj_engine_params params = {.use = use};
     void *whole = NULL;
@@ -170,10 +206,7 @@ int dj_parallel_staged_create(dj_context *context, uint32_t use, dj_parallel_sta
         if (!(s->parcels[i] = dj_fast_parcel_create(s->whole)))
             err = dj_fail_memory(context, "the chunks of engine parallel", sizeof *s->parcels[i]);
     if (!err)
-        err = dj_context_create(&s->context);
-    if (!err && pthread_create(&s->thread, NULL, help, s) != 0)
-        err = dj_fail(context, DJ_ERR_MEMORY, "cannot start a second thread; ask for one with --threads 1");
-    s->started = !err;
+        err = start_helpers(s, context, threads);
     if (err)
         dj_parallel_staged_destroy(s);
     else
@@ -185,28 +218,29 @@ void dj_parallel_staged_destroy(dj_parallel_staged *s)
 {
     if (!s)
         return;
-    if (s->started) {
-        atomic_store(&s->ending, true);
-        pthread_mutex_lock(&s->lock);
-        pthread_cond_signal(&s->wake);
-        pthread_mutex_unlock(&s->lock);
-        pthread_join(s->thread, NULL);
+    atomic_store(&s->ending, true);
+    pthread_mutex_lock(&s->lock);
+    pthread_cond_broadcast(&s->wake);
+    pthread_mutex_unlock(&s->lock);
+    for (unsigned i = 0; i < s->started; i++) {
+        pthread_join(s->helpers[i].thread, NULL);
+        dj_context_destroy(s->helpers[i].context);
     }
     for (unsigned i = 0; i < PARCELS; i++)
         free(s->parcels[i]);
     dj_engine_fast.destroy(s->whole);
-    dj_context_destroy(s->context);
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
 
+// A failure of the thread that brings the work is told already.
 static int told(const dj_parallel_staged *s, dj_context *context)
 {
-    if (!atomic_load(&s->failed))
-        return DJ_OK;
-    const char *why = dj_context_message(s->context);
-    return why[0] ? dj_fail(context, DJ_ERR_MEMORY, "%s", why) : DJ_ERR_MEMORY; // else `context` has it
+    for (unsigned i = 0; i < s->started; i++)
+        if (dj_context_message(s->helpers[i].context)[0])
+            return dj_fail(context, DJ_ERR_MEMORY, "%s", dj_context_message(s->helpers[i].context));
+    return DJ_ERR_MEMORY;
 }
 
 static bool is_busy(const dj_parallel_staged *s)
@@ -222,8 +256,7 @@ static int work_until(dj_parallel_staged *s, dj_context *context, uint64_t most)
 {
     unsigned idle = 0;
     while (s->filled - how_far(s, COUNT) > most && !atomic_load_explicit(&s->failed, memory_order_relaxed)) {
-        if (try_stage(s, context, EXCHANGE) || try_stage(s, context, SURVEY) ||
-            try_stage(s, context, COUNT)) {
+        if (try_stages(s, context, 0)) {
             idle = 0;
             continue;
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Engine fast on two threads, each of which does what there is to do.
+// Engine fast on few threads, each of which does what there is to do.
 #ifndef DEJA_ENGINE_PARALLEL_STAGED_H
 #define DEJA_ENGINE_PARALLEL_STAGED_H
 
@@ -7,7 +7,9 @@
 
 typedef struct dj_parallel_staged dj_parallel_staged;
 
-int dj_parallel_staged_create(dj_context *context, uint32_t use, dj_parallel_staged **out);
+enum { DJ_PARALLEL_STAGED_MOST = 3 }; // threads that find something to do
+
+int dj_parallel_staged_create(dj_context *context, uint32_t use, unsigned threads, dj_parallel_staged **out);
 void dj_parallel_staged_destroy(dj_parallel_staged *staged); // NULL is fine
 
 // Both put what is answered by then into a queue.
