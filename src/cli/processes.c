@@ -162,6 +162,8 @@ int dj_processes_complain(dj_context *context, const dj_outcome *outcome)
         // That and how a signal ended it is told by the status.
         if (info.message[0] && (info.status < 0 || !WIFSIGNALED(info.status)))
             fprintf(stderr, "deja: note: %s: %s\n", info.command, info.message);
+        if (dj_context_warning(w->context)[0])
+            dj_warn(context, "%s", dj_context_warning(w->context)); // one is enough for all
         bool empty = w->err == DJ_ERR_INPUT && !dj_processes_profile(w) && !info.killed && info.accesses == 0;
         if (!w->err || empty || w->err == DJ_ERR_STOPPED)
             continue;

@@ -34,6 +34,32 @@ const dj_source_info *dj_program_info(void)
     return &live;
 }
 
+static int next_of_nothing(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
+{
+    (void)state, (void)context, (void)pool;
+    *out = NULL;
+    return DJ_OK;
+}
+
+// A program may run for hours: what cannot be measured must be known before, as by measuring one that
+// does nothing.
+static int rehearse(dj_context *context, const dj_program *p)
+{
+    static const dj_source_ops ops = {.next = next_of_nothing};
+    dj_source *source = NULL;
+    dj_profile *profile = NULL;
+    int err = dj_source_create(context, &ops, NULL, dj_program_info(), &source);
+    const dj_measurement begun = {.source = source,
+                                  .inputs = p->arguments->items,
+                                  .input_count = 1,
+                                  .command_line = p->arguments->command_line};
+    if (!err)
+        err = p->measure(context, p, &begun, true, &profile);
+    dj_profile_destroy(profile);
+    dj_source_close(source);
+    return err == DJ_ERR_INPUT ? DJ_OK : err; // there are no accesses
+}
+
 typedef struct analysis {
     const dj_program *program;
     dj_shelf shelf;
@@ -125,7 +151,9 @@ int dj_program_run(dj_context *context, const dj_program *p)
     dj_outcome outcome = {0};
     int status = DJ_EXIT_FAILED;
     atomic_init(&paused, p->options->paused);
-    int err = dj_collected_settings(context, p->attribute, p->reading, p->settings, &settings);
+    int err = rehearse(context, p);
+    if (!err)
+        err = dj_collected_settings(context, p->attribute, p->reading, p->settings, &settings);
     if (err)
         return err;
     job.settings = settings;

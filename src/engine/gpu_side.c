@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/gpu_side.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool counts(const dj_gpu_side *s)
@@ -87,6 +88,15 @@ static int open_as_it_is(dj_gpu_side *s, dj_context *context, const dj_order *or
     return err;
 }
 
+static void warn_of_memory(const dj_gpu_side *s, dj_context *context, const char *name, uint64_t keys)
+{
+    char what[48] = "a short chunk";
+    if (keys > 0)
+        snprintf(what, sizeof what, "%llu keys", (unsigned long long)keys);
+    dj_warn(context, "engine gpu: %s has not enough memory for %s%s; engine fast does the rest in its place",
+            name, what, s->limits.asked_bytes ? ", as far as --gpu-memory goes" : "");
+}
+
 // A device that goes on from `order`, or what stands in for it.
 static int open_device(dj_gpu_side *s, dj_context *context, const dj_order *order)
 {
@@ -104,9 +114,7 @@ static int open_device(dj_gpu_side *s, dj_context *context, const dj_order *orde
         err = open_as_it_is(s, context, order);
     while (err == DJ_ERR_MEMORY && dj_gpu_size_shrink(&s->limits, keys, &s->config));
     if (err == DJ_ERR_MEMORY) {
-        dj_warn(context,
-                "engine gpu: %s has not enough memory for %llu keys; engine fast does the rest in its place",
-                info.name, (unsigned long long)keys);
+        warn_of_memory(s, context, info.name, keys);
         unpin_sets(s);
         err = dj_gpu_spare_create(context, s->use, order, &s->spare);
     }

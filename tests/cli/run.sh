@@ -56,6 +56,10 @@ printf '#!/bin/sh\nexit 5\n' >script
 expect 5 run -- ./script
 expect 2 run
 expect 2 run --no-such-option -- true
+expect 2 run --engine parallel --threads 5000 -- touch ran
+expect 125 run --engine hprda -- touch ran
+expect 2 spatial --engine parallel --threads 5000 -- touch ran
+[[ ! -e ran ]] || complain "the program runs, although it cannot be measured"
 expect 2 record
 expect 125 run -o "$work/no/folder/report" -- true
 expect 125 record -o "$work/no/folder/trace" -- true

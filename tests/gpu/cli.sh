@@ -57,7 +57,9 @@ DEJA_EMULATE_MEMORY=700000 "$deja" analyze --json --bins exact --engine gpu --ch
 "$deja" analyze --json --bins exact --engine fast keys.u64 >fast.json
 diff <(without_engine fast.json) <(without_engine gpu.json) >difference || fail "short memory: $(head -5 difference)"
 DEJA_EMULATE_MEMORY=100000000 "$deja" analyze --engine gpu --gpu-memory 700K --chunk 3000 keys.u64 2>gpu.err >/dev/null
-grep -q "engine fast does the rest" gpu.err || fail "--gpu-memory is not kept"
+grep -q "keys, as far as --gpu-memory goes; engine fast does the rest" gpu.err || fail "--gpu-memory is not kept"
+DEJA_EMULATE_MEMORY=1000 "$deja" analyze --engine gpu keys.u64 2>gpu.err >/dev/null
+grep -q "not enough memory for a short chunk; engine fast does the rest" gpu.err || fail "no memory: $(cat gpu.err)"
 
 # A pipe has no end that is known before.
 "$deja" analyze --json --engine gpu --chunk 5000 --format u64le - <keys.u64 >gpu.json 2>gpu.err || fail "a pipe: $(cat gpu.err)"
@@ -76,6 +78,9 @@ if compgen -G "$DEJA_LIB/deja-*-linux" >/dev/null; then
     "$deja" run --engine fast --json -o fast.json -- /bin/true 2>/dev/null || fail "run: engine fast fails"
     total=$(sed -n 's/^  "accesses": \([0-9]*\).*/\1/p' fast.json)
     grep -q "^  \"accesses\": $total," gpu.json || fail "run: other accesses than $total"
+    DEJA_EMULATE_MEMORY=200000 "$deja" run --engine gpu --chunk 200 -- sh -c '/bin/true; exit 0' 2>gpu.err
+    [[ $(grep -c "keys; engine fast does the rest in its place" gpu.err) -eq 1 ]] ||
+        fail "run: not one note of short memory: $(grep note gpu.err)"
 fi
 
 # Very long files are for the device, if nobody says otherwise: 256 MiB for each processor.
