@@ -21,6 +21,7 @@
 #include "engine/hprda.h"
 
 #include "engine/registry.h"
+#include "engine/threads.h"
 
 #include <stdlib.h>
 
@@ -29,12 +30,7 @@ static const dj_hprda_options default_options = DJ_HPRDA_DEFAULTS;
 enum { GROUP_ACCESSES = 1 << 14, GROUPS_A_THREAD = 16 };
 
 static const dj_option option_table[] = {
-    {.name = "threads",
-     .letter = 'j',
-     .type = DJ_OPTION_UINT,
-     .offset = offsetof(dj_hprda_options, threads),
-     .argument = "N",
-     .help = "threads of engine hprda (default: all processors)"},
+    DJ_THREADS_OPTION("hprda", dj_hprda_options, threads),
     DJ_HPRDA_OPTIONS("hprda"),
     {0},
 };

@@ -44,7 +44,8 @@ static const dj_option option_table[] = {
 static int find(dj_context *context)
 {
     dj_gpu_info info;
-    return dj_gpu_find(context, &info);
+    int err = dj_gpu_find(context, &info);
+    return err ? dj_fail_within(context, err, "engine hprda-gpu") : DJ_OK;
 }
 
 static void destroy(void *state)

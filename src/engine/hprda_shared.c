@@ -2,6 +2,7 @@
 #include "engine/hprda_shared.h"
 
 #include "base/grow.h"
+#include "engine/threads.h"
 
 #include <stdlib.h>
 
@@ -9,10 +10,9 @@ const char *const dj_hprda_adjust_names[] = {"never", "paper", "always", NULL};
 
 int dj_hprda_check_options(dj_context *context, const dj_hprda_options *o)
 {
-    enum { MOST_THREADS = 1024 };
-    if (o->threads > MOST_THREADS)
-        return dj_fail(context, DJ_ERR_USAGE, "--threads %llu: at most %d", (unsigned long long)o->threads,
-                       MOST_THREADS);
+    int err = dj_threads_check(context, o->threads);
+    if (err)
+        return err;
     if (o->st < 1 || o->st > DJ_HPRDA_MOST_ST)
         return dj_fail(context, DJ_ERR_USAGE, "--st %llu: must be 1 to %d", (unsigned long long)o->st,
                        DJ_HPRDA_MOST_ST);

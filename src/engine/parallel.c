@@ -23,6 +23,7 @@
 #include "base/grow.h"
 #include "base/machine.h"
 #include "engine/registry.h"
+#include "engine/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,12 +37,7 @@ static const parallel_options default_options = {0};
 enum { MOST_CHUNK = DJ_INVERSION_MOST, ROUNDS = 3, STAGED_THREADS = 4 };
 
 static const dj_option option_table[] = {
-    {.name = "threads",
-     .letter = 'j',
-     .type = DJ_OPTION_UINT,
-     .offset = offsetof(parallel_options, threads),
-     .argument = "N",
-     .help = "threads of engine parallel (default: all processors)"},
+    DJ_THREADS_OPTION("parallel", parallel_options, threads),
     {.name = "chunk",
      .type = DJ_OPTION_UINT,
      .offset = offsetof(parallel_options, chunk),
@@ -80,13 +76,11 @@ static void destroy(void *state)
 
 static int check_options(dj_context *context, const parallel_options *o)
 {
-    if (o->threads > DJ_TEAM_MOST)
-        return dj_fail(context, DJ_ERR_USAGE, "--threads %llu: at most %d", (unsigned long long)o->threads,
-                       DJ_TEAM_MOST);
-    if (o->chunk > MOST_CHUNK)
+    int err = dj_threads_check(context, o->threads);
+    if (!err && o->chunk > MOST_CHUNK)
         return dj_fail(context, DJ_ERR_USAGE, "--chunk %llu: at most %d", (unsigned long long)o->chunk,
                        MOST_CHUNK);
-    return DJ_OK;
+    return err;
 }
 
 static int create(dj_context *context, const dj_engine_params *params, void **state)

@@ -16,8 +16,6 @@ typedef struct dj_member {
     dj_context *context;    // its own
 } dj_member;
 
-enum { DJ_TEAM_MOST = 1024 };
-
 int dj_team_create(dj_context *context, unsigned count, dj_team **out);
 void dj_team_destroy(dj_team *team); // NULL is fine; no turn may be under way
 
