@@ -13,6 +13,7 @@ printf 'cmake_minimum_required(VERSION 3.25)\nproject(trial NONE)\ninclude(%s/cm
 
 # compiler NAME TEXT: prints TEXT when asked for its version, and compiles nothing.
 compiler() {
+    # shellcheck disable=SC2016 # $1 is that of the script
     printf '#!/bin/sh\n[ "$1" = --version ] && echo "%s"\nexit 1\n' "$2" >"$1"
     chmod +x "$1"
 }
