@@ -159,10 +159,6 @@ typedef struct dj_fast_path {
     // The first half of that: the points of the beginnings, which get their new ones, given out from
     // timeline.now on; answer_given is the other one. Needs no timeline but that.
     void (*exchange_all)(dj_fast *fast, uint32_t *point);
-    // The same for `chunk.count` keys that come once each (fast_take.c): all are beginnings; their points
-    // are in run_point, and on the timeline, when they are answered.
-    void (*list_once)(dj_fast *fast, const uint64_t *key);
-    void (*answer_once)(dj_fast *fast, uint64_t *distance);
     // Answers the beginnings whose points are given.
     void (*answer_given)(dj_fast *fast, uint64_t *distance);
     // By which of the finer keys the last accesses to coarser ones were: as bits of all accesses of
@@ -206,15 +202,13 @@ void dj_fast_coarser_destroy(dj_fast *fast);
 // Gives back and remembers what was asked for besides distances, once the
 // beginnings are answered.
 void dj_fast_exchange(dj_fast *fast, const dj_work *part);
-// The same where the last access of each run that ends is known.
-void dj_fast_exchange_runs(dj_fast *fast, const dj_work *part, const uint16_t *run_end);
 
 // The last accesses become the window of the next chunk.
 void dj_fast_move_window(dj_fast *fast);
 
 // Makes sure that `count` points can be given out: by a longer timeline, or
-// by compaction, which replaces all times in the store by their ranks. `more_keys` may come with them.
-int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count, uint64_t more_keys);
+// by compaction, which replaces all times in the store by their ranks.
+int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count);
 
 // The widest path that the machine has.
 const dj_fast_path *dj_fast_widest_path(void);
@@ -230,11 +224,6 @@ void dj_fast_stats(const void *state, dj_engine_stats *out);
 
 // Engine fast as it was when it was made, but for the memory that it holds.
 void dj_fast_restart(dj_fast_hashed *hashed);
-
-// Accesses that another engine fast has analyzed as if nothing had come before; see fast_take.c.
-int dj_fast_take_start(dj_fast_hashed *hashed, dj_context *context, size_t keys, uint64_t *start);
-int dj_fast_take(dj_fast_hashed *hashed, dj_context *context, const dj_work *firsts, const uint32_t *rank,
-                 uint64_t start);
 
 // Whether the key of access `i` of the window stands there again, later.
 static inline bool dj_fast_comes_again(const dj_fast_chunk *chunk, uint32_t i)

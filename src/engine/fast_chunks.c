@@ -53,7 +53,7 @@ static int push_chunk(dj_fast *f, dj_context *context, const dj_work *part)
     int err = f->store->make_room(f, context);
     if (err != DJ_OK)
         return err;
-    err = dj_fast_make_room(f, context, f->chunk.endings, 0);
+    err = dj_fast_make_room(f, context, f->chunk.endings);
     if (err != DJ_OK)
         return err;
     f->path->answer(f, part->distance);

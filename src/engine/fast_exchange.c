@@ -34,10 +34,16 @@ enum { AHEAD = 24 };
 DEFINE_EXCHANGE(exchange_tags, uint32_t, 0)         // NOLINT(clang-analyzer-core.*)
 DEFINE_EXCHANGE(exchange_stamps, uint64_t, DJ_COLD) // NOLINT(clang-analyzer-core.*)
 
-void dj_fast_exchange_runs(dj_fast *fast, const dj_work *part, const uint16_t *run_end)
+void dj_fast_exchange(dj_fast *fast, const dj_work *part)
 {
     dj_fast_chunk *c = &fast->chunk;
     const dj_fast_slots *slots = &fast->slots;
+    uint16_t run_end[DJ_FAST_ACCESSES];
+    for (uint32_t word = 0; word * 64 < c->count; word++)
+        for (uint64_t left = c->ends[word]; left != 0; left &= left - 1) {
+            uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
+            run_end[c->run[i]] = (uint16_t)i;
+        }
     if (fast->use & DJ_CAN_TAGS) {
         memcpy(c->tag + DJ_FAST_WINDOW, part->tag, c->count * sizeof *c->tag);
         exchange_tags(slots, c, slots->tag, c->tag, part->distance, run_end, part->prev_tag);
@@ -46,16 +52,4 @@ void dj_fast_exchange_runs(dj_fast *fast, const dj_work *part, const uint16_t *r
         memcpy(c->stamp + DJ_FAST_WINDOW, part->time, c->count * sizeof *c->stamp);
         exchange_stamps(slots, c, slots->stamp, c->stamp, part->distance, run_end, part->prev_time);
     }
-}
-
-void dj_fast_exchange(dj_fast *fast, const dj_work *part)
-{
-    const dj_fast_chunk *c = &fast->chunk;
-    uint16_t run_end[DJ_FAST_ACCESSES];
-    for (uint32_t word = 0; word * 64 < c->count; word++)
-        for (uint64_t left = c->ends[word]; left != 0; left &= left - 1) {
-            uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
-            run_end[c->run[i]] = (uint16_t)i;
-        }
-    dj_fast_exchange_runs(fast, part, run_end);
 }

@@ -283,11 +283,12 @@ static inline uint32_t prefetch_upcoming(const dj_fast_chunk *c, uint32_t at, ui
     return at;
 }
 
-// The line of the table for each is known.
-static void answer_started(dj_fast *f, uint64_t *distance)
+static void answer(dj_fast *f, uint64_t *distance)
 {
     const dj_fast_finder *finder = f->finder;
     uint32_t count = f->chunk.beginnings;
+    finder->start(f);
+    end_runs(f);
     finder->find(f, 0, count < GROUP ? count : GROUP);
     for (uint32_t from = 0, upcoming = 0; from < count; from += GROUP) {
         uint32_t next = from + GROUP < count ? from + GROUP : count;
@@ -295,13 +296,6 @@ static void answer_started(dj_fast *f, uint64_t *distance)
         upcoming = prefetch_upcoming(&f->chunk, upcoming, next, count);
         answer_group(f, distance, from, next);
     }
-}
-
-static void answer(dj_fast *f, uint64_t *distance)
-{
-    f->finder->start(f);
-    end_runs(f);
-    answer_started(f, distance);
 }
 
 static void exchange_all(dj_fast *f, uint32_t *point)
@@ -317,23 +311,6 @@ static void exchange_all(dj_fast *f, uint32_t *point)
         finder->find(f, next, next + GROUP < count ? next + GROUP : count);
         exchange_points(f, from, next, point + from);
     }
-}
-
-static void answer_once(dj_fast *f, uint64_t *distance)
-{
-    f->finder->start(f);
-    answer_started(f, distance);
-}
-
-static void list_once(dj_fast *f, const uint64_t *key)
-{
-    dj_fast_chunk *c = &f->chunk;
-    take_keys(c, key, f->slots.seed);
-    for (uint32_t from = 0; from < c->count; from += 64)
-        c->begins[from / 64] = c->count - from < 64 ? (UINT64_C(1) << (c->count - from)) - 1 : UINT64_MAX;
-    for (uint32_t i = 0; i < c->count; i++)
-        c->beginning[i] = (uint16_t)(DJ_FAST_WINDOW + i);
-    c->beginnings = c->count;
 }
 
 static void prefetch_given(const dj_fast *f, uint32_t from, uint32_t to)

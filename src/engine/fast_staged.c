@@ -74,7 +74,7 @@ static int make_points(dj_fast_staged *staged, dj_context *context, dj_fast *f)
     dj_fast *whole = &staged->whole->fast;
     f->timeline = whole->timeline;
     f->keys = whole->keys;
-    int err = dj_fast_make_room(f, context, f->chunk.endings, 0);
+    int err = dj_fast_make_room(f, context, f->chunk.endings);
     whole->timeline = f->timeline;
     staged->now = whole->timeline.now;
     return err;

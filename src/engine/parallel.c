@@ -8,9 +8,9 @@
 //        (shards.h) on a line of bits (standing.h), and a count of inversions how
 //        many stand after it when its turn comes (inversions.h). Threads meet a few
 //        times a round, not a chunk: what belongs to one part of the table, or of the
-//        line, is done by one thread for chunk after chunk. Where threads are few, one
-//        of them leads instead (parallel_led.c). Two to four threads share the work of
-//        one engine fast (parallel_staged.c), unless the user says how long chunks are.
+//        line, is done by one thread for chunk after chunk. Up to four threads share the
+//        work of one engine fast instead (parallel_staged.c), unless the user says how long
+//        chunks are.
 // Paper: chunks whose first accesses are resolved later are those of Niu, Dinan, Lu
 //        and Sadayappan, "PARDA", IPDPS 2012; that they can be answered all at once
 //        by counting inversions is ours.
@@ -34,7 +34,7 @@ typedef struct parallel_options {
 
 static const parallel_options default_options = {0};
 
-enum { MOST_CHUNK = DJ_INVERSION_MOST, ROUNDS = 3, STAGED_THREADS = 4 };
+enum { MOST_CHUNK = DJ_INVERSION_MOST, ROUNDS = 2, STAGED_THREADS = 4 };
 
 static const dj_option option_table[] = {
     DJ_THREADS_OPTION("parallel", parallel_options, threads),
@@ -43,9 +43,8 @@ static const dj_option option_table[] = {
      .offset = offsetof(parallel_options, chunk),
      .argument = "N",
      .help = "accesses that a thread of engine parallel analyzes at a time (default: up to four threads "
-             "share the "
-             "work of one instead; with more 4194304, and more where much is open; fewer where memory is "
-             "short)"},
+             "share the work of one instead; with more 4194304, and more where much is open; fewer where "
+             "memory is short)"},
     {0},
 };
 
@@ -67,7 +66,6 @@ static void destroy(void *state)
     free(p->sequences);
     for (unsigned i = 0; i < ROUNDS; i++)
         free(p->rounds[i].parts);
-    dj_parallel_led_destroy(p);
     dj_inversions_free(&p->inversions);
     dj_standing_destroy(&p->standing);
     dj_shards_destroy(&p->shards);
@@ -83,6 +81,20 @@ static int check_options(dj_context *context, const parallel_options *o)
     return err;
 }
 
+static int prepare_rounds(dj_parallel *p, dj_context *context, uint64_t chunk)
+{
+    dj_parallel_chunk_choose(p, chunk);
+    p->path = dj_parallel_best_path();
+    p->chunks = calloc(p->threads, sizeof *p->chunks);
+    p->engines = calloc(p->threads, sizeof *p->engines);
+    p->sequences = calloc(p->threads, sizeof *p->sequences);
+    p->filling = &p->rounds[0];
+    if (!p->chunks || !p->engines || !p->sequences)
+        return dj_fail_memory(context, "engine parallel", p->threads * sizeof *p->chunks);
+    int err = dj_shards_create(&p->shards, context, p->use & DJ_CAN_TIMES);
+    return err ? err : dj_team_create(context, p->threads, &p->team);
+}
+
 static int create(dj_context *context, const dj_engine_params *params, void **state)
 {
     const parallel_options *o = params->options ? params->options : &default_options;
@@ -94,27 +106,9 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
         return err ? err : dj_fail_memory(context, "engine parallel", sizeof *p);
     p->use = params->use;
     p->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
-    if (p->threads > 1 && p->threads <= STAGED_THREADS && o->chunk == 0) {
-        err = dj_parallel_staged_create(context, p->use, p->threads, &p->staged);
-        *state = err ? NULL : p;
-        if (err)
-            free(p);
-        return err;
-    }
-    dj_parallel_chunk_choose(p, o->chunk);
-    p->path = dj_parallel_best_path();
-    p->chunks = calloc(p->threads, sizeof *p->chunks);
-    p->engines = calloc(p->threads, sizeof *p->engines);
-    p->sequences = calloc(p->threads, sizeof *p->sequences);
-    p->filling = &p->rounds[0];
-    if (!p->chunks || !p->engines || !p->sequences)
-        err = dj_fail_memory(context, "engine parallel", p->threads * sizeof *p->chunks);
-    if (!err)
-        err = dj_shards_create(&p->shards, context, params->use & DJ_CAN_TIMES);
-    if (!err && dj_parallel_led_is_for(p->threads))
-        err = dj_parallel_led_create(p, context);
-    if (!err)
-        err = dj_team_create(context, p->threads, &p->team);
+    err = p->threads <= STAGED_THREADS && o->chunk == 0
+              ? dj_parallel_staged_create(context, p->use, p->threads, &p->staged)
+              : prepare_rounds(p, context, o->chunk);
     if (err) {
         destroy(p);
         return err;
@@ -127,10 +121,6 @@ static void run_round(void *user, dj_member *member)
 {
     dj_parallel *p = user;
     const dj_parallel_round *round = p->running;
-    if (p->led.whole) {
-        dj_parallel_led_run(p, member);
-        return;
-    }
     dj_parallel_chunk *chunk = &round->chunks[member->number];
     size_t end;
     chunk->first = dj_member_share(member, round->accesses, &end);
@@ -147,10 +137,8 @@ static void measure(dj_parallel *p)
         shards.peak_bytes + p->standing.footprint.peak_bytes + p->inversions.footprint.peak_bytes;
     for (unsigned i = 0; i < p->threads; i++) {
         bytes += dj_parallel_chunk_bytes(&p->chunks[i]);
-        bytes += p->led.next_chunks ? dj_parallel_chunk_bytes(&p->led.next_chunks[i]) : 0;
         bytes += p->engines[i] ? p->engines[i]->fast.footprint.peak_bytes : 0;
     }
-    bytes += p->led.whole ? p->led.whole->fast.footprint.peak_bytes : 0;
     p->peak_bytes = bytes > p->peak_bytes ? bytes : p->peak_bytes;
 }
 
@@ -168,27 +156,13 @@ static int end_turn(dj_parallel *p, dj_context *context)
     if (p->running) {
         dj_team_wait(p->team);
         dj_parallel_chunk_adapt(p, p->running);
-        if (p->led.whole)
-            dj_parallel_led_adapt(p, p->running);
-        if (p->waiting)
-            hand_out(p, p->waiting);
-        if (!p->led.whole)
-            hand_out(p, p->running);
-        p->waiting = p->led.whole ? p->running : NULL;
+        hand_out(p, p->running);
         p->running = NULL;
         measure(p);
     }
     if (!atomic_load(&p->failed))
         return DJ_OK;
     return dj_team_failure(p->team, context);
-}
-
-static dj_parallel_round *find_free_round(dj_parallel *p)
-{
-    dj_parallel_round *round = p->rounds;
-    while (round == p->running || round == p->waiting)
-        round++;
-    return round;
 }
 
 static int start_turn(dj_parallel *p, dj_context *context)
@@ -198,9 +172,7 @@ static int start_turn(dj_parallel *p, dj_context *context)
         return err;
     p->running = p->filling;
     p->running->chunks = p->chunks;
-    if (p->led.whole)
-        dj_parallel_led_divide(p, p->running);
-    p->filling = find_free_round(p);
+    p->filling = &p->rounds[p->filling == &p->rounds[0]];
     atomic_store_explicit(&p->next_shard, 0, memory_order_relaxed);
     dj_team_start(p->team, run_round, p);
     return DJ_OK;
@@ -237,14 +209,7 @@ static int drain(void *state, dj_context *context)
     if (p->staged)
         return dj_parallel_staged_drain(p->staged, context, &p->answered);
     int err = start_turn(p, context);
-    if (!err)
-        err = end_turn(p, context);
-    if (!err && p->waiting) {
-        err = dj_parallel_led_take(p, context, p->waiting);
-        hand_out(p, p->waiting);
-        p->waiting = NULL;
-    }
-    return err;
+    return err ? err : end_turn(p, context);
 }
 
 static int order(void *state, dj_context *context, dj_order *out)
@@ -253,8 +218,6 @@ static int order(void *state, dj_context *context, dj_order *out)
     dj_standing *s = &p->standing;
     if (p->staged)
         return dj_engine_fast.order(dj_parallel_staged_settle(p->staged), context, out);
-    if (p->led.whole)
-        return dj_engine_fast.order(p->led.whole, context, out);
     int err = dj_order_create(context, s->live, p->use, out);
     dj_standing_count(s);
     for (unsigned i = 0; !err && i < DJ_SHARD_COUNT; i++) {
@@ -282,8 +245,6 @@ static void stats(const void *state, dj_engine_stats *out)
         return;
     }
     *out = dj_shards_stats(&p->shards);
-    if (p->led.whole)
-        dj_engine_fast.stats(p->led.whole, out);
     out->bytes += sizeof *p + p->standing.footprint.bytes + p->inversions.footprint.bytes;
     out->peak_bytes = p->peak_bytes > out->bytes ? p->peak_bytes : out->bytes;
 }

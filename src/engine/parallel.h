@@ -27,8 +27,7 @@ typedef struct dj_parallel_chunk {
     dj_huge key_memory, spot_memory, place_memory, at_memory;
     dj_footprint footprint;
     // Keys by shard: with the rank, tag and time of the last access in this chunk, then the point, tag and
-    // time of the last access before it. Where one thread leads: rank, tag and time, as the open accesses
-    // are.
+    // time of the last access before it.
     dj_shard_list list;
 } dj_parallel_chunk;
 
@@ -41,17 +40,6 @@ typedef struct dj_parallel_round {
     dj_parallel_chunk *chunks; // one for each thread
 } dj_parallel_round;
 
-// Where threads are few, one of them leads; see parallel_led.c.
-typedef struct dj_parallel_led {
-    dj_fast_hashed *whole; // engine fast, which sees all accesses that matter; NULL: no thread leads
-    struct dj_parallel_answers *answers;
-    dj_parallel_chunk *next_chunks; // those of the round after the one that is being worked on
-    unsigned alone;                 // so many rounds are left to the first thread
-    // Seconds of processor time, as they were last: of the first thread for an access, for an open access;
-    // of another one for an access.
-    double for_leading, for_taking, for_following;
-} dj_parallel_led;
-
 typedef struct dj_parallel {
     dj_work_queue answered; // first, as dj_work_pull_at_once asks
     const dj_parallel_path *path;
@@ -59,16 +47,15 @@ typedef struct dj_parallel {
     uint64_t chunk, most_chunk; // accesses of a thread in the next round, and in any
     unsigned threads;
     dj_team *team;
-    dj_parallel_round rounds[3];
-    dj_parallel_round *filling, *running, *waiting; // takes work; is worked on; open accesses are left
-    dj_parallel_chunk *chunks;                      // one for each thread
-    dj_fast_hashed **engines;                       // of the threads; NULL before their first chunk
-    dj_sequence *sequences;                         // of the chunks
+    dj_parallel_round rounds[2];
+    dj_parallel_round *filling, *running; // takes work; is worked on
+    dj_parallel_chunk *chunks;            // one for each thread
+    dj_fast_hashed **engines;             // of the threads; NULL before their first chunk
+    dj_sequence *sequences;               // of the chunks
     dj_shards shards;
     dj_standing standing;
     dj_inversions inversions;
-    dj_parallel_led led;
-    dj_parallel_staged *staged; // two threads that share one engine; NULL: there is nothing but what is above
+    dj_parallel_staged *staged; // few threads that share one engine; NULL: they have chunks
     atomic_size_t next_shard;
     atomic_bool failed;
     uint64_t peak_bytes;
@@ -80,10 +67,6 @@ const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, ui
 // One thread: analyzes its chunk, and lists what is open.
 int dj_parallel_analyze(const dj_parallel *parallel, dj_context *context, const dj_parallel_round *round,
                         unsigned thread);
-// The same by an engine that has seen all that came before, so that nothing is open.
-int dj_parallel_analyze_after(const dj_parallel *parallel, dj_context *context,
-                              const dj_parallel_round *round, const dj_parallel_chunk *chunk,
-                              dj_fast_hashed *engine);
 // How long the first chunks are; 0: as the memory allows.
 void dj_parallel_chunk_choose(dj_parallel *parallel, uint64_t asked);
 // After a round: longer chunks leave less open.
@@ -91,22 +74,10 @@ void dj_parallel_chunk_adapt(dj_parallel *parallel, const dj_parallel_round *rou
 // About how many keys a chunk has, by some of those of its first half; 0: few.
 uint64_t dj_parallel_expect_keys(const dj_parallel *parallel, const dj_parallel_round *round,
                                  const dj_parallel_chunk *chunk);
-// Where a thread leads: room for what small chunks leave open.
-int dj_parallel_chunk_prepare(const dj_parallel *parallel, dj_context *context, dj_parallel_chunk *chunk);
 void dj_parallel_chunk_free(dj_parallel_chunk *chunk);
 uint64_t dj_parallel_chunk_bytes(const dj_parallel_chunk *chunk); // at its peak
 
 // All threads: answers what is open in the chunks, and takes them into the order. On failure `failed` is set.
 void dj_parallel_resolve(dj_parallel *parallel, const dj_parallel_round *round, dj_member *member);
-
-bool dj_parallel_led_is_for(unsigned threads);
-int dj_parallel_led_create(dj_parallel *parallel, dj_context *context);
-void dj_parallel_led_destroy(dj_parallel *parallel);
-// Before a turn: who does what in the round. In it: what each thread does. After it: whether that pays.
-void dj_parallel_led_divide(dj_parallel *parallel, dj_parallel_round *round);
-void dj_parallel_led_run(dj_parallel *parallel, dj_member *member);
-void dj_parallel_led_adapt(dj_parallel *parallel, const dj_parallel_round *round);
-// Answers what is open in a round.
-int dj_parallel_led_take(dj_parallel *parallel, dj_context *context, const dj_parallel_round *round);
 
 #endif

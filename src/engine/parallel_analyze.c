@@ -52,12 +52,6 @@ static int make_room(dj_parallel_chunk *c, dj_context *context, size_t more)
     return err;
 }
 
-int dj_parallel_chunk_prepare(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c)
-{
-    int err = make_room(c, context, PIECE);
-    return err ? err : dj_shard_list_reserve(&c->list, context, PIECE, p->use, false);
-}
-
 static int analyze_piece(const dj_parallel *p, dj_context *context, dj_fast_hashed *engine, dj_work *work,
                          const dj_work *whole, size_t from, size_t count)
 {
@@ -85,9 +79,8 @@ static int list_piece(const dj_parallel *p, dj_context *context, dj_parallel_chu
     return err;
 }
 
-// What is open is listed in `open`, unless that is NULL.
 static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
-                         const dj_parallel_chunk *c, dj_fast_hashed *engine, dj_parallel_chunk *open)
+                         dj_parallel_chunk *c, dj_fast_hashed *engine)
 {
     const dj_parallel_part *part = dj_parallel_find_part(round, c->first);
     int err = DJ_OK;
@@ -101,8 +94,8 @@ static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_par
         }
         count = count < PIECE ? count : PIECE;
         err = analyze_piece(p, context, engine, &piece, part->work, part->from + in_part, count);
-        if (!err && open)
-            err = list_piece(p, context, open, &piece, at);
+        if (!err)
+            err = list_piece(p, context, c, &piece, at);
         at += count;
     }
     return err;
@@ -128,7 +121,7 @@ static int list_by_shard(const dj_parallel *p, dj_context *context, dj_parallel_
 {
     const size_t room = c->open + c->open / 4;
     const bool both = p->use & (DJ_CAN_TAGS | DJ_CAN_TIMES);
-    int err = dj_shard_list_reserve(&c->list, context, c->open, p->use, true);
+    int err = dj_shard_list_reserve(&c->list, context, c->open, p->use);
     if (!err && c->open > c->place_memory.bytes / sizeof *c->place)
         err = dj_huge_grow(&c->place_memory, &c->footprint, context, what, room, sizeof *c->place, 0);
     if (!err && both && c->open > c->at_memory.bytes / sizeof *c->at)
@@ -143,15 +136,6 @@ static int list_by_shard(const dj_parallel *p, dj_context *context, dj_parallel_
     return DJ_OK;
 }
 
-static int list_last(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
-                     const dj_fast_hashed *engine)
-{
-    int err = dj_shard_list_reserve(&c->list, context, c->open, p->use, false);
-    if (!err)
-        p->path->list_last(engine, c->key, &c->list);
-    return err;
-}
-
 int dj_parallel_analyze(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
                         unsigned thread)
 {
@@ -162,14 +146,6 @@ int dj_parallel_analyze(const dj_parallel *p, dj_context *context, const dj_para
         return DJ_OK;
     int err = make_engine(p, context, round, c, engine);
     if (!err)
-        err = analyze_parts(p, context, round, c, *engine, c);
-    if (err)
-        return err;
-    return p->led.whole ? list_last(p, context, c, *engine) : list_by_shard(p, context, c, *engine);
-}
-
-int dj_parallel_analyze_after(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
-                              const dj_parallel_chunk *c, dj_fast_hashed *engine)
-{
-    return c->first == c->end ? DJ_OK : analyze_parts(p, context, round, c, engine, NULL);
+        err = analyze_parts(p, context, round, c, *engine);
+    return err ? err : list_by_shard(p, context, c, *engine);
 }

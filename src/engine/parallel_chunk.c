@@ -11,8 +11,7 @@ enum {
     LEAST_KEYS = 1 << 14, // fewer are not known well enough by one in so many
     USUAL = 1 << 22,
     MOST = 1 << 24,
-    ROUNDS = 2,     // that wait,
-    LED_ROUNDS = 3, // and where a thread leads
+    ROUNDS = 2, // that wait
     // Of an access that waits: address, key and distance, and what else a batch has room for.
     ACCESS_BYTES = 40,
     TAG_BYTES = 8,
@@ -32,9 +31,8 @@ void dj_parallel_chunk_choose(dj_parallel *p, uint64_t asked)
     uint64_t bytes = ACCESS_BYTES;
     bytes += p->use & DJ_CAN_TAGS ? TAG_BYTES : 0;
     bytes += p->use & DJ_CAN_TIMES ? TIME_BYTES : 0;
-    uint64_t rounds = dj_parallel_led_is_for(p->threads) ? LED_ROUNDS : ROUNDS;
     uint64_t memory = dj_machine_usable_bytes();
-    uint64_t fits = memory ? memory / MEMORY_SHARE / (rounds * bytes * p->threads) : USUAL;
+    uint64_t fits = memory ? memory / MEMORY_SHARE / (ROUNDS * bytes * p->threads) : USUAL;
     fits = fits < LEAST ? LEAST : fits;
     uint64_t most = MOST_ROUND / p->threads;
     p->chunk = least(asked ? asked : least(fits, USUAL), most);
@@ -43,10 +41,10 @@ void dj_parallel_chunk_choose(dj_parallel *p, uint64_t asked)
 
 void dj_parallel_chunk_adapt(dj_parallel *p, const dj_parallel_round *round)
 {
-    uint64_t open = 0, led = p->led.whole ? round->chunks[0].end : 0;
+    uint64_t open = 0;
     for (unsigned i = 0; i < p->threads; i++)
         open += round->chunks[i].open;
-    if (open > (round->accesses - led) / OPEN_SHARE)
+    if (open > round->accesses / OPEN_SHARE)
         p->chunk = least(2 * p->chunk, p->most_chunk);
 }
 

@@ -195,9 +195,9 @@ static void finish_bucket(const dj_inversions *v, size_t bucket)
 
 #define DJ_PARALLEL_PATH                                                                                     \
     {                                                                                                        \
-        .mark_some = mark_some, .list_cold = list_cold, .list_last = list_last,                              \
-        .list_by_shard = list_by_shard, .count_block = count_block, .count_live = count_live,                \
-        .spread_block = spread_block, .finish_bucket = finish_bucket                                         \
+        .mark_some = mark_some, .list_cold = list_cold, .list_by_shard = list_by_shard,                      \
+        .count_block = count_block, .count_live = count_live, .spread_block = spread_block,                  \
+        .finish_bucket = finish_bucket                                                                       \
     }
 
 #endif

@@ -130,9 +130,8 @@ static inline void put_last(const dj_fast *f, const last_window *window, uint64_
         list->time[at] = s->stamp[dj_fast_slot_index(s, slot)];
 }
 
-static inline __attribute__((always_inline)) void list_all(const dj_shards *shards,
-                                                           const dj_fast_hashed *engine, const uint64_t *key,
-                                                           dj_shard_list *list, uint32_t *place)
+static void list_by_shard(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
+                          dj_shard_list *list, uint32_t *place)
 {
     enum { SOME = 32, AHEAD = 128 };
     const dj_fast *f = &engine->fast;
@@ -150,26 +149,12 @@ static inline __attribute__((always_inline)) void list_all(const dj_shards *shar
             __builtin_prefetch(&f->timeline.words[f->slots.words[slot[i]] / 64]);
         }
         for (size_t i = 0; i < some; i++) {
-            uint32_t at = (uint32_t)(from + i);
-            if (shards) {
-                at = next[dj_shard_of(dj_shards_hash(shards, key[from + i]))]++;
-                place[from + i] = at;
-                list->key[at] = key[from + i];
-            }
+            uint32_t at = next[dj_shard_of(dj_shards_hash(shards, key[from + i]))]++;
+            place[from + i] = at;
+            list->key[at] = key[from + i];
             put_last(f, &window, key[from + i], slot[i], list, at);
         }
     }
-}
-
-static void list_last(const dj_fast_hashed *engine, const uint64_t *key, dj_shard_list *list)
-{
-    list_all(NULL, engine, key, list, NULL);
-}
-
-static void list_by_shard(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
-                          dj_shard_list *list, uint32_t *place)
-{
-    list_all(shards, engine, key, list, place);
 }
 
 #endif

@@ -18,9 +18,7 @@ typedef struct dj_parallel_path {
     size_t (*list_cold)(const uint64_t *key, const uint64_t *distance, size_t count, uint32_t first,
                         uint64_t *cold_key, uint32_t *cold_number);
     // For all keys of an engine, in the order of their first accesses: puts the ranks of their last
-    // accesses into the list.
-    void (*list_last)(const dj_fast_hashed *engine, const uint64_t *key, dj_shard_list *list);
-    // The same by shards, which begin where the list says, and tells where each is.
+    // accesses into the list by shards, which begin where it says, and tells where each is.
     void (*list_by_shard)(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
                           dj_shard_list *list, uint32_t *place);
     // The steps of inversions.h: how many of a block are in each bucket,

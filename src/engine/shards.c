@@ -90,10 +90,10 @@ static int grow(dj_shard_list *list, dj_context *context, dj_huge *column, size_
                : dj_huge_grow(column, &list->footprint, context, what, count + count / 4, bytes, 0);
 }
 
-int dj_shard_list_reserve(dj_shard_list *list, dj_context *context, size_t count, uint32_t use, bool keys)
+int dj_shard_list_reserve(dj_shard_list *list, dj_context *context, size_t count, uint32_t use)
 {
     int err = grow(list, context, &list->number_memory, count, sizeof *list->number);
-    if (!err && keys)
+    if (!err)
         err = grow(list, context, &list->key_memory, count, sizeof *list->key);
     if (!err && use & DJ_CAN_TAGS)
         err = grow(list, context, &list->tag_memory, count, sizeof *list->tag);

@@ -57,9 +57,9 @@ int dj_shards_create(dj_shards *shards, dj_context *context, bool times);
 void dj_shards_destroy(dj_shards *shards);
 dj_engine_stats dj_shards_stats(const dj_shards *shards); // keys and bytes
 
-// Room for what belongs to `count` keys, as `use` asks (bits of dj_capability), and for the keys themselves
-// if `keys`. What was there is lost.
-int dj_shard_list_reserve(dj_shard_list *list, dj_context *context, size_t count, uint32_t use, bool keys);
+// Room for `count` keys and what belongs to them, as `use` asks (bits of dj_capability). What was there is
+// lost.
+int dj_shard_list_reserve(dj_shard_list *list, dj_context *context, size_t count, uint32_t use);
 // Where the shards of `count` keys begin.
 void dj_shard_list_divide(dj_shard_list *list, const dj_shards *shards, const uint64_t *keys, size_t count);
 void dj_shard_list_free(dj_shard_list *list);
