@@ -177,8 +177,9 @@ static int start_helpers(dj_parallel_staged *s, dj_context *context, unsigned th
     for (; !err && s->started + 1 < threads && s->started + 1 < DJ_PARALLEL_STAGED_MOST; s->started += !err) {
         helper *h = &s->helpers[s->started];
         *h = (helper){.staged = s, .number = s->started + 1};
-        err = dj_context_create(&h->context);
-        if (!err && pthread_create(&h->thread, NULL, help, h) != 0)
+        if (dj_context_create(&h->context) != DJ_OK)
+            err = dj_fail_memory(context, "a thread", 0);
+        else if (pthread_create(&h->thread, NULL, help, h) != 0)
             err =
                 dj_fail(context, DJ_ERR_MEMORY, "cannot start thread %u of %u; ask for fewer with --threads",
                         h->number + 1, threads);
