@@ -21,20 +21,21 @@ int dj_caches_list(dj_context *context, dj_cache_options *options, dj_groups *gr
     return dj_groups_add(context, groups, "Caches", table, options);
 }
 
-// Smaller than one set of blocks is no cache for these blocks.
-static void add_shape(dj_caches *caches, const char *name, uint64_t bytes, uint64_t ways,
+// Smaller than a block is no cache for these blocks.
+static bool add_shape(dj_caches *caches, const char *name, uint64_t bytes, uint64_t ways,
                       uint64_t block_bytes)
 {
     uint64_t blocks = bytes / block_bytes;
     if (ways == 0 || ways > blocks)
         ways = blocks;
     if (blocks == 0 || caches->count == DJ_SHAPES_MAX)
-        return;
+        return false;
     dj_cache_shape *shape = &caches->shapes[caches->count];
     *shape = (dj_cache_shape){.bytes = bytes, .sets = blocks / ways, .ways = ways};
     shape->size_blocks = shape->sets * shape->ways;
     snprintf(shape->name, sizeof shape->name, "%s", name);
     caches->marks[caches->count++] = (dj_report_mark){.label = shape->name, .size = shape->size_blocks};
+    return true;
 }
 
 static void add_machine(dj_caches *caches, uint64_t block_bytes)
@@ -45,7 +46,7 @@ static void add_machine(dj_caches *caches, uint64_t block_bytes)
         char name[16];
         dj_cache_name(&found[i], name);
         if (found[i].kind != DJ_CACHE_INSTRUCTION)
-            add_shape(caches, name, found[i].bytes, found[i].ways, block_bytes);
+            (void)add_shape(caches, name, found[i].bytes, found[i].ways, block_bytes);
     }
 }
 
@@ -64,9 +65,12 @@ static int add_described(dj_context *context, dj_caches *caches, char *item, uin
     if (size)
         *size++ = 0;
     int err = dj_size_bytes(context, "--caches", size ? size : item, &bytes);
-    if (!err)
-        add_shape(caches, item, bytes, way_count, block_bytes);
-    return err;
+    if (err || add_shape(caches, item, bytes, way_count, block_bytes))
+        return err;
+    return caches->count == DJ_SHAPES_MAX
+               ? dj_fail(context, DJ_ERR_USAGE, "--caches: at most %d", DJ_SHAPES_MAX)
+               : dj_fail(context, DJ_ERR_USAGE, "--caches: '%s' is smaller than a block of %llu bytes",
+                         size ? size : item, (unsigned long long)block_bytes);
 }
 
 int dj_caches_find(dj_context *context, const dj_cache_options *options, const dj_profile *profile,

@@ -187,13 +187,10 @@ const dj_command dj_command_annotate = {
     .description =
         "Prints source files with what their lines cost, from a profile that 'deja run --json' saved: the "
         "share of all misses, accesses, misses in each cache, and the mean reuse distance, as far as they "
-        "fit "
-        "beside the source. The share is that of the cache marked by '*', which tells most: the largest "
-        "whose misses are not nearly all cold.\n"
-        "\n"
+        "fit beside the source. The share is that of the cache marked by '*', which tells most: the "
+        "largest whose misses are not nearly all cold.\n\n"
         "A file is named as in the profile, or by the end of its path. Where other code was inlined into a "
-        "line, what it costs stands below it; it also counts for the line where it is written.\n"
-        "\n"
+        "line, what it costs stands below it; it also counts for the line where it is written.\n\n"
         "Without FILE, all files with a hot line are shown, the hottest first.",
     .examples = examples,
     .options_bytes = sizeof(options),

@@ -42,16 +42,14 @@ const dj_command dj_command_convert = {
     .summary = "write a trace in another format",
     .usage = "[options] FILE... -o FILE",
     .description = "Reads one or several files as one trace and writes it as deja (Deja's own stream: all "
-                   "columns and events, "
-                   "compressed and checked), text (one key a line), csv, or keys of 32 or 64 bits.\n\n"
+                   "columns and events, compressed and checked), text (one key a line), csv, or keys of 32 "
+                   "or 64 bits.\n\n"
                    "Accesses are copied as they are recorded: nothing is cut into blocks or split. Columns "
-                   "that the new format "
-                   "does not have are left out, and a note says so. What would change the distances is "
-                   "refused unless --lossy "
-                   "is given: keys that do not fit, and several devices where the format has none.\n\n"
+                   "that the new format does not have are left out, and a note says so. What would change "
+                   "the distances is refused unless --lossy is given: keys that do not fit, and several "
+                   "devices where the format has none.\n\n"
                    "The file appears under its name when it is whole. Input that turns out bad ends with "
-                   "exit status 3, and no "
-                   "file unless --partial is given.",
+                   "exit status 3, and no file unless --partial is given.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

@@ -180,22 +180,18 @@ const dj_command dj_command_gen = {
     .summary = "write a synthetic trace",
     .usage = "KIND [options] -o FILE",
     .description =
-        "Makes a trace of a known pattern, the same on every machine for the same options and seed. KIND is "
-        "one of:\n\n"
-        "uniform: every key equally likely. zipf: the k-th key has weight 1 / k^S, exactly. hotcold: a share "
-        "of the "
-        "accesses goes to few keys. walk: random steps on a ring of keys.\n\n"
+        "Makes a trace of a known pattern, the same on every machine for the same options and seed. KIND "
+        "is one of:\n\n"
+        "uniform: every key equally likely. zipf: the k-th key has weight 1 / k^S, exactly. hotcold: a "
+        "share of the accesses goes to few keys. walk: random steps on a ring of keys.\n\n"
         "loop: 0 to N-1, again and again; every reuse has distance N-1. zigzag: up and down. permutation: "
-        "all keys in "
-        "one random order, again and again.\n\n"
+        "all keys in one random order, again and again.\n\n"
         "stencil: for each i, reads a[i-1], a[i] and a[i+1] and writes b[i], around the ends; after each "
-        "sweep the "
-        "arrays change roles. By default two arrays of 500000 elements and 10 sweeps: 20 million accesses. "
-        "matmul: "
-        "the product of two matrices, for i, j, k: reads a[i][k] and b[k][j] and updates c[i][j].\n\n"
+        "sweep the arrays change roles. By default two arrays of 500000 elements and 10 sweeps: 20 million "
+        "accesses. matmul: the product of two matrices, for i, j, k: reads a[i][k] and b[k][j] and updates "
+        "c[i][j].\n\n"
         "histogram: exactly the reuse distances that are asked for, first accesses first. phases: several "
-        "patterns, "
-        "one after the other.\n\n"
+        "patterns, one after the other.\n\n"
         "Elements are keys, numbered from 0, unless --element-bytes makes memory of them.",
     .examples = examples,
     .options_bytes = sizeof(options),

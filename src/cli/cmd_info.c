@@ -166,7 +166,10 @@ static void write_engines(dj_json_writer *json)
             if (engine->can & capabilities[c].bit)
                 dj_json_text(json, NULL, capabilities[c].name);
         dj_json_end_list(json);
+        // What --engine auto takes: the default, or one for long traces.
         dj_json_bool(json, "default", i == 0);
+        dj_json_bool(json, "for_long_traces", engine->for_long);
+        dj_json_bool(json, "needs_gpu", engine->find != NULL);
         dj_json_end_object(json);
     }
     dj_json_end_list(json);
@@ -269,16 +272,13 @@ const dj_command dj_command_info = {
     .summary = "formats, engines, and the caches of this machine",
     .usage = "[options] [formats] [engines] [machine]",
     .description =
-        "Lists the trace formats that Deja reads, the engines that it computes distances with (what each can "
-        "do and what it costs), and what it found out about this machine: processor, vector instructions, "
-        "memory and caches. Without a topic it prints all of them.\n\n"
+        "Lists the trace formats that Deja reads, the engines that it computes distances with (what each "
+        "can do and what it costs), and what it found out about this machine: processor, vector "
+        "instructions, memory and caches. Without a topic it prints all of them.\n\n"
         "What an engine can do: exact (no estimates), per-access (a distance for each access), tags and "
-        "times "
-        "(remembers the last site and time of each element), summary (pieces of a trace can be joined), "
-        "bounded "
-        "(memory does not grow with the trace), weights (byte distances), totals (can count distances "
-        "without "
-        "telling each).",
+        "times (remembers the last site and time of each element), summary (pieces of a trace can be "
+        "joined), bounded (memory does not grow with the trace), weights (byte distances), totals (can "
+        "count distances without telling each).",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

@@ -160,22 +160,16 @@ const dj_command dj_command_join = {
     .usage = "[options] PART.dejasum...",
     .description =
         "Joins summaries that 'deja analyze --summary' or 'deja spatial --summary' wrote, of neighbouring "
-        "parts of one trace, and prints "
-        "what "
-        "the verb prints of the whole: the same numbers to the last digit. The parts may have been "
-        "analyzed "
-        "on different days and machines, with any engine and number of threads, but with the same options "
-        "otherwise.\n"
-        "\n"
-        "Parts are named in their order. Neighbours may be joined to a larger part first (--summary), in any "
-        "grouping. Parts that are missing, out of order, named twice or analyzed in different ways are "
-        "refused; "
-        "for that each must have its number (--part). Parts without numbers are joined as they are named.\n"
-        "\n"
+        "parts of one trace, and prints what the verb prints of the whole: the same numbers to the last "
+        "digit. The parts may have been analyzed on different days and machines, with any engine and "
+        "number of threads, but with the same options otherwise.\n\n"
+        "Parts are named in their order. Neighbours may be joined to a larger part first (--summary), in "
+        "any grouping. Parts that are missing, out of order, named twice or analyzed in different ways are "
+        "refused; for that each must have its number (--part). Parts without numbers are joined as they "
+        "are named.\n\n"
         "Parts that were analyzed with --by can be broken down. They must be cut from one recorded stream "
         "with --skip and --stop-after, and the files of the program, where names come from, must still be "
-        "there.\n"
-        "\n"
+        "there.\n\n"
         "'-' is standard input.",
     .examples = examples,
     .options_bytes = sizeof(options),

@@ -15,8 +15,7 @@ static const char *const policies[] = {"none", "lru", "fifo", "lfu", NULL};
 static const dj_option table[] = {
     {"sizes", 0, DJ_OPTION_TEXT, AT(sizes), "LIST",
      "cache sizes as in 1000,64K,32M: a bare number is blocks, B, K, M, G are bytes; or log:N, N to each "
-     "doubling "
-     "(default log:1), or all, wherever the curve changes",
+     "doubling (default log:1), or all, wherever the curve changes",
      NULL},
     {"ways", 0, DJ_OPTION_UINT, AT(ways), "W",
      "also set-associative caches of W ways, by Smith's formula; with --simulate the ways of the simulated "
@@ -122,23 +121,16 @@ const dj_command dj_command_mrc = {
     .summary = "miss ratios at all cache sizes",
     .usage = "[options] FILE... | PROFILE.json",
     .description = "Computes from one pass over a trace, or from a profile saved by 'deja analyze --json', "
-                   "the misses of a fully "
-                   "associative LRU cache at every size; the first access to a block always misses. A "
-                   "profile saved with --bins "
-                   "exact gives exact numbers at all sizes, one with other bins at the ends of the bins, and "
-                   "at most too many "
-                   "misses between them.\n"
-                   "\n"
-                   "Set-associative caches are predicted by Smith's formula, which takes the blocks to fall "
-                   "evenly into the sets, "
-                   "or simulated. This machine's caches (or those of --caches) are marked, with the misses "
-                   "predicted at their "
-                   "size and associativity.\n"
-                   "\n"
+                   "the misses of a fully associative LRU cache at every size; the first access to a block "
+                   "always misses. A profile saved with --bins exact gives exact numbers at all sizes, one "
+                   "with other bins at the ends of the bins, and at most too many misses between them.\n\n"
+                   "Set-associative caches are predicted by Smith's formula, which takes the blocks to "
+                   "fall evenly into the sets, or simulated. This machine's caches (or those of --caches) "
+                   "are marked, with the misses predicted at their size and associativity.\n\n"
                    "Where requests have sizes (key traces with a column of sizes), a second pair of curves "
-                   "is over the capacity in "
-                   "bytes: the requests and the bytes that miss. It takes an engine that can weigh keys, "
-                   "which is slower; --sizes with numbers of keys alone, or --engine fast, leave it out.",
+                   "is over the capacity in bytes: the requests and the bytes that miss. It takes an "
+                   "engine that can weigh keys, which is slower; --sizes with numbers of keys alone, or "
+                   "--engine fast, leave it out.",
     .examples = examples,
     .options_bytes = sizeof(dj_mrc_options),
     .list_options = list_options,

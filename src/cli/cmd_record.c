@@ -178,6 +178,8 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "no program given, as in 'deja record -o FILE -- ./program arguments'");
+    if (strcmp(o->path, "-") == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "-o -: standard output is the program's; name a file");
     FILE *file = fopen(o->path, "ae");
     if (!file)
         return dj_fail(context, DJ_ERR_IO, "cannot write to %s: %s", o->path, strerror(errno));
@@ -232,14 +234,12 @@ const dj_command dj_command_record = {
     .summary = "record the memory accesses of a program",
     .usage = "[options] -o FILE -- PROGRAM [arguments]",
     .description =
-        "Runs a program as 'deja run' does, and writes its accesses, calls and allocations to a "
-        "file in Deja's own stream, compressed. 'deja analyze', 'deja mrc' and the others read it.\n"
-        "\n"
+        "Runs a program as 'deja run' does, and writes its accesses, calls and allocations to a file in "
+        "Deja's own stream, compressed. 'deja analyze', 'deja mrc' and the others read it.\n\n"
         "Each process that the program starts gets a file of its own, with its number before the ending: "
         "out.deja, out.1234.deja; after a number of programs that it has run before, by exec, "
-        "out.1234-1.deja. The "
-        "files are written as the program runs and can be read even when the program or deja was killed.\n"
-        "\n"
+        "out.1234-1.deja. The files are written as the program runs and can be read even when the program "
+        "or deja was killed.\n\n"
         "Ctrl-C, signals and the exit status are as with 'deja run'.",
     .examples = examples,
     .runs_program = true,

@@ -110,28 +110,22 @@ const dj_command dj_command_run = {
     .description =
         "Runs a program and analyzes all its accesses to memory as they happen. The program keeps its "
         "standard streams, its terminal and its arguments; the report goes to standard error when it has "
-        "ended, or to the file named by -o.\n"
-        "\n"
+        "ended, or to the file named by -o.\n\n"
         "A program that 'deja cc', 'deja c++' or 'deja fc' has built tells its accesses by itself (--tool "
         "native); what it calls in libraries that were not built so is not seen. Any other is run, "
         "unmodified, by Valgrind, which must be installed (--tool valgrind). Either way it runs many times "
-        "slower than by itself. A program whose source tells of its data by <deja/record.h> analyzes itself "
-        "(--tool annotations), element by element, and only what it tells. The default, --tool auto, looks "
-        "at how the program was built.\n"
-        "\n"
+        "slower than by itself. A program whose source tells of its data by <deja/record.h> analyzes "
+        "itself (--tool annotations), element by element, and only what it tells. The default, --tool "
+        "auto, looks at how the program was built.\n\n"
         "Processes that the program starts are followed, each with a profile of its own. The report shows "
         "what the program itself ran last (exec replaces a program by another) and a line for each other "
-        "process; with --json all profiles are in processes[].\n"
-        "\n"
+        "process; with --json all profiles are in processes[].\n\n"
         "The first Ctrl-C is for the program alone; after a second one the analysis ends with what it has, "
         "marked partial, and the program is left to itself. Signals that other processes send to deja are "
-        "handed on to "
-        "the program. SIGUSR1 stops counting accesses, or resumes it.\n"
-        "\n"
-        "The exit status is that of the program, 128 + n when signal n ended it; 2 for wrong usage, 125 when "
-        "Deja "
-        "itself failed, 126 when the program cannot be run, 127 when it was not found, 130 after a second "
-        "Ctrl-C.",
+        "handed on to the program. SIGUSR1 stops counting accesses, or resumes it.\n\n"
+        "The exit status is that of the program, 128 + n when signal n ended it; 2 for wrong usage, 125 "
+        "when Deja itself failed, 126 when the program cannot be run, 127 when it was not found, 130 after "
+        "a second Ctrl-C.",
     .examples = examples,
     .runs_program = true,
     .options_bytes = sizeof(options),

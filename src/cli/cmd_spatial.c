@@ -186,22 +186,15 @@ const dj_command dj_command_spatial = {
     .usage = "[options] FILE... | PROFILE.json | -- PROGRAM [arguments]",
     .description =
         "Shows how the reuse distance of each access changes when blocks double in size. Where neighbours "
-        "are "
-        "used together, every second access finds its block still near; the score of spatial locality is the "
-        "share of such accesses, doubled: 1 for data that is used in order, 0 where the other half of each "
-        "block is of no use. The distances of reuse fall into components, each with its score; where a "
-        "program "
-        "is known, its lines, loops, functions and data are ranked by what they contribute to poor spatial "
-        "reuse, with advice for the worst.\n"
-        "\n"
+        "are used together, every second access finds its block still near; the score of spatial locality "
+        "is the share of such accesses, doubled: 1 for data that is used in order, 0 where the other half "
+        "of each block is of no use. The distances of reuse fall into components, each with its score; "
+        "where a program is known, its lines, loops, functions and data are ranked by what they contribute "
+        "to poor spatial reuse, with advice for the worst.\n\n"
         "What follows '--' is a program, which is run and measured as by 'deja run', with the same options "
-        "and "
-        "exit status; the report goes to standard error then. Otherwise the arguments are a trace, or a "
-        "profile "
-        "that 'deja spatial --json' saved. Of a trace that 'deja record' made, code and data are named as "
-        "well; "
-        "--by none leaves that out. Accesses are split at the smallest block size.\n"
-        "\n"
+        "and exit status; the report goes to standard error then. Otherwise the arguments are a trace, or "
+        "a profile that 'deja spatial --json' saved. Of a trace that 'deja record' made, code and data are "
+        "named as well; --by none leaves that out. Accesses are split at the smallest block size.\n\n"
         "Definitions and limits: docs/spatial.md.",
     .examples = examples,
     .may_run_program = true,

@@ -152,16 +152,12 @@ const dj_command dj_command_stats = {
     .summary = "summary of one or several traces: reuse, locality, strides",
     .usage = "[options] FILE...",
     .description =
-        "Prints for each trace how many accesses and distinct blocks it has, how often a block is accessed, "
-        "how far "
-        "apart its reuses are (mean, median, population standard deviation, least and most), and how "
-        "far consecutive accesses are from each other in the address space: the share that is near, mean and "
-        "median "
-        "stride.\n"
-        "\n"
+        "Prints for each trace how many accesses and distinct blocks it has, how often a block is "
+        "accessed, how far apart its reuses are (mean, median, population standard deviation, least and "
+        "most), and how far consecutive accesses are from each other in the address space: the share that "
+        "is near, mean and median stride.\n\n"
         "Each file is a trace of its own here. Several are ranked by temporal locality: the median reuse "
-        "distance "
-        "divided by the number of distinct blocks, then the mean likewise; lower is better.",
+        "distance divided by the number of distinct blocks, then the mean likewise; lower is better.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

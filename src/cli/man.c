@@ -60,8 +60,7 @@ void dj_man_overview(FILE *out)
     dj_text_print_roff(
         out, "A bare whole number is a number of blocks. With B, K, M, G or T (also KB, KiB and so on, all "
              "powers of 1024) it is bytes, rounded down to whole blocks; keys have no size in bytes. The "
-             "size of a "
-             "block itself and those of --caches are bytes with or without a unit.");
+             "size of a block itself and those of --caches are bytes with or without a unit.");
     fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n", out);
     dj_text_print_roff(out, "when set and not empty, nothing is coloured");
     fputs(".TP\n.BR LC_ALL \", \" LC_CTYPE \", \" LANG\n", out);

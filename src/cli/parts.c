@@ -8,14 +8,12 @@
 
 static const dj_option table[] = {
     {"summary", 0, DJ_OPTION_FLAG, offsetof(dj_part_options, summary), NULL,
-     "write a summary of this part of a trace, for 'deja join', in place of a report; with --fingerprint it "
-     "has "
-     "the hash that can be joined",
+     "write a summary of this part of a trace, for 'deja join', in place of a report; with --fingerprint "
+     "it has the hash that can be joined",
      NULL},
     {"part", 0, DJ_OPTION_TEXT, offsetof(dj_part_options, part), "K/N",
-     "the summary is that of part K of N, as in 2/5, so that 'deja join' can tell whether one is missing or "
-     "out "
-     "of order",
+     "the summary is that of part K of N, as in 2/5, so that 'deja join' can tell whether one is missing "
+     "or out of order",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };

@@ -45,7 +45,7 @@ static void print_provenance(const dj_profile *profile, const dj_report_style *s
     fprintf(out, "%s%s", from->format, *from->format ? dot : "");
     print_block(profile, out);
     if (strcmp(from->unit, "block") == 0)
-        fprintf(out, "%s%s", dot, from->split ? "requests split at blocks" : "accesses not split");
+        fprintf(out, "%s%s", dot, from->split ? "accesses split at blocks" : "accesses not split");
     fprintf(out, "%sengine %s%s%s\n", dot, from->engine, dot, from->exact ? "exact" : "ESTIMATE");
     if (*from->statements)
         fprintf(out, "statements: %s\n", from->statements);

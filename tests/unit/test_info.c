@@ -68,6 +68,10 @@ static void lists_every_engine(void **state)
         json_t *row = json_array_get(engines, i);
         assert_string_equal(json_string_value(json_object_get(row, "name")), dj_engine_get(i)->name);
         assert_int_equal(json_is_true(json_object_get(row, "default")), i == 0);
+        const char *name = dj_engine_get(i)->name;
+        bool is_for_long = strcmp(name, "parallel") == 0 || strcmp(name, "gpu") == 0;
+        assert_int_equal(json_is_true(json_object_get(row, "for_long_traces")), is_for_long);
+        assert_int_equal(json_is_true(json_object_get(row, "needs_gpu")), strstr(name, "gpu") != NULL);
         size_t bits = (size_t)__builtin_popcount(dj_engine_get(i)->can);
         assert_int_equal(json_array_size(json_object_get(row, "can")), bits);
     }
