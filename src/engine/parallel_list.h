@@ -98,15 +98,45 @@ static inline uint64_t home_of(const dj_fast_table *t, uint64_t key)
     return dj_fast_home(t->homes, key, dj_fast_hash(key, t->seed));
 }
 
-static inline uint32_t find_slot(const dj_fast_table *t, uint64_t key)
+// Of a key that is not in its first line.
+static uint32_t find_further(const dj_fast_table *t, uint64_t key)
 {
     uint64_t line = home_of(t, key);
-    uint32_t match = match_key(&t->lines[line], key);
-    while (__builtin_expect(match == 0, 0)) {
+    uint32_t match = 0;
+    while (match == 0) {
         line = line + 1 == t->homes ? 0 : line + 1;
         match = match_key(&t->lines[line], key);
     }
     return dj_fast_slot(line, (unsigned)__builtin_ctz(match));
+}
+
+enum { LIST_SOME = 32, LIST_AHEAD = 128 };
+
+// Of `some` keys from number `from` on, of `count`; each part of the memory is asked for before it is read.
+static inline void find_slots(const dj_fast_hashed *engine, const uint64_t *key, size_t from, size_t some,
+                              size_t count, uint32_t *slot)
+{
+    const dj_fast_table *t = &engine->table;
+    const uint64_t *const points = engine->fast.timeline.words;
+    const uint32_t *const words = engine->fast.slots.words;
+    uint32_t missing[LIST_SOME + 1], missed = 0;
+    for (size_t i = 0; i < some; i++) {
+        size_t ahead = from + i + LIST_AHEAD < count ? from + i + LIST_AHEAD : count - 1;
+        __builtin_prefetch(&t->lines[home_of(t, key[ahead])], 0, 2);
+        uint64_t line = home_of(t, key[from + i]);
+        uint32_t match = match_key(&t->lines[line], key[from + i]);
+        slot[i] = dj_fast_slot(line, (unsigned)__builtin_ctz(match | 1u << DJ_FAST_WAYS));
+        __builtin_prefetch(&points[words[slot[i]] / 64]);
+        missing[missed] = (uint32_t)i; // stays if it does not match
+        missed += match == 0;
+    }
+    for (uint32_t i = 0; i < missed; i++)
+        __builtin_prefetch(words + slot[missing[i]] + 1); // the next line
+    for (uint32_t i = 0; i < missed; i++) {
+        uint32_t found = find_further(t, key[from + missing[i]]);
+        slot[missing[i]] = found;
+        __builtin_prefetch(&points[words[found] / 64]);
+    }
 }
 
 static inline void put_last(const dj_fast *f, const last_window *window, uint64_t key, uint32_t slot,
@@ -133,21 +163,14 @@ static inline void put_last(const dj_fast *f, const last_window *window, uint64_
 static void list_by_shard(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
                           dj_shard_list *list, uint32_t *place)
 {
-    enum { SOME = 32, AHEAD = 128 };
     const dj_fast *f = &engine->fast;
-    const dj_fast_table *t = &engine->table;
     last_window window;
-    uint32_t next[DJ_SHARD_COUNT], slot[SOME];
+    uint32_t next[DJ_SHARD_COUNT], slot[LIST_SOME];
     memcpy(next, list->start, sizeof next);
     rank_window(&window, f);
-    for (size_t from = 0, count = f->keys; from < count; from += SOME) {
-        size_t some = count - from < SOME ? count - from : SOME;
-        for (size_t i = from + AHEAD; i < from + AHEAD + SOME && i < count; i++)
-            __builtin_prefetch(&t->lines[home_of(t, key[i])]);
-        for (size_t i = 0; i < some; i++) {
-            slot[i] = find_slot(t, key[from + i]);
-            __builtin_prefetch(&f->timeline.words[f->slots.words[slot[i]] / 64]);
-        }
+    for (size_t from = 0, count = f->keys; from < count; from += LIST_SOME) {
+        size_t some = count - from < LIST_SOME ? count - from : LIST_SOME;
+        find_slots(engine, key, from, some, count, slot);
         for (size_t i = 0; i < some; i++) {
             uint32_t at = next[dj_shard_of(dj_shards_hash(shards, key[from + i]))]++;
             place[from + i] = at;
