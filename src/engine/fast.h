@@ -152,8 +152,10 @@ typedef struct dj_fast_path {
     void (*spread_tags)(const dj_fast_fold *fold, const uint32_t *tag, uint32_t *previous, uint32_t count);
     void (*spread_times)(const dj_fast_fold *fold, const uint64_t *time, uint64_t *previous, uint32_t count);
     // Takes in `chunk.count` keys: finds runs, answers all accesses that do
-    // not begin one, lists beginnings and endings.
+    // not begin one (unless `distance` is NULL), lists beginnings and endings.
     void (*survey)(dj_fast *fast, const uint64_t *key, uint64_t *distance);
+    // Answers those that do not begin a run.
+    void (*answer_within)(const dj_fast_chunk *chunk, uint64_t *distance);
     // Answers the beginnings. There must be room in the store and points for the endings.
     void (*answer)(dj_fast *fast, uint64_t *distance);
     // The first half of that: the points of the beginnings, which get their new ones, given out from

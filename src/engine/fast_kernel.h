@@ -63,6 +63,13 @@ static void find_runs(dj_fast_chunk *c)
         }
 }
 
+static void answer_within(const dj_fast_chunk *c, uint64_t *distance)
+{
+    for (uint32_t from = 0; from < c->count; from += 64)
+        count_short(&c->lag[DJ_FAST_WINDOW + from], distance + from,
+                    c->count - from < 64 ? c->count - from : 64);
+}
+
 static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
 {
     dj_fast_chunk *c = &f->chunk;
@@ -74,11 +81,10 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
         forget_before_start(f);
     if (!f->given)
         find_runs(c);
-    for (uint32_t from = 0; from < c->count; from += 64) {
-        count_short(&c->lag[DJ_FAST_WINDOW + from], distance + from,
-                    c->count - from < 64 ? c->count - from : 64);
+    if (distance)
+        answer_within(c, distance);
+    for (uint32_t from = 0; from < c->count; from += 64)
         c->ends[from / 64] = find_endings(&c->lag[from]);
-    }
     if (c->count % 64 != 0) {
         uint64_t there = (UINT64_C(1) << c->count % 64) - 1;
         c->begins[c->count / 64] &= there;

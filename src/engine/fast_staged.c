@@ -54,7 +54,7 @@ void dj_fast_staged_survey(dj_fast_staged *staged, dj_fast_parcel *parcel, const
     if (before)
         take_window(&f->chunk, &before->engine.fast.chunk, f->slots.seed);
     f->chunk.count = (uint32_t)parcel->part.count;
-    f->path->survey(f, parcel->part.key, parcel->part.distance);
+    f->path->survey(f, parcel->part.key, NULL); // the third stage writes the distances, all of them
     staged->accesses += f->chunk.count;
 }
 
@@ -140,6 +140,7 @@ void dj_fast_staged_count(dj_fast_staged *staged, dj_fast_parcel *parcel)
     f->keys = whole->keys;
     f->given = parcel->point;
     dj_fast_timeline_append(&f->timeline, f->chunk.endings);
+    f->path->answer_within(&f->chunk, parcel->part.distance);
     f->path->answer_given(f, parcel->part.distance);
     f->given = NULL;
     whole->timeline.now = f->timeline.now;

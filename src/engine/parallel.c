@@ -8,7 +8,7 @@
 //        (shards.h) on a line of bits (standing.h), and a count of inversions how
 //        many stand after it when its turn comes (inversions.h). Threads meet a few
 //        times a round, not a chunk: what belongs to one part of the table, or of the
-//        line, is done by one thread for chunk after chunk. Up to four threads share the
+//        line, is done by one thread for chunk after chunk. Up to three threads share the
 //        work of one engine fast instead (parallel_staged.c), unless the user says how long
 //        chunks are.
 // Paper: chunks whose first accesses are resolved later are those of Niu, Dinan, Lu
@@ -34,7 +34,7 @@ typedef struct parallel_options {
 
 static const parallel_options default_options = {0};
 
-enum { MOST_CHUNK = DJ_INVERSION_MOST, ROUNDS = 2, STAGED_THREADS = 4 };
+enum { MOST_CHUNK = DJ_INVERSION_MOST, ROUNDS = 2, STAGED_THREADS = 3 };
 
 static const dj_option option_table[] = {
     DJ_THREADS_OPTION("parallel", parallel_options, threads),
@@ -42,7 +42,7 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_UINT,
      .offset = offsetof(parallel_options, chunk),
      .argument = "N",
-     .help = "accesses that a thread of engine parallel analyzes at a time (default: up to four threads "
+     .help = "accesses that a thread of engine parallel analyzes at a time (default: up to three threads "
              "share the work of one instead; with more 4194304, and more where much is open; fewer where "
              "memory is short)"},
     {0},

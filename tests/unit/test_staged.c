@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Engine parallel with up to four threads, which share the stages of one engine
+// Engine parallel with up to three threads, which share the stages of one engine
 // fast: the same answers, tags, times and order as by one.
 #include "support/engine_compare.h"
 
@@ -18,13 +18,13 @@ enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES };
 // As the engine's own.
 static const struct choice {
     uint64_t threads, chunk;
-} choices[] = {{1, 0}, {2, 0}, {3, 0}, {4, 0}}, two_with_chunks = {2, 5000};
+} choices[] = {{1, 0}, {2, 0}, {3, 0}}, two_with_chunks = {2, 5000};
 
 static dj_engine_ops staged(uint64_t number)
 {
     dj_engine_ops engine = *dj_engine_find("parallel");
     assert_int_equal(engine.options_bytes, sizeof *choices);
-    engine.default_options = &choices[number % 4];
+    engine.default_options = &choices[number % 3];
     return engine;
 }
 
