@@ -29,7 +29,7 @@ static const dj_option block_table[] = {
 static const dj_option engine_table[] = {
     {"engine", 0, DJ_OPTION_TEXT, AT(engine), "NAME",
      "algorithm that computes the distances ('deja info' lists them); default auto: fast, or parallel for "
-     "files of 32 MiB and more on four processors or more, or gpu for files of 256 MiB and more for each "
+     "files of 32 MiB and more on two processors or more, or gpu for files of 256 MiB and more for each "
      "processor where there is a CUDA device",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},

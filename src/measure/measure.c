@@ -13,7 +13,6 @@ enum {
     COUNTING_MOST = 8,
     READING_MOST = 4,
     LONG_BYTES = 32 << 20, // of files; 4 million accesses where each takes eight bytes
-    MANY_CPUS = 4,         // with fewer the parallel engine gains little or nothing
     // A device takes half a second to start, in which each processor does 25 million accesses.
     DEVICE_BYTES = 256 << 20, // of files, for each processor
 };
@@ -34,7 +33,7 @@ static bool is_long(const dj_measurement *m, bool for_device)
     if (m->is_due || m->plan->threads != 0)
         return false;
     return for_device ? progress.bytes_total / DEVICE_BYTES >= cpus
-                      : progress.bytes_total >= LONG_BYTES && cpus >= MANY_CPUS;
+                      : progress.bytes_total >= LONG_BYTES && cpus > 1;
 }
 
 // Whether the engine is for traces as long as this one. Looking for a device takes time.

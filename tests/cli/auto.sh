@@ -23,7 +23,7 @@ used() { # used ENGINE FILE [OPTIONS...]: who worked, and what came out but for 
     fi
 }
 long=fast
-(($(nproc) >= 4)) && long=parallel
+(($(nproc) >= 2)) && long=parallel
 used fast "$work/long" --engine fast
 used "$long" "$work/long"
 used "$long" "$work/long" --engine auto
