@@ -34,12 +34,21 @@ int dj_collected_settings(dj_context *context, const dj_attribute_options *a, co
     return fclose(to) == 0 ? DJ_OK : dj_fail_memory(context, "settings", 0);
 }
 
+// The library within the program has no part for devices.
+static bool takes_device(const dj_reading *reading)
+{
+    const char *name = dj_reading_engine(reading);
+    const dj_engine_ops *engine = name ? dj_engine_find(name) : NULL;
+    return engine && engine->find;
+}
+
 const char *dj_collected_unfit(const dj_attribute_options *attribute, const dj_reading *reading,
                                const dj_cache_options *caches, bool paused)
 {
     return reading->block                        ? "--block"
            : reading->split || reading->no_split ? "--split"
            : caches->caches                      ? "--caches"
+           : takes_device(reading)               ? "an --engine on a GPU"
            : attribute->fresh_heap               ? "--fresh-heap"
            : paused                              ? "--paused"
                                                  : NULL;
