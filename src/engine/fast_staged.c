@@ -27,8 +27,15 @@ dj_fast_parcel *dj_fast_parcel_create(const dj_fast_hashed *whole)
     f->finder = whole->fast.finder;
     f->use = whole->fast.use;
     f->points_per_key = whole->fast.points_per_key;
-    memset(f->chunk.lag, DJ_FAST_NEW_RUN, sizeof f->chunk.lag);
+    dj_fast_parcel_restart(p);
     return p;
+}
+
+void dj_fast_parcel_restart(dj_fast_parcel *parcel)
+{
+    dj_fast_chunk *c = &parcel->engine.fast.chunk;
+    memset(c, 0, sizeof *c);
+    memset(c->lag, DJ_FAST_NEW_RUN, sizeof c->lag);
 }
 
 // Hashes are made anew, as the table may have another seed since.

@@ -34,6 +34,7 @@ void dj_fast_staged_settle(dj_fast_staged *staged, const dj_fast_parcel *last);
 
 // A parcel that goes the way of those of `whole`.
 dj_fast_parcel *dj_fast_parcel_create(const dj_fast_hashed *whole);
+void dj_fast_parcel_restart(dj_fast_parcel *parcel); // before it goes first
 
 // Each stage takes the parcels in order; `before` is the one before, NULL for the first. Finds runs:
 void dj_fast_staged_survey(dj_fast_staged *staged, dj_fast_parcel *parcel, const dj_fast_parcel *before);

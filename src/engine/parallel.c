@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Idea:  the trace is taken in rounds, and a round is cut into as many chunks as
-//        there are threads. Each thread analyzes its chunk alone, by engine fast,
-//        as if nothing had come before. What is open then, the first access of
-//        each key in its chunk, is answered for all chunks by all threads together,
-//        from the last-access order of all that came before (parallel_resolve.c): a
-//        hash table, divided among the threads, says where a key stands there
-//        (shards.h) on a line of bits (standing.h), and a count of inversions how
-//        many stand after it when its turn comes (inversions.h). Threads meet a few
-//        times a round, not a chunk: what belongs to one part of the table, or of the
-//        line, is done by one thread for chunk after chunk. Up to three threads share the
-//        work of one engine fast instead (parallel_staged.c), unless the user says how long
-//        chunks are.
+// Idea:  the trace is taken in rounds, and a round is cut into chunks, one for each
+//        two threads (or each thread, where they are fewer than three), which analyze
+//        it by the stages of one engine fast (parallel_staged.c), as if nothing had
+//        come before: the longer chunks are, the fewer accesses are open. What is open
+//        then, the first access of each key in its chunk, is answered for all chunks by
+//        all threads together, from the last-access order of all that came before
+//        (parallel_resolve.c): a hash table, divided among the threads, says where a key
+//        stands there (shards.h) on a line of bits (standing.h), and a count of
+//        inversions how many stand after it when its turn comes (inversions.h). Threads
+//        meet a few times a round, not a chunk: what belongs to one part of the table, or
+//        of the line, is done by one thread for chunk after chunk. Up to three threads
+//        share the work of one engine fast instead, unless the user says how long chunks
+//        are.
 // Paper: chunks whose first accesses are resolved later are those of Niu, Dinan, Lu
 //        and Sadayappan, "PARDA", IPDPS 2012; that they can be answered all at once
 //        by counting inversions is ours.
 // Cost:  O(log keys) an access, shared by the threads, and about three times that
-//        for each open one; 30 to 45 bytes a key, and for each thread 60 to 100
-//        bytes for each key of its chunk; the work of two rounds is held.
+//        for each open one; 30 to 45 bytes a key, and 50 to 70 bytes for
+//        each key of each chunk; the work of two rounds is held.
 // Bound: exact; at most 2^30 keys.
 #include "engine/parallel.h"
 
@@ -57,10 +58,10 @@ static void destroy(void *state)
     if (p->team)
         dj_team_wait(p->team);
     dj_team_destroy(p->team);
-    for (unsigned i = 0; p->chunks && i < p->threads; i++)
+    for (unsigned i = 0; p->chunks && i < p->chunk_count; i++)
         dj_parallel_chunk_free(&p->chunks[i]);
-    for (unsigned i = 0; p->engines && i < p->threads; i++)
-        dj_engine_fast.destroy(p->engines[i]);
+    for (unsigned i = 0; p->engines && i < p->chunk_count; i++)
+        dj_parallel_staged_destroy(p->engines[i]);
     free(p->chunks);
     free(p->engines);
     free(p->sequences);
@@ -85,12 +86,13 @@ static int prepare_rounds(dj_parallel *p, dj_context *context, uint64_t chunk)
 {
     dj_parallel_chunk_choose(p, chunk);
     p->path = dj_parallel_best_path();
-    p->chunks = calloc(p->threads, sizeof *p->chunks);
-    p->engines = calloc(p->threads, sizeof *p->engines);
-    p->sequences = calloc(p->threads, sizeof *p->sequences);
+    p->chunk_count = p->threads < STAGED_THREADS ? p->threads : p->threads / 2;
+    p->chunks = calloc(p->chunk_count, sizeof *p->chunks);
+    p->engines = calloc(p->chunk_count, sizeof *p->engines);
+    p->sequences = calloc(p->chunk_count, sizeof *p->sequences);
     p->filling = &p->rounds[0];
     if (!p->chunks || !p->engines || !p->sequences)
-        return dj_fail_memory(context, "engine parallel", p->threads * sizeof *p->chunks);
+        return dj_fail_memory(context, "engine parallel", p->chunk_count * sizeof *p->chunks);
     int err = dj_shards_create(&p->shards, context, p->use & DJ_CAN_TIMES);
     return err ? err : dj_team_create(context, p->threads, &p->team);
 }
@@ -107,7 +109,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     p->use = params->use;
     p->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
     err = p->threads <= STAGED_THREADS && o->chunk == 0
-              ? dj_parallel_staged_create(context, p->use, p->threads, &p->staged)
+              ? dj_parallel_staged_create(context, p->use, p->threads, params->expected_keys, &p->staged)
               : prepare_rounds(p, context, o->chunk);
     if (err) {
         destroy(p);
@@ -117,15 +119,14 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     return DJ_OK;
 }
 
+// Members that have no chunk meet the others when the chunks are analyzed; until then the engines of the
+// chunks have threads of their own.
 static void run_round(void *user, dj_member *member)
 {
     dj_parallel *p = user;
     const dj_parallel_round *round = p->running;
-    dj_parallel_chunk *chunk = &round->chunks[member->number];
-    size_t end;
-    chunk->first = dj_member_share(member, round->accesses, &end);
-    chunk->end = end;
-    if (dj_parallel_analyze(p, member->context, round, member->number) != DJ_OK)
+    if (member->number < p->chunk_count &&
+        dj_parallel_analyze(p, member->context, round, member->number) != DJ_OK)
         atomic_store(&p->failed, true);
     dj_parallel_resolve(p, round, member);
 }
@@ -135,9 +136,11 @@ static void measure(dj_parallel *p)
     dj_engine_stats shards = dj_shards_stats(&p->shards);
     uint64_t bytes =
         shards.peak_bytes + p->standing.footprint.peak_bytes + p->inversions.footprint.peak_bytes;
-    for (unsigned i = 0; i < p->threads; i++) {
-        bytes += dj_parallel_chunk_bytes(&p->chunks[i]);
-        bytes += p->engines[i] ? p->engines[i]->fast.footprint.peak_bytes : 0;
+    for (unsigned i = 0; i < p->chunk_count; i++) {
+        dj_engine_stats engine = {0};
+        if (p->engines[i])
+            dj_parallel_staged_stats(p->engines[i], &engine);
+        bytes += dj_parallel_chunk_bytes(&p->chunks[i]) + engine.peak_bytes;
     }
     p->peak_bytes = bytes > p->peak_bytes ? bytes : p->peak_bytes;
 }

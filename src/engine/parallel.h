@@ -13,8 +13,8 @@ typedef struct dj_parallel_part {
     uint64_t begin; // in its round
 } dj_parallel_part;
 
-// Consecutive accesses that one thread analyzes alone. What is open after that
-// is the first access to each of its keys.
+// Consecutive accesses that are analyzed alone, by two threads or three where there are many. What is open
+// after that is the first access to each of its keys.
 typedef struct dj_parallel_chunk {
     uint64_t first, end; // in its round
     size_t open;
@@ -36,8 +36,8 @@ typedef struct dj_parallel_round {
     dj_parallel_part *parts;
     size_t part_count, part_room;
     uint64_t accesses;
-    dj_work_queue works;       // that end in it
-    dj_parallel_chunk *chunks; // one for each thread
+    dj_work_queue works; // that end in it
+    dj_parallel_chunk *chunks;
 } dj_parallel_round;
 
 typedef struct dj_parallel {
@@ -45,13 +45,13 @@ typedef struct dj_parallel {
     const dj_parallel_path *path;
     uint32_t use;
     uint64_t chunk, most_chunk; // accesses of a thread in the next round, and in any
-    unsigned threads;
+    unsigned threads, chunk_count;
     dj_team *team;
     dj_parallel_round rounds[2];
     dj_parallel_round *filling, *running; // takes work; is worked on
-    dj_parallel_chunk *chunks;            // one for each thread
-    dj_fast_hashed **engines;             // of the threads; NULL before their first chunk
-    dj_sequence *sequences;               // of the chunks
+    dj_parallel_chunk *chunks;
+    dj_parallel_staged **engines; // of the chunks; NULL before the first round
+    dj_sequence *sequences;       // of the chunks
     dj_shards shards;
     dj_standing standing;
     dj_inversions inversions;
@@ -64,9 +64,9 @@ typedef struct dj_parallel {
 // The part that has an access of a round, which must not be its end.
 const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, uint64_t access);
 
-// One thread: analyzes its chunk, and lists what is open.
+// One thread, and what helps it: analyzes a chunk, and lists what is open.
 int dj_parallel_analyze(const dj_parallel *parallel, dj_context *context, const dj_parallel_round *round,
-                        unsigned thread);
+                        unsigned chunk);
 // How long the first chunks are; 0: as the memory allows.
 void dj_parallel_chunk_choose(dj_parallel *parallel, uint64_t asked);
 // After a round: longer chunks leave less open.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a thread does alone with its chunk.
+// What is done with a chunk alone.
 #include "engine/parallel.h"
 #include "engine/registry.h"
 
@@ -36,6 +36,12 @@ const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, ui
     return &round->parts[low];
 }
 
+// Where the share of a chunk begins, of `all` things.
+static uint64_t share(uint64_t all, unsigned chunk, const dj_parallel *p)
+{
+    return all * chunk / p->chunk_count;
+}
+
 // For so many more open accesses.
 static int make_room(dj_parallel_chunk *c, dj_context *context, size_t more)
 {
@@ -52,68 +58,79 @@ static int make_room(dj_parallel_chunk *c, dj_context *context, size_t more)
     return err;
 }
 
-static int analyze_piece(const dj_parallel *p, dj_context *context, dj_fast_hashed *engine, dj_work *work,
-                         const dj_work *whole, size_t from, size_t count)
+static dj_work make_piece(const dj_parallel *p, const dj_work *whole, size_t from, size_t count)
 {
-    dj_work *answered;
-    *work = (dj_work){.count = count, .key = whole->key + from, .distance = whole->distance + from};
+    dj_work piece = {.count = count, .key = whole->key + from, .distance = whole->distance + from};
     if (p->use & DJ_CAN_TAGS) {
-        work->tag = whole->tag + from;
-        work->prev_tag = whole->prev_tag + from;
+        piece.tag = whole->tag + from;
+        piece.prev_tag = whole->prev_tag + from;
     }
     if (p->use & DJ_CAN_TIMES) {
-        work->time = whole->time + from;
-        work->prev_time = whole->prev_time + from;
+        piece.time = whole->time + from;
+        piece.prev_time = whole->prev_time + from;
     }
-    int err = dj_engine_fast.push(engine, context, work);
-    return err ? err : dj_engine_fast.pull(engine, context, &answered);
+    return piece;
 }
 
-static int list_piece(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c, const dj_work *piece,
-                      uint64_t at)
+// Of the pieces that are answered; `listed` accesses were before.
+static int list_open(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c, dj_work_queue *answered,
+                     uint64_t *listed)
 {
-    int err = make_room(c, context, PIECE);
-    if (!err)
-        c->open += p->path->list_cold(piece->key, piece->distance, piece->count, (uint32_t)(at - c->first),
-                                      c->key + c->open, c->spot + c->open);
+    int err = DJ_OK;
+    for (const dj_work *piece; !err && (piece = dj_work_queue_take(answered)) != NULL;) {
+        err = make_room(c, context, PIECE);
+        if (!err)
+            c->open += p->path->list_cold(piece->key, piece->distance, piece->count, (uint32_t)*listed,
+                                          c->key + c->open, c->spot + c->open);
+        *listed += piece->count;
+    }
     return err;
 }
 
 static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
-                         dj_parallel_chunk *c, dj_fast_hashed *engine)
+                         dj_parallel_chunk *c, dj_parallel_staged *engine)
 {
     const dj_parallel_part *part = dj_parallel_find_part(round, c->first);
+    dj_work pieces[DJ_PARALLEL_STAGED_PIECES];
+    dj_work_queue answered = {0};
+    uint64_t listed = 0;
+    size_t number = 0;
     int err = DJ_OK;
     for (uint64_t at = c->first; !err && at < c->end;) {
         uint64_t in_part = at - part->begin, left = part->count - in_part;
         size_t count = left < c->end - at ? left : c->end - at;
-        dj_work piece;
+        dj_work *piece = &pieces[number % DJ_PARALLEL_STAGED_PIECES];
         if (left == 0) {
             part++;
             continue;
         }
         count = count < PIECE ? count : PIECE;
-        err = analyze_piece(p, context, engine, &piece, part->work, part->from + in_part, count);
+        *piece = make_piece(p, part->work, part->from + in_part, count);
+        err = dj_parallel_staged_push(engine, context, piece, &answered);
         if (!err)
-            err = list_piece(p, context, c, &piece, at);
+            err = list_open(p, context, c, &answered, &listed);
         at += count;
+        number++;
     }
-    return err;
+    int drained = dj_parallel_staged_drain(engine, context, &answered);
+    err = err ? err : drained;
+    return err ? err : list_open(p, context, c, &answered, &listed);
 }
 
 // Tables that grow are zeroed, filled and read twice.
 static int make_engine(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
-                       dj_parallel_chunk *c, dj_fast_hashed **engine)
+                       unsigned chunk)
 {
-    void *made = NULL;
+    dj_parallel_staged **engine = &p->engines[chunk];
+    dj_parallel_chunk *c = &round->chunks[chunk];
     if (*engine) {
-        dj_fast_restart(*engine);
+        dj_parallel_staged_restart(*engine);
         return DJ_OK;
     }
-    const dj_engine_params params = {.use = p->use, .expected_keys = dj_parallel_expect_keys(p, round, c)};
-    int err = dj_engine_fast.create(context, &params, &made);
-    *engine = made;
-    return err ? err : make_room(c, context, PIECE + params.expected_keys);
+    uint64_t keys = dj_parallel_expect_keys(p, round, c);
+    unsigned threads = (unsigned)(share(p->threads, chunk + 1, p) - share(p->threads, chunk, p));
+    int err = dj_parallel_staged_create(context, p->use, threads, keys, engine);
+    return err ? err : make_room(c, context, PIECE + keys);
 }
 
 static int list_by_shard(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
@@ -137,15 +154,16 @@ static int list_by_shard(const dj_parallel *p, dj_context *context, dj_parallel_
 }
 
 int dj_parallel_analyze(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
-                        unsigned thread)
+                        unsigned chunk)
 {
-    dj_parallel_chunk *c = &round->chunks[thread];
-    dj_fast_hashed **engine = &p->engines[thread];
+    dj_parallel_chunk *c = &round->chunks[chunk];
+    c->first = share(round->accesses, chunk, p);
+    c->end = share(round->accesses, chunk + 1, p);
     c->open = 0;
     if (c->first == c->end)
         return DJ_OK;
-    int err = make_engine(p, context, round, c, engine);
+    int err = make_engine(p, context, round, chunk);
     if (!err)
-        err = analyze_parts(p, context, round, c, *engine);
-    return err ? err : list_by_shard(p, context, c, *engine);
+        err = analyze_parts(p, context, round, c, p->engines[chunk]);
+    return err ? err : list_by_shard(p, context, c, dj_parallel_staged_settle(p->engines[chunk]));
 }

@@ -34,7 +34,7 @@ void dj_parallel_chunk_choose(dj_parallel *p, uint64_t asked)
     uint64_t memory = dj_machine_usable_bytes();
     uint64_t fits = memory ? memory / MEMORY_SHARE / (ROUNDS * bytes * p->threads) : USUAL;
     fits = fits < LEAST ? LEAST : fits;
-    uint64_t most = MOST_ROUND / p->threads;
+    uint64_t most = least(MOST_ROUND / p->threads, DJ_INVERSION_MOST / DJ_PARALLEL_STAGED_MOST);
     p->chunk = least(asked ? asked : least(fits, USUAL), most);
     p->most_chunk = least(asked ? asked : least(fits, MOST), most);
 }
@@ -42,7 +42,7 @@ void dj_parallel_chunk_choose(dj_parallel *p, uint64_t asked)
 void dj_parallel_chunk_adapt(dj_parallel *p, const dj_parallel_round *round)
 {
     uint64_t open = 0;
-    for (unsigned i = 0; i < p->threads; i++)
+    for (unsigned i = 0; i < p->chunk_count; i++)
         open += round->chunks[i].open;
     if (open > round->accesses / OPEN_SHARE)
         p->chunk = least(2 * p->chunk, p->most_chunk);

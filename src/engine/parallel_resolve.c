@@ -65,7 +65,7 @@ static int exchange(dj_parallel *p, dj_context *context, unsigned number)
 {
     dj_shard *shard = &p->shards.list[number];
     uint64_t points = p->standing.points;
-    for (unsigned i = 0; i < p->threads; i++) {
+    for (unsigned i = 0; i < p->chunk_count; i++) {
         dj_shard_list *list = &p->chunks[i].list;
         if (p->chunks[i].open == 0)
             continue;
@@ -108,12 +108,12 @@ static bool close_up(dj_parallel *p, uint64_t open, dj_member *member)
 
 static int begin(dj_parallel *p, dj_context *context)
 {
-    for (unsigned i = 0; i < p->threads; i++) {
+    for (unsigned i = 0; i < p->chunk_count; i++) {
         const dj_parallel_chunk *c = &p->chunks[i];
         p->sequences[i] = (dj_sequence){
             .count = c->open, .place = c->place, .point = c->list.number, .at = c->at, .found = c->found};
     }
-    return dj_inversions_begin(&p->inversions, context, &p->standing, p->sequences, p->threads);
+    return dj_inversions_begin(&p->inversions, context, &p->standing, p->sequences, p->chunk_count);
 }
 
 // Where the answer of an open access goes.
@@ -170,7 +170,7 @@ void dj_parallel_resolve(dj_parallel *p, const dj_parallel_round *round, dj_memb
     uint64_t open = 0;
     if (!is_well(p, member))
         return;
-    for (unsigned i = 0; i < p->threads; i++)
+    for (unsigned i = 0; i < p->chunk_count; i++)
         open += p->chunks[i].open;
     if (open == 0 || (dj_standing_is_full(&p->standing, open) && !close_up(p, open, member)))
         return;
@@ -180,7 +180,7 @@ void dj_parallel_resolve(dj_parallel *p, const dj_parallel_round *round, dj_memb
     if (!is_well(p, member))
         return;
     dj_inversions_run(&p->inversions, p->path, member);
-    for (unsigned i = 0; i < p->threads; i++) {
+    for (unsigned i = 0; i < p->chunk_count; i++) {
         size_t end, first = dj_member_share(member, p->chunks[i].open, &end);
         answer(round, &p->chunks[i], first, end);
     }

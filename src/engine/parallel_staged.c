@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 enum {
-    PARCELS = 8, // one less is on its way at most, since a chunk needs the one before
-    SPINS = 100, // of a thread that finds nothing to do, until it lets others run,
-    YIELDS = 50, // so often before it sleeps where nothing is left
+    PARCELS = DJ_PARALLEL_STAGED_PIECES, // one less is on its way at most: a chunk needs the one before
+    SPINS = 100,                         // of a thread that finds nothing to do, until it lets others run,
+    YIELDS = 50,                         // so often before it sleeps where nothing is left
     CACHE_LINE = 64,
 };
 
@@ -42,6 +42,7 @@ struct dj_parallel_staged {
     dj_fast_staged state;
     dj_fast_parcel *parcels[PARCELS];
     uint64_t filled, collected; // the caller's
+    uint64_t first;             // parcel since the start
     _Alignas(CACHE_LINE) _Atomic uint64_t offered;
     progress stages[STAGES];
     _Alignas(CACHE_LINE) atomic_bool ending, failed;
@@ -65,7 +66,7 @@ static uint64_t how_far(const dj_parallel_staged *s, enum stage stage)
 static int run_stage(dj_parallel_staged *s, dj_context *context, enum stage stage, uint64_t number)
 {
     dj_fast_parcel *parcel = parcel_at(s, number);
-    const dj_fast_parcel *before = number > 0 ? parcel_at(s, number - 1) : NULL;
+    const dj_fast_parcel *before = number > s->first ? parcel_at(s, number - 1) : NULL;
     if (stage == EXCHANGE)
         return dj_fast_staged_exchange(&s->state, context, parcel, before);
     if (stage == SURVEY)
@@ -189,9 +190,10 @@ static int start_helpers(dj_parallel_staged *s, dj_context *context, unsigned th
     return err;
 }
 
-int dj_parallel_staged_create(dj_context *context, uint32_t use, unsigned threads, dj_parallel_staged **out)
+int dj_parallel_staged_create(dj_context *context, uint32_t use, unsigned threads, uint64_t expected_keys,
+                              dj_parallel_staged **out)
 {
-    const dj_engine_params params = {.use = use};
+    const dj_engine_params params = {.use = use, .expected_keys = expected_keys};
     void *whole = NULL;
     dj_parallel_staged *s = aligned_alloc(CACHE_LINE, sizeof *s);
     if (!s)
@@ -307,8 +309,16 @@ int dj_parallel_staged_drain(dj_parallel_staged *s, dj_context *context, dj_work
 
 dj_fast_hashed *dj_parallel_staged_settle(dj_parallel_staged *s)
 {
-    dj_fast_staged_settle(&s->state, s->filled > 0 ? parcel_at(s, s->filled - 1) : NULL);
+    dj_fast_staged_settle(&s->state, s->filled > s->first ? parcel_at(s, s->filled - 1) : NULL);
     return s->whole;
+}
+
+void dj_parallel_staged_restart(dj_parallel_staged *s)
+{
+    dj_fast_restart(s->whole);
+    dj_fast_staged_begin(&s->state, s->whole);
+    s->first = s->filled;
+    dj_fast_parcel_restart(parcel_at(s, s->first));
 }
 
 void dj_parallel_staged_stats(const dj_parallel_staged *s, dj_engine_stats *out)

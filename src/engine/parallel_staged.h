@@ -7,9 +7,14 @@
 
 typedef struct dj_parallel_staged dj_parallel_staged;
 
-enum { DJ_PARALLEL_STAGED_MOST = 3 }; // threads that find something to do
+enum {
+    DJ_PARALLEL_STAGED_MOST = 3,   // threads that find something to do
+    DJ_PARALLEL_STAGED_PIECES = 8, // pieces of work that are not answered when the last is pushed
+};
 
-int dj_parallel_staged_create(dj_context *context, uint32_t use, unsigned threads, dj_parallel_staged **out);
+// `expected_keys`: a hint, 0 when unknown.
+int dj_parallel_staged_create(dj_context *context, uint32_t use, unsigned threads, uint64_t expected_keys,
+                              dj_parallel_staged **out);
 void dj_parallel_staged_destroy(dj_parallel_staged *staged); // NULL is fine
 
 // Both put what is answered by then into a queue.
@@ -18,6 +23,8 @@ int dj_parallel_staged_push(dj_parallel_staged *staged, dj_context *context, dj_
 int dj_parallel_staged_drain(dj_parallel_staged *staged, dj_context *context, dj_work_queue *answered);
 // After that: an engine fast that has seen all accesses.
 dj_fast_hashed *dj_parallel_staged_settle(dj_parallel_staged *staged);
+// After that: as it was when it was made, but for the memory that it holds.
+void dj_parallel_staged_restart(dj_parallel_staged *staged);
 void dj_parallel_staged_stats(const dj_parallel_staged *staged, dj_engine_stats *out);
 
 #endif

@@ -109,7 +109,7 @@ static void test_chunks_follow_what_is_open(void **state)
 {
     (void)state;
     dj_parallel_chunk chunks[2] = {{.open = 60}, {.open = 66}};
-    dj_parallel p = {.threads = 2, .chunk = 500, .most_chunk = 1800};
+    dj_parallel p = {.threads = 2, .chunk_count = 2, .chunk = 500, .most_chunk = 1800};
     dj_parallel_round round = {.accesses = 1100, .chunks = chunks};
     dj_parallel_chunk_adapt(&p, &round);
     assert_int_equal(p.chunk, 500); // 126 of 1100 are less than one in eight
