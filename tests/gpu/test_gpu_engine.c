@@ -321,6 +321,45 @@ static void test_left_alone(void **state)
     stream_free(&s);
 }
 
+static void *attend(void *side)
+{
+    dj_gpu_side_run(side);
+    return NULL;
+}
+
+// Many short trays to a chunk, of which a device that copies late is still to copy some when others are
+// wanted again.
+static void test_trays_wait_for_the_device(void **state)
+{
+    (void)state;
+    enum { TRAY = 50, CHUNK = 2000, COUNT = 7000 };
+    const dj_gpu_limits limits = {.asked_chunk = CHUNK, .most_chunk = CHUNK};
+    stream s;
+    answers a, expected;
+    dj_gpu_queue queue;
+    dj_gpu_side side;
+    pthread_t thread;
+    assert_int_equal(stream_make(&s, 7, &stream_orders[0], &stream_key_kinds[2], COUNT, 300), 0);
+    assert_int_equal(answers_allocate(&a, COUNT, 0), 0);
+    assert_int_equal(answers_allocate(&expected, COUNT, 0), 0);
+    assert_int_equal(dj_distances(context, &dj_engine_fast, s.key, COUNT, expected.distance), DJ_OK);
+    dj_emulated_late(true);
+    dj_work work = make_work(&s, &a, 0, COUNT);
+    assert_int_equal(dj_gpu_queue_create(&queue, context, 0, TRAY, 1), DJ_OK);
+    assert_int_equal(dj_gpu_side_create(&side, context, &queue, 0, &limits), DJ_OK);
+    assert_int_equal(pthread_create(&thread, NULL, attend, &side), 0);
+    assert_int_equal(dj_gpu_queue_push(&queue, context, &work), DJ_OK);
+    assert_int_equal(dj_gpu_queue_flush(&queue), DJ_OK);
+    assert_memory_equal(a.distance, expected.distance, COUNT * sizeof *a.distance);
+    dj_gpu_queue_end(&queue);
+    pthread_join(thread, NULL);
+    dj_gpu_side_destroy(&side);
+    dj_gpu_queue_destroy(&queue);
+    answers_free(&expected);
+    answers_free(&a);
+    stream_free(&s);
+}
+
 static void test_sizes(void **state)
 {
     (void)state;
@@ -370,6 +409,7 @@ int main(void)
         TEST(test_without_a_device),
         TEST(test_options_are_checked),
         TEST(test_left_alone),
+        TEST(test_trays_wait_for_the_device),
         TEST(test_sizes),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
