@@ -8,8 +8,8 @@
 typedef struct dj_parallel_staged dj_parallel_staged;
 
 enum {
-    DJ_PARALLEL_STAGED_MOST = 3,   // threads that find something to do
-    DJ_PARALLEL_STAGED_PIECES = 8, // pieces of work that are not answered when the last is pushed
+    DJ_PARALLEL_STAGED_MOST = 3,    // threads that find something to do
+    DJ_PARALLEL_STAGED_PIECES = 16, // pieces of work that are not answered when the last is pushed
 };
 
 // `expected_keys`: a hint, 0 when unknown.
