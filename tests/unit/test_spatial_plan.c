@@ -128,8 +128,10 @@ static void plans(void **state)
     choice.blocks = "128..512";
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
     assert_int_equal(plan.usage.block, 512);
-    choice.blocks = "2M,4M"; // larger than the caches
+    choice.blocks = "2G,4G"; // larger than the caches
     choice.view.block = 0;
+    assert_int_equal(plan_for(&memory, &choice), DJ_ERR_USAGE);
+    choice.caches.caches = NULL; // those of the machine are left out
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
     assert_int_equal(plan.spatial.cache_count, 0);
     assert_true(plan.usage.cache_bytes >= plan.usage.block);
