@@ -38,6 +38,12 @@ typedef struct helper {
 } helper;
 
 struct dj_parallel_staged {
+    _Alignas(CACHE_LINE) atomic_bool ending, failed;
+    atomic_uint asleep;
+    unsigned started;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    helper helpers[DJ_PARALLEL_STAGED_MOST - 1];
     dj_fast_hashed *whole;
     dj_fast_staged state;
     dj_fast_parcel *parcels[PARCELS];
@@ -45,12 +51,6 @@ struct dj_parallel_staged {
     uint64_t first;             // parcel since the start
     _Alignas(CACHE_LINE) _Atomic uint64_t offered;
     progress stages[STAGES];
-    _Alignas(CACHE_LINE) atomic_bool ending, failed;
-    atomic_uint asleep;
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
-    helper helpers[DJ_PARALLEL_STAGED_MOST - 1];
-    unsigned started;
 };
 
 static dj_fast_parcel *parcel_at(const dj_parallel_staged *s, uint64_t number)
