@@ -13,7 +13,7 @@
 // cmocka needs the four above it
 #include <cmocka.h>
 
-#include "support/context.h"
+#include "support/engine_check.h"
 
 enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES };
 
@@ -29,14 +29,6 @@ static dj_engine_ops variant(const choice *c)
     assert_int_equal(engine.options_bytes, sizeof *c);
     engine.default_options = c;
     return engine;
-}
-
-static void compare(const char *oracle, const dj_engine_ops *engine, const stream *s, uint32_t use)
-{
-    difference d = compare_engines(dj_engine_find(oracle), engine, context, s, use);
-    if (d.what)
-        difference_print(&d, engine, s, use);
-    assert_null(d.what);
 }
 
 static const uint64_t plenty = 16 << 20; // for these streams

@@ -11,7 +11,7 @@
 // cmocka needs the four above it
 #include <cmocka.h>
 
-#include "support/context.h"
+#include "support/engine_check.h"
 
 enum { ALL = DJ_CAN_TAGS | DJ_CAN_TIMES };
 
@@ -25,14 +25,6 @@ static dj_engine_ops variant(const uint64_t *page)
     assert_int_equal(engine.options_bytes, sizeof *page);
     engine.default_options = page;
     return engine;
-}
-
-static void compare(const char *oracle, const dj_engine_ops *engine, const stream *s, uint32_t use)
-{
-    difference d = compare_engines(dj_engine_find(oracle), engine, context, s, use);
-    if (d.what)
-        difference_print(&d, engine, s, use);
-    assert_null(d.what);
 }
 
 static void test_page_sizes(void **state)
