@@ -110,6 +110,65 @@ typedef struct dj_profile {
 DJ_API int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out);
 DJ_API void dj_profile_destroy(dj_profile *profile);
 
+/// What was measured beside the reuse distances: NULL or 0 unless asked for. Readers of a
+/// profile go through these, and do not depend on how it is stored.
+static inline dj_attribution *dj_profile_attribution(const dj_profile *profile)
+{
+    return profile->attribution;
+}
+static inline dj_spatial *dj_profile_spatial(const dj_profile *profile)
+{
+    return profile->spatial;
+}
+static inline const dj_histogram *dj_lane_time(const dj_lane_profile *lane)
+{
+    return lane->time_distance;
+}
+static inline const dj_histogram *dj_lane_byte_distance(const dj_lane_profile *lane)
+{
+    return lane->byte_distance;
+}
+static inline const dj_histogram *dj_lane_byte_weight(const dj_lane_profile *lane)
+{
+    return lane->byte_weight;
+}
+static inline uint64_t dj_lane_cold_bytes(const dj_lane_profile *lane)
+{
+    return lane->cold_bytes;
+}
+static inline const dj_key_profile *dj_lane_keys(const dj_lane_profile *lane)
+{
+    return lane->keys;
+}
+static inline const dj_stride_profile *dj_lane_strides(const dj_lane_profile *lane)
+{
+    return lane->strides;
+}
+static inline const dj_simulated *dj_lane_simulated(const dj_lane_profile *lane)
+{
+    return lane->simulated;
+}
+static inline size_t dj_lane_simulated_count(const dj_lane_profile *lane)
+{
+    return lane->simulated_count;
+}
+static inline bool dj_lane_has_fingerprint(const dj_lane_profile *lane)
+{
+    return lane->has_fingerprint;
+}
+static inline uint64_t dj_lane_fingerprint(const dj_lane_profile *lane)
+{
+    return lane->fingerprint;
+}
+static inline bool dj_lane_has_digest(const dj_lane_profile *lane)
+{
+    return lane->has_digest;
+}
+static inline uint64_t dj_lane_digest(const dj_lane_profile *lane)
+{
+    return lane->digest;
+}
+
 /// Moments of the reuse distances, the true ones when the lane is binned.
 DJ_API dj_moments dj_lane_moments(const dj_lane_profile *lane);
 

@@ -135,9 +135,9 @@ static int annotate(dj_context *context, const options *o, const dj_arguments *a
     dj_annotated *listing = NULL;
     dj_output *output = NULL;
     choice chosen = {.count = 0};
-    if (!profile->attribution)
+    if (!dj_profile_attribution(profile))
         return dj_fail_attribution(context);
-    int err = dj_annotated_create(context, profile->attribution, &listing);
+    int err = dj_annotated_create(context, dj_profile_attribution(profile), &listing);
     if (!err)
         err = choose(context, o, listing, arguments, &chosen);
     if (!err)

@@ -117,11 +117,11 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
         err = dj_by_parse(context, o->by, by, &what.by_count);
     if (!err)
         err = dj_summary_finish(context, whole, command, &profile);
-    if (!err && profile->attribution)
-        err = dj_names_give(context, whole->names, whole->name_bytes, profile->attribution);
+    if (!err && dj_profile_attribution(profile))
+        err = dj_names_give(context, whole->names, whole->name_bytes, dj_profile_attribution(profile));
     if (!err) {
         what.profile = profile;
-        bool spatial = profile->spatial && !o->output.json &&
+        bool spatial = dj_profile_spatial(profile) && !o->output.json &&
                        (o->form.form == DJ_FORM_TEXT || o->form.form == DJ_FORM_CSV);
         err = spatial ? print_spatial(context, o, profile)
                       : dj_forms_output(context, &o->form, &what, &o->output);

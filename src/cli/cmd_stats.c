@@ -89,7 +89,7 @@ static int print(dj_context *context, const options *o, const dj_trace_stats *tr
         dj_stats_json(traces, count, o->per_address, output->file);
     } else if (o->format == FORMAT_CSV && o->per_address) {
         dj_output_tell_estimate(&traces[0].profile->provenance);
-        dj_report_csv_addresses(traces[0].profile->lanes[0].keys, output->file);
+        dj_report_csv_addresses(dj_lane_keys(&traces[0].profile->lanes[0]), output->file);
     } else if (o->format == FORMAT_CSV) {
         dj_output_tell_estimate(&traces[0].profile->provenance);
         dj_stats_csv(traces, count, output->file);

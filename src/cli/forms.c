@@ -41,7 +41,7 @@ static int print_text(dj_context *context, const dj_form_options *options, const
     dj_report_style style = dj_caches_style(output, caches);
     style.binning = what->binning;
     style.bin_width = what->bin_width;
-    if (what->profile->attribution)
+    if (dj_profile_attribution(what->profile))
         return dj_report_attribution(context, what->profile, &view, &style, output->file);
     return dj_report_profile(context, what->profile, &style, output->file);
 }

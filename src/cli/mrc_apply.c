@@ -90,7 +90,7 @@ static int apply_threshold(dj_context *context, const char *text, const dj_profi
     if (err)
         return err;
     uint64_t block_bytes = profile->provenance.unit_bytes > 0 ? lane->block_bytes : 0;
-    out->bytes = size.bytes && block_bytes == 0 && lane->byte_weight;
+    out->bytes = size.bytes && block_bytes == 0 && dj_lane_byte_weight(lane);
     out->size = size.value;
     if (out->bytes) {
         dj_byte_point point;

@@ -144,7 +144,7 @@ void dj_processes_advise(const dj_outcome *outcome)
 {
     const dj_worker *shown = dj_processes_main(outcome);
     const dj_profile *profile = shown ? dj_processes_profile(shown) : NULL;
-    const dj_attribution *a = profile ? profile->attribution : NULL;
+    const dj_attribution *a = profile ? dj_profile_attribution(profile) : NULL;
     // The program itself is the first of its modules.
     if (a && a->module_count && !a->modules[0].has_lines)
         fprintf(stderr,

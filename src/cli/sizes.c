@@ -114,7 +114,7 @@ int dj_sizes_settle(dj_context *context, dj_sizes *sizes, const dj_lane_profile 
     int err = sizes->how == DJ_SIZES_ALL
                   ? settle_all(context, sizes, lane)
                   : dj_mrc_sizes(context, lane, sizes->per_doubling, &sizes->blocks, &sizes->block_count);
-    if (!err && lane->byte_distance && lane->byte_weight)
+    if (!err && dj_lane_byte_distance(lane) && dj_lane_byte_weight(lane))
         err = dj_mrc_byte_sizes(context, lane, sizes->per_doubling, &sizes->bytes, &sizes->byte_count);
     return err;
 }

@@ -77,15 +77,16 @@ int dj_mrc_steps(dj_context *context, const dj_lane_profile *lane, dj_mrc_point 
 int dj_mrc_bytes(dj_context *context, const dj_lane_profile *lane, const uint64_t *sizes_bytes, size_t count,
                  dj_byte_point *out)
 {
-    if (!lane->byte_distance || !lane->byte_weight)
+    if (!dj_lane_byte_distance(lane) || !dj_lane_byte_weight(lane))
         return dj_fail(context, DJ_ERR_USAGE,
                        "the profile has no byte distances: they need a trace whose requests have sizes");
     int err = check_increasing(context, sizes_bytes, count);
     if (err != DJ_OK)
         return err;
-    uint64_t accesses = lane->cold + total(lane->byte_distance);
-    uint64_t bytes = lane->cold_bytes + total(lane->byte_weight);
-    below requests = {.histogram = lane->byte_distance}, weights = {.histogram = lane->byte_weight};
+    uint64_t accesses = lane->cold + total(dj_lane_byte_distance(lane));
+    uint64_t bytes = dj_lane_cold_bytes(lane) + total(dj_lane_byte_weight(lane));
+    below requests = {.histogram = dj_lane_byte_distance(lane)},
+          weights = {.histogram = dj_lane_byte_weight(lane)};
     for (size_t i = 0; i < count; i++) {
         // The element's own bytes are in the distance: it hits when they all fit.
         uint64_t limit = sizes_bytes[i] == UINT64_MAX ? UINT64_MAX : sizes_bytes[i] + 1;

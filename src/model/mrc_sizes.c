@@ -41,12 +41,12 @@ int dj_mrc_sizes(dj_context *context, const dj_lane_profile *lane, unsigned per_
 int dj_mrc_byte_sizes(dj_context *context, const dj_lane_profile *lane, unsigned per_doubling, uint64_t **out,
                       size_t *count)
 {
-    if (!lane->byte_distance)
+    if (!dj_lane_byte_distance(lane))
         return dj_fail(context, DJ_ERR_USAGE,
                        "the profile has no byte distances: they need a trace whose requests have sizes");
     uint64_t first = 0;
-    (void)dj_histogram_next(lane->byte_distance, &first);
-    dj_moments moments = dj_histogram_moments(lane->byte_distance);
+    (void)dj_histogram_next(dj_lane_byte_distance(lane), &first);
+    dj_moments moments = dj_histogram_moments(dj_lane_byte_distance(lane));
     uint64_t last = moments.max < 1 ? 1 : moments.max;
     unsigned bin = dj_log2_bin(first);
     return spread(context, bin < 1 ? 1 : UINT64_C(1) << (bin - 1), last, per_doubling, out, count);

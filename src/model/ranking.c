@@ -101,15 +101,15 @@ static int create(dj_ranking_work *w, dj_context *context)
 
 static int check(dj_context *context, const dj_profile *profile, const dj_ranking_options *options)
 {
-    const dj_spatial *spatial = profile->spatial;
-    if (!spatial || !profile->attribution)
+    const dj_spatial *spatial = dj_profile_spatial(profile);
+    if (!spatial || !dj_profile_attribution(profile))
         return dj_fail(context, DJ_ERR_USAGE, "a ranking needs the spatial locality of each place");
     if (options->pair >= spatial->pair_count)
         return dj_fail(context, DJ_ERR_USAGE, "there is no pair %zu of block sizes", options->pair);
     if (options->cache != SIZE_MAX && options->cache >= spatial->cache_count)
         return dj_fail(context, DJ_ERR_USAGE, "there is no cache %zu", options->cache);
-    for (size_t i = 0; i < profile->attribution->place_count; i++)
-        if (profile->attribution->places[i].tally.spatial)
+    for (size_t i = 0; i < dj_profile_attribution(profile)->place_count; i++)
+        if (dj_profile_attribution(profile)->places[i].tally.spatial)
             return DJ_OK;
     return dj_fail(context, DJ_ERR_USAGE, "a ranking needs the spatial locality of each place");
 }
@@ -120,7 +120,7 @@ int dj_ranking_create(dj_context *context, const dj_profile *profile, const dj_r
     int err = check(context, profile, options);
     if (err)
         return err;
-    dj_ranking_work w = {.profile = profile, .a = profile->attribution, .options = options};
+    dj_ranking_work w = {.profile = profile, .a = dj_profile_attribution(profile), .options = options};
     w.out = calloc(1, sizeof *w.out);
     if (!w.out)
         return dj_fail_memory(context, "a ranking", sizeof *w.out);

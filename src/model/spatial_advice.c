@@ -52,7 +52,7 @@ static enum dj_spatial_advice advise_structure(const dj_spatial_evidence *e, uin
 static enum dj_spatial_advice advise_scattered(const dj_spatial_evidence *e)
 {
     const dj_object_row *object = &e->work->a->objects[e->row->object];
-    bool small = object->bytes / 4 <= e->work->profile->spatial->usage_cache;
+    bool small = object->bytes / 4 <= dj_profile_spatial(e->work->profile)->usage_cache;
     const dj_place_row *place = &e->work->a->places[e->row->place];
     bool array = place->element && strchr(place->element, '[') && object->bytes > 0;
     bool table = place->tally.writes == 0 && !e->listed;
@@ -64,13 +64,13 @@ static enum dj_spatial_advice advise_scattered(const dj_spatial_evidence *e)
 static bool is_single(const dj_spatial_evidence *e)
 {
     const dj_object_row *object = &e->work->a->objects[e->row->object];
-    bool small = object->bytes > 0 && object->bytes <= e->work->profile->spatial->usage_block;
+    bool small = object->bytes > 0 && object->bytes <= dj_profile_spatial(e->work->profile)->usage_block;
     return e->usage.steps == 0 || (small && object->blocks <= 1);
 }
 
 static enum dj_spatial_advice choose(const dj_spatial_evidence *e)
 {
-    uint64_t block = e->work->profile->spatial->usage_block;
+    uint64_t block = dj_profile_spatial(e->work->profile)->usage_block;
     if (e->usage.fetched == 0 || dj_spatial_is_used_up(e) || !dj_spatial_is_data(e->work, e->row->object) ||
         is_single(e))
         return DJ_SPATIAL_NONE;
@@ -93,7 +93,7 @@ int dj_ranking_advise(dj_context *context, const dj_ranking_work *w)
 {
     size_t most = w->options->advise ? w->options->advise : 10;
     int err = DJ_OK;
-    if (w->profile->spatial->usage_block == 0)
+    if (dj_profile_spatial(w->profile)->usage_block == 0)
         return DJ_OK;
     for (size_t i = 0; i < w->out->count && i < most && !err; i++) {
         dj_rank_row *row = &w->out->rows[i];

@@ -40,7 +40,7 @@ bool dj_spatial_is_data(const dj_ranking_work *work, uint32_t object);
 // Most of each block that comes in is used.
 static inline bool dj_spatial_is_used_up(const dj_spatial_evidence *evidence)
 {
-    return evidence->used > 0.75 * (double)evidence->work->profile->spatial->usage_block;
+    return evidence->used > 0.75 * (double)dj_profile_spatial(evidence->work->profile)->usage_block;
 }
 // Small pieces of memory, each allocated by itself: lists, trees.
 bool dj_spatial_is_nodes(const dj_spatial_evidence *evidence);

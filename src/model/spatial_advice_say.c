@@ -216,7 +216,7 @@ int dj_spatial_advice_say(dj_context *context, const dj_spatial_evidence *eviden
     const dj_profile *profile = evidence->work->profile;
     char *text = NULL;
     size_t bytes = 0;
-    speech s = {open_memstream(&text, &bytes), evidence, row, profile->spatial,
+    speech s = {open_memstream(&text, &bytes), evidence, row, dj_profile_spatial(profile),
                 profile->provenance.unit_bytes == 1 ? "bytes" : "elements"};
     if (!s.out)
         return dj_fail_memory(context, "advice", 0);

@@ -14,7 +14,7 @@ static const dj_usage *usage_of(const dj_attribution *a, size_t place)
 bool dj_spatial_is_nodes(const dj_spatial_evidence *e)
 {
     const dj_object_row *object = &e->work->a->objects[e->row->object];
-    uint64_t block = e->work->profile->spatial->usage_block;
+    uint64_t block = dj_profile_spatial(e->work->profile)->usage_block;
     return object->kind == DJ_OBJECT_HEAP && object->blocks >= 16 &&
            object->bytes / object->blocks <= 4 * block;
 }
@@ -126,7 +126,8 @@ bool dj_spatial_is_data(const dj_ranking_work *w, uint32_t object)
 static bool is_list(const dj_spatial_evidence *e, const dj_usage *list, const dj_usage *own)
 {
     return own && list->steps == own->steps && 2 * list->stride_count[0] > list->steps &&
-           list->stride[0] != 0 && dj_magnitude(list->stride[0]) < e->work->profile->spatial->usage_block;
+           list->stride[0] != 0 &&
+           dj_magnitude(list->stride[0]) < dj_profile_spatial(e->work->profile)->usage_block;
 }
 
 // What others in the loop do.

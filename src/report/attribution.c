@@ -107,13 +107,13 @@ int dj_report_attribution(dj_context *context, const dj_profile *profile, const 
                           const dj_report_style *style, FILE *out)
 {
     enum { TOP = 10, TOP_SUMMARY = 5, TOP_REUSES = 5, TOP_REUSES_SUMMARY = 3 };
-    if (!profile->attribution)
+    if (!dj_profile_attribution(profile))
         return dj_fail(context, DJ_ERR_USAGE,
                        "the profile does not tell where its accesses come from; make it with deja run, or "
                        "deja analyze --by of a recorded program");
     const enum dj_by summary[] = {DJ_BY_OBJECT,
-                                  has_lines(profile->attribution) ? DJ_BY_LINE : DJ_BY_FUNCTION};
-    dj_attribution_page page = {profile, profile->attribution, style, out};
+                                  has_lines(dj_profile_attribution(profile)) ? DJ_BY_LINE : DJ_BY_FUNCTION};
+    dj_attribution_page page = {profile, dj_profile_attribution(profile), style, out};
     bool brief = view->by_count == 0;
     const enum dj_by *by = brief ? summary : view->by;
     size_t count = brief ? sizeof summary / sizeof *summary : view->by_count;

@@ -251,7 +251,7 @@ static int prepare(dj_context *context, writer *w)
 
 int dj_report_callgrind(dj_context *context, const dj_profile *profile, FILE *out)
 {
-    writer w = {.a = profile->attribution, .out = out};
+    writer w = {.a = dj_profile_attribution(profile), .out = out};
     if (!w.a)
         return dj_fail_attribution(context);
     w.width = dj_cost_count(w.a);

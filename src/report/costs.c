@@ -36,7 +36,7 @@ int dj_fail_attribution(dj_context *context)
 int dj_cost_find(dj_context *context, const dj_profile *profile, const char *name, size_t *out)
 {
     static const char *const names[] = {"accesses", "writes", "cold"};
-    const dj_attribution *a = profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(profile);
     char known[256] = "";
     if (!a)
         return dj_fail_attribution(context);

@@ -35,14 +35,14 @@ static void put_columns(const dj_attribution *a, const char *prefix, FILE *out)
 
 static void put_head(const dj_profile *profile, FILE *out)
 {
-    const dj_attribution *a = profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(profile);
     fputs("by,name,file,line,last_line,parent,depth,accesses,reads,writes,distinct,distinct_exact,cold,"
           "min_distance,mean_distance,median_distance,max_distance,std_distance",
           out);
     put_columns(a, "misses", out);
     fputs(",inclusive_accesses,inclusive_cold", out);
     put_columns(a, "inclusive_misses", out);
-    dj_csv_entity_spatial_names(profile->spatial, out);
+    dj_csv_entity_spatial_names(dj_profile_spatial(profile), out);
     fputc('\n', out);
 }
 
@@ -71,7 +71,7 @@ static void put_where(const dj_attribution *a, const dj_entity *entity, FILE *ou
 
 static void put_entity(const listing *l, const dj_breakdown *breakdown, const dj_entity *entity, FILE *out)
 {
-    const dj_attribution *a = l->profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(l->profile);
     const dj_tally *tally = &entity->exclusive;
     dj_moments moments = dj_tally_moments(tally, a);
     fprintf(out, "%s,", dj_by_name(breakdown->by));
@@ -91,8 +91,8 @@ static void put_entity(const listing *l, const dj_breakdown *breakdown, const dj
     else
         fputs(",,", out);
     put_misses(a, breakdown->has_inclusive ? entity->inclusive_misses : NULL, out);
-    dj_csv_entity_spatial(l->profile->spatial, tally, breakdown->has_inclusive ? &entity->inclusive : NULL,
-                          &l->ranked, out);
+    dj_csv_entity_spatial(dj_profile_spatial(l->profile), tally,
+                          breakdown->has_inclusive ? &entity->inclusive : NULL, &l->ranked, out);
     fputc('\n', out);
 }
 
@@ -100,15 +100,15 @@ int dj_report_csv_breakdowns(dj_context *context, const dj_profile *profile, con
                              size_t count, const dj_spatial_view *view, FILE *out)
 {
     listing l = {.profile = profile};
-    if (!profile->attribution)
+    if (!dj_profile_attribution(profile))
         return dj_fail_attribution(context);
-    int found = profile->spatial ? dj_spatial_view_find(context, profile, view, &l.ranked) : DJ_OK;
+    int found = dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, view, &l.ranked) : DJ_OK;
     if (found)
         return found;
     put_head(profile, out);
     for (size_t i = 0; i < count; i++) {
         dj_breakdown *breakdown = NULL;
-        int err = dj_breakdown_create(context, profile->attribution, by[i], &breakdown);
+        int err = dj_breakdown_create(context, dj_profile_attribution(profile), by[i], &breakdown);
         if (err)
             return err;
         for (size_t k = 0; k < breakdown->count; k++)

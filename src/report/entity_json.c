@@ -94,12 +94,12 @@ static void write_counts(dj_json_writer *json, const dj_tally *tally, const dj_d
 // there are many.
 static void write_inclusive(dj_json_writer *json, const listing *l, const dj_entity *entity)
 {
-    const dj_attribution *a = l->profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(l->profile);
     dj_json_begin_object(json, "inclusive");
     write_counts(json, &entity->inclusive, &entity->inclusive_distinct);
     write_distance(json, a, &entity->inclusive);
     write_misses(json, a, &entity->inclusive, entity->inclusive_misses);
-    dj_json_entity_spatial(json, l->profile->spatial, &entity->inclusive, l->ranked);
+    dj_json_entity_spatial(json, dj_profile_spatial(l->profile), &entity->inclusive, l->ranked);
     dj_json_end_object(json);
 }
 
@@ -133,7 +133,7 @@ static void write_code(dj_json_writer *json, const dj_attribution *a, enum dj_by
 
 static void write_entity(dj_json_writer *json, const listing *l, const dj_entity *entity)
 {
-    const dj_attribution *a = l->profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(l->profile);
     const dj_breakdown *breakdown = l->breakdown;
     dj_json_begin_row(json, NULL);
     dj_json_text(json, "name", entity->name);
@@ -153,7 +153,7 @@ static void write_entity(dj_json_writer *json, const listing *l, const dj_entity
         write_code(json, a, breakdown->by, entity);
     write_counts(json, &entity->exclusive, &entity->distinct);
     dj_json_tally(json, a, &entity->exclusive, entity->misses);
-    dj_json_entity_spatial(json, l->profile->spatial, &entity->exclusive, l->ranked);
+    dj_json_entity_spatial(json, dj_profile_spatial(l->profile), &entity->exclusive, l->ranked);
     if (breakdown->has_inclusive)
         write_inclusive(json, l, entity);
     dj_json_end_object(json);
@@ -163,7 +163,7 @@ int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profil
                       const dj_ranking_options *ranked)
 {
     dj_breakdown *breakdown = NULL;
-    int err = dj_breakdown_create(context, profile->attribution, by, &breakdown);
+    int err = dj_breakdown_create(context, dj_profile_attribution(profile), by, &breakdown);
     if (err)
         return err;
     const listing l = {profile, breakdown, ranked};

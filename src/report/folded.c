@@ -97,7 +97,7 @@ static void fill(const dj_attribution *a, size_t weight, uint64_t *costs, stack 
 
 int dj_report_folded(dj_context *context, const dj_profile *profile, const char *weight, FILE *out)
 {
-    const dj_attribution *a = profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(profile);
     size_t column = 0;
     int err = dj_cost_find(context, profile, weight, &column);
     if (err)

@@ -15,16 +15,17 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
     const enum dj_by *by = view->by_count ? view->by : all;
     size_t by_count = view->by_count ? view->by_count : sizeof all / sizeof all[0];
     dj_ranking_options ranked = {0};
-    int err = profile->spatial ? dj_spatial_view_find(context, profile, view->spatial, &ranked) : DJ_OK;
+    int err =
+        dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, view->spatial, &ranked) : DJ_OK;
     if (!err)
         err = dj_json_begin_profile(json, context, profile, view->binning, view->bin_width);
-    for (size_t i = 0; !err && profile->attribution && i < by_count; i++)
+    for (size_t i = 0; !err && dj_profile_attribution(profile) && i < by_count; i++)
         err = dj_json_breakdown(json, context, profile, by[i], &ranked);
-    if (!err && profile->attribution)
-        err = dj_json_reuses(json, context, profile->attribution);
-    if (!err && profile->spatial) {
+    if (!err && dj_profile_attribution(profile))
+        err = dj_json_reuses(json, context, dj_profile_attribution(profile));
+    if (!err && dj_profile_spatial(profile)) {
         dj_json_begin_object(json, "spatial");
-        dj_json_spatial(json, profile->spatial);
+        dj_json_spatial(json, dj_profile_spatial(profile));
         err = dj_json_spatial_models(json, context, profile, &ranked);
         dj_json_end_object(json);
     }

@@ -19,8 +19,8 @@ void dj_mrc_csv(const dj_mrc_report *report, FILE *out)
                 report->profile->provenance.unit, cache->size_blocks, cache->sets, cache->ways,
                 cache->estimate.misses, cache->estimate.ratio);
     }
-    for (size_t i = 0; i < lane->simulated_count; i++) {
-        const dj_simulated *cache = &lane->simulated[i];
+    for (size_t i = 0; i < dj_lane_simulated_count(lane); i++) {
+        const dj_simulated *cache = &dj_lane_simulated(lane)[i];
         fprintf(out, "simulated-%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.17g,,\n",
                 dj_policy_names[cache->policy], report->profile->provenance.unit, cache->size_blocks,
                 cache->sets, cache->ways, cache->misses,

@@ -59,8 +59,8 @@ static int write_simulated(dj_context *context, dj_json_writer *json, const dj_p
     const dj_lane_profile *lane = &profile->lanes[0];
     int err = DJ_OK;
     dj_json_begin_list(json, "simulated");
-    for (size_t i = 0; err == DJ_OK && i < lane->simulated_count; i++) {
-        const dj_simulated *cache = &lane->simulated[i];
+    for (size_t i = 0; err == DJ_OK && i < dj_lane_simulated_count(lane); i++) {
+        const dj_simulated *cache = &dj_lane_simulated(lane)[i];
         dj_estimate estimate;
         dj_json_begin_row(json, NULL);
         dj_json_text(json, "policy", dj_policy_names[cache->policy]);
@@ -136,7 +136,7 @@ int dj_mrc_json(dj_context *context, const dj_mrc_report *report, FILE *out)
     if (report->sets)
         write_caches(&json, "set_associative", report->sets, report->point_count);
     write_caches(&json, "caches", report->caches, report->cache_count);
-    if (lane->simulated_count > 0)
+    if (dj_lane_simulated_count(lane) > 0)
         err = write_simulated(context, &json, profile);
     write_effective(&json, &effective);
     if (report->threshold.set)

@@ -89,8 +89,8 @@ static int print_simulated(dj_context *context, const dj_mrc_report *report, con
     snprintf(heading, sizeof heading, "%-9s%15s%11s%11s%13s%10s%10s", "simulated", "size", "sets", "ways",
              "misses", "ratio", "formula");
     print_heading(style, out, heading);
-    for (size_t i = 0; i < lane->simulated_count; i++) {
-        const dj_simulated *cache = &lane->simulated[i];
+    for (size_t i = 0; i < dj_lane_simulated_count(lane); i++) {
+        const dj_simulated *cache = &dj_lane_simulated(lane)[i];
         double found = (double)cache->misses / (double)report->profile->accesses;
         fprintf(out, "  %-7s%15s%11s%11" PRIu64 "%13s%10s", dj_policy_names[cache->policy],
                 dj_figure_count(size, cache->size_blocks), dj_figure_count(sets, cache->sets), cache->ways,
@@ -122,7 +122,7 @@ static int print_tables(dj_context *context, const dj_mrc_report *report, const 
         fputc('\n', out);
         print_caches(report, style, out);
     }
-    if (report->profile->lanes[0].simulated_count == 0)
+    if (dj_lane_simulated_count(&report->profile->lanes[0]) == 0)
         return DJ_OK;
     fputc('\n', out);
     return print_simulated(context, report, style, out);

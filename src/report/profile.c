@@ -64,10 +64,10 @@ static void print_figures(const dj_profile *profile, FILE *out)
 
 static void print_hashes(const dj_lane_profile *lane, FILE *out)
 {
-    if (lane->has_fingerprint)
-        fprintf(out, "  %-16s   %016llx\n", "fingerprint", (unsigned long long)lane->fingerprint);
-    if (lane->has_digest)
-        fprintf(out, "  %-16s   %016llx\n", "digest", (unsigned long long)lane->digest);
+    if (dj_lane_has_fingerprint(lane))
+        fprintf(out, "  %-16s   %016llx\n", "fingerprint", (unsigned long long)dj_lane_fingerprint(lane));
+    if (dj_lane_has_digest(lane))
+        fprintf(out, "  %-16s   %016llx\n", "digest", (unsigned long long)dj_lane_digest(lane));
 }
 
 static void print_further_lanes(const dj_profile *profile, const dj_report_style *style, FILE *out)
@@ -100,9 +100,9 @@ int dj_report_profile(dj_context *context, const dj_profile *profile, const dj_r
     print_hashes(lane, out);
     fputc('\n', out);
     int err = dj_report_histogram(context, "reuse distance", lane->distance, lane->cold, style, out);
-    if (err == DJ_OK && lane->time_distance) {
+    if (err == DJ_OK && dj_lane_time(lane)) {
         fputc('\n', out);
-        err = dj_report_histogram(context, "time distance", lane->time_distance, lane->cold, style, out);
+        err = dj_report_histogram(context, "time distance", dj_lane_time(lane), lane->cold, style, out);
     }
     if (err == DJ_OK && dj_lane_moments(lane).count > 0) {
         fputc('\n', out);

@@ -70,7 +70,7 @@ void dj_page_heading(const dj_spatial_page *page, const char *text)
 
 bool dj_spatial_has_places(const dj_profile *profile)
 {
-    const dj_attribution *a = profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(profile);
     for (size_t i = 0; a && i < a->place_count; i++)
         if (a->places[i].tally.spatial)
             return true;
@@ -116,13 +116,13 @@ int dj_report_spatial(dj_context *context, const dj_profile *profile, const dj_s
 {
     enum { TOP = 10 };
     dj_spatial_page page = {.profile = profile,
-                            .spatial = profile->spatial,
+                            .spatial = dj_profile_spatial(profile),
                             .view = view,
                             .top = view->top ? view->top : TOP,
                             .style = style,
                             .out = out};
     int err = dj_spatial_view_find(context, profile, view, &page.options);
-    if (!err && (view->by_count > 0 || view->context) && !profile->attribution)
+    if (!err && (view->by_count > 0 || view->context) && !dj_profile_attribution(profile))
         err = dj_fail_attribution(context);
     if (err)
         return err;

@@ -78,7 +78,7 @@ static int put_components(dj_context *context, const dj_spatial *spatial, const 
 int dj_report_csv_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
                           FILE *out)
 {
-    const dj_spatial *s = profile->spatial;
+    const dj_spatial *s = dj_profile_spatial(profile);
     dj_ranking_options options;
     int err = dj_spatial_view_find(context, profile, view, &options);
     if (err)

@@ -127,7 +127,7 @@ static int write_ranking(dj_json_writer *json, dj_context *context, const dj_pro
         return err;
     dj_json_begin_list(json, keys[0]);
     for (size_t i = 0; i < ranking->count && i < LISTED_MOST; i++)
-        write_row(json, profile->attribution, &ranking->rows[i]);
+        write_row(json, dj_profile_attribution(profile), &ranking->rows[i]);
     dj_json_end_list(json);
     dj_json_uint(json, keys[1], ranking->count > LISTED_MOST ? ranking->count - LISTED_MOST : 0);
     dj_ranking_destroy(ranking);
@@ -141,7 +141,7 @@ static int write_rankings(dj_json_writer *json, dj_context *context, const dj_pr
         [DJ_RANK_LINE] = {"ranking", "ranking_left_out"},
         [DJ_RANK_LINE_CONTEXT] = {"ranking_by_context", "ranking_by_context_left_out"},
         [DJ_RANK_LOOP] = {"ranking_by_loop", "ranking_by_loop_left_out"}};
-    const dj_spatial *s = profile->spatial;
+    const dj_spatial *s = dj_profile_spatial(profile);
     int err = DJ_OK;
     dj_json_begin_row(json, "ranked");
     dj_json_uint(json, "block", s->pairs[options->pair].block_bytes);
@@ -158,7 +158,7 @@ static int write_rankings(dj_json_writer *json, dj_context *context, const dj_pr
 int dj_json_spatial_models(dj_json_writer *json, dj_context *context, const dj_profile *profile,
                            const dj_ranking_options *options)
 {
-    int err = write_components(json, context, profile->spatial, &options->limits);
+    int err = write_components(json, context, dj_profile_spatial(profile), &options->limits);
     if (!err && dj_spatial_has_places(profile))
         err = write_rankings(json, context, profile, options);
     return err;

@@ -70,7 +70,8 @@ static const char *source_line(const dj_spatial_page *page, const dj_rank_row *r
     const dj_report_source *source = page->view->source;
     if (!source || row->file == DJ_NOWHERE || row->line == 0)
         return NULL;
-    const char *text = source->line(source->state, page->profile->attribution->files[row->file], row->line);
+    const char *text =
+        source->line(source->state, dj_profile_attribution(page->profile)->files[row->file], row->line);
     return text ? text + strspn(text, " \t") : NULL;
 }
 

@@ -139,7 +139,7 @@ static int print_table(dj_context *context, const subject *s, dj_sheet *sheet)
 
 static int print_tree(dj_context *context, const subject *s, dj_sheet *sheet)
 {
-    const dj_tree tree = {s->page->profile->attribution, s->b, matters, fill, s};
+    const dj_tree tree = {dj_profile_attribution(s->page->profile), s->b, matters, fill, s};
     return dj_tree_print(context, &tree, sheet, s->page->top);
 }
 
@@ -147,7 +147,7 @@ int dj_page_spatial_table(dj_context *context, const dj_spatial_page *page, enum
 {
     dj_breakdown *b = NULL;
     char title[64];
-    int err = dj_breakdown_create(context, page->profile->attribution, by, &b);
+    int err = dj_breakdown_create(context, dj_profile_attribution(page->profile), by, &b);
     if (err)
         return err;
     subject s = {.page = page, .b = b};

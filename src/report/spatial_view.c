@@ -9,7 +9,7 @@ enum { LINE_BYTES = 64 };
 
 static int find_pair(dj_context *context, const dj_profile *profile, uint64_t block, size_t *out)
 {
-    const dj_spatial *spatial = profile->spatial;
+    const dj_spatial *spatial = dj_profile_spatial(profile);
     uint64_t wanted = block || profile->provenance.unit_bytes == 0 ? block : LINE_BYTES / 2;
     for (size_t i = 0; i < spatial->pair_count; i++)
         if (spatial->pairs[i].block_bytes == wanted) {
@@ -49,9 +49,9 @@ int dj_spatial_view_find(dj_context *context, const dj_profile *profile, const d
     view = view ? view : &usual;
     *out = (dj_ranking_options){.by = view->context ? DJ_RANK_LINE_CONTEXT : DJ_RANK_LINE,
                                 .limits = view->limits};
-    if (!profile->spatial || profile->spatial->pair_count == 0)
+    if (!dj_profile_spatial(profile) || dj_profile_spatial(profile)->pair_count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "the profile tells nothing of spatial locality; make it with 'deja spatial'");
     int err = find_pair(context, profile, view->block, &out->pair);
-    return err ? err : find_cache(context, profile->spatial, view->cache, &out->cache);
+    return err ? err : find_cache(context, dj_profile_spatial(profile), view->cache, &out->cache);
 }

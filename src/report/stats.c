@@ -33,18 +33,19 @@ void dj_stats_csv(const dj_trace_stats *traces, size_t count, FILE *out)
     for (size_t i = 0; i < count; i++) {
         const dj_profile *profile = traces[i].profile;
         const dj_lane_profile *lane = &profile->lanes[0];
-        dj_moments uses = dj_histogram_moments(lane->keys->access_counts), distance = dj_lane_moments(lane),
-                   stride = dj_histogram_moments(lane->strides->stride);
+        dj_moments uses = dj_histogram_moments(dj_lane_keys(lane)->access_counts),
+                   distance = dj_lane_moments(lane),
+                   stride = dj_histogram_moments(dj_lane_strides(lane)->stride);
         dj_csv_text(profile->provenance.inputs[0], out);
         fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64, profile->accesses,
-                lane->distinct, uses.mean, uses.median, uses.std, uses.max, lane->keys->single_use);
+                lane->distinct, uses.mean, uses.median, uses.std, uses.max, dj_lane_keys(lane)->single_use);
         if (distance.count > 0)
             fprintf(out, ",%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64, distance.mean, distance.median,
                     distance.std, distance.min, distance.max);
         else
             fputs(",,,,,", out);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, lane->strides->pairs, lane->strides->near_blocks,
-                lane->strides->within);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, dj_lane_strides(lane)->pairs,
+                dj_lane_strides(lane)->near_blocks, dj_lane_strides(lane)->within);
         if (stride.count > 0)
             fprintf(out, ",%.17g,%.17g", stride.mean, stride.median);
         else

@@ -7,8 +7,8 @@ static void write_trace(dj_json_writer *json, const dj_trace_stats *trace, bool 
 {
     const dj_profile *profile = trace->profile;
     const dj_lane_profile *lane = &profile->lanes[0];
-    dj_moments uses = dj_histogram_moments(lane->keys->access_counts), distance = dj_lane_moments(lane),
-               stride = dj_histogram_moments(lane->strides->stride);
+    dj_moments uses = dj_histogram_moments(dj_lane_keys(lane)->access_counts),
+               distance = dj_lane_moments(lane), stride = dj_histogram_moments(dj_lane_strides(lane)->stride);
     dj_locality locality = dj_temporal_locality(lane);
     dj_json_begin_object(json, NULL);
     dj_json_provenance(json, &profile->provenance);
@@ -18,15 +18,16 @@ static void write_trace(dj_json_writer *json, const dj_trace_stats *trace, bool 
     dj_json_uint(json, "distinct", lane->distinct);
     dj_json_uint(json, "cold", lane->cold);
     dj_json_moments(json, "access_count", &uses);
-    dj_json_uint(json, "no_reuse", lane->keys->single_use);
+    dj_json_uint(json, "no_reuse", dj_lane_keys(lane)->single_use);
     dj_json_moments(json, "distance", &distance);
     dj_json_begin_row(json, "strides");
-    dj_json_uint(json, "pairs", lane->strides->pairs);
-    dj_json_uint(json, "near_blocks", lane->strides->near_blocks);
-    dj_json_uint(json, "within", lane->strides->within);
+    dj_json_uint(json, "pairs", dj_lane_strides(lane)->pairs);
+    dj_json_uint(json, "near_blocks", dj_lane_strides(lane)->near_blocks);
+    dj_json_uint(json, "within", dj_lane_strides(lane)->within);
     dj_json_real(json, "share_within",
-                 lane->strides->pairs == 0 ? 0
-                                           : (double)lane->strides->within / (double)lane->strides->pairs);
+                 dj_lane_strides(lane)->pairs == 0
+                     ? 0
+                     : (double)dj_lane_strides(lane)->within / (double)dj_lane_strides(lane)->pairs);
     dj_json_moments(json, "stride", &stride);
     dj_json_end_object(json);
     if (locality.any) {
@@ -39,8 +40,8 @@ static void write_trace(dj_json_writer *json, const dj_trace_stats *trace, bool 
     }
     dj_json_uint(json, "rank", trace->rank);
     dj_json_real(json, "seconds", trace->seconds);
-    if (addresses && lane->keys->list_key)
-        dj_json_addresses(json, "addresses", lane->keys);
+    if (addresses && dj_lane_keys(lane)->list_key)
+        dj_json_addresses(json, "addresses", dj_lane_keys(lane));
     dj_json_end_object(json);
 }
 

@@ -73,7 +73,7 @@ static void print_trace(const dj_trace_stats *trace, bool addresses, const dj_re
 {
     const dj_profile *profile = trace->profile;
     const dj_lane_profile *lane = &profile->lanes[0];
-    dj_moments uses = dj_histogram_moments(lane->keys->access_counts);
+    dj_moments uses = dj_histogram_moments(dj_lane_keys(lane)->access_counts);
     char figure[DJ_FIGURE], seconds[DJ_FIGURE + 4];
     dj_report_title(profile, style, out);
     fputc('\n', out);
@@ -83,13 +83,13 @@ static void print_trace(const dj_trace_stats *trace, bool addresses, const dj_re
     print_real(out, "median access count per offset", uses.median);
     print_real(out, "std access count per offset (population)", uses.std);
     print_count(out, "max access count per offset", uses.max);
-    print_count(out, "count of offsets with no reuse", lane->keys->single_use);
+    print_count(out, "count of offsets with no reuse", dj_lane_keys(lane)->single_use);
     print_distances(lane, out);
-    print_strides(lane->strides, profile->provenance.unit, out);
+    print_strides(dj_lane_strides(lane), profile->provenance.unit, out);
     snprintf(seconds, sizeof seconds, "%s s", dj_figure_real(figure, trace->seconds, 3));
     print_row(out, "time", seconds);
-    if (addresses && lane->keys->list_key)
-        print_addresses(lane->keys, style, out);
+    if (addresses && dj_lane_keys(lane)->list_key)
+        print_addresses(dj_lane_keys(lane), style, out);
 }
 
 static void print_ranking(const dj_trace_stats *traces, size_t count, const dj_report_style *style, FILE *out)
