@@ -33,9 +33,18 @@ typedef struct dj_provenance {
     char *partial_reason; ///< "" unless partial
 } dj_provenance;
 
-/// What is known at one block size.
+/// Which accesses a lane counts, and as what.
+typedef struct dj_lane_id {
+    uint64_t block_bytes; ///< 1 for keys
+    char *filter;         ///< the accesses that it counts, in words as in "reads"; "" or NULL: all
+    char *partition; ///< "thread", "device", "file": each has a stack of its own; "" or NULL: one for all
+    double sampling; ///< share of the keys that it looks at; 1: all
+} dj_lane_id;
+
+/// What is known of one lane: at one block size, of the accesses that its filter counts.
 typedef struct dj_lane_profile {
-    uint64_t block_bytes;        ///< 1 for keys
+    dj_lane_id id;
+    uint64_t accesses;           ///< counted in this lane
     uint64_t distinct;           ///< distinct blocks; like the next two filled by observer histogram
     uint64_t cold;               ///< first accesses
     dj_histogram *distance;      ///< over reuses; never NULL, empty unless asked for
@@ -96,12 +105,12 @@ typedef struct dj_stride_profile {
 
 typedef struct dj_profile {
     dj_provenance provenance;
-    uint64_t accesses;      ///< after splitting
+    uint64_t accesses;      ///< of the trace, after splitting; a lane with a filter may count fewer
     uint64_t requests;      ///< as they stand in the trace
     uint64_t bytes;         ///< sum of sizes; 0 when the trace has none
     uint64_t outside;       ///< accesses told by annotations that lie in no recorded data; not counted above
     uint64_t reads, writes; ///< 0 and 0 when the trace does not tell
-    dj_lane_profile *lanes; ///< ordered by block size; the first is what reports show
+    dj_lane_profile *lanes; ///< by groups, each ordered by block size; the first is what reports show
     size_t lane_count;
     dj_attribution *attribution; ///< of the first lane; NULL unless asked for
     dj_spatial *spatial;         ///< of each lane and the next; NULL unless asked for
@@ -119,6 +128,20 @@ static inline dj_attribution *dj_profile_attribution(const dj_profile *profile)
 static inline dj_spatial *dj_profile_spatial(const dj_profile *profile)
 {
     return profile->spatial;
+}
+static inline uint64_t dj_lane_block(const dj_lane_profile *lane)
+{
+    return lane->id.block_bytes;
+}
+/// Which accesses it counts, in words; "": all.
+static inline const char *dj_lane_filter(const dj_lane_profile *lane)
+{
+    return lane->id.filter ? lane->id.filter : "";
+}
+/// What has a stack of its own each; "": there is one stack.
+static inline const char *dj_lane_partition(const dj_lane_profile *lane)
+{
+    return lane->id.partition ? lane->id.partition : "";
 }
 static inline const dj_histogram *dj_lane_time(const dj_lane_profile *lane)
 {

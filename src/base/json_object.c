@@ -35,7 +35,7 @@ static int read_field(dj_json_reader *reader, const dj_json_field *field, void *
     }
 }
 
-static int read_member(dj_json_reader *reader, const dj_json_field *fields, void *target, uint32_t *seen)
+static int read_member(dj_json_reader *reader, const dj_json_field *fields, void *target, uint64_t *seen)
 {
     const char *key;
     int err = dj_json_read_key(reader, &key);
@@ -46,15 +46,15 @@ static int read_member(dj_json_reader *reader, const dj_json_field *fields, void
             continue;
         if (*seen >> i & 1)
             return dj_json_fail(reader, "\"%s\" stands twice", key);
-        *seen |= UINT32_C(1) << i;
+        *seen |= UINT64_C(1) << i;
         return read_field(reader, &fields[i], target);
     }
     return dj_json_skip(reader);
 }
 
-int dj_json_read_object(dj_json_reader *reader, const dj_json_field *fields, void *target, uint32_t *seen)
+int dj_json_read_object(dj_json_reader *reader, const dj_json_field *fields, void *target, uint64_t *seen)
 {
-    uint32_t found = 0;
+    uint64_t found = 0;
     int err = dj_json_enter(reader, '{');
     for (bool first = true, more; err == DJ_OK; first = false) {
         err = dj_json_step(reader, '}', first, &more);

@@ -57,7 +57,7 @@ enum dj_json_type {
 
 // What a key of an object is and where its value goes.
 typedef struct dj_json_field {
-    const char *name; // NULL ends a table of at most 32
+    const char *name; // NULL ends a table of at most 64
     enum dj_json_type type;
     bool required;
     size_t offset; // in the target
@@ -67,6 +67,6 @@ typedef struct dj_json_field {
 // Reads an object into `target`. Unknown keys are skipped; a key that stands
 // twice or a required one that is missing fails. Sets bit i of *seen (may be
 // NULL) for each field i that was there.
-int dj_json_read_object(dj_json_reader *reader, const dj_json_field *fields, void *target, uint32_t *seen);
+int dj_json_read_object(dj_json_reader *reader, const dj_json_field *fields, void *target, uint64_t *seen);
 
 #endif

@@ -79,7 +79,7 @@ int dj_caches_find(dj_context *context, const dj_cache_options *options, const d
     *out = (dj_caches){.count = 0};
     return profile->provenance.unit_bytes == 0
                ? DJ_OK
-               : dj_caches_for_blocks(context, options, profile->lanes[0].block_bytes, out);
+               : dj_caches_for_blocks(context, options, profile->lanes[0].id.block_bytes, out);
 }
 
 int dj_caches_for_blocks(dj_context *context, const dj_cache_options *options, uint64_t block_bytes,

@@ -89,7 +89,7 @@ static int apply_threshold(dj_context *context, const char *text, const dj_profi
         err = dj_size_parse(context, "--threshold", typed, &size);
     if (err)
         return err;
-    uint64_t block_bytes = profile->provenance.unit_bytes > 0 ? lane->block_bytes : 0;
+    uint64_t block_bytes = profile->provenance.unit_bytes > 0 ? lane->id.block_bytes : 0;
     out->bytes = size.bytes && block_bytes == 0 && dj_lane_byte_weight(lane);
     out->size = size.value;
     if (out->bytes) {

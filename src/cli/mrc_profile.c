@@ -26,7 +26,7 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
     if (err)
         return err;
     const dj_lane_profile *lane = &(*out)->lanes[0];
-    err = dj_sizes_parse(context, o->sizes, (*out)->provenance.unit_bytes > 0 ? lane->block_bytes : 0,
+    err = dj_sizes_parse(context, o->sizes, (*out)->provenance.unit_bytes > 0 ? lane->id.block_bytes : 0,
                          dj_lane_byte_distance(lane) && dj_lane_byte_weight(lane), sizes);
     return err;
 }

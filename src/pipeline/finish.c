@@ -96,7 +96,9 @@ int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
     profile->accesses = p->accesses;
     profile->requests = p->requests;
     for (uint32_t i = 0; i < p->lane_count; i++)
-        profile->lanes[i].block_bytes = p->blocks[i];
+        profile->lanes[i].id.block_bytes = p->blocks[i];
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        profile->lanes[i].accesses = p->accesses;
     if (!err)
         err = finish_observers(p, context, profile);
     if (!err)

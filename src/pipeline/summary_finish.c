@@ -39,9 +39,9 @@ static const char *find_wrong(const dj_profile *p)
     for (size_t i = 0; i < p->lane_count; i++) {
         const dj_lane_profile *lane = &p->lanes[i];
         uint64_t reuses = total(lane->distance);
-        if ((reuses || lane->cold) && (lane->cold > p->accesses || reuses != p->accesses - lane->cold))
+        if ((reuses || lane->cold) && (lane->cold > lane->accesses || reuses != lane->accesses - lane->cold))
             return "distances";
-        if (total(lane->time_distance) > p->accesses || total(lane->byte_distance) > p->accesses)
+        if (total(lane->time_distance) > lane->accesses || total(lane->byte_distance) > lane->accesses)
             return "distances in time or bytes";
         if (lane->strides && lane->strides->pairs > p->accesses)
             return "strides";

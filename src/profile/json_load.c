@@ -9,6 +9,7 @@
 #include "profile/json.h"
 
 enum { LANES_MOST = 64, INPUTS_MOST = 1 << 16 };
+#define ACCESSES_OF_FIRST UINT64_MAX // the lane does not say how many it counts
 
 // The profile and its first lane, both at hand as one target.
 typedef struct draft {
@@ -84,6 +85,11 @@ enum { FIELD_FINGERPRINT, FIELD_DIGEST };
         .name = #name_, .type = (type_), .required = (need),                                                 \
         .offset = (base) + offsetof(dj_lane_profile, name_)                                                  \
     }
+#define LANE_IDENTITY(base, type_, name_, need)                                                              \
+    {                                                                                                        \
+        .name = #name_, .type = (type_), .required = (need),                                                 \
+        .offset = (base) + offsetof(dj_lane_profile, id.name_)                                               \
+    }
 #define LANE_CALL(base, name_, need, call_)                                                                  \
     {                                                                                                        \
         .name = (name_), .type = DJ_JSON_CALL, .required = (need), .offset = (base), .call = (call_)         \
@@ -91,9 +97,10 @@ enum { FIELD_FINGERPRINT, FIELD_DIGEST };
 #define LANE_FIELDS(base)                                                                                    \
     [FIELD_FINGERPRINT] = LANE_VALUE(base, DJ_JSON_HEX, fingerprint, false),                                 \
     [FIELD_DIGEST] = LANE_VALUE(base, DJ_JSON_HEX, digest, false),                                           \
-    LANE_VALUE(base, DJ_JSON_UINT, block_bytes, true), LANE_VALUE(base, DJ_JSON_UINT, distinct, true),       \
-    LANE_VALUE(base, DJ_JSON_UINT, cold, true), LANE_VALUE(base, DJ_JSON_UINT, cold_bytes, false),           \
-    LANE_CALL(base, "distance", true, dj_load_moments),                                                      \
+    LANE_IDENTITY(base, DJ_JSON_UINT, block_bytes, true), LANE_IDENTITY(base, DJ_JSON_TEXT, filter, false),  \
+    LANE_IDENTITY(base, DJ_JSON_TEXT, partition, false), LANE_IDENTITY(base, DJ_JSON_REAL, sampling, false), \
+    LANE_VALUE(base, DJ_JSON_UINT, distinct, true), LANE_VALUE(base, DJ_JSON_UINT, cold, true),              \
+    LANE_VALUE(base, DJ_JSON_UINT, cold_bytes, false), LANE_CALL(base, "distance", true, dj_load_moments),   \
     LANE_CALL(base, "histogram", true, dj_load_histogram),                                                   \
     LANE_CALL(base, "time_histogram", false, dj_load_time_histogram),                                        \
     LANE_CALL(base, "byte_histogram", false, dj_load_byte_histogram),                                        \
@@ -101,7 +108,7 @@ enum { FIELD_FINGERPRINT, FIELD_DIGEST };
     LANE_CALL(base, "keys", false, dj_load_keys), LANE_CALL(base, "strides", false, dj_load_strides),        \
     LANE_CALL(base, "simulated", false, dj_load_simulated)
 
-static void note_hashes(dj_lane_profile *lane, uint32_t seen)
+static void note_hashes(dj_lane_profile *lane, uint64_t seen)
 {
     lane->has_fingerprint = seen >> FIELD_FINGERPRINT & 1;
     lane->has_digest = seen >> FIELD_DIGEST & 1;
@@ -109,7 +116,8 @@ static void note_hashes(dj_lane_profile *lane, uint32_t seen)
 
 static int load_block(dj_json_reader *reader, void *target)
 {
-    static const dj_json_field fields[] = {LANE_FIELDS(0), {.name = NULL}};
+    static const dj_json_field fields[] = {
+        LANE_FIELDS(0), LANE_VALUE(0, DJ_JSON_UINT, accesses, false), {.name = NULL}};
     dj_profile *profile = target;
     if (profile->lane_count == LANES_MOST)
         return dj_json_fail(reader, "more than %d block sizes", LANES_MOST);
@@ -118,8 +126,8 @@ static int load_block(dj_json_reader *reader, void *target)
         return dj_fail_memory(dj_json_context(reader), "a profile", 0);
     profile->lanes = grown;
     dj_lane_profile *lane = &grown[profile->lane_count++];
-    memset(lane, 0, sizeof *lane);
-    uint32_t seen = 0;
+    *lane = (dj_lane_profile){.id.sampling = 1, .accesses = ACCESSES_OF_FIRST};
+    uint64_t seen = 0;
     int err = dj_json_read_object(reader, fields, lane, &seen);
     note_hashes(lane, seen);
     return err;
@@ -149,7 +157,8 @@ static const dj_json_field draft_fields[] = {
      .required = true,
      .offset = HEAD(provenance),
      .call = load_provenance},
-    {.name = "accesses", .type = DJ_JSON_UINT, .required = true, .offset = HEAD(accesses)},
+    LANE_VALUE(offsetof(draft, lane), DJ_JSON_UINT, accesses, true),
+    {.name = "read", .type = DJ_JSON_UINT, .offset = HEAD(accesses)},
     {.name = "requests", .type = DJ_JSON_UINT, .offset = HEAD(requests)},
     {.name = "bytes", .type = DJ_JSON_UINT, .offset = HEAD(bytes)},
     {.name = "outside", .type = DJ_JSON_UINT, .offset = HEAD(outside)},
@@ -178,16 +187,41 @@ static int fill_in_texts(dj_json_reader *reader, dj_provenance *from)
     return DJ_OK;
 }
 
+// Where nothing else is said, each lane counts all accesses of the trace.
+static int fill_in_accesses(dj_json_reader *reader, dj_profile *profile)
+{
+    uint64_t first = profile->lanes[0].accesses;
+    if (profile->accesses == ACCESSES_OF_FIRST)
+        profile->accesses = first;
+    for (size_t i = 0; i < profile->lane_count; i++) {
+        dj_lane_profile *lane = &profile->lanes[i];
+        if (lane->accesses == ACCESSES_OF_FIRST)
+            lane->accesses = first;
+        if (lane->accesses > profile->accesses)
+            return dj_json_fail(reader,
+                                "at blocks of %" PRIu64 " there are %" PRIu64
+                                " accesses, more than the %" PRIu64 " of the trace",
+                                lane->id.block_bytes, lane->accesses, profile->accesses);
+        if (!(lane->id.sampling > 0 && lane->id.sampling <= 1))
+            return dj_json_fail(reader, "a sampling rate of %g; it is above 0 and at most 1",
+                                lane->id.sampling);
+    }
+    return DJ_OK;
+}
+
 static int load(dj_json_reader *reader, dj_profile *profile)
 {
-    uint32_t seen = 0;
-    draft d = {.profile = *profile};
+    uint64_t seen = 0;
+    draft d = {.profile = *profile, .lane.id.sampling = 1};
+    d.profile.accesses = ACCESSES_OF_FIRST;
     int err = dj_json_read_object(reader, draft_fields, &d, &seen);
     note_hashes(&d.lane, seen);
     *profile = d.profile;
     profile->lanes[0] = d.lane;
+    if (err == DJ_OK)
+        err = fill_in_accesses(reader, profile);
     for (size_t i = 0; err == DJ_OK && i < profile->lane_count; i++)
-        err = dj_load_finish_lane(reader, &profile->lanes[i], profile->accesses, profile->provenance.exact);
+        err = dj_load_finish_lane(reader, &profile->lanes[i], profile->provenance.exact);
     if (err == DJ_OK)
         err = dj_load_finish_spatial(reader, profile);
     return err != DJ_OK ? err : fill_in_texts(reader, &profile->provenance);

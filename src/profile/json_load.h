@@ -42,7 +42,7 @@ int dj_load_spatial_tally(dj_json_reader *reader, dj_spatial_tally **out);
 
 // What can only be told when the whole lane was read: the sum of its counts
 // and, for a binned lane, that no distance stands above the longest.
-int dj_load_finish_lane(dj_json_reader *reader, dj_lane_profile *lane, uint64_t accesses, bool exact);
+int dj_load_finish_lane(dj_json_reader *reader, dj_lane_profile *lane, bool exact);
 // Likewise of the whole profile: its spatial part fits its lanes and its tallies.
 int dj_load_finish_spatial(dj_json_reader *reader, const dj_profile *profile);
 

@@ -136,16 +136,16 @@ static int clip(dj_json_reader *reader, dj_lane_profile *lane)
     return DJ_OK;
 }
 
-int dj_load_finish_lane(dj_json_reader *reader, dj_lane_profile *lane, uint64_t accesses, bool exact)
+int dj_load_finish_lane(dj_json_reader *reader, dj_lane_profile *lane, bool exact)
 {
     uint64_t reuses = 0;
     for (uint64_t value = 0, n; (n = dj_histogram_next(lane->distance, &value)) != 0; value++)
         reuses += n;
     lane->moments.count = reuses;
-    if (exact && (accesses < reuses || accesses - reuses != lane->cold))
+    if (exact && (lane->accesses < reuses || lane->accesses - reuses != lane->cold))
         return dj_json_fail(reader,
                             "at blocks of %" PRIu64 " the histogram holds %" PRIu64
                             " reuses, which with %" PRIu64 " cold accesses does not make %" PRIu64,
-                            lane->block_bytes, reuses, lane->cold, accesses);
+                            lane->id.block_bytes, reuses, lane->cold, lane->accesses);
     return lane->binned ? clip(reader, lane) : DJ_OK;
 }

@@ -94,10 +94,21 @@ static int save_bytes(saver *s, const dj_lane_profile *lane)
     return err;
 }
 
+static void save_identity(saver *s, const dj_lane_id *id)
+{
+    dj_json_uint(s->json, "block_bytes", id->block_bytes);
+    if (id->filter && *id->filter)
+        dj_json_text(s->json, "filter", id->filter);
+    if (id->partition && *id->partition)
+        dj_json_text(s->json, "partition", id->partition);
+    if (id->sampling != 1)
+        dj_json_real(s->json, "sampling", id->sampling);
+}
+
 static int save_lane(saver *s, const dj_lane_profile *lane)
 {
     dj_moments moments = dj_lane_moments(lane);
-    dj_json_uint(s->json, "block_bytes", lane->block_bytes);
+    save_identity(s, &lane->id);
     dj_json_uint(s->json, "distinct", lane->distinct);
     dj_json_uint(s->json, "cold", lane->cold);
     dj_json_moments(s->json, "distance", &moments);
@@ -127,7 +138,9 @@ static void save_head(saver *s, const dj_profile *profile)
     dj_json_uint(s->json, "version", DJ_PROFILE_VERSION);
     dj_json_provenance(s->json, &profile->provenance);
     dj_json_text(s->json, "bins", bins[s->binning]);
-    dj_json_uint(s->json, "accesses", profile->accesses);
+    dj_json_uint(s->json, "accesses", profile->lanes[0].accesses);
+    if (profile->accesses != profile->lanes[0].accesses)
+        dj_json_uint(s->json, "read", profile->accesses);
     dj_json_uint(s->json, "requests", profile->requests);
     dj_json_uint(s->json, "bytes", profile->bytes);
     if (profile->outside)
@@ -158,6 +171,8 @@ static int save_profile(saver *s, const dj_profile *profile)
         dj_json_begin_list(s->json, "blocks");
         for (size_t i = 1; err == DJ_OK && i < profile->lane_count; i++) {
             dj_json_begin_object(s->json, NULL);
+            if (profile->lanes[i].accesses != profile->lanes[0].accesses)
+                dj_json_uint(s->json, "accesses", profile->lanes[i].accesses);
             err = save_lane(s, &profile->lanes[i]);
             dj_json_end_object(s->json);
         }

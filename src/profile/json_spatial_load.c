@@ -205,7 +205,7 @@ static const char *unlike_lane(const dj_spatial_pair *pair, const dj_lane_profil
     uint64_t rows[DJ_SPATIAL_BINS] = {0}, cold = pair->cold_both;
     for (unsigned i = 0; i < DJ_SPATIAL_BINS; i++)
         cold += pair->cold[i];
-    if (pair->block_bytes != lane->block_bytes)
+    if (pair->block_bytes != lane->id.block_bytes)
         return "its block is not that of the histogram";
     if (cold != lane->cold)
         return "it has another number of cold accesses than the histogram";

@@ -25,6 +25,8 @@ static void destroy_strides(dj_stride_profile *strides)
 
 static void destroy_lane(dj_lane_profile *lane)
 {
+    free(lane->id.filter);
+    free(lane->id.partition);
     dj_histogram_destroy(lane->distance);
     dj_histogram_destroy(lane->time_distance);
     dj_histogram_destroy(lane->byte_distance);
@@ -60,6 +62,8 @@ int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out)
         return dj_fail_memory(context, "a profile", 0);
     }
     p->lane_count = lane_count;
+    for (size_t i = 0; i < lane_count; i++)
+        p->lanes[i].id.sampling = 1;
     *out = p;
     return DJ_OK;
 }

@@ -21,7 +21,7 @@ static void print_total(const dj_attribution_page *page, const char *name, uint6
 static void note_bytes(const dj_attribution_page *page, uint64_t blocks, char *note, size_t room)
 {
     char bytes[DJ_FIGURE];
-    uint64_t block = page->profile->lanes[0].block_bytes;
+    uint64_t block = page->profile->lanes[0].id.block_bytes;
     size_t used = strlen(note);
     if (page->profile->provenance.unit_bytes > 0 && block > 0 && blocks <= UINT64_MAX / block)
         snprintf(note + used, room - used, "%s%s", used > 0 ? " " : "",

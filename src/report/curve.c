@@ -44,7 +44,7 @@ int dj_report_curve(dj_context *context, const dj_profile *profile, const dj_rep
     dj_curve curve = {.first = 1,
                       .last = moments.count == 0 ? 2 : 2 * (moments.max + 1),
                       .unit = keys ? "keys" : "blocks",
-                      .unit_bytes = profile->provenance.unit_bytes > 0 ? lane->block_bytes : 0};
+                      .unit_bytes = profile->provenance.unit_bytes > 0 ? lane->id.block_bytes : 0};
     take_sizes(&s, &curve, style);
     int err = dj_mrc_lru(context, lane, s.size, s.places, points);
     if (err != DJ_OK)

@@ -10,7 +10,7 @@
 static void say_size(FILE *to, const dj_profile *profile, uint64_t size)
 {
     char count[DJ_FIGURE], bytes[DJ_FIGURE];
-    uint64_t block = profile->lanes[0].block_bytes;
+    uint64_t block = profile->lanes[0].id.block_bytes;
     fputs(dj_figure_count(count, size), to);
     if (profile->provenance.unit_bytes > 0 && size <= UINT64_MAX / block)
         fprintf(to, " (%s)", dj_figure_bytes(bytes, size * block));

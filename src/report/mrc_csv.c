@@ -23,8 +23,7 @@ void dj_mrc_csv(const dj_mrc_report *report, FILE *out)
         const dj_simulated *cache = &dj_lane_simulated(lane)[i];
         fprintf(out, "simulated-%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.17g,,\n",
                 dj_policy_names[cache->policy], report->profile->provenance.unit, cache->size_blocks,
-                cache->sets, cache->ways, cache->misses,
-                (double)cache->misses / (double)report->profile->accesses);
+                cache->sets, cache->ways, cache->misses, (double)cache->misses / (double)lane->accesses);
     }
     for (size_t i = 0; i < report->byte_count; i++) {
         const dj_byte_point *point = &report->byte_points[i];

@@ -68,7 +68,7 @@ static int write_simulated(dj_context *context, dj_json_writer *json, const dj_p
         dj_json_uint(json, "sets", cache->sets);
         dj_json_uint(json, "ways", cache->ways);
         dj_json_uint(json, "misses", cache->misses);
-        dj_json_real(json, "ratio", (double)cache->misses / (double)profile->accesses);
+        dj_json_real(json, "ratio", (double)cache->misses / (double)lane->accesses);
         if (cache->policy == DJ_POLICY_LRU) {
             err = dj_mrc_smith(context, lane, cache->sets, cache->ways, &estimate);
             dj_json_real(json, "formula_ratio", estimate.ratio);
@@ -126,8 +126,8 @@ int dj_mrc_json(dj_context *context, const dj_mrc_report *report, FILE *out)
     dj_json_uint(&json, "version", 1);
     dj_json_provenance(&json, &profile->provenance);
     dj_json_bool(&json, "binned", lane->binned);
-    dj_json_uint(&json, "block_bytes", lane->block_bytes);
-    dj_json_uint(&json, "accesses", profile->accesses);
+    dj_json_uint(&json, "block_bytes", lane->id.block_bytes);
+    dj_json_uint(&json, "accesses", lane->accesses);
     dj_json_uint(&json, "distinct", lane->distinct);
     dj_json_uint(&json, "cold", lane->cold);
     write_points(&json, report);

@@ -19,7 +19,7 @@ static void print_heading(const dj_report_style *style, FILE *out, const char *t
 static void print_size(const dj_profile *profile, uint64_t size, FILE *out)
 {
     char figure[DJ_FIGURE];
-    uint64_t block = profile->lanes[0].block_bytes;
+    uint64_t block = profile->lanes[0].id.block_bytes;
     fprintf(out, "  %16s", dj_figure_count(figure, size));
     if (profile->provenance.unit_bytes > 0)
         fprintf(out, "  %10s", size <= UINT64_MAX / block ? dj_figure_bytes(figure, size * block) : "");
@@ -91,7 +91,7 @@ static int print_simulated(dj_context *context, const dj_mrc_report *report, con
     print_heading(style, out, heading);
     for (size_t i = 0; i < dj_lane_simulated_count(lane); i++) {
         const dj_simulated *cache = &dj_lane_simulated(lane)[i];
-        double found = (double)cache->misses / (double)report->profile->accesses;
+        double found = (double)cache->misses / (double)lane->accesses;
         fprintf(out, "  %-7s%15s%11s%11" PRIu64 "%13s%10s", dj_policy_names[cache->policy],
                 dj_figure_count(size, cache->size_blocks), dj_figure_count(sets, cache->sets), cache->ways,
                 dj_figure_count(misses, cache->misses), dj_figure_percent(ratio, found, 1));

@@ -28,7 +28,7 @@ static void print_requests(const dj_profile *profile, FILE *out)
         snprintf(note + used, sizeof note - used, "%s%s asked for", used > 0 ? ", " : "",
                  dj_figure_bytes(bytes, profile->bytes));
     }
-    print_count(out, "accesses", profile->accesses, note);
+    print_count(out, "accesses", profile->lanes[0].accesses, note);
     if (profile->reads + profile->writes > 0) {
         print_count(out, "reads", profile->reads, "");
         print_count(out, "writes", profile->writes, "");
@@ -41,13 +41,13 @@ static void print_figures(const dj_profile *profile, FILE *out)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
     char note[128] = "", name[64], figure[DJ_FIGURE];
-    double accesses = (double)profile->accesses;
+    double accesses = (double)lane->accesses;
     print_requests(profile, out);
     // All elements that are counted were accessed.
     snprintf(name, sizeof name, strcmp(profile->provenance.unit, "element") == 0 ? "%ss" : "distinct %ss",
              profile->provenance.unit);
-    if (profile->provenance.unit_bytes > 0 && lane->distinct <= UINT64_MAX / lane->block_bytes)
-        snprintf(note, sizeof note, "%s", dj_figure_bytes(figure, lane->distinct * lane->block_bytes));
+    if (profile->provenance.unit_bytes > 0 && lane->distinct <= UINT64_MAX / lane->id.block_bytes)
+        snprintf(note, sizeof note, "%s", dj_figure_bytes(figure, lane->distinct * lane->id.block_bytes));
     print_count(out, name, lane->distinct, note);
     print_count(out, "cold", lane->cold, dj_figure_percent(figure, (double)lane->cold, accesses));
     dj_moments m = dj_lane_moments(lane);
@@ -82,8 +82,8 @@ static void print_further_lanes(const dj_profile *profile, const dj_report_style
         const dj_lane_profile *lane = &profile->lanes[i];
         dj_moments m = dj_lane_moments(lane);
         fprintf(out, "  %-12s%16s%16s%16s\n",
-                profile->provenance.unit_bytes > 0 ? dj_figure_bytes(block, lane->block_bytes)
-                                                   : dj_figure_count(block, lane->block_bytes),
+                profile->provenance.unit_bytes > 0 ? dj_figure_bytes(block, lane->id.block_bytes)
+                                                   : dj_figure_count(block, lane->id.block_bytes),
                 dj_figure_count(distinct, lane->distinct), dj_figure_real(median, m.median, 1),
                 dj_figure_real(mean, m.mean, 2));
         if (i > 0)

@@ -37,7 +37,7 @@ void dj_stats_csv(const dj_trace_stats *traces, size_t count, FILE *out)
                    distance = dj_lane_moments(lane),
                    stride = dj_histogram_moments(dj_lane_strides(lane)->stride);
         dj_csv_text(profile->provenance.inputs[0], out);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64, profile->accesses,
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64, lane->accesses,
                 lane->distinct, uses.mean, uses.median, uses.std, uses.max, dj_lane_keys(lane)->single_use);
         if (distance.count > 0)
             fprintf(out, ",%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64, distance.mean, distance.median,

@@ -12,8 +12,8 @@ static void write_trace(dj_json_writer *json, const dj_trace_stats *trace, bool 
     dj_locality locality = dj_temporal_locality(lane);
     dj_json_begin_object(json, NULL);
     dj_json_provenance(json, &profile->provenance);
-    dj_json_uint(json, "block_bytes", lane->block_bytes);
-    dj_json_uint(json, "accesses", profile->accesses);
+    dj_json_uint(json, "block_bytes", lane->id.block_bytes);
+    dj_json_uint(json, "accesses", lane->accesses);
     dj_json_uint(json, "requests", profile->requests);
     dj_json_uint(json, "distinct", lane->distinct);
     dj_json_uint(json, "cold", lane->cold);

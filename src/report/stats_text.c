@@ -77,7 +77,7 @@ static void print_trace(const dj_trace_stats *trace, bool addresses, const dj_re
     char figure[DJ_FIGURE], seconds[DJ_FIGURE + 4];
     dj_report_title(profile, style, out);
     fputc('\n', out);
-    print_count(out, "access count", profile->accesses);
+    print_count(out, "access count", lane->accesses);
     print_count(out, "distinct accesses", lane->distinct);
     print_real(out, "average access count per offset", uses.mean);
     print_real(out, "median access count per offset", uses.median);

@@ -19,7 +19,7 @@ static void print_inputs(const dj_provenance *from, FILE *out)
 static void print_block(const dj_profile *profile, FILE *out)
 {
     const dj_provenance *from = &profile->provenance;
-    uint64_t block = profile->lanes[0].block_bytes;
+    uint64_t block = profile->lanes[0].id.block_bytes;
     char figure[DJ_FIGURE];
     if (from->unit_bytes > 0)
         fprintf(out, "blocks of %s", dj_figure_bytes(figure, block));

@@ -56,9 +56,11 @@ static bool same_simulated(const dj_lane_profile *a, const dj_lane_profile *b)
 
 static bool same_lane(const dj_lane_profile *a, const dj_lane_profile *b)
 {
-    return a->block_bytes == b->block_bytes && a->distinct == b->distinct && a->cold == b->cold &&
-           a->cold_bytes == b->cold_bytes && a->has_fingerprint == b->has_fingerprint &&
-           a->fingerprint == b->fingerprint && a->has_digest == b->has_digest && a->digest == b->digest &&
+    return a->id.block_bytes == b->id.block_bytes && strcmp(dj_lane_filter(a), dj_lane_filter(b)) == 0 &&
+           strcmp(dj_lane_partition(a), dj_lane_partition(b)) == 0 && a->accesses == b->accesses &&
+           a->distinct == b->distinct && a->cold == b->cold && a->cold_bytes == b->cold_bytes &&
+           a->has_fingerprint == b->has_fingerprint && a->fingerprint == b->fingerprint &&
+           a->has_digest == b->has_digest && a->digest == b->digest &&
            same_histogram(a->distance, b->distance) && same_histogram(a->time_distance, b->time_distance) &&
            same_histogram(a->byte_distance, b->byte_distance) &&
            same_histogram(a->byte_weight, b->byte_weight) && same_keys(a->keys, b->keys) &&

@@ -25,7 +25,7 @@ static inline dj_profile *hand_profile(void)
 {
     dj_profile *profile = make_profile(context, 64);
     profile->attribution = hand_made(context);
-    profile->accesses = 2060;
+    profile->accesses = profile->lanes[0].accesses = 2060;
     profile->lanes[0].cold = profile->lanes[0].distinct = 121;
     add_distance(context, &profile->lanes[0], 99, 900);
     add_distance(context, &profile->lanes[0], 1, 999);

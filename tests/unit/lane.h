@@ -30,7 +30,7 @@ static inline dj_profile *make_profile(dj_context *context, uint64_t block_bytes
     dj_profile *profile = NULL;
     assert_int_equal(dj_profile_create(context, 1, &profile), DJ_OK);
     assert_int_equal(dj_histogram_create(context, &profile->lanes[0].distance), DJ_OK);
-    profile->lanes[0].block_bytes = block_bytes;
+    profile->lanes[0].id.block_bytes = block_bytes;
     dj_provenance *from = &profile->provenance;
     from->version = strdup("0.0");
     from->command = strdup("deja analyze");
@@ -71,7 +71,7 @@ static inline dj_profile *profile_of(dj_context *context, const uint64_t *keys, 
     lane->distinct = lane->cold = stack_distances(keys, count, distances);
     assert_int_equal(dj_histogram_add_all(lane->distance, context, distances, count, &cold), DJ_OK);
     assert_int_equal(cold, lane->cold);
-    profile->accesses = profile->requests = count;
+    profile->accesses = profile->requests = lane->accesses = count;
     free(distances);
     return profile;
 }

@@ -20,7 +20,7 @@ static inline dj_profile *make_spatial(dj_context *with, size_t pair_count)
 {
     dj_profile *made = make_profile(with, 32);
     made->provenance.unit_bytes = 1;
-    made->accesses = 1010;
+    made->accesses = made->lanes[0].accesses = 1010;
     assert_int_equal(dj_spatial_create(with, pair_count, 1, &made->spatial), DJ_OK);
     made->spatial->caches[0] = (dj_spatial_cache_size){strdup("L1"), 32768};
     for (size_t i = 0; i < pair_count; i++)

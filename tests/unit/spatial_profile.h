@@ -98,7 +98,7 @@ static dj_profile *spatial_empty(void)
     profile->lanes = realloc(profile->lanes, SPATIAL_LANES * sizeof *profile->lanes);
     assert_non_null(profile->lanes);
     for (size_t k = 1; k < SPATIAL_LANES; k++) {
-        profile->lanes[k] = (dj_lane_profile){.block_bytes = UINT64_C(32) << k};
+        profile->lanes[k] = (dj_lane_profile){.id = {.block_bytes = UINT64_C(32) << k, .sampling = 1}};
         assert_int_equal(dj_histogram_create(context, &profile->lanes[k].distance), DJ_OK);
     }
     profile->lane_count = SPATIAL_LANES;
@@ -128,13 +128,15 @@ static dj_profile *spatial_profile(const uint64_t *addresses, const uint32_t *pl
         distances[k] = malloc((count + 1) * sizeof *keys);
         assert_non_null(distances[k]);
         for (size_t i = 0; i < count; i++)
-            keys[i] = addresses[i] / lane->block_bytes;
+            keys[i] = addresses[i] / lane->id.block_bytes;
         lane->distinct = stack_distances(keys, count, distances[k]);
         assert_int_equal(dj_histogram_add_all(lane->distance, context, distances[k], count, &lane->cold),
                          DJ_OK);
     }
     spatial_fill(profile, distances, places, count);
     profile->accesses = profile->requests = count;
+    for (size_t k = 0; k < SPATIAL_LANES; k++)
+        profile->lanes[k].accesses = count;
     for (size_t k = 0; k < SPATIAL_LANES; k++)
         free(distances[k]);
     free(keys);

@@ -16,7 +16,7 @@ static int begin(void **state)
     context = make_context();
     profile = make_profile(context, 64);
     profile->attribution = hand_made(context);
-    profile->accesses = 2060;
+    profile->accesses = profile->lanes[0].accesses = 2060;
     profile->lanes[0].cold = profile->lanes[0].distinct = 121;
     add_distance(context, &profile->lanes[0], 1, 999);
     add_distance(context, &profile->lanes[0], 19, 20);

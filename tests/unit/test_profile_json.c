@@ -81,10 +81,18 @@ static dj_profile *full_profile(dj_context *context)
     for (size_t i = 0; i < 2; i++) {
         dj_lane_profile *lane = &profile->lanes[i];
         dj_histogram_destroy(lane->distance);
-        lane->block_bytes = UINT64_C(64) << i;
+        lane->id.block_bytes = UINT64_C(64) << i;
+        lane->id.sampling = 1;
+        lane->accesses = 25;
         lane->distinct = lane->cold = 10;
         lane->distance = histogram(context, distances, 5);
     }
+    profile->accesses = 27;
+    profile->lanes[1].accesses = 26;
+    profile->lanes[1].cold = 11;
+    profile->lanes[1].id.sampling = 0.25;
+    profile->lanes[0].id.filter = strdup("reads");
+    profile->lanes[1].id.partition = strdup("thread");
     dj_lane_profile *lane = &profile->lanes[0];
     lane->time_distance = histogram(context, distances, 4);
     lane->byte_distance = histogram(context, distances, 3);
@@ -134,7 +142,11 @@ static void assert_same_keys(const dj_key_profile *a, const dj_key_profile *b)
 
 static void assert_same_lane(const dj_lane_profile *a, const dj_lane_profile *b)
 {
-    assert_int_equal(a->block_bytes, b->block_bytes);
+    assert_int_equal(a->id.block_bytes, b->id.block_bytes);
+    assert_string_equal(dj_lane_filter(a), dj_lane_filter(b));
+    assert_string_equal(dj_lane_partition(a), dj_lane_partition(b));
+    assert_true(a->id.sampling == b->id.sampling);
+    assert_int_equal(a->accesses, b->accesses);
     assert_int_equal(a->distinct, b->distinct);
     assert_int_equal(a->cold, b->cold);
     assert_int_equal(a->cold_bytes, b->cold_bytes);
@@ -213,7 +225,7 @@ static void schema(void **state)
     dj_context *context = make_context();
     dj_profile *profile = make_profile(context, 64);
     dj_lane_profile *lane = &profile->lanes[0];
-    profile->accesses = 10;
+    profile->accesses = lane->accesses = 10;
     lane->cold = lane->distinct = 3;
     add_distance(context, lane, 0, 4);
     add_distance(context, lane, 5, 3);
@@ -254,7 +266,7 @@ static void no_reuses_is_null(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_profile(context, 1), *again = NULL;
-    profile->accesses = profile->lanes[0].cold = profile->lanes[0].distinct = 3;
+    profile->accesses = profile->lanes[0].accesses = profile->lanes[0].cold = profile->lanes[0].distinct = 3;
     char *text = saved(context, profile, DJ_BINS_LOG2, 0);
     json_t *root = json_loads(text, 0, NULL);
     assert_true(json_is_null(json_object_get(root, "distance")));
@@ -274,7 +286,7 @@ static void bins_stay_honest(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_profile(context, 64), *again = NULL;
-    profile->accesses = 13;
+    profile->accesses = profile->lanes[0].accesses = 13;
     profile->lanes[0].cold = profile->lanes[0].distinct = 3;
     add_distance(context, &profile->lanes[0], 5, 4);
     add_distance(context, &profile->lanes[0], 900, 6);

@@ -175,7 +175,7 @@ static void fits_the_width(void **state)
     for (unsigned k = 0; k < 20; k++)
         add_distance(context, &profile->lanes[0], UINT64_C(1) << k, 1 + 1000 * k);
     profile->lanes[0].cold = profile->lanes[0].distinct = 123456;
-    profile->accesses = 123456 + 20 + 190000;
+    profile->accesses = profile->lanes[0].accesses = 123456 + 20 + 190000;
     profile->provenance.unit_bytes = 1;
     for (size_t i = 0; i < 8; i++) {
         dj_report_style style = {.width = widths[i / 2], .unicode = i % 2 == 1};

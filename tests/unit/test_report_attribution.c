@@ -15,7 +15,7 @@ static dj_profile *make_attributed(dj_context *context)
     dj_profile *profile = make_profile(context, 64);
     profile->provenance.unit_bytes = 1;
     profile->attribution = hand_made(context);
-    profile->accesses = 2060;
+    profile->accesses = profile->lanes[0].accesses = 2060;
     profile->lanes[0].distinct = profile->lanes[0].cold = 121;
     return profile;
 }

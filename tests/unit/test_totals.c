@@ -89,7 +89,7 @@ static void check_profile(const dj_profile *profile, const trace *t, size_t coun
     assert_int_equal(profile->accesses, count);
     for (size_t i = 0; i < profile->lane_count; i++) {
         const dj_lane_profile *lane = &profile->lanes[i];
-        truth expected = count_back(t, count, lane->block_bytes), found = {.cold = lane->cold};
+        truth expected = count_back(t, count, lane->id.block_bytes), found = {.cold = lane->cold};
         for (uint64_t v = 0, n; (n = dj_histogram_next(lane->distance, &v)) != 0; v++) {
             assert_true(v < KEYS);
             found.times[v] = n;
