@@ -11,8 +11,8 @@
 #include <gelf.h>
 
 #include "symbols/rows.h"
+#include "symbols/string_pool.h"
 #include "symbols/symbols.h"
-#include "symbols/text.h"
 
 typedef struct dj_module_code dj_module_code; // of the code side
 
@@ -42,7 +42,7 @@ typedef struct dj_module {
 struct dj_symbols {
     dj_module **modules; // by id; NULL where none was told
     size_t module_count;
-    dj_text text;
+    dj_string_pool text;
     dj_rows functions; // dj_function_info
     dj_rows loops;     // dj_loop_info
     dj_rows variables; // of the data side, which sets row_bytes before it adds the first

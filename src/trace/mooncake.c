@@ -8,7 +8,7 @@
 #include "trace/registry.h"
 
 // One element and what follows it. False at a fault; *last at the end.
-static bool next_id(dj_field *text, uint64_t *id, bool *last)
+static bool next_id(dj_text_field *text, uint64_t *id, bool *last)
 {
     dj_field_gap(text);
     bool zero = text->at < text->end && *text->at == '0';
@@ -20,7 +20,7 @@ static bool next_id(dj_field *text, uint64_t *id, bool *last)
 }
 
 // Walks over the list at `text`.
-static bool check_ids(dj_field *text)
+static bool check_ids(dj_text_field *text)
 {
     uint64_t id;
     bool last = false;
@@ -34,16 +34,16 @@ static bool check_ids(dj_field *text)
     return true;
 }
 
-static bool is_hash_ids(dj_field name)
+static bool is_hash_ids(dj_text_field name)
 {
     static const char wanted[] = "hash_ids";
     return dj_field_bytes(name) == sizeof wanted - 1 && memcmp(name.at, wanted, sizeof wanted - 1) == 0;
 }
 
 // Walks over the whole line; *ids is where the list begins.
-static const char *check_line(dj_field *text, const char **ids)
+static const char *check_line(dj_text_field *text, const char **ids)
 {
-    dj_field name;
+    dj_text_field name;
     *ids = NULL;
     if (!dj_scan_take(text, '{'))
         return "a JSON object";
@@ -66,16 +66,16 @@ static const char *check_line(dj_field *text, const char **ids)
     return *ids ? NULL : "a member hash_ids in the object";
 }
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     (void)state;
-    dj_field rest = l;
+    dj_text_field rest = l;
     if (!sink->given) {
         const char *ids;
         const char *expected = check_line(&rest, &ids);
         if (expected)
             return dj_sink_expected(sink, rest, expected);
-        rest = (dj_field){ids, l.end};
+        rest = (dj_text_field){ids, l.end};
         dj_scan_take(&rest, '[');
         if (dj_scan_take(&rest, ']'))
             return DJ_OK;

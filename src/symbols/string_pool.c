@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-#include "symbols/text.h"
+#include "symbols/string_pool.h"
 
 #include <string.h>
 #include <xxhash.h>
 
-int dj_text_create(dj_text *text, dj_context *context)
+int dj_string_pool_create(dj_string_pool *text, dj_context *context)
 {
-    *text = (dj_text){0};
+    *text = (dj_string_pool){0};
     return dj_map_create(&text->map, context, &text->footprint, 0);
 }
 
-void dj_text_destroy(dj_text *text)
+void dj_string_pool_destroy(dj_string_pool *text)
 {
     dj_arena_free(&text->arena);
     dj_map_destroy(&text->map);
 }
 
-const char *dj_text_keep(dj_text *text, dj_context *context, const char *string, size_t length)
+const char *dj_string_pool_keep(dj_string_pool *text, dj_context *context, const char *string, size_t length)
 {
     // Strings whose hashes collide take the next keys.
     uint64_t key = XXH3_64bits(string, length);

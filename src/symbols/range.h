@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 // Ranges of addresses that may lie within each other, made flat, so that a
 // binary search finds the innermost one at an address.
-#ifndef DEJA_SYMBOLS_SPAN_H
-#define DEJA_SYMBOLS_SPAN_H
+#ifndef DEJA_SYMBOLS_RANGE_H
+#define DEJA_SYMBOLS_RANGE_H
 
 #include <deja/error.h>
 
-typedef struct dj_span {
+typedef struct dj_range {
     uint64_t lo, hi; // [lo, hi)
     uint32_t item;
-} dj_span;
+} dj_range;
 
-typedef struct dj_spans {
-    dj_span *rows;
+typedef struct dj_ranges {
+    dj_range *rows;
     size_t count, room;
-} dj_spans; // one that is all zero is empty
+} dj_ranges; // one that is all zero is empty
 
 // An empty range is left out.
-int dj_spans_add(dj_spans *spans, dj_context *context, uint64_t lo, uint64_t hi, uint32_t item);
-void dj_spans_free(dj_spans *spans);
+int dj_ranges_add(dj_ranges *spans, dj_context *context, uint64_t lo, uint64_t hi, uint32_t item);
+void dj_ranges_free(dj_ranges *spans);
 
 // Sorts the ranges and cuts them, so that none overlaps another: each address
 // goes to the highest item that covered it.
-int dj_spans_flatten(dj_spans *spans, dj_context *context);
+int dj_ranges_flatten(dj_ranges *spans, dj_context *context);
 
 // The range that holds an address, of flat ones; NULL: none.
-const dj_span *dj_spans_find(const dj_spans *spans, uint64_t address);
+const dj_range *dj_ranges_find(const dj_ranges *spans, uint64_t address);
 // The first range that ends after the address; `count` when there is none.
-size_t dj_spans_from(const dj_spans *spans, uint64_t address);
+size_t dj_ranges_from(const dj_ranges *spans, uint64_t address);
 
 #endif

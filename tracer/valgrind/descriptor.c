@@ -12,14 +12,14 @@ static chunk *first_chunk;
 static chunk *last_chunk;
 static uint32_t last_id;
 
-void dj_segment_begin(dj_segment *segment, Addr pc)
+void dj_descriptor_begin(dj_descriptor *segment, Addr pc)
 {
     segment->id = ++last_id;
     segment->count = 0;
     segment->words[0] = pc;
 }
 
-void dj_segment_add(dj_segment *segment, Addr pc, UInt size, UInt kind, UInt flags)
+void dj_descriptor_add(dj_descriptor *segment, Addr pc, UInt size, UInt kind, UInt flags)
 {
     tl_assert(segment->count < DJ_SEGMENT_MOST);
     uint64_t *access = &segment->words[3 + 2 * segment->count++];
@@ -27,19 +27,19 @@ void dj_segment_add(dj_segment *segment, Addr pc, UInt size, UInt kind, UInt fla
     access[1] = size | (uint64_t)kind << 32 | (uint64_t)flags << 40;
 }
 
-static uint64_t *last_access(dj_segment *segment)
+static uint64_t *last_access(dj_descriptor *segment)
 {
     return &segment->words[3 + 2 * (segment->count - 1)];
 }
 
-void dj_segment_refer(dj_segment *segment, UInt word, Int delta)
+void dj_descriptor_refer(dj_descriptor *segment, UInt word, Int delta)
 {
     uint64_t *access = last_access(segment);
     access[0] |= (uint64_t)word << 48;
     access[1] |= (uint64_t)(UShort)delta << 48;
 }
 
-void dj_segment_modify(dj_segment *segment)
+void dj_descriptor_modify(dj_descriptor *segment)
 {
     uint64_t *access = last_access(segment);
     access[1] = (access[1] & ~((uint64_t)0xff << 32)) | (uint64_t)DJ_TRACED_MODIFY << 32;
@@ -60,7 +60,7 @@ static void keep(uint32_t id, const uint64_t *words, UInt count)
     last_chunk->used += 1 + count;
 }
 
-void dj_segment_define(dj_segment *segment, enum dj_segment_ending ending, uint64_t target)
+void dj_descriptor_define(dj_descriptor *segment, enum dj_segment_ending ending, uint64_t target)
 {
     segment->words[1] = (uint64_t)ending;
     segment->words[2] = target;
@@ -69,7 +69,7 @@ void dj_segment_define(dj_segment *segment, enum dj_segment_ending ending, uint6
     dj_ring_put(DJ_RECORD_DEFINE, segment->id, segment->words, count);
 }
 
-void dj_segments_send_again(void)
+void dj_descriptors_send_again(void)
 {
     for (const chunk *here = first_chunk; here; here = here->next) {
         UInt count;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "symbols/span.h"
+#include "symbols/range.h"
 
 #include "base/grow.h"
 
 #include <stdlib.h>
 
-int dj_spans_add(dj_spans *spans, dj_context *context, uint64_t lo, uint64_t hi, uint32_t item)
+int dj_ranges_add(dj_ranges *spans, dj_context *context, uint64_t lo, uint64_t hi, uint32_t item)
 {
     if (hi <= lo)
         return DJ_OK;
@@ -13,19 +13,19 @@ int dj_spans_add(dj_spans *spans, dj_context *context, uint64_t lo, uint64_t hi,
                       sizeof *spans->rows);
     if (err)
         return err;
-    spans->rows[spans->count++] = (dj_span){lo, hi, item};
+    spans->rows[spans->count++] = (dj_range){lo, hi, item};
     return DJ_OK;
 }
 
-void dj_spans_free(dj_spans *spans)
+void dj_ranges_free(dj_ranges *spans)
 {
     free(spans->rows);
-    *spans = (dj_spans){0};
+    *spans = (dj_ranges){0};
 }
 
 static int by_start(const void *a, const void *b)
 {
-    const dj_span *x = a, *y = b;
+    const dj_range *x = a, *y = b;
     if (x->lo != y->lo)
         return x->lo < y->lo ? -1 : 1;
     return (x->item > y->item) - (x->item < y->item);
@@ -33,11 +33,11 @@ static int by_start(const void *a, const void *b)
 
 // A heap of the ranges that are open at an address, the highest item on top.
 typedef struct open_spans {
-    const dj_span **at;
+    const dj_range **at;
     size_t count;
 } open_spans;
 
-static void open_span(open_spans *open, const dj_span *span)
+static void open_span(open_spans *open, const dj_range *span)
 {
     size_t i = open->count++;
     for (; i > 0 && open->at[(i - 1) / 2]->item < span->item; i = (i - 1) / 2)
@@ -47,7 +47,7 @@ static void open_span(open_spans *open, const dj_span *span)
 
 static void close_top(open_spans *open)
 {
-    const dj_span *last = open->at[--open->count];
+    const dj_range *last = open->at[--open->count];
     size_t i = 0, child;
     for (; (child = 2 * i + 1) < open->count; i = child) {
         if (child + 1 < open->count && open->at[child + 1]->item > open->at[child]->item)
@@ -60,18 +60,18 @@ static void close_top(open_spans *open)
 }
 
 // Writes what is on top from `from` up to `to`.
-static int emit_until(dj_spans *out, dj_context *context, open_spans *open, uint64_t from, uint64_t to)
+static int emit_until(dj_ranges *out, dj_context *context, open_spans *open, uint64_t from, uint64_t to)
 {
     while (open->count > 0 && from < to) {
-        const dj_span *top = open->at[0];
+        const dj_range *top = open->at[0];
         uint64_t end = top->hi < to ? top->hi : to;
         if (end > from) {
-            dj_span *last = out->count ? &out->rows[out->count - 1] : NULL;
+            dj_range *last = out->count ? &out->rows[out->count - 1] : NULL;
             int err = DJ_OK;
             if (last && last->hi == from && last->item == top->item)
                 last->hi = end;
             else
-                err = dj_spans_add(out, context, from, end, top->item);
+                err = dj_ranges_add(out, context, from, end, top->item);
             if (err != DJ_OK)
                 return err;
             from = end;
@@ -82,9 +82,9 @@ static int emit_until(dj_spans *out, dj_context *context, open_spans *open, uint
     return DJ_OK;
 }
 
-int dj_spans_flatten(dj_spans *spans, dj_context *context)
+int dj_ranges_flatten(dj_ranges *spans, dj_context *context)
 {
-    dj_spans out = {0};
+    dj_ranges out = {0};
     int err = DJ_OK;
     if (spans->count == 0)
         return DJ_OK;
@@ -101,15 +101,15 @@ int dj_spans_flatten(dj_spans *spans, dj_context *context)
         err = emit_until(&out, context, &open, spans->rows[spans->count - 1].lo, UINT64_MAX);
     free(open.at);
     if (err != DJ_OK) {
-        dj_spans_free(&out);
+        dj_ranges_free(&out);
         return err;
     }
-    dj_spans_free(spans);
+    dj_ranges_free(spans);
     *spans = out;
     return DJ_OK;
 }
 
-size_t dj_spans_from(const dj_spans *spans, uint64_t address)
+size_t dj_ranges_from(const dj_ranges *spans, uint64_t address)
 {
     size_t lo = 0, hi = spans->count;
     while (lo < hi) {
@@ -122,8 +122,8 @@ size_t dj_spans_from(const dj_spans *spans, uint64_t address)
     return lo;
 }
 
-const dj_span *dj_spans_find(const dj_spans *spans, uint64_t address)
+const dj_range *dj_ranges_find(const dj_ranges *spans, uint64_t address)
 {
-    size_t at = dj_spans_from(spans, address);
+    size_t at = dj_ranges_from(spans, address);
     return at < spans->count && spans->rows[at].lo <= address ? &spans->rows[at] : NULL;
 }
