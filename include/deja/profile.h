@@ -8,6 +8,7 @@
 
 #include <deja/attribution.h>
 #include <deja/histogram.h>
+#include <deja/section.h>
 
 #include <stdio.h>
 
@@ -44,28 +45,34 @@ typedef struct dj_lane_id {
 /// What is known of one lane: at one block size, of the accesses that its filter counts.
 typedef struct dj_lane_profile {
     dj_lane_id id;
-    uint64_t accesses;           ///< counted in this lane
-    uint64_t distinct;           ///< distinct blocks; like the next two filled by observer histogram
-    uint64_t cold;               ///< first accesses
-    dj_histogram *distance;      ///< over reuses; never NULL, empty unless asked for
-    dj_histogram *time_distance; ///< over reuses; NULL unless asked for
-    dj_histogram *byte_distance; ///< bytes that an LRU cache needs to hit, the element's own included; NULL
-                                 ///< unless asked for
-    dj_histogram *byte_weight; ///< the values of byte_distance, counted in bytes asked for; NULL when that is
-    uint64_t cold_bytes;       ///< bytes asked for by first accesses; 0 without byte_weight
+    uint64_t accesses;      ///< counted in this lane
+    uint64_t distinct;      ///< distinct blocks; like the next two filled by observer histogram
+    uint64_t cold;          ///< first accesses
+    dj_histogram *distance; ///< over reuses; never NULL, empty unless asked for
     /// Loaded from a file with bins wider than one value: each distance stands
     /// at the upper end of its bin, and `moments` are those of the true ones.
     bool binned;
     dj_moments moments;
-    bool has_fingerprint;
-    uint64_t fingerprint; ///< ordered hash over all distances
-    bool has_digest;
-    uint64_t digest;                   ///< composable sum over all (position, distance)
-    struct dj_key_profile *keys;       ///< NULL unless asked for
-    struct dj_stride_profile *strides; ///< NULL unless asked for
-    struct dj_simulated *simulated;    ///< caches that were simulated; NULL unless asked for
-    size_t simulated_count;
+    dj_section_list sections; ///< what else was asked for
 } dj_lane_profile;
+
+/// Section `time`.
+typedef struct dj_time_profile {
+    dj_histogram *distance; ///< over reuses
+} dj_time_profile;
+
+/// Section `bytes`.
+typedef struct dj_byte_profile {
+    dj_histogram *distance; ///< bytes that an LRU cache needs to hit, the element's own included
+    dj_histogram *weight;   ///< its values, counted in bytes asked for; NULL in some old files
+    uint64_t cold_bytes;    ///< bytes asked for by first accesses; 0 without `weight`
+} dj_byte_profile;
+
+/// Sections `fingerprint`, an ordered hash over all distances, and `digest`, a
+/// composable sum over all (position, distance).
+typedef struct dj_hash_profile {
+    uint64_t hash;
+} dj_hash_profile;
 
 enum dj_policy {
     DJ_POLICY_LRU,  ///< least recently used goes first
@@ -82,7 +89,13 @@ typedef struct dj_simulated {
     uint64_t misses; ///< cold ones included
 } dj_simulated;
 
-/// Per-address statistics (deja stats).
+/// Section `simulated`.
+typedef struct dj_simulated_profile {
+    dj_simulated *caches;
+    size_t count;
+} dj_simulated_profile;
+
+/// Section `keys`: per-address statistics (deja stats).
 typedef struct dj_key_profile {
     dj_histogram *access_counts; ///< over keys: how often each was accessed
     uint64_t single_use;         ///< keys accessed once
@@ -95,7 +108,7 @@ typedef struct dj_key_profile {
     uint64_t *list_distances;
 } dj_key_profile;
 
-/// How far consecutive accesses are from each other, in blocks.
+/// Section `strides`: how far consecutive accesses are from each other, in blocks.
 typedef struct dj_stride_profile {
     uint64_t pairs;  ///< consecutive pairs on one device
     uint64_t within; ///< those at most `near_blocks` apart
@@ -112,8 +125,7 @@ typedef struct dj_profile {
     uint64_t reads, writes; ///< 0 and 0 when the trace does not tell
     dj_lane_profile *lanes; ///< by groups, each ordered by block size; the first is what reports show
     size_t lane_count;
-    dj_attribution *attribution; ///< of the first lane; NULL unless asked for
-    dj_spatial *spatial;         ///< of each lane and the next; NULL unless asked for
+    dj_section_list sections; ///< what was asked for of the whole
 } dj_profile;
 
 DJ_API int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out);
@@ -121,14 +133,6 @@ DJ_API void dj_profile_destroy(dj_profile *profile);
 
 /// What was measured beside the reuse distances: NULL or 0 unless asked for. Readers of a
 /// profile go through these, and do not depend on how it is stored.
-static inline dj_attribution *dj_profile_attribution(const dj_profile *profile)
-{
-    return profile->attribution;
-}
-static inline dj_spatial *dj_profile_spatial(const dj_profile *profile)
-{
-    return profile->spatial;
-}
 static inline uint64_t dj_lane_block(const dj_lane_profile *lane)
 {
     return lane->id.block_bytes;
@@ -143,54 +147,20 @@ static inline const char *dj_lane_partition(const dj_lane_profile *lane)
 {
     return lane->id.partition ? lane->id.partition : "";
 }
-static inline const dj_histogram *dj_lane_time(const dj_lane_profile *lane)
-{
-    return lane->time_distance;
-}
-static inline const dj_histogram *dj_lane_byte_distance(const dj_lane_profile *lane)
-{
-    return lane->byte_distance;
-}
-static inline const dj_histogram *dj_lane_byte_weight(const dj_lane_profile *lane)
-{
-    return lane->byte_weight;
-}
-static inline uint64_t dj_lane_cold_bytes(const dj_lane_profile *lane)
-{
-    return lane->cold_bytes;
-}
-static inline const dj_key_profile *dj_lane_keys(const dj_lane_profile *lane)
-{
-    return lane->keys;
-}
-static inline const dj_stride_profile *dj_lane_strides(const dj_lane_profile *lane)
-{
-    return lane->strides;
-}
-static inline const dj_simulated *dj_lane_simulated(const dj_lane_profile *lane)
-{
-    return lane->simulated;
-}
-static inline size_t dj_lane_simulated_count(const dj_lane_profile *lane)
-{
-    return lane->simulated_count;
-}
-static inline bool dj_lane_has_fingerprint(const dj_lane_profile *lane)
-{
-    return lane->has_fingerprint;
-}
-static inline uint64_t dj_lane_fingerprint(const dj_lane_profile *lane)
-{
-    return lane->fingerprint;
-}
-static inline bool dj_lane_has_digest(const dj_lane_profile *lane)
-{
-    return lane->has_digest;
-}
-static inline uint64_t dj_lane_digest(const dj_lane_profile *lane)
-{
-    return lane->digest;
-}
+DJ_API dj_attribution *dj_profile_attribution(const dj_profile *profile);
+DJ_API dj_spatial *dj_profile_spatial(const dj_profile *profile);
+DJ_API const dj_histogram *dj_lane_time(const dj_lane_profile *lane);
+DJ_API const dj_histogram *dj_lane_byte_distance(const dj_lane_profile *lane);
+DJ_API const dj_histogram *dj_lane_byte_weight(const dj_lane_profile *lane);
+DJ_API uint64_t dj_lane_cold_bytes(const dj_lane_profile *lane);
+DJ_API const dj_key_profile *dj_lane_keys(const dj_lane_profile *lane);
+DJ_API const dj_stride_profile *dj_lane_strides(const dj_lane_profile *lane);
+DJ_API const dj_simulated *dj_lane_simulated(const dj_lane_profile *lane);
+DJ_API size_t dj_lane_simulated_count(const dj_lane_profile *lane);
+DJ_API bool dj_lane_has_fingerprint(const dj_lane_profile *lane);
+DJ_API uint64_t dj_lane_fingerprint(const dj_lane_profile *lane);
+DJ_API bool dj_lane_has_digest(const dj_lane_profile *lane);
+DJ_API uint64_t dj_lane_digest(const dj_lane_profile *lane);
 
 /// Moments of the reuse distances, the true ones when the lane is binned.
 DJ_API dj_moments dj_lane_moments(const dj_lane_profile *lane);

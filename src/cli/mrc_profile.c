@@ -100,13 +100,9 @@ static int measure(dj_context *context, const dj_mrc_options *o, const dj_argume
 // The format may have sizes, but this trace need not.
 static int drop_empty_byte_curve(dj_context *context, const dj_sizes *sizes, dj_profile *profile)
 {
-    dj_lane_profile *lane = &profile->lanes[0];
     if (profile->bytes > 0)
         return DJ_OK;
-    dj_histogram_destroy(lane->byte_distance);
-    dj_histogram_destroy(lane->byte_weight);
-    lane->byte_distance = lane->byte_weight = NULL;
-    lane->cold_bytes = 0;
+    dj_lane_drop_section(&profile->lanes[0], &dj_section_bytes);
     if (sizes->byte_count > 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--sizes: a size is in bytes, but the trace does not tell how large its keys are");

@@ -33,13 +33,16 @@ static int check_view(dj_context *context, const dj_spatial_plan *plan, const dj
                       const dj_spatial_view *view, dj_ranking_options *meant)
 {
     dj_profile *future = NULL;
+    dj_spatial *spatial = NULL;
     int err = dj_profile_create(context, 1, &future);
     if (!err)
-        err = dj_spatial_create(context, plan->block_count - 1, plan->found.count, &future->spatial);
+        err = dj_spatial_create(context, plan->block_count - 1, plan->found.count, &spatial);
+    if (!err)
+        err = dj_profile_give_section(context, future, &dj_section_spatial, spatial);
     for (size_t i = 0; !err && i + 1 < plan->block_count; i++)
-        future->spatial->pairs[i].block_bytes = plan->blocks[i];
+        spatial->pairs[i].block_bytes = plan->blocks[i];
     for (size_t i = 0; !err && i < plan->found.count; i++)
-        err = dj_copy_text(context, plan->caches[i].name, &future->spatial->caches[i].name);
+        err = dj_copy_text(context, plan->caches[i].name, &spatial->caches[i].name);
     if (!err) {
         future->provenance.unit_bytes = info->unit_bytes;
         err = dj_spatial_view_find(context, future, view, meant);

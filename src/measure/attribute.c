@@ -143,7 +143,7 @@ static int describe_statements(const dj_attribute *a, dj_context *context, dj_pr
 {
     char text[256];
     uint64_t accesses[DJ_STATEMENT_SOURCES] = {0};
-    const dj_attribution *counted = profile->attribution;
+    const dj_attribution *counted = dj_profile_attribution(profile);
     for (size_t i = 0; !a->config.whole && i < counted->place_count; i++)
         accesses[dj_statements_source_of(a->statements, counted->places[i].site)] +=
             counted->places[i].tally.accesses;
@@ -160,7 +160,7 @@ int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profil
     int described = a->statements ? describe_statements(a, context, profile) : DJ_OK;
     if (described || a->config.whole)
         return described;
-    dj_attribution *to = profile->attribution;
+    dj_attribution *to = dj_profile_attribution(profile);
     for (size_t i = 0; i < to->cut_count; i++) {
         free(to->cuts[i].name);
         int err = dj_copy_text(context, a->cut_names[i], &to->cuts[i].name);

@@ -130,9 +130,10 @@ static int see(void *state, dj_context *context, const dj_view *view)
 // A counting sort by key keeps the order of time within each list.
 static int finish_lane(lane_lists *lists, dj_context *context, dj_lane_profile *lane)
 {
-    if (!lane->keys && !(lane->keys = calloc(1, sizeof *lane->keys)))
-        return dj_fail_memory(context, "a profile", 0);
-    dj_key_profile *out = lane->keys;
+    dj_key_profile *out = NULL;
+    int err = dj_lane_add_section(context, lane, &dj_section_keys, &out);
+    if (err)
+        return err;
     uint64_t keys = lists->places.count;
     out->list_offset = calloc(keys + 2, sizeof *out->list_offset);
     out->list_distances = malloc((lists->count + 1) * sizeof *out->list_distances);

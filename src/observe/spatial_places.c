@@ -212,7 +212,7 @@ static int fill_place(const dj_spatial_places *s, dj_context *context, const dj_
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     const dj_spatial_places *s = state;
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     if (!a)
         return dj_fail(context, DJ_ERR_USAGE, "observer spatial-places needs observer places before it");
     int err = DJ_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <deja/attribution.h>
+#include <deja/profile.h>
 
 #include <stdlib.h>
 
@@ -59,10 +59,9 @@ static void free_numbers(dj_attribution *a)
     free(a->pairs);
 }
 
-void dj_attribution_destroy(dj_attribution *a)
+static void free_attribution(void *value)
 {
-    if (!a)
-        return;
+    dj_attribution *a = value;
     free(a->edges);
     for (size_t i = 0; i < a->cut_count; i++)
         free(a->cuts[i].name);
@@ -71,5 +70,20 @@ void dj_attribution_destroy(dj_attribution *a)
     free_code(a);
     free_data(a);
     free_numbers(a);
+}
+
+void dj_attribution_destroy(dj_attribution *a)
+{
+    if (!a)
+        return;
+    free_attribution(a);
     free(a);
 }
+
+const dj_section_ops dj_section_attribution = {
+    .name = "attribution",
+    .version = 1,
+    .scope = DJ_SCOPE_PROFILE,
+    .table = {.bytes = sizeof(dj_attribution)},
+    .free = free_attribution,
+};

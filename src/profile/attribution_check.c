@@ -7,7 +7,7 @@
 #include "profile/json_tables.h"
 #include "profile/spatial_check.h"
 
-static int check_index(dj_context *context, const dj_attribution *a, const dj_table *table, size_t row,
+static int check_index(dj_context *context, const dj_attribution *a, const dj_cells *table, size_t row,
                        const dj_cell *cell, uint32_t index)
 {
     size_t count = dj_table_count(a, cell->of);
@@ -19,7 +19,7 @@ static int check_index(dj_context *context, const dj_attribution *a, const dj_ta
                    row, cell->name, index, count, dj_tables[cell->of].name);
 }
 
-static int check_tally(dj_context *context, const dj_attribution *a, const dj_table *table, size_t row,
+static int check_tally(dj_context *context, const dj_attribution *a, const dj_cells *table, size_t row,
                        const dj_tally *tally)
 {
     uint64_t reuses = 0;
@@ -46,7 +46,7 @@ static int check_tally(dj_context *context, const dj_attribution *a, const dj_ta
 
 static int check_row(dj_context *context, const dj_attribution *a, enum dj_table_id id, size_t row)
 {
-    const dj_table *table = &dj_tables[id];
+    const dj_cells *table = &dj_tables[id];
     const char *at = dj_table_row(a, id, row);
     int err = DJ_OK;
     for (const dj_cell *cell = table->cells; err == DJ_OK && cell->name; cell++) {

@@ -79,7 +79,6 @@ static int load_provenance(dj_json_reader *reader, void *value)
 }
 
 // The same keys describe the first lane, at the top, and the further ones.
-enum { FIELD_FINGERPRINT, FIELD_DIGEST };
 #define LANE_VALUE(base, type_, name_, need)                                                                 \
     {                                                                                                        \
         .name = #name_, .type = (type_), .required = (need),                                                 \
@@ -95,24 +94,20 @@ enum { FIELD_FINGERPRINT, FIELD_DIGEST };
         .name = (name_), .type = DJ_JSON_CALL, .required = (need), .offset = (base), .call = (call_)         \
     }
 #define LANE_FIELDS(base)                                                                                    \
-    [FIELD_FINGERPRINT] = LANE_VALUE(base, DJ_JSON_HEX, fingerprint, false),                                 \
-    [FIELD_DIGEST] = LANE_VALUE(base, DJ_JSON_HEX, digest, false),                                           \
-    LANE_IDENTITY(base, DJ_JSON_UINT, block_bytes, true), LANE_IDENTITY(base, DJ_JSON_TEXT, filter, false),  \
-    LANE_IDENTITY(base, DJ_JSON_TEXT, partition, false), LANE_IDENTITY(base, DJ_JSON_REAL, sampling, false), \
-    LANE_VALUE(base, DJ_JSON_UINT, distinct, true), LANE_VALUE(base, DJ_JSON_UINT, cold, true),              \
-    LANE_VALUE(base, DJ_JSON_UINT, cold_bytes, false), LANE_CALL(base, "distance", true, dj_load_moments),   \
-    LANE_CALL(base, "histogram", true, dj_load_histogram),                                                   \
-    LANE_CALL(base, "time_histogram", false, dj_load_time_histogram),                                        \
-    LANE_CALL(base, "byte_histogram", false, dj_load_byte_histogram),                                        \
-    LANE_CALL(base, "byte_weights", false, dj_load_byte_weights),                                            \
-    LANE_CALL(base, "keys", false, dj_load_keys), LANE_CALL(base, "strides", false, dj_load_strides),        \
-    LANE_CALL(base, "simulated", false, dj_load_simulated)
-
-static void note_hashes(dj_lane_profile *lane, uint64_t seen)
-{
-    lane->has_fingerprint = seen >> FIELD_FINGERPRINT & 1;
-    lane->has_digest = seen >> FIELD_DIGEST & 1;
-}
+    LANE_CALL(base, "fingerprint", false, dj_load_fingerprint),                                              \
+        LANE_CALL(base, "digest", false, dj_load_digest),                                                    \
+        LANE_CALL(base, "cold_bytes", false, dj_load_cold_bytes),                                            \
+        LANE_IDENTITY(base, DJ_JSON_UINT, block_bytes, true),                                                \
+        LANE_IDENTITY(base, DJ_JSON_TEXT, filter, false),                                                    \
+        LANE_IDENTITY(base, DJ_JSON_TEXT, partition, false),                                                 \
+        LANE_IDENTITY(base, DJ_JSON_REAL, sampling, false), LANE_VALUE(base, DJ_JSON_UINT, distinct, true),  \
+        LANE_VALUE(base, DJ_JSON_UINT, cold, true), LANE_CALL(base, "distance", true, dj_load_moments),      \
+        LANE_CALL(base, "histogram", true, dj_load_histogram),                                               \
+        LANE_CALL(base, "time_histogram", false, dj_load_time_histogram),                                    \
+        LANE_CALL(base, "byte_histogram", false, dj_load_byte_histogram),                                    \
+        LANE_CALL(base, "byte_weights", false, dj_load_byte_weights),                                        \
+        LANE_CALL(base, "keys", false, dj_load_keys), LANE_CALL(base, "strides", false, dj_load_strides),    \
+        LANE_CALL(base, "simulated", false, dj_load_simulated)
 
 static int load_block(dj_json_reader *reader, void *target)
 {
@@ -127,10 +122,7 @@ static int load_block(dj_json_reader *reader, void *target)
     profile->lanes = grown;
     dj_lane_profile *lane = &grown[profile->lane_count++];
     *lane = (dj_lane_profile){.id.sampling = 1, .accesses = ACCESSES_OF_FIRST};
-    uint64_t seen = 0;
-    int err = dj_json_read_object(reader, fields, lane, &seen);
-    note_hashes(lane, seen);
-    return err;
+    return dj_json_read_object(reader, fields, lane, NULL);
 }
 
 static int load_blocks(dj_json_reader *reader, void *value)
@@ -211,11 +203,9 @@ static int fill_in_accesses(dj_json_reader *reader, dj_profile *profile)
 
 static int load(dj_json_reader *reader, dj_profile *profile)
 {
-    uint64_t seen = 0;
     draft d = {.profile = *profile, .lane.id.sampling = 1};
     d.profile.accesses = ACCESSES_OF_FIRST;
-    int err = dj_json_read_object(reader, draft_fields, &d, &seen);
-    note_hashes(&d.lane, seen);
+    int err = dj_json_read_object(reader, draft_fields, &d, NULL);
     *profile = d.profile;
     profile->lanes[0] = d.lane;
     if (err == DJ_OK)

@@ -26,6 +26,9 @@ int dj_load_number_list(dj_json_reader *reader, void *numbers);
 
 // Each has the type of dj_json_field.call and gets the lane.
 int dj_load_histogram(dj_json_reader *reader, void *lane);
+int dj_load_fingerprint(dj_json_reader *reader, void *lane);
+int dj_load_digest(dj_json_reader *reader, void *lane);
+int dj_load_cold_bytes(dj_json_reader *reader, void *lane);
 int dj_load_time_histogram(dj_json_reader *reader, void *lane);
 int dj_load_byte_histogram(dj_json_reader *reader, void *lane);
 int dj_load_byte_weights(dj_json_reader *reader, void *lane);

@@ -95,11 +95,9 @@ int dj_load_keys(dj_json_reader *reader, void *lane)
         {.name = "addresses", .type = DJ_JSON_CALL, .call = load_addresses},
         {.name = NULL},
     };
-    dj_key_profile *keys = calloc(1, sizeof *keys);
-    if (!keys)
-        return dj_fail_memory(dj_json_context(reader), "statistics of keys", sizeof *keys);
-    ((dj_lane_profile *)lane)->keys = keys;
-    return dj_json_read_object(reader, fields, keys, NULL);
+    dj_key_profile *keys = NULL;
+    int err = dj_lane_add_section(dj_json_context(reader), lane, &dj_section_keys, &keys);
+    return err ? err : dj_json_read_object(reader, fields, keys, NULL);
 }
 
 static int load_policy(dj_json_reader *reader, void *value)
@@ -132,17 +130,19 @@ static int load_cache(dj_json_reader *reader, void *target)
         {.name = "misses", .type = DJ_JSON_UINT, .required = true, .offset = offsetof(dj_simulated, misses)},
         {.name = NULL},
     };
-    dj_lane_profile *lane = target;
-    dj_simulated *larger = dj_load_grown(reader, lane->simulated, lane->simulated_count, sizeof *larger);
+    dj_simulated_profile *to = target;
+    dj_simulated *larger = dj_load_grown(reader, to->caches, to->count, sizeof *larger);
     if (!larger)
         return DJ_ERR_MEMORY;
-    lane->simulated = larger;
-    int err = dj_json_read_object(reader, fields, &larger[lane->simulated_count], NULL);
-    lane->simulated_count += err == DJ_OK;
+    to->caches = larger;
+    int err = dj_json_read_object(reader, fields, &larger[to->count], NULL);
+    to->count += err == DJ_OK;
     return err;
 }
 
 int dj_load_simulated(dj_json_reader *reader, void *lane)
 {
-    return dj_json_read_list(reader, load_cache, lane);
+    dj_simulated_profile *to = NULL;
+    int err = dj_lane_add_section(dj_json_context(reader), lane, &dj_section_simulated, &to);
+    return err ? err : dj_json_read_list(reader, load_cache, to);
 }

@@ -59,17 +59,23 @@ int dj_load_histogram(dj_json_reader *reader, void *lane)
 
 int dj_load_time_histogram(dj_json_reader *reader, void *lane)
 {
-    return load_bins(reader, &((dj_lane_profile *)lane)->time_distance, NULL);
+    dj_time_profile *time = NULL;
+    int err = dj_lane_add_section(dj_json_context(reader), lane, &dj_section_time, &time);
+    return err ? err : load_bins(reader, &time->distance, NULL);
 }
 
 int dj_load_byte_histogram(dj_json_reader *reader, void *lane)
 {
-    return load_bins(reader, &((dj_lane_profile *)lane)->byte_distance, NULL);
+    dj_byte_profile *bytes = NULL;
+    int err = dj_lane_add_section(dj_json_context(reader), lane, &dj_section_bytes, &bytes);
+    return err ? err : load_bins(reader, &bytes->distance, NULL);
 }
 
 int dj_load_byte_weights(dj_json_reader *reader, void *lane)
 {
-    return load_bins(reader, &((dj_lane_profile *)lane)->byte_weight, NULL);
+    dj_byte_profile *bytes = NULL;
+    int err = dj_lane_add_section(dj_json_context(reader), lane, &dj_section_bytes, &bytes);
+    return err ? err : load_bins(reader, &bytes->weight, NULL);
 }
 
 int dj_load_moments(dj_json_reader *reader, void *lane)
@@ -112,11 +118,9 @@ int dj_load_strides(dj_json_reader *reader, void *lane)
         {.name = "histogram", .type = DJ_JSON_CALL, .required = true, .call = load_stride_bins},
         {.name = NULL},
     };
-    dj_stride_profile *strides = calloc(1, sizeof *strides);
-    if (!strides)
-        return dj_fail_memory(dj_json_context(reader), "strides", sizeof *strides);
-    ((dj_lane_profile *)lane)->strides = strides;
-    return dj_json_read_object(reader, fields, strides, NULL);
+    dj_stride_profile *strides = NULL;
+    int err = dj_lane_add_section(dj_json_context(reader), lane, &dj_section_strides, &strides);
+    return err ? err : dj_json_read_object(reader, fields, strides, NULL);
 }
 
 // The last bin may end above the longest distance, which is known.
@@ -148,4 +152,28 @@ int dj_load_finish_lane(dj_json_reader *reader, dj_lane_profile *lane, bool exac
                             " reuses, which with %" PRIu64 " cold accesses does not make %" PRIu64,
                             lane->id.block_bytes, reuses, lane->cold, lane->accesses);
     return lane->binned ? clip(reader, lane) : DJ_OK;
+}
+
+static int load_hash(dj_json_reader *reader, dj_lane_profile *lane, const dj_section_ops *ops)
+{
+    dj_hash_profile *to = NULL;
+    int err = dj_lane_add_section(dj_json_context(reader), lane, ops, &to);
+    return err ? err : dj_json_read_hex(reader, &to->hash);
+}
+
+int dj_load_fingerprint(dj_json_reader *reader, void *lane)
+{
+    return load_hash(reader, lane, &dj_section_fingerprint);
+}
+
+int dj_load_digest(dj_json_reader *reader, void *lane)
+{
+    return load_hash(reader, lane, &dj_section_digest);
+}
+
+int dj_load_cold_bytes(dj_json_reader *reader, void *lane)
+{
+    dj_byte_profile *to = NULL;
+    int err = dj_lane_add_section(dj_json_context(reader), lane, &dj_section_bytes, &to);
+    return err ? err : dj_json_read_uint(reader, &to->cold_bytes);
 }

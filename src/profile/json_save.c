@@ -71,8 +71,8 @@ static int save_strides(saver *s, const dj_stride_profile *strides)
 static void save_simulated(saver *s, const dj_lane_profile *lane)
 {
     dj_json_begin_list(s->json, "simulated");
-    for (size_t i = 0; i < lane->simulated_count; i++) {
-        const dj_simulated *cache = &lane->simulated[i];
+    for (size_t i = 0; i < dj_lane_simulated_count(lane); i++) {
+        const dj_simulated *cache = &dj_lane_simulated(lane)[i];
         dj_json_begin_row(s->json, NULL);
         dj_json_text(s->json, "policy", dj_policy_names[cache->policy]);
         dj_json_uint(s->json, "size", cache->size_blocks);
@@ -86,10 +86,10 @@ static void save_simulated(saver *s, const dj_lane_profile *lane)
 
 static int save_bytes(saver *s, const dj_lane_profile *lane)
 {
-    int err = save_histogram(s, "byte_histogram", lane->byte_distance, s->binning);
-    if (err == DJ_OK && lane->byte_weight) {
-        dj_json_uint(s->json, "cold_bytes", lane->cold_bytes);
-        err = save_histogram(s, "byte_weights", lane->byte_weight, s->binning);
+    int err = save_histogram(s, "byte_histogram", dj_lane_byte_distance(lane), s->binning);
+    if (err == DJ_OK && dj_lane_byte_weight(lane)) {
+        dj_json_uint(s->json, "cold_bytes", dj_lane_cold_bytes(lane));
+        err = save_histogram(s, "byte_weights", dj_lane_byte_weight(lane), s->binning);
     }
     return err;
 }
@@ -112,20 +112,20 @@ static int save_lane(saver *s, const dj_lane_profile *lane)
     dj_json_uint(s->json, "distinct", lane->distinct);
     dj_json_uint(s->json, "cold", lane->cold);
     dj_json_moments(s->json, "distance", &moments);
-    if (lane->has_fingerprint)
-        dj_json_hex(s->json, "fingerprint", lane->fingerprint);
-    if (lane->has_digest)
-        dj_json_hex(s->json, "digest", lane->digest);
+    if (dj_lane_has_fingerprint(lane))
+        dj_json_hex(s->json, "fingerprint", dj_lane_fingerprint(lane));
+    if (dj_lane_has_digest(lane))
+        dj_json_hex(s->json, "digest", dj_lane_digest(lane));
     int err = save_histogram(s, "histogram", lane->distance, s->binning);
-    if (err == DJ_OK && lane->time_distance)
-        err = save_histogram(s, "time_histogram", lane->time_distance, s->binning);
-    if (err == DJ_OK && lane->byte_distance)
+    if (err == DJ_OK && dj_lane_time(lane))
+        err = save_histogram(s, "time_histogram", dj_lane_time(lane), s->binning);
+    if (err == DJ_OK && dj_lane_byte_distance(lane))
         err = save_bytes(s, lane);
-    if (err == DJ_OK && lane->keys)
-        err = save_keys(s, lane->keys);
-    if (err == DJ_OK && lane->strides)
-        err = save_strides(s, lane->strides);
-    if (err == DJ_OK && lane->simulated)
+    if (err == DJ_OK && dj_lane_keys(lane))
+        err = save_keys(s, dj_lane_keys(lane));
+    if (err == DJ_OK && dj_lane_strides(lane))
+        err = save_strides(s, dj_lane_strides(lane));
+    if (err == DJ_OK && dj_lane_simulated(lane))
         save_simulated(s, lane);
     return err;
 }
@@ -178,8 +178,8 @@ static int save_profile(saver *s, const dj_profile *profile)
         }
         dj_json_end_list(s->json);
     }
-    if (err == DJ_OK && profile->attribution)
-        dj_json_attribution(s->json, "attribution", profile->attribution);
+    if (err == DJ_OK && dj_profile_attribution(profile))
+        dj_json_attribution(s->json, "attribution", dj_profile_attribution(profile));
     return err;
 }
 
@@ -201,9 +201,9 @@ int dj_profile_save(dj_context *context, const dj_profile *profile, enum dj_binn
     int err = dj_json_begin_profile(&json, context, profile, binning, width);
     if (err != DJ_OK)
         return err;
-    if (profile->spatial) {
+    if (dj_profile_spatial(profile)) {
         dj_json_begin_object(&json, "spatial");
-        dj_json_spatial(&json, profile->spatial);
+        dj_json_spatial(&json, dj_profile_spatial(profile));
         dj_json_end_object(&json);
     }
     dj_json_end_object(&json);

@@ -182,20 +182,22 @@ int dj_load_spatial(dj_json_reader *reader, void *profile)
         {.name = NULL},
     };
     dj_context *context = dj_json_context(reader);
-    dj_profile *to = profile;
-    int err = dj_spatial_create(context, 0, 0, &to->spatial);
+    dj_spatial *spatial = NULL;
+    int err = dj_spatial_create(context, 0, 0, &spatial);
+    if (err == DJ_OK)
+        err = dj_profile_give_section(context, profile, &dj_section_spatial, spatial);
     if (err != DJ_OK)
         return err;
-    draft d = {.spatial = to->spatial};
+    draft d = {.spatial = spatial};
     err = dj_json_read_object(reader, fields, &d, NULL);
-    to->spatial->usage_block = d.usage_block;
-    to->spatial->usage_cache = d.usage_cache;
+    spatial->usage_block = d.usage_block;
+    spatial->usage_cache = d.usage_cache;
     for (size_t i = 0; err == DJ_OK && i < d.spatial->pair_count; i++)
         if (d.caches_of[i] != d.spatial->cache_count)
             err = dj_json_fail(reader, "pairs[%zu] has %zu caches, not %zu", i, d.caches_of[i],
                                d.spatial->cache_count);
     if (err == DJ_OK)
-        err = dj_spatial_check(context, to->spatial);
+        err = dj_spatial_check(context, spatial);
     return err == DJ_ERR_INPUT ? dj_json_fail(reader, "%s", dj_context_message(context)) : err;
 }
 
@@ -221,7 +223,7 @@ static const char *unlike_lane(const dj_spatial_pair *pair, const dj_lane_profil
 
 static int check_lanes(dj_json_reader *reader, const dj_profile *profile)
 {
-    const dj_spatial *spatial = profile->spatial;
+    const dj_spatial *spatial = dj_profile_spatial(profile);
     if (spatial->pair_count + 1 != profile->lane_count)
         return dj_json_fail(reader, "spatial: %zu pairs do not fit %zu block sizes", spatial->pair_count,
                             profile->lane_count);
@@ -247,13 +249,13 @@ static int check_place(dj_json_reader *reader, const dj_spatial *spatial, const 
 
 int dj_load_finish_spatial(dj_json_reader *reader, const dj_profile *profile)
 {
-    const dj_attribution *a = profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(profile);
     uint64_t accesses = 0;
-    int err = profile->spatial && profile->provenance.exact ? check_lanes(reader, profile) : DJ_OK;
+    int err = dj_profile_spatial(profile) && profile->provenance.exact ? check_lanes(reader, profile) : DJ_OK;
     for (size_t i = 0; err == DJ_OK && a && i < a->place_count; i++)
         if (a->places[i].tally.spatial) {
             accesses += a->places[i].tally.accesses; // all places together hold less than 2^64
-            err = check_place(reader, profile->spatial, a->places[i].tally.spatial, i);
+            err = check_place(reader, dj_profile_spatial(profile), a->places[i].tally.spatial, i);
         }
     if (err == DJ_OK && accesses > DJ_SPATIAL_ACCESSES_MOST)
         err = dj_json_fail(reader, "the places hold more accesses than can be");

@@ -119,7 +119,7 @@ static const dj_cell pair_cells[] = {
 #list, offsetof(dj_attribution, list), offsetof(dj_attribution, count), sizeof(row), cells           \
     }
 
-const dj_table dj_tables[DJ_TABLE_COUNT] = {
+const dj_cells dj_tables[DJ_TABLE_COUNT] = {
     [DJ_TABLE_EDGES] = TABLE(edges, edge_count, uint64_t, edge_cells),
     [DJ_TABLE_CUTS] = TABLE(cuts, cut_count, dj_cut, cut_cells),
     [DJ_TABLE_FILES] = TABLE(files, file_count, char *, file_cells),

@@ -43,14 +43,14 @@ typedef struct dj_cell {
     enum dj_table_id of;
 } dj_cell;
 
-typedef struct dj_table {
+typedef struct dj_cells {
     const char *name;
     size_t rows_at, count_at; // in dj_attribution
     size_t row_bytes;
     const dj_cell *cells;
-} dj_table;
+} dj_cells;
 
-extern const dj_table dj_tables[DJ_TABLE_COUNT];
+extern const dj_cells dj_tables[DJ_TABLE_COUNT];
 extern const char *const dj_object_kinds[]; // by enum dj_object_kind; NULL ends them
 
 static inline size_t dj_table_count(const dj_attribution *attribution, enum dj_table_id id)
@@ -60,7 +60,7 @@ static inline size_t dj_table_count(const dj_attribution *attribution, enum dj_t
 
 static inline const char *dj_table_row(const dj_attribution *attribution, enum dj_table_id id, size_t row)
 {
-    const dj_table *table = &dj_tables[id];
+    const dj_cells *table = &dj_tables[id];
     return *(const char *const *)((const char *)attribution + table->rows_at) + row * table->row_bytes;
 }
 

@@ -137,7 +137,7 @@ static int load_row(dj_json_reader *reader, const dj_cell *cells, char *row)
 
 // A table on its way into the attribution.
 typedef struct target {
-    const dj_table *table;
+    const dj_cells *table;
     char **rows;
     size_t *count;
 } target;
@@ -160,7 +160,7 @@ static int load_next_row(dj_json_reader *reader, void *user)
 
 static int load_table(dj_json_reader *reader, void *value, enum dj_table_id id)
 {
-    const dj_table *table = &dj_tables[id];
+    const dj_cells *table = &dj_tables[id];
     char *attribution = value;
     target to = {.table = table,
                  .rows = (char **)(void *)(attribution + table->rows_at),
@@ -217,13 +217,13 @@ int dj_load_attribution(dj_json_reader *reader, void *profile)
         FIELD(pairs),
         {.name = NULL},
     };
-    dj_profile *to = profile;
-    int err = dj_attribution_create(dj_json_context(reader), &to->attribution);
+    dj_attribution *a = NULL;
+    int err = dj_profile_add_section(dj_json_context(reader), profile, &dj_section_attribution, &a);
     if (err == DJ_OK)
-        err = dj_json_read_object(reader, fields, to->attribution, NULL);
+        err = dj_json_read_object(reader, fields, a, NULL);
     if (err != DJ_OK)
         return err;
-    err = dj_attribution_check(dj_json_context(reader), to->attribution);
+    err = dj_attribution_check(dj_json_context(reader), a);
     return err == DJ_ERR_INPUT ? dj_json_fail(reader, "%s", dj_context_message(dj_json_context(reader)))
                                : err;
 }

@@ -93,7 +93,7 @@ void dj_json_attribution(dj_json_writer *json, const char *key, const dj_attribu
     dj_json_uint(json, "pair_from", attribution->pair_from);
     dj_json_uint(json, "contexts_folded", attribution->contexts_folded);
     for (enum dj_table_id id = 0; id < DJ_TABLE_COUNT; id++) {
-        const dj_table *table = &dj_tables[id];
+        const dj_cells *table = &dj_tables[id];
         if (id == DJ_TABLE_EDGES)
             dj_json_begin_flat_list(json, table->name);
         else

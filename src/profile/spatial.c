@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <deja/spatial.h>
+#include <deja/profile.h>
 
 #include <stdlib.h>
 
@@ -26,10 +26,9 @@ int dj_spatial_create(dj_context *context, size_t pair_count, size_t cache_count
     return DJ_OK;
 }
 
-void dj_spatial_destroy(dj_spatial *spatial)
+static void free_spatial(void *value)
 {
-    if (!spatial)
-        return;
+    dj_spatial *spatial = value;
     for (size_t i = 0; i < spatial->pair_count; i++) {
         free(spatial->pairs[i].caches);
         free(spatial->pairs[i].cache_sum);
@@ -38,8 +37,23 @@ void dj_spatial_destroy(dj_spatial *spatial)
         free(spatial->caches[i].name);
     free(spatial->pairs);
     free(spatial->caches);
+}
+
+void dj_spatial_destroy(dj_spatial *spatial)
+{
+    if (!spatial)
+        return;
+    free_spatial(spatial);
     free(spatial);
 }
+
+const dj_section_ops dj_section_spatial = {
+    .name = "spatial",
+    .version = 1,
+    .scope = DJ_SCOPE_PROFILE,
+    .table = {.bytes = sizeof(dj_spatial)},
+    .free = free_spatial,
+};
 
 dj_spatial_count dj_spatial_row(const dj_spatial_pair *pair, unsigned bin)
 {

@@ -109,7 +109,7 @@ static int next(void *state, dj_context *ctx, dj_pool *pool, dj_batch **out)
 // The counts move to the attribution that has names.
 static void take_names(void)
 {
-    dj_attribution *measured = profile->attribution;
+    dj_attribution *measured = dj_profile_attribution(profile);
     for (size_t i = 0; i < code->place_count; i++) {
         code->places[i].tally = measured->places[i].tally;
         measured->places[i].tally = (dj_tally){0};
@@ -117,8 +117,7 @@ static void take_names(void)
     code->edges = measured->edges;
     code->edge_count = measured->edge_count;
     measured->edges = NULL;
-    dj_attribution_destroy(measured);
-    profile->attribution = code;
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, code), DJ_OK);
     profile->provenance.unit_bytes = 1;
     assert_int_equal(dj_attribution_check(context, code), DJ_OK);
 }

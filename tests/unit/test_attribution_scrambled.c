@@ -19,7 +19,7 @@ static void report_all(const dj_profile *profile, FILE *out)
     assert_int_equal(dj_report_folded(context, profile, NULL, out), DJ_OK);
     assert_int_equal(dj_report_csv_breakdowns(context, profile, by, DJ_BY_COUNT, NULL, out), DJ_OK);
     assert_int_equal(dj_report_attribution(context, profile, &view, &style, out), DJ_OK);
-    assert_int_equal(dj_annotated_create(context, profile->attribution, &annotated), DJ_OK);
+    assert_int_equal(dj_annotated_create(context, dj_profile_attribution(profile), &annotated), DJ_OK);
     for (size_t i = 0; i < annotated->file_count; i++)
         assert_int_equal(
             dj_annotated_print(context, annotated, &annotated->files[i], &text, false, &style, out), DJ_OK);

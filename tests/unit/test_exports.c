@@ -15,7 +15,8 @@ static int begin(void **state)
     (void)state;
     context = make_context();
     profile = make_profile(context, 64);
-    profile->attribution = hand_made(context);
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, hand_made(context)),
+                     DJ_OK);
     profile->accesses = profile->lanes[0].accesses = 2060;
     profile->lanes[0].cold = profile->lanes[0].distinct = 121;
     add_distance(context, &profile->lanes[0], 1, 999);
@@ -75,7 +76,7 @@ static void folded(void **state)
 static void folded_names(void **state)
 {
     (void)state;
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     free(a->functions[HAND_HELPER].name);
     a->functions[HAND_HELPER].name = strdup("a;b");
     free(a->threads[0].name);
@@ -196,7 +197,7 @@ static void bins_of_lists(void **state)
 {
     (void)state;
     static const uint64_t fine[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16};
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     for (size_t i = 0; i < a->place_count; i++) {
         dj_tally_free(&a->places[i].tally);
         a->places[i].tally = (dj_tally){.accesses = 0};
@@ -234,8 +235,8 @@ static void json_is_loaded_again(void **state)
     FILE *in = fmemopen(text, strlen(text), "r");
     assert_int_equal(dj_profile_load(context, in, "p.json", &again), DJ_OK);
     fclose(in);
-    assert_int_equal(again->attribution->place_count, 5);
-    assert_int_equal(again->attribution->pairs[0].tally.accesses, 900);
+    assert_int_equal(dj_profile_attribution(again)->place_count, 5);
+    assert_int_equal(dj_profile_attribution(again)->pairs[0].tally.accesses, 900);
     dj_profile_destroy(again);
     free(text);
 }
@@ -244,8 +245,7 @@ static void without_attribution(void **state)
 {
     (void)state;
     static const enum dj_by by[] = {DJ_BY_OBJECT};
-    dj_attribution_destroy(profile->attribution);
-    profile->attribution = NULL;
+    dj_profile_drop_section(profile, &dj_section_attribution);
     json_t *root = exported();
     assert_null(json_object_get(root, "objects"));
     json_decref(root);

@@ -14,7 +14,8 @@ static dj_profile *make_attributed(dj_context *context)
 {
     dj_profile *profile = make_profile(context, 64);
     profile->provenance.unit_bytes = 1;
-    profile->attribution = hand_made(context);
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, hand_made(context)),
+                     DJ_OK);
     profile->accesses = profile->lanes[0].accesses = 2060;
     profile->lanes[0].distinct = profile->lanes[0].cold = 121;
     return profile;
@@ -42,7 +43,8 @@ static void summary(void **state)
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
     dj_report_style style = {.width = 80, .unicode = true};
-    free(profile->attribution->pairs[--profile->attribution->pair_count]
+    free(dj_profile_attribution(profile)
+             ->pairs[--dj_profile_attribution(profile)->pair_count]
              .tally.bins); // the last is like the second
     char *text = print(context, profile, NULL, 0, &style);
     assert_string_equal(text,
@@ -113,7 +115,7 @@ static void startup_is_left_out(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     uint32_t start = hand_function(a, "_start", DJ_NOWHERE, 0),
              call = hand_function(a, "__libc_start_main@@GLIBC_2.34", DJ_NOWHERE, 0),
              work = hand_function(a, "work", 0, 40);
@@ -159,7 +161,7 @@ static void tables_do_not_wrap(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     rename_object(a, "std::vector<std::pair<std::string, std::map<int, double>>>::tables_of_everything");
     hand_cut(a, "L3", 128);
     hand_cut(a, "a very long name of a cache", 256);
@@ -181,7 +183,7 @@ static void nothing_escapes_to_the_terminal(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     rename_object(a, "\033[31mred\xc2\x9b"
                      "1m\xff");
     free(a->functions[HAND_SWEEP].name);
@@ -203,7 +205,7 @@ static void missing_names_are_explained(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     a->modules[0].has_lines = a->modules[0].has_types = false;
     dj_report_style style = {.width = 120};
     char *text = print(context, profile, NULL, 0, &style);
@@ -229,7 +231,7 @@ static void summary_without_lines(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     for (size_t i = 0; i < a->site_count; i++)
         a->sites[i].line = 0;
     for (size_t i = 0; i < a->loop_count; i++)

@@ -142,8 +142,8 @@ static void scores_of_several_pairs(void **state)
     (void)state;
     dj_profile_destroy(profile);
     profile = make_spatial(context, 2);
-    profile->spatial->pairs[1].map[0][0] = 995;
-    profile->spatial->pairs[1].map[9][0] = 5;
+    dj_profile_spatial(profile)->pairs[1].map[0][0] = 995;
+    dj_profile_spatial(profile)->pairs[1].map[9][0] = 5;
     const dj_report_style style = {.width = 80};
     char *text = print(&usual, &style);
     assert_has(text, "\n  64 B -> 128 B  adjacent    0.01 ");
@@ -187,8 +187,8 @@ static void any_map_fits(void **state)
     for (size_t k = 0; k < 12; k++)
         for (unsigned i = 0; i < DJ_SPATIAL_BINS; i++) {
             for (unsigned j = 0; j <= i; j++)
-                profile->spatial->pairs[k].map[i][j] = UINT64_C(1) << 51;
-            profile->spatial->pairs[k].cold[i] = UINT64_C(1) << 50;
+                dj_profile_spatial(profile)->pairs[k].map[i][j] = UINT64_C(1) << 51;
+            dj_profile_spatial(profile)->pairs[k].cold[i] = UINT64_C(1) << 50;
         }
     for (unsigned width = 80; width <= 160; width++)
         for (unsigned unicode = 0; unicode < 2; unicode++) {
@@ -203,7 +203,7 @@ static void any_map_fits(void **state)
 static void nothing_reused(void **state)
 {
     (void)state;
-    dj_spatial_pair *pair = &profile->spatial->pairs[0];
+    dj_spatial_pair *pair = &dj_profile_spatial(profile)->pairs[0];
     memset(pair->map, 0, sizeof pair->map);
     memset(pair->cold, 0, sizeof pair->cold);
     memset(pair->caches, 0, sizeof *pair->caches);
@@ -285,8 +285,7 @@ static void refused(void **state)
     other = usual;
     other.context = true;
     assert_int_equal(dj_report_spatial(context, profile, &other, &style, stdout), DJ_ERR_USAGE);
-    dj_spatial_destroy(profile->spatial);
-    profile->spatial = NULL;
+    dj_profile_drop_section(profile, &dj_section_spatial);
     assert_int_equal(dj_report_spatial(context, profile, &usual, &style, stdout), DJ_ERR_USAGE);
     assert_int_equal(dj_report_csv_spatial(context, profile, &usual, stdout), DJ_ERR_USAGE);
     assert_non_null(strstr(dj_context_message(context), "deja spatial"));

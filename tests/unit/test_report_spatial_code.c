@@ -14,7 +14,7 @@ static const dj_report_style plain = {.width = 100};
 
 static dj_spatial_tally *counts_of(uint32_t place, uint32_t bin, uint64_t reuses, uint64_t effective)
 {
-    dj_spatial_tally **tally = &profile->attribution->places[place].tally.spatial;
+    dj_spatial_tally **tally = &dj_profile_attribution(profile)->places[place].tally.spatial;
     assert_int_equal(dj_spatial_tally_create(context, 1, 1, tally), DJ_OK);
     dj_spatial_counts *counts = &(*tally)->pairs[0];
     assert_int_equal(dj_spatial_counts_widen(counts, context, bin, bin + 1), DJ_OK);
@@ -29,9 +29,10 @@ static int set_up(void **state)
     (void)state;
     context = make_context();
     profile = make_spatial(context, 1);
-    profile->attribution = hand_made(context);
-    profile->spatial->usage_block = 64;
-    profile->spatial->usage_cache = 32768;
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, hand_made(context)),
+                     DJ_OK);
+    dj_profile_spatial(profile)->usage_block = 64;
+    dj_profile_spatial(profile)->usage_cache = 32768;
     dj_spatial_tally *grid = counts_of(0, 10, 300, 60);
     grid->usage = (dj_usage){.steps = 900,
                              .stride = {4096, 8},
@@ -102,7 +103,7 @@ static void worst_lines_with_their_source(void **state)
 static void ranked_by_a_cache(void **state)
 {
     (void)state;
-    profile->attribution->places[3].tally.spatial->pairs[0].caches[0].all.effective = 20;
+    dj_profile_attribution(profile)->places[3].tally.spatial->pairs[0].caches[0].all.effective = 20;
     const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS, .cache = "L1"};
     char *text = print(&view, &plain);
     assert_has(text, "lines by poor spatial reuse poor score    L1 ");
@@ -142,7 +143,7 @@ static void tables(void **state)
 static void lines_that_others_prepare(void **state)
 {
     (void)state;
-    profile->attribution->places[0].tally.spatial->pairs[0].bins[0].effective = 200;
+    dj_profile_attribution(profile)->places[0].tally.spatial->pairs[0].bins[0].effective = 200;
     static const enum dj_by by[] = {DJ_BY_LINE};
     const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = 1};
     char *text = print(&view, &plain);
@@ -155,7 +156,7 @@ static void lines_that_others_prepare(void **state)
 static void anything_fits(void **state)
 {
     (void)state;
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     free(a->objects[0].name);
     free(a->functions[HAND_GET].name);
     a->objects[0].name = strdup("std::vector<std::pair<std::string, std::map<int, double>>>::of_everything");

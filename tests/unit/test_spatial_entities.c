@@ -24,7 +24,7 @@ static void add_counts(sums *to, const dj_spatial_counts *counts)
 static sums places_of(const dj_profile *profile, size_t pair, const char *object)
 {
     sums s = {0};
-    const dj_attribution *a = profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(profile);
     for (size_t i = 0; i < a->place_count; i++)
         if (!object || strcmp(a->objects[a->places[i].object].name, object) == 0)
             add_counts(&s, &a->places[i].tally.spatial->pairs[pair]);
@@ -110,8 +110,8 @@ static void lists_are_passed_over(void **state)
     json_t *root = as_json(profile);
     char *text = json_dumps(root, 0);
     assert_int_equal(loaded(text, &again), DJ_OK);
-    assert_memory_equal(again->spatial->pairs[1].map, profile->spatial->pairs[1].map,
-                        sizeof profile->spatial->pairs[1].map);
+    assert_memory_equal(dj_profile_spatial(again)->pairs[1].map, dj_profile_spatial(profile)->pairs[1].map,
+                        sizeof dj_profile_spatial(profile)->pairs[1].map);
     free(text);
     json_decref(root);
     dj_profile_destroy(again);
@@ -193,7 +193,7 @@ static void with_a_cache(void **state)
     rest = text;
     size_t columns = split_cells(strsep(&rest, "\n"), names, CELLS);
     assert_int_equal(split_cells(strsep(&rest, "\n"), cells, CELLS), columns);
-    const dj_spatial_count *all = &profile->spatial->pairs[0].caches[1].all;
+    const dj_spatial_count *all = &dj_profile_spatial(profile)->pairs[0].caches[1].all;
     assert_int_equal(strtoull(cell_of(names, cells, columns, "long_reuses_32"), NULL, 10), all->reuses);
     assert_int_equal(strtoull(cell_of(names, cells, columns, "long_effective_32"), NULL, 10), all->effective);
     free(text);

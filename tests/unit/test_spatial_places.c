@@ -169,7 +169,7 @@ static void every_count_is_that_of_brute_force(void **state)
         stream *s = make_stream(seed);
         answer(s);
         dj_profile *profile = measure(s);
-        const dj_attribution *a = profile->attribution;
+        const dj_attribution *a = dj_profile_attribution(profile);
         for (uint32_t place = 0; place < PLACES; place++)
             for (unsigned pair = 0; pair < PAIRS; pair++) {
                 check_bins(s, place, pair, &a->places[place].tally.spatial->pairs[pair]);
@@ -188,10 +188,11 @@ static void places_add_up_to_the_map(void **state)
     dj_profile *profile = measure(s);
     dj_tally sum = {0};
     for (uint32_t place = 0; place < PLACES; place++)
-        assert_int_equal(dj_tally_add(&sum, context, &profile->attribution->places[place].tally), DJ_OK);
+        assert_int_equal(dj_tally_add(&sum, context, &dj_profile_attribution(profile)->places[place].tally),
+                         DJ_OK);
     for (unsigned pair = 0; pair < PAIRS; pair++) {
         const dj_spatial_counts *counts = &sum.spatial->pairs[pair];
-        const dj_spatial_pair *whole = &profile->spatial->pairs[pair];
+        const dj_spatial_pair *whole = &dj_profile_spatial(profile)->pairs[pair];
         for (uint32_t i = 0; i < counts->bin_count; i++) {
             dj_spatial_count row = dj_spatial_row(whole, counts->bin_first + i);
             assert_memory_equal(&counts->bins[i], &row, sizeof row);

@@ -104,8 +104,8 @@ static dj_profile *measure(const way *w)
 
 static const dj_usage *usage_of(const dj_profile *profile, uint32_t place)
 {
-    assert_non_null(profile->attribution->places[place].tally.spatial);
-    return &profile->attribution->places[place].tally.spatial->usage;
+    assert_non_null(dj_profile_attribution(profile)->places[place].tally.spatial);
+    return &dj_profile_attribution(profile)->places[place].tally.spatial->usage;
 }
 
 typedef struct expected {
@@ -239,8 +239,8 @@ static void check_all(const way *w)
 {
     dj_profile *profile = measure(w);
     brute *b = count_all(w);
-    assert_true(profile->spatial->usage_block == w->usage.block);
-    assert_true(profile->spatial->usage_cache == w->usage.cache_bytes);
+    assert_true(dj_profile_spatial(profile)->usage_block == w->usage.block);
+    assert_true(dj_profile_spatial(profile)->usage_cache == w->usage.cache_bytes);
     for (uint32_t p = 0; p < PLACES; p++) {
         const expected *want = &b->want[p];
         if (want->accesses == 0)
