@@ -13,6 +13,7 @@
 #include <deja/error.h>
 #include <deja/generate.h>
 #include <deja/histogram.h>
+#include <deja/measure.h>
 #include <deja/model.h>
 #include <deja/observer.h>
 #include <deja/observer_options.h>
@@ -22,9 +23,11 @@
 #include <deja/profile.h>
 #include <deja/report.h>
 #include <deja/reuse.h>
+#include <deja/session.h>
 #include <deja/sink.h>
 #include <deja/source.h>
 #include <deja/spatial.h>
+#include <deja/summary.h>
 #include <deja/version.h>
 
 #endif

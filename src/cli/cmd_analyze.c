@@ -47,18 +47,14 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
-static size_t choose_observers(const options *o, dj_observer_choice *choices)
+static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
 {
-    size_t n = 0;
-    choices[n++].ops = dj_observer_find("histogram");
-    choices[n++].ops = dj_observer_find("traffic");
-    if (o->time)
-        choices[n++].ops = dj_observer_find("time");
-    if (o->fingerprint && !o->parts.summary)
-        choices[n++].ops = dj_observer_find("fingerprint");
-    if (o->fingerprint)
-        choices[n++].ops = dj_observer_find("digest");
-    return n;
+    int err = o->time ? dj_observer_list_add(context, list, "time", NULL) : DJ_OK;
+    if (!err && o->fingerprint && !o->parts.summary)
+        err = dj_observer_list_add(context, list, "fingerprint", NULL);
+    if (!err && o->fingerprint)
+        err = dj_observer_list_add(context, list, "digest", NULL);
+    return err;
 }
 
 static bool wants_attribution(const options *o)
@@ -71,24 +67,26 @@ static bool wants_attribution(const options *o)
 
 // Writes a summary of a part, or makes the profile.
 static int measure(dj_context *context, const options *o, const dj_arguments *arguments, dj_source *source,
-                   const dj_plan *plan, dj_part part, dj_summary **summary, dj_profile **out)
+                   const dj_plan *plan, dj_part part, dj_profile **out)
 {
-    dj_observer_choice choices[5] = {0};
-    dj_measurement measurement = {.source = source,
-                                  .plan = plan,
-                                  .observers = choices,
-                                  .observer_count = choose_observers(o, choices),
-                                  .inputs = arguments->items,
-                                  .input_count = arguments->count,
-                                  .command_line = arguments->command_line};
-    int err = dj_attribute_begin(context, &o->attribute, &o->caches, plan->block_bytes, wants_attribution(o),
-                                 source, &measurement.attribute);
+    dj_observer_list observers = {0};
+    dj_request_caches caches;
+    dj_summary *summary = NULL;
+    dj_request request = {.blocks = &plan->block_bytes, .block_count = 1};
+    dj_reading_request(&o->reading, arguments, &request);
+    int err = choose_observers(context, o, &observers);
     if (!err)
-        err = o->parts.summary ? dj_measure_part_shown(context, &measurement, part, summary)
-                               : dj_measure_shown(context, &measurement, out);
-    if (*summary)
-        err = dj_parts_write(context, *summary, &o->output);
-    dj_attribute_end(measurement.attribute);
+        err = dj_attribute_request(context, &o->attribute, &o->caches, plan->block_bytes,
+                                   wants_attribution(o), &caches, &request);
+    request.observers = observers.items;
+    request.observer_count = observers.count;
+    if (!err)
+        err = o->parts.summary ? dj_measure_part_shown(context, source, &request, part, &summary)
+                               : dj_measure_shown(context, source, &request, out);
+    if (summary)
+        err = dj_parts_write(context, summary, &o->output);
+    dj_summary_destroy(summary);
+    dj_observer_list_free(&observers);
     return err;
 }
 
@@ -97,7 +95,6 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     options *o = values;
     dj_source *source = NULL;
     dj_profile *profile = NULL;
-    dj_summary *summary = NULL;
     dj_part part;
     dj_plan plan;
     enum dj_by by[DJ_BY_COUNT];
@@ -117,13 +114,12 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
     if (err)
         return err;
-    err = measure(context, o, arguments, source, &plan, part, &summary, &profile);
+    err = measure(context, o, arguments, source, &plan, part, &profile);
     if (profile) {
         what.profile = profile;
         int printed = dj_forms_output(context, &o->form, &what, &o->output);
         err = printed ? printed : err;
     }
-    dj_summary_destroy(summary);
     dj_profile_destroy(profile);
     dj_source_close(source);
     return err;

@@ -9,7 +9,6 @@
 #include "cli/bins.h"
 #include "cli/forms.h"
 #include "cli/parts.h"
-#include "measure/names.h"
 
 typedef struct options {
     bool summary;
@@ -116,9 +115,7 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
     if (!err && o->by)
         err = dj_by_parse(context, o->by, by, &what.by_count);
     if (!err)
-        err = dj_summary_finish(context, whole, command, &profile);
-    if (!err && dj_profile_attribution(profile))
-        err = dj_names_give(context, whole->names, whole->name_bytes, dj_profile_attribution(profile));
+        err = dj_summary_profile(context, whole, command, &profile);
     if (!err) {
         what.profile = profile;
         bool spatial = dj_profile_spatial(profile) && !o->output.json &&

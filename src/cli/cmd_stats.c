@@ -49,32 +49,37 @@ static double now_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
+{
+    int err = dj_observer_list_add(context, list, "keys", NULL);
+    if (!err)
+        err = dj_observer_list_add(context, list, "strides", &o->strides);
+    if (!err && o->per_address)
+        err = dj_observer_list_add(context, list, "key-lists", NULL);
+    return err;
+}
+
 static int measure(dj_context *context, const options *o, const char *const *path, const char *command_line,
                    dj_trace_stats *out)
 {
-    dj_observer_choice observers[] = {
-        {.ops = dj_observer_find("histogram")},
-        {.ops = dj_observer_find("keys")},
-        {.ops = dj_observer_find("strides"), .options = &o->strides},
-        {.ops = dj_observer_find("traffic")},
-        {.ops = dj_observer_find("key-lists")},
-    };
+    dj_observer_list observers = {0};
     dj_plan plan;
     dj_source *source = NULL;
     double begin = now_seconds();
     const dj_arguments one = {.items = path, .count = 1, .command_line = command_line};
     int err = dj_reading_open(context, &o->reading, &one, &source, &plan);
-    if (err)
-        return err;
-    dj_measurement measurement = {.source = source,
-                                  .plan = &plan,
-                                  .observers = observers,
-                                  .observer_count = o->per_address ? 5 : 4,
-                                  .inputs = path,
-                                  .input_count = 1,
-                                  .command_line = command_line};
-    err = dj_measure_shown(context, &measurement, &out->profile);
-    out->seconds = now_seconds() - begin;
+    if (!err)
+        err = choose_observers(context, o, &observers);
+    if (!err) {
+        dj_request request = {.blocks = &plan.block_bytes,
+                              .block_count = 1,
+                              .observers = observers.items,
+                              .observer_count = observers.count};
+        dj_reading_request(&o->reading, &one, &request);
+        err = dj_measure_shown(context, source, &request, &out->profile);
+        out->seconds = now_seconds() - begin;
+    }
+    dj_observer_list_free(&observers);
     dj_source_close(source);
     return err;
 }

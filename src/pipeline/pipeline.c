@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/choice.h"
+
 static const char *capability_name(uint32_t bit)
 {
     switch (bit) {
@@ -151,7 +153,7 @@ int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, dj_u
         return dj_fail_memory(context, "the pipeline", 0);
     p->config = *config;
     if (!p->config.engine)
-        p->config.engine = dj_engine_get(0);
+        p->config.engine = dj_engine_first(0);
     int err = check_blocks(context, &p->config);
     if (!err)
         err = check_pairing(context, &p->config, &p->use);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "live/session.h"
+#include "live/tracee.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 const char *const dj_tool_names[] = {"auto", "native", "valgrind", "annotations", NULL};
 
-struct dj_session {
+struct dj_tracee {
     dj_folder folder;
     const dj_way *way;
     unsigned notes; // of the program
@@ -33,7 +33,7 @@ struct dj_session {
     size_t event_at, event_bytes;
 };
 
-static int watch_folder(dj_session *s, dj_context *context)
+static int watch_folder(dj_tracee *s, dj_context *context)
 {
     s->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (s->watch < 0 || inotify_add_watch(s->watch, s->folder.path, IN_MOVED_TO | IN_CREATE) < 0)
@@ -67,7 +67,7 @@ static const dj_way *find_way(const dj_launch *launch, unsigned notes)
 }
 
 // The pipe closes by itself when exec succeeds; otherwise it brings the reason.
-static int spawn(dj_session *s, dj_context *context, const dj_launch *launch, const dj_start *start)
+static int spawn(dj_tracee *s, dj_context *context, const dj_launch *launch, const dj_start *start)
 {
     int report[2], error = 0;
     if (pipe2(report, O_CLOEXEC) != 0)
@@ -96,7 +96,7 @@ static int spawn(dj_session *s, dj_context *context, const dj_launch *launch, co
     return dj_fail(context, DJ_ERR_MEMORY, "cannot start %s: %s", start->file, strerror(error));
 }
 
-static int start(dj_session *s, dj_context *context, const dj_launch *launch, const char *program)
+static int start(dj_tracee *s, dj_context *context, const dj_launch *launch, const char *program)
 {
     dj_start command = {0};
     int err = dj_folder_create(&s->folder, context);
@@ -123,13 +123,13 @@ static int check_way(const dj_way *way, dj_context *context, const dj_launch *la
     return DJ_OK;
 }
 
-int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **out, int *status)
+int dj_tracee_start(dj_context *context, const dj_launch *launch, dj_tracee **out, int *status)
 {
     char *program = NULL;
-    dj_session *s = calloc(1, sizeof *s);
+    dj_tracee *s = calloc(1, sizeof *s);
     *status = DJ_STATUS_FAILED;
     if (!s)
-        return dj_fail_memory(context, "a session", sizeof *s);
+        return dj_fail_memory(context, "a traced program", sizeof *s);
     s->watch = s->process = s->folder.lock = -1;
     int err = dj_program_find(context, launch->arguments[0], &program, status);
     if (!err)
@@ -144,7 +144,7 @@ int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **
     }
     free(program);
     if (err) {
-        dj_session_end(s);
+        dj_tracee_end(s);
         return err;
     }
     s->process = (int)syscall(SYS_pidfd_open, s->root, 0); // without it the poll below only takes longer
@@ -152,7 +152,7 @@ int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **
     return DJ_OK;
 }
 
-void dj_session_end(dj_session *s)
+void dj_tracee_end(dj_tracee *s)
 {
     if (!s)
         return;
@@ -164,27 +164,27 @@ void dj_session_end(dj_session *s)
     free(s);
 }
 
-pid_t dj_session_root(const dj_session *s)
+pid_t dj_tracee_root(const dj_tracee *s)
 {
     return s->root;
 }
 
-const char *dj_session_folder(const dj_session *s)
+const char *dj_tracee_folder(const dj_tracee *s)
 {
     return s->folder.path;
 }
 
-enum dj_tool dj_session_tool(const dj_session *s)
+enum dj_tool dj_tracee_tool(const dj_tracee *s)
 {
     return s->way->tool;
 }
 
-bool dj_session_sees_library(const dj_session *s)
+bool dj_tracee_sees_library(const dj_tracee *s)
 {
     return s->way->tool == DJ_TOOL_VALGRIND && s->notes >> DJ_NOTE_INSTRUMENTED & 1;
 }
 
-bool dj_session_ended(dj_session *s, int *wait_status)
+bool dj_tracee_ended(dj_tracee *s, int *wait_status)
 {
     if (!s->ended && waitpid(s->root, &s->wait_status, WNOHANG) == s->root)
         s->ended = true;
@@ -192,7 +192,7 @@ bool dj_session_ended(dj_session *s, int *wait_status)
     return s->ended;
 }
 
-static bool read_event(dj_session *s, dj_session_ring *out)
+static bool read_event(dj_tracee *s, dj_tracee_ring *out)
 {
     while (s->event_at < s->event_bytes) {
         struct inotify_event event;
@@ -208,7 +208,7 @@ static bool read_event(dj_session *s, dj_session_ring *out)
     return false;
 }
 
-bool dj_session_find(dj_session *s, int wait_ms, dj_session_ring *out)
+bool dj_tracee_find(dj_tracee *s, int wait_ms, dj_tracee_ring *out)
 {
     if (read_event(s, out))
         return true;
@@ -222,12 +222,12 @@ bool dj_session_find(dj_session *s, int wait_ms, dj_session_ring *out)
     return read_event(s, out);
 }
 
-bool dj_session_explain(const dj_session *s, uint32_t pid, char *to, size_t room)
+bool dj_tracee_explain(const dj_tracee *s, uint32_t pid, char *to, size_t room)
 {
     return s->way->explain && s->way->explain(s->folder.path, pid, to, room);
 }
 
-int dj_session_fail_untraced(const dj_session *s, dj_context *context, const char *program)
+int dj_tracee_fail_untraced(const dj_tracee *s, dj_context *context, const char *program)
 {
     char why[512];
     if (s->way->tool == DJ_TOOL_ANNOTATIONS)
@@ -238,7 +238,7 @@ int dj_session_fail_untraced(const dj_session *s, dj_context *context, const cha
                              "first half second"
                            : "it has no data that is recorded by <deja/record.h>, or is linked statically");
     if (s->way->tool != DJ_TOOL_NATIVE) {
-        if (!dj_session_explain(s, (uint32_t)s->root, why, sizeof why))
+        if (!dj_tracee_explain(s, (uint32_t)s->root, why, sizeof why))
             snprintf(why, sizeof why, "the tracer did not start");
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "cannot run '%s' under the tracer: %s", program, why);
     }

@@ -2,24 +2,14 @@
 // A program that runs under a tracer, and the rings of all processes that
 // come of it, as they appear. The program keeps its standard streams, working
 // directory, environment, process group and terminal.
-#ifndef DEJA_LIVE_SESSION_H
-#define DEJA_LIVE_SESSION_H
+#ifndef DEJA_LIVE_TRACEE_H
+#define DEJA_LIVE_TRACEE_H
 
-#include <deja/error.h>
+#include <deja/session.h>
 
 #include <sys/types.h>
 
-typedef struct dj_session dj_session;
-
-// What traces the program.
-enum dj_tool {
-    DJ_TOOL_AUTO, // as the program was built
-    DJ_TOOL_NATIVE,
-    DJ_TOOL_VALGRIND,
-    DJ_TOOL_ANNOTATIONS, // the program analyzes itself: instead of a ring it leaves a profile
-};
-
-extern const char *const dj_tool_names[]; // by number, NULL after the last
+typedef struct dj_tracee dj_tracee;
 
 typedef struct dj_launch {
     const char *const *arguments; // the program first
@@ -33,34 +23,34 @@ typedef struct dj_launch {
 } dj_launch;
 
 // On failure *status is what env(1) would exit with (program.h).
-int dj_session_start(dj_context *context, const dj_launch *launch, dj_session **out, int *status);
+int dj_tracee_start(dj_context *context, const dj_launch *launch, dj_tracee **out, int *status);
 // The program must have ended, or is left to itself. NULL is fine.
-void dj_session_end(dj_session *session);
+void dj_tracee_end(dj_tracee *tracee);
 
-pid_t dj_session_root(const dj_session *session);
-enum dj_tool dj_session_tool(const dj_session *session); // never DJ_TOOL_AUTO
+pid_t dj_tracee_root(const dj_tracee *tracee);
+enum dj_tool dj_tracee_tool(const dj_tracee *tracee); // never DJ_TOOL_AUTO
 // Whether the tracer takes what `deja cc` has put into the program for the program's own.
-bool dj_session_sees_library(const dj_session *session);
+bool dj_tracee_sees_library(const dj_tracee *tracee);
 
 // Where rings and profiles come; a profile is called profile.PID, or profile.first where others are not
 // followed.
-const char *dj_session_folder(const dj_session *session);
+const char *dj_tracee_folder(const dj_tracee *tracee);
 
 // A ring that has appeared; `image` counts the programs that a process ran, from 0.
-typedef struct dj_session_ring {
+typedef struct dj_tracee_ring {
     char path[512];
     uint32_t pid, image;
-} dj_session_ring;
+} dj_tracee_ring;
 
 // Waits at most `wait_ms`; true: there is a new ring.
-bool dj_session_find(dj_session *session, int wait_ms, dj_session_ring *out);
+bool dj_tracee_find(dj_tracee *tracee, int wait_ms, dj_tracee_ring *out);
 // Whether the program has ended; its wait status then, kept from there on.
-bool dj_session_ended(dj_session *session, int *wait_status);
+bool dj_tracee_ended(dj_tracee *tracee, int *wait_status);
 
 // Why the tracer could not do its work, in words for the user, as far as it
 // left any for a process; false: nothing to say. `to` has room for `room` bytes.
-bool dj_session_explain(const dj_session *session, uint32_t pid, char *to, size_t room);
+bool dj_tracee_explain(const dj_tracee *tracee, uint32_t pid, char *to, size_t room);
 // The program has ended, and no ring has come of it: fails, and says why.
-int dj_session_fail_untraced(const dj_session *session, dj_context *context, const char *program);
+int dj_tracee_fail_untraced(const dj_tracee *tracee, dj_context *context, const char *program);
 
 #endif
