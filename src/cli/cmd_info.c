@@ -61,7 +61,11 @@ static void print_formats(FILE *out, size_t width)
 
 static void print_engines(FILE *out, size_t width)
 {
-    fputs("Engines (--engine NAME; without it fast, or parallel or gpu for long traces)\n", out);
+    fprintf(out, "Engines (--engine NAME; without it %s,", dj_engine_get(0)->name);
+    for (size_t i = 0; i < dj_engine_count(); i++)
+        if (dj_engine_get(i)->for_long)
+            fprintf(out, " or %s", dj_engine_get(i)->name);
+    fputs(" for long traces)\n", out);
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
         fprintf(out, "  %-16s ", engine->name);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choices.h"
+
 #define AUTO "auto"
 // An option of engines that work on several threads; it does not need the engine's name beside it.
 #define THREADS "threads"
@@ -22,18 +24,13 @@ bool dj_engine_is_named(const char *name)
 
 static int unknown_engine(dj_context *context, const char *name)
 {
-    char *known = NULL;
-    size_t bytes;
-    FILE *to = open_memstream(&known, &bytes);
-    if (!to)
-        return dj_fail_memory(context, "the names of the engines", 0);
-    fputs(AUTO, to);
+    dj_choices known = {0};
+    dj_choices_add(context, &known, AUTO);
     for (size_t i = 0; i < dj_engine_count(); i++)
-        fprintf(to, ", %s", dj_engine_get(i)->name);
-    int err = fclose(to) == 0
-                  ? dj_fail(context, DJ_ERR_USAGE, "there is no engine '%s'; there are %s", name, known)
-                  : dj_fail_memory(context, "the names of the engines", 0);
-    free(known);
+        dj_choices_add(context, &known, dj_engine_get(i)->name);
+    int err = dj_fail(context, DJ_ERR_USAGE, "there is no engine '%s'; there are %s", name,
+                      dj_choices_list(&known));
+    dj_choices_free(&known);
     return err;
 }
 

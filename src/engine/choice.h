@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which engine works, on how many threads. This is the only place that decides
-// it; the help of --engine is made from the same constants.
-//
-// The rule:
-// 1. An engine that the user names works, or the measurement is refused.
-// 2. Otherwise an option of an engine for long traces that was changed names that
-//    engine, and so does a number of threads above 1.
-// 3. Otherwise the first engine of the registry works, if it can do what is needed.
-//    Where block sizes double and it cannot answer them together, the first engine
-//    that can works.
-//    Otherwise, where the first engine fits, the last engine of the registry that is
-//    for long traces works, if the trace is long: files of DJ_LONG_BYTES and two
-//    processors, or, for an engine on a device, files of DJ_DEVICE_BYTES for each
-//    processor, and the device is there. What has no size (a pipe, a program) is not
-//    long, nor is what is profiled while it runs, nor what was asked to use a given
-//    number of threads.
-// 4. Where the engine so far cannot do what is needed and was not named, the first
-//    exact engine without a device that can works.
+// Which engine works, on how many threads: the only place that decides it. The help
+// of --engine is made from the same constants; docs/algorithms.md has the rule.
 #ifndef DEJA_ENGINE_CHOICE_H
 #define DEJA_ENGINE_CHOICE_H
 
@@ -40,10 +24,10 @@ typedef struct dj_engine_wish {
 
 // Whether a name asks for a particular engine: not NULL and not "auto".
 bool dj_engine_is_named(const char *name);
-// Steps 1 and 2. DJ_ERR_USAGE when there is no such engine, or when an option of an
+// From a name and the options of engines. DJ_ERR_USAGE when there is no such engine, or when an option of an
 // engine that will not work was changed.
 int dj_engine_wish_make(dj_context *context, const char *name, void *const *options_of, dj_engine_wish *out);
-// Steps 1 and 2 for who prefers an engine (NULL, or one that is not there: the first) without naming it.
+// An engine that is preferred, but not named; NULL, or one that is not there: the first.
 dj_engine_wish dj_engine_prefer(const char *name);
 
 // What is known of the work.
@@ -66,7 +50,6 @@ typedef struct dj_engine_choice {
     unsigned reading_threads;  // that read what it is asked
 } dj_engine_choice;
 
-// Steps 3 and 4.
 dj_engine_choice dj_engine_choose(const dj_engine_wish *wish, const dj_engine_task *task);
 
 // The first engine that can do all of `needs`; NULL: none.

@@ -25,21 +25,6 @@ static char *name_file(const dj_worker *w, const char *path)
     return got < 0 ? NULL : name;
 }
 
-static int copy(dj_worker *w, dj_source *source, dj_sink *sink)
-{
-    dj_batch *batch = NULL;
-    int err;
-    do {
-        err = dj_source_next(source, w->context, &batch);
-        if (!err && batch)
-            err = dj_sink_write(sink, w->context, batch);
-        dj_batch_release(batch);
-        if (!err && batch && dj_context_stopped(w->context))
-            err = dj_fail(w->context, DJ_ERR_STOPPED, "interrupted");
-    } while (!err && batch);
-    return err;
-}
-
 static int write_trace(dj_session *s, dj_worker *w, dj_source *source, FILE *file)
 {
     dj_sink_output to = dj_sink_output_file(file);
@@ -48,7 +33,7 @@ static int write_trace(dj_session *s, dj_worker *w, dj_source *source, FILE *fil
     int err = dj_sink_create(w->context, "deja", &to, dj_source_get_info(source), &settings, &sink);
     if (err)
         return err;
-    int outcome = copy(w, source, sink);
+    int outcome = dj_sink_copy(sink, w->context, source, NULL, NULL);
     // A program that was killed leaves a whole trace of what it did before.
     err = outcome == DJ_ERR_INPUT || outcome == DJ_ERR_STOPPED ? DJ_OK : outcome;
     if (!err)
