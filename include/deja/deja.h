@@ -5,6 +5,7 @@
 #ifndef DEJA_DEJA_H
 #define DEJA_DEJA_H
 
+#include <deja/advice.h>
 #include <deja/attribution.h>
 #include <deja/batch.h>
 #include <deja/breakdown.h>

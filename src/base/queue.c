@@ -32,9 +32,11 @@ struct dj_queue {
 int dj_queue_create(dj_context *context, const dj_queue_config *config, dj_queue **out)
 {
     unsigned groups = config->groups ? config->groups : 1;
-    dj_queue *q = calloc(1, sizeof *q + groups * sizeof q->groups[0]);
+    dj_queue *q = NULL;
+    if (config->capacity <= SIZE_MAX / 2 / (config->item_bytes + sizeof *q->number))
+        q = calloc(1, sizeof *q + groups * sizeof q->groups[0]);
     if (!q)
-        return dj_fail_memory(context, "a queue", sizeof *q);
+        return dj_fail_memory(context, "a queue", 0);
     q->config = *config;
     q->config.groups = groups;
     q->config.wake_items = config->wake_items ? config->wake_items : 1;

@@ -17,7 +17,7 @@ static bool in_one_loop(const dj_rank_row *a, const dj_rank_row *b)
 // Advice that is about data goes for whatever code comes to it.
 static bool on_same_data(const dj_rank_row *a, const dj_rank_row *b)
 {
-    bool of_data = a->advice == DJ_SPATIAL_SORT || a->advice == DJ_SPATIAL_SHRINK;
+    bool of_data = a->advice && a->advice->of_data;
     return of_data && strcmp(a->object_name, b->object_name) == 0;
 }
 

@@ -192,8 +192,8 @@ static void assert_told(dj_rank_row *rows, size_t count, const char *expected)
 
 #define ROW(name_, data, loop_, advice_, text_)                                                              \
     {                                                                                                        \
-        .name = (char *)(name_), .object_name = (char *)(data), .loop = (loop_), .advice = (advice_),        \
-        .text = (char *)(text_)                                                                              \
+        .name = (char *)(name_), .object_name = (char *)(data), .loop = (loop_),                             \
+        .advice = dj_spatial_rule_find(advice_), .text = (char *)(text_)                                     \
     }
 
 // What was said of a loop is not said again for the other data in it.
@@ -201,11 +201,9 @@ static void advice_for_a_loop_is_told_once(void **state)
 {
     (void)state;
     dj_rank_row rows[] = {
-        ROW("a.c:5 in f", "x[*]", 1, DJ_SPATIAL_SPLIT, "Sorry."),
-        ROW("a.c:9 in g", "x[*]", 2, DJ_SPATIAL_SPLIT, "Other."),
-        ROW("a.c:6 in f", "y[*]", 1, DJ_SPATIAL_SPLIT, "Again."),
-        ROW("a.c:7 in f", "z[*]", 1, DJ_SPATIAL_SPLIT, "Again."),
-        ROW("a.c:8 in f", "w[*]", 1, DJ_SPATIAL_SPLIT, ""),
+        ROW("a.c:5 in f", "x[*]", 1, "split", "Sorry."), ROW("a.c:9 in g", "x[*]", 2, "split", "Other."),
+        ROW("a.c:6 in f", "y[*]", 1, "split", "Again."), ROW("a.c:7 in f", "z[*]", 1, "split", "Again."),
+        ROW("a.c:8 in f", "w[*]", 1, "split", ""),
     };
     assert_told(rows, 5,
                 "\nwhat may help\n"
@@ -221,10 +219,10 @@ static void advice_for_data_is_told_once(void **state)
 {
     (void)state;
     dj_rank_row rows[] = {
-        ROW("a.c:5 in f", "x[*]", 1, DJ_SPATIAL_SORT, "Sorry."),
-        ROW("a.c:9 in g", "x[*]", 2, DJ_SPATIAL_SORT, "Again."),
-        ROW("a.c:8 in g", "y[*]", 2, DJ_SPATIAL_SORT, "Other."),
-        ROW("a.c:7 in h", "x[*]", 3, DJ_SPATIAL_PAD, "More."),
+        ROW("a.c:5 in f", "x[*]", 1, "sort", "Sorry."),
+        ROW("a.c:9 in g", "x[*]", 2, "sort", "Again."),
+        ROW("a.c:8 in g", "y[*]", 2, "sort", "Other."),
+        ROW("a.c:7 in h", "x[*]", 3, "pad", "More."),
     };
     assert_told(rows, 4,
                 "\nwhat may help\n"
