@@ -65,6 +65,7 @@ typedef struct dj_lane_profile {
     struct dj_stride_profile *strides; ///< NULL unless asked for
     struct dj_simulated *simulated;    ///< caches that were simulated; NULL unless asked for
     size_t simulated_count;
+    struct dj_partitions *partitions; ///< NULL unless the lane is partitioned
 } dj_lane_profile;
 
 enum dj_policy {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <deja/partitions.h>
+
+#include "profile/identity.h"
 #include "profile/provenance.h"
 
 #include <stdlib.h>
@@ -25,8 +28,7 @@ static void destroy_strides(dj_stride_profile *strides)
 
 static void destroy_lane(dj_lane_profile *lane)
 {
-    free(lane->id.filter);
-    free(lane->id.partition);
+    dj_lane_id_free(&lane->id);
     dj_histogram_destroy(lane->distance);
     dj_histogram_destroy(lane->time_distance);
     dj_histogram_destroy(lane->byte_distance);
@@ -34,6 +36,7 @@ static void destroy_lane(dj_lane_profile *lane)
     destroy_keys(lane->keys);
     destroy_strides(lane->strides);
     free(lane->simulated);
+    dj_partitions_destroy(lane->partitions);
 }
 
 void dj_provenance_free(dj_provenance *p)
