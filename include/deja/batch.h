@@ -42,7 +42,10 @@ enum dj_event_type {
     DJ_EVENT_STATEMENT = 9,
     DJ_EVENT_GAP = 10,  ///< a = accesses known to be missing here, 0 when unknown
     DJ_EVENT_PASS = 11, ///< a = site, b = times that control came there since the last such event
-    DJ_EVENT_LAST = DJ_EVENT_PASS,
+    DJ_EVENT_LAST = DJ_EVENT_PASS, ///< of those that streams hold
+    /// a = number of the input, from 0 on, text = its name. Only from sources that were asked for it, and
+    /// never in a stream.
+    DJ_EVENT_FILE = 64,
 };
 
 /// How it is known where an instance of a statement begins and ends.
@@ -73,6 +76,8 @@ typedef struct dj_columns {
     const uint32_t *place;  ///< id of what site, calling context and data object are together
     const uint64_t *time;   ///< position in the stream; NULL: first + i
     const uint8_t *kind;    ///< enum dj_kind
+    /// Nanoseconds since the first access of the trace; only from sources that were asked for it.
+    const uint64_t *clock;
     /// Where accesses are split at block borders: 1 for a piece that goes on where the
     /// one before was cut. NULL: none was.
     const uint8_t *part;
@@ -94,6 +99,10 @@ enum dj_column_bit {
     DJ_COLUMN_PLACE = 1u << 3,
     DJ_COLUMN_TIME = 1u << 5,
     DJ_COLUMN_KIND = 1u << 6,
+    DJ_COLUMN_CLOCK = 1u << 7, ///< of a source: it could be asked for it
+    // Of a source alone, which tells these by events:
+    DJ_COLUMN_THREAD = 1u << 8,
+    DJ_COLUMN_FILE = 1u << 9,
 };
 
 DJ_API void dj_batch_retain(dj_batch *batch);
@@ -103,7 +112,7 @@ DJ_API void dj_batch_release(dj_batch *batch); ///< NULL is fine
 /// dj_batch_set_columns, or points `batch->column` at memory that outlives the
 /// batch (a mapped file).
 typedef struct dj_batch_buffers {
-    uint64_t *address, *size, *time;
+    uint64_t *address, *size, *time, *clock;
     uint32_t *device, *site, *place;
     uint8_t *kind, *part;
 } dj_batch_buffers;

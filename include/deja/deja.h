@@ -12,6 +12,7 @@
 #include <deja/components.h>
 #include <deja/engine.h>
 #include <deja/error.h>
+#include <deja/filter.h>
 #include <deja/generate.h>
 #include <deja/histogram.h>
 #include <deja/measure.h>
@@ -19,6 +20,7 @@
 #include <deja/observer.h>
 #include <deja/observer_options.h>
 #include <deja/option.h>
+#include <deja/partitions.h>
 #include <deja/pipeline.h>
 #include <deja/place.h>
 #include <deja/profile.h>

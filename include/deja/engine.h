@@ -15,6 +15,8 @@ extern "C" {
 
 /// The distance of a first access.
 #define DJ_COLD UINT64_MAX
+/// The distance of an access that a lane does not count (filter.h). Engines know nothing of it.
+#define DJ_ABSENT (UINT64_MAX - 1)
 
 /// A piece of work: questions (keys) and the room for the answers. The caller
 /// owns the memory; from push until pull gives it back the engine may read the
@@ -50,6 +52,7 @@ enum dj_capability {
     DJ_CAN_BOUNDED = 1u << 5, ///< memory does not grow with the number of keys
     DJ_CAN_WEIGHTS = 1u << 6, ///< byte distances
     DJ_CAN_TOTALS = 1u << 7,  ///< can count distances by itself, without telling each
+    DJ_CAN_INVALIDATE = 1u << 8, ///< can take a key out of the stack; no engine does so far
 };
 
 typedef struct dj_engine_params {

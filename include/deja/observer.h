@@ -7,17 +7,26 @@
 
 #include <deja/batch.h>
 #include <deja/engine.h>
+#include <deja/filter.h>
 #include <deja/profile.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// The answers for one block size, one element per access of the batch.
+/// The answers of one lane, one element per access of the batch.
 typedef struct dj_lane_view {
-    uint64_t block_bytes;
+    const dj_lane_id *id;
     const uint64_t *key;
+    /// DJ_COLD at a first access. DJ_ABSENT where the access is not counted, which there only is in
+    /// lanes with a verdict.
     const uint64_t *distance;
+    const uint8_t *verdict;    ///< enum dj_verdict; NULL: all accesses count
+    const uint64_t *filled;    ///< where the verdict is DJ_VERDICT_FILL: the distance; NULL: none is
+    const uint32_t *partition; ///< row of the partition table, where not absent; NULL: there is one stack
+    /// Position among the accesses of the lane, or of the partition, that are not absent; NULL: that in
+    /// the batch, or not needed.
+    const uint64_t *time;
     /// NULL unless needed. In the first lane what the pipeline's tag says; in the others, with
     /// DJ_NEED_FINER, the low half of the key that the block was last accessed by in the lane before.
     const uint32_t *prev_tag;
@@ -27,7 +36,7 @@ typedef struct dj_lane_view {
 
 typedef struct dj_view {
     const dj_batch *batch;
-    const dj_lane_view *lanes; ///< ordered by block size
+    const dj_lane_view *lanes; ///< by groups, each ordered by block size
     uint32_t lane_count;
     /// Accesses are consecutive and follow those of the previous view. False
     /// for accesses whose distance became known when two summaries were joined;
@@ -50,10 +59,19 @@ static inline uint32_t dj_need_of_engine(uint32_t needs)
     return needs & DJ_NEED_FINER ? (needs & ~(uint32_t)DJ_NEED_FINER) | DJ_CAN_TAGS : needs;
 }
 
+/// Position of access `index` as the lane counts them: what prev_time is measured by.
+static inline uint64_t dj_lane_view_time(const dj_view *view, uint32_t lane, uint32_t index)
+{
+    const uint64_t *time = view->lanes[lane].time;
+    return time ? time[index] : dj_batch_time(view->batch, index);
+}
+
 /// What an observer is told when it is made.
 typedef struct dj_setup {
-    const uint64_t *block_bytes; ///< of each lane
+    const dj_lane_id *lanes; ///< which they are
     uint32_t lane_count;
+    /// Of each lane the parts that have a stack of their own, or NULL. Complete when `finish` is called.
+    const dj_partition_table *const *partitions;
     bool pieces; ///< a piece is observed, to be merged: first accesses are shown when all has been seen
     const void *options; ///< the observer's own options structure, or NULL
 } dj_setup;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The pipeline puts a source, one keyer and engine per block size, and
-/// observers together:
+/// The pipeline puts a source, lanes and observers together:
 ///
-///     source → batch → split → [keyer → engine] per block size → observers → profile
+///     source → batch → split → lanes: [filter → keyer → engine] → observers → profile
 #ifndef DEJA_PIPELINE_H
 #define DEJA_PIPELINE_H
 
@@ -27,11 +26,24 @@ typedef struct dj_observer_choice {
     const void *options;
 } dj_observer_choice;
 
+/// Lanes that take the same accesses, at one block size each.
+typedef struct dj_lane_group {
+    const uint64_t *blocks; ///< block sizes in address units, increasing, each a multiple of the first
+    size_t block_count;
+    const dj_filter_choice *filters; ///< one after the other
+    size_t filter_count;
+    enum dj_partition partition;
+} dj_lane_group;
+
 typedef struct dj_pipeline_config {
     const dj_engine_ops *engine; ///< NULL: the default
     const void *engine_options;  ///< NULL: its defaults
-    const uint64_t *blocks;      ///< block sizes in address units, increasing, each a multiple of the first
+    const uint64_t *blocks;      ///< of the only group, which takes all accesses; unused where there are groups
     size_t block_count;
+    /// Lanes are numbered through all groups. The block sizes of each are multiples of the first one of the
+    /// first group, at whose borders accesses are split.
+    const dj_lane_group *groups;
+    size_t group_count;
     bool split; ///< count an access in every block (of the smallest size) that it touches
     enum dj_tag tag;
     const dj_observer_choice *observers;
@@ -53,7 +65,8 @@ typedef struct dj_pipeline_config {
 typedef struct dj_pipeline dj_pipeline;
 
 /// Refuses pairings that cannot work, with the reason (DJ_ERR_UNSUPPORTED).
-/// The config is copied; what it points to (but `blocks`) must outlive the pipeline.
+/// The config is copied; what it points to (but `blocks`, `groups` and what those point to) must outlive
+/// the pipeline.
 DJ_API int dj_pipeline_create(dj_context *context, const dj_pipeline_config *config, dj_pipeline **out);
 
 /// Sends all batches of `source` through. May be called again with a source
@@ -77,7 +90,7 @@ DJ_API int dj_pipeline_finish(dj_pipeline *pipeline, dj_context *context, dj_pro
 
 DJ_API void dj_pipeline_destroy(dj_pipeline *pipeline);
 
-/// Memory of the engines, summed over block sizes.
+/// Memory of the engines, summed over lanes and partitions.
 DJ_API void dj_pipeline_stats(const dj_pipeline *pipeline, dj_engine_stats *out);
 
 #ifdef __cplusplus

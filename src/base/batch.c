@@ -58,13 +58,14 @@ static void destroy(pooled *p)
 static int allocate_buffers(pooled *p)
 {
     size_t n = DJ_BATCH_CAPACITY;
-    char *at = malloc(n * (3 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2));
+    char *at = malloc(n * (4 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2));
     if (!at)
         return -1;
     p->buffers.address = (uint64_t *)(void *)at;
     p->buffers.size = p->buffers.address + n;
     p->buffers.time = p->buffers.size + n;
-    p->buffers.device = (uint32_t *)(void *)(p->buffers.time + n);
+    p->buffers.clock = p->buffers.time + n;
+    p->buffers.device = (uint32_t *)(void *)(p->buffers.clock + n);
     p->buffers.site = p->buffers.device + n;
     p->buffers.place = p->buffers.site + n;
     p->buffers.kind = (uint8_t *)(void *)(p->buffers.place + n);
@@ -150,6 +151,7 @@ void dj_batch_set_columns(dj_batch *batch, uint32_t columns)
     c->place = columns & DJ_COLUMN_PLACE ? b->place : NULL;
     c->time = columns & DJ_COLUMN_TIME ? b->time : NULL;
     c->kind = columns & DJ_COLUMN_KIND ? b->kind : NULL;
+    c->clock = columns & DJ_COLUMN_CLOCK ? b->clock : NULL;
     c->part = NULL;
 }
 
@@ -158,7 +160,8 @@ uint32_t dj_batch_columns(const dj_batch *batch)
     const dj_columns *c = &batch->column;
     return (c->size ? DJ_COLUMN_SIZE : 0u) | (c->device ? DJ_COLUMN_DEVICE : 0u) |
            (c->site ? DJ_COLUMN_SITE : 0u) | (c->place ? DJ_COLUMN_PLACE : 0u) |
-           (c->time ? DJ_COLUMN_TIME : 0u) | (c->kind ? DJ_COLUMN_KIND : 0u);
+           (c->time ? DJ_COLUMN_TIME : 0u) | (c->kind ? DJ_COLUMN_KIND : 0u) |
+           (c->clock ? DJ_COLUMN_CLOCK : 0u);
 }
 
 static int make_room(pooled *p)
@@ -215,4 +218,6 @@ void dj_batch_copy_access(dj_batch *to, uint32_t to_index, const dj_batch *from,
         b->time[to_index] = c->time[from_index];
     if (c->kind)
         b->kind[to_index] = c->kind[from_index];
+    if (c->clock)
+        b->clock[to_index] = c->clock[from_index];
 }

@@ -62,6 +62,8 @@ static int see(void *state, dj_context *context, const dj_view *view)
     const uint64_t *size = view->batch->column.size;
     for (uint32_t lane = 0; lane < view->lane_count; lane++) {
         for (uint32_t i = 0; i < view->batch->count; i++) {
+            if (view->lanes[lane].distance[i] == DJ_ABSENT)
+                continue;
             int err = see_access(b, context, lane, &view->lanes[lane], i, size ? size[i] : 1);
             if (err)
                 return err;

@@ -42,6 +42,16 @@ static uint64_t mix(uint64_t distance)
     return (x ^ (x >> 29)) | 1;
 }
 
+// Of a lane with a filter: positions are those in the trace.
+static uint64_t sum_counted(const dj_view *view, const uint64_t *distance)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < view->batch->count; i++)
+        if (distance[i] != DJ_ABSENT)
+            sum += mix(distance[i]) * power(dj_batch_time(view->batch, i));
+    return sum;
+}
+
 static int see(void *state, dj_context *context, const dj_view *view)
 {
     (void)context;
@@ -49,6 +59,10 @@ static int see(void *state, dj_context *context, const dj_view *view)
     uint64_t next = UINT64_MAX, factor = 0;
     for (uint32_t lane = 0; lane < d->lane_count; lane++) {
         const uint64_t *distance = view->lanes[lane].distance;
+        if (view->lanes[lane].verdict) {
+            d->sum[lane] += sum_counted(view, distance);
+            continue;
+        }
         for (uint32_t i = 0; i < view->batch->count; i++) {
             uint64_t at = dj_batch_time(view->batch, i);
             factor = at == next ? factor * R : power(at);

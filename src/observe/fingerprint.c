@@ -25,6 +25,13 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return DJ_OK;
 }
 
+static uint64_t hash_counted(uint64_t h, const uint64_t *distance, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        h = distance[i] == DJ_ABSENT ? h : (h ^ distance[i]) * PRIME;
+    return h;
+}
+
 static int see(void *state, dj_context *context, const dj_view *view)
 {
     (void)context;
@@ -32,7 +39,9 @@ static int see(void *state, dj_context *context, const dj_view *view)
     for (uint32_t lane = 0; lane < f->lane_count; lane++) {
         const uint64_t *distance = view->lanes[lane].distance;
         uint64_t h = f->hash[lane];
-        for (uint32_t i = 0; i < view->batch->count; i++)
+        if (view->lanes[lane].verdict)
+            h = hash_counted(h, distance, view->batch->count);
+        for (uint32_t i = 0; !view->lanes[lane].verdict && i < view->batch->count; i++)
             h = (h ^ distance[i]) * PRIME;
         f->hash[lane] = h;
     }

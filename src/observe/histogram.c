@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reuse distances of the whole trace, exactly.
 #include "observe/lane_histograms.h"
+#include "observe/narrow.h"
 #include "observe/observers.h"
 #include "observe/squeeze.h"
 
@@ -25,12 +26,28 @@ static int add_lane(dj_histogram *histogram, dj_context *context, const uint64_t
     return dj_histogram_add(histogram, context, 0, zeros);
 }
 
+// Of a lane with a filter.
+static int add_counted(dj_lane_histograms *h, dj_context *context, uint32_t lane, const dj_view *view)
+{
+    const dj_lane_view *answers = &view->lanes[lane];
+    uint64_t left[CHUNK];
+    int err = DJ_OK;
+    for (uint32_t from = 0; !err && from < view->batch->count; from += CHUNK) {
+        uint32_t some = view->batch->count - from < CHUNK ? view->batch->count - from : CHUNK;
+        uint32_t n = dj_narrow_column(answers->verdict + from, answers->distance + from, some, left);
+        err = add_lane(h->lanes[lane].histogram, context, left, n, &h->lanes[lane].cold);
+    }
+    return err;
+}
+
 static int see(void *state, dj_context *context, const dj_view *view)
 {
     dj_lane_histograms *h = state;
     for (uint32_t i = 0; i < h->lane_count; i++) {
-        int err = add_lane(h->lanes[i].histogram, context, view->lanes[i].distance, view->batch->count,
-                           &h->lanes[i].cold);
+        const dj_lane_view *lane = &view->lanes[i];
+        int err = lane->verdict ? add_counted(h, context, i, view)
+                                : add_lane(h->lanes[i].histogram, context, lane->distance,
+                                           view->batch->count, &h->lanes[i].cold);
         if (err)
             return err;
     }

@@ -2,6 +2,7 @@
 // The reuse distances of each key, in the order of its accesses. Memory grows
 // with the trace: 12 bytes for each reuse until the end, then 8 more.
 #include "base/map.h"
+#include "observe/narrow.h"
 #include "observe/observers.h"
 
 #include <stdlib.h>
@@ -40,6 +41,9 @@ static void destroy(void *state)
 
 static int create(dj_context *context, const dj_setup *setup, void **state)
 {
+    int refused = dj_refuse_partitions(context, setup, "lists of distances");
+    if (refused)
+        return refused;
     key_lists *k = calloc(1, sizeof *k + setup->lane_count * sizeof k->lanes[0]);
     if (!k)
         return dj_fail_memory(context, "lists of distances", 0);
@@ -77,7 +81,7 @@ static int add_key(lane_lists *lists, dj_context *context, const dj_view *view, 
     *place = lists->places.count;
     const dj_columns *column = &view->batch->column;
     lists->has_devices |= column->device != NULL;
-    lists->key[*place - 1] = column->device ? column->address[i] / answers->block_bytes : answers->key[i];
+    lists->key[*place - 1] = column->device ? column->address[i] / answers->id->block_bytes : answers->key[i];
     lists->device[*place - 1] = column->device ? column->device[i] : 0;
     return *place <= UINT32_MAX
                ? DJ_OK
@@ -119,6 +123,8 @@ static int see(void *state, dj_context *context, const dj_view *view)
     for (uint32_t lane = 0; lane < k->lane_count; lane++) {
         const dj_lane_view *answers = &view->lanes[lane];
         for (uint32_t i = 0; i < view->batch->count; i++) {
+            if (answers->distance[i] == DJ_ABSENT)
+                continue;
             int err = see_access(&k->lanes[lane], context, view, i, answers);
             if (err)
                 return err;

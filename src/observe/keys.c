@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT
 // How often each key was accessed. 21 to 43 bytes a key.
+#include "base/grow.h"
 #include "base/map.h"
 #include "base/pack.h"
 #include "observe/observers.h"
 
 #include <stdlib.h>
 
+// Of a partitioned lane each part has a map, since a key of two parts is two.
+typedef struct lane_keys {
+    dj_map *counts;
+    size_t count, room;
+} lane_keys;
+
 typedef struct keys {
     uint32_t lane_count;
     dj_footprint footprint;
-    dj_map counts[]; // one for each lane
+    lane_keys lanes[];
 } keys;
 
 static void destroy(void *state)
@@ -17,26 +24,40 @@ static void destroy(void *state)
     keys *k = state;
     if (!k)
         return;
-    for (uint32_t i = 0; i < k->lane_count; i++)
-        dj_map_destroy(&k->counts[i]);
+    for (uint32_t i = 0; i < k->lane_count; i++) {
+        for (size_t part = 0; part < k->lanes[i].count; part++)
+            dj_map_destroy(&k->lanes[i].counts[part]);
+        free(k->lanes[i].counts);
+    }
     free(k);
+}
+
+static int make_maps(keys *k, dj_context *context, lane_keys *lane, size_t count)
+{
+    int err = count > lane->room ? dj_grow(context, "access counts", &lane->counts, &lane->room, count,
+                                           sizeof *lane->counts)
+                                 : DJ_OK;
+    while (!err && lane->count < count) {
+        err = dj_map_create(&lane->counts[lane->count], context, &k->footprint, 0);
+        lane->count += !err;
+    }
+    return err;
 }
 
 static int create(dj_context *context, const dj_setup *setup, void **state)
 {
-    keys *k = calloc(1, sizeof *k + setup->lane_count * sizeof k->counts[0]);
+    keys *k = calloc(1, sizeof *k + setup->lane_count * sizeof k->lanes[0]);
     if (!k)
         return dj_fail_memory(context, "access counts", 0);
-    for (uint32_t i = 0; i < setup->lane_count; i++) {
-        int err = dj_map_create(&k->counts[i], context, &k->footprint, 0);
-        if (err) {
-            destroy(k);
-            return err;
-        }
-        k->lane_count = i + 1;
-    }
-    *state = k;
-    return DJ_OK;
+    k->lane_count = setup->lane_count;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < setup->lane_count; i++)
+        err = make_maps(k, context, &k->lanes[i], 1);
+    if (err)
+        destroy(k);
+    else
+        *state = k;
+    return err;
 }
 
 static int add(dj_map *counts, dj_context *context, uint64_t key, uint64_t count)
@@ -48,15 +69,32 @@ static int add(dj_map *counts, dj_context *context, uint64_t key, uint64_t count
     return DJ_OK;
 }
 
+// Of a lane with a filter or a partition.
+static int watch_some(keys *k, dj_context *context, uint32_t lane, const dj_view *view)
+{
+    const dj_lane_view *answers = &view->lanes[lane];
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < view->batch->count; i++) {
+        uint32_t part = answers->partition ? answers->partition[i] : 0;
+        if (answers->verdict && answers->verdict[i] != DJ_VERDICT_COUNT)
+            continue;
+        err = make_maps(k, context, &k->lanes[lane], (size_t)part + 1);
+        if (!err)
+            err = add(&k->lanes[lane].counts[part], context, answers->key[i], 1);
+    }
+    return err;
+}
+
 static int watch(void *state, dj_context *context, const dj_view *view)
 {
     keys *k = state;
     for (uint32_t lane = 0; lane < k->lane_count; lane++) {
-        for (uint32_t i = 0; i < view->batch->count; i++) {
-            int err = add(&k->counts[lane], context, view->lanes[lane].key[i], 1);
-            if (err)
-                return err;
-        }
+        const dj_lane_view *answers = &view->lanes[lane];
+        int err = answers->verdict || answers->partition ? watch_some(k, context, lane, view) : DJ_OK;
+        for (uint32_t i = 0; !err && !answers->verdict && !answers->partition && i < view->batch->count; i++)
+            err = add(&k->lanes[lane].counts[0], context, answers->key[i], 1);
+        if (err)
+            return err;
     }
     return DJ_OK;
 }
@@ -67,11 +105,11 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     keys *k = state;
     const keys *o = other;
     for (uint32_t lane = 0; lane < k->lane_count; lane++) {
-        const dj_map *from = &o->counts[lane];
+        const dj_map *from = &o->lanes[lane].counts[0]; // pieces are not partitioned
         for (uint64_t i = 0; i <= from->mask; i++) {
             int err = from->entries[i].value == 0
                           ? DJ_OK
-                          : add(&k->counts[lane], context, from->entries[i].key, from->entries[i].value);
+                          : add(&k->lanes[lane].counts[0], context, from->entries[i].key, from->entries[i].value);
             if (err)
                 return err;
         }
@@ -84,7 +122,7 @@ static int save(const void *state, dj_context *context, dj_packer *to)
     (void)context;
     const keys *k = state;
     for (uint32_t lane = 0; lane < k->lane_count; lane++) {
-        const dj_map *counts = &k->counts[lane];
+        const dj_map *counts = &k->lanes[lane].counts[0];
         dj_pack_number(to, counts->count);
         for (uint64_t i = 0; i <= counts->mask; i++) {
             if (counts->entries[i].value == 0)
@@ -119,18 +157,15 @@ static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, v
         return err;
     keys *k = *state;
     for (uint32_t lane = 0; !err && lane < k->lane_count; lane++)
-        err = load_lane(&k->counts[lane], context, from);
+        err = load_lane(&k->lanes[lane].counts[0], context, from);
     if (err)
         destroy(k);
     return err;
 }
 
-static int finish_lane(const dj_map *counts, dj_context *context, dj_lane_profile *lane)
+static int add_map(const dj_map *counts, dj_context *context, dj_key_profile *out)
 {
-    dj_key_profile *out = NULL;
-    int err = dj_lane_add_section(context, lane, &dj_section_keys, &out);
-    if (!err)
-        err = dj_histogram_create(context, &out->access_counts);
+    int err = DJ_OK;
     for (uint64_t i = 0; !err && i <= counts->mask; i++) {
         out->single_use += counts->entries[i].value == 1;
         if (counts->entries[i].value != 0)
@@ -139,11 +174,22 @@ static int finish_lane(const dj_map *counts, dj_context *context, dj_lane_profil
     return err;
 }
 
+static int finish_lane(const lane_keys *from, dj_context *context, dj_lane_profile *lane)
+{
+    dj_key_profile *out = NULL;
+    int err = dj_lane_add_section(context, lane, &dj_section_keys, &out);
+    if (!err)
+        err = dj_histogram_create(context, &out->access_counts);
+    for (size_t part = 0; !err && part < from->count; part++)
+        err = add_map(&from->counts[part], context, out);
+    return err;
+}
+
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     const keys *k = state;
     for (uint32_t i = 0; i < k->lane_count; i++) {
-        int err = finish_lane(&k->counts[i], context, &profile->lanes[i]);
+        int err = finish_lane(&k->lanes[i], context, &profile->lanes[i]);
         if (err)
             return err;
     }

@@ -42,6 +42,9 @@ static void destroy(void *state)
     dj_triples_destroy(&p->threads.met);
     dj_map_destroy(&p->pair_ids);
     dj_binning_destroy(&p->bins);
+    dj_narrow_free(&p->counted);
+    dj_narrow_free(&p->present);
+    free(p->keys.room);
     free(p->cuts);
     for (size_t i = 0; p->own && i < DJ_PLACE_CHUNKS && p->own->chunks[i]; i++)
         free(p->own->chunks[i]);
@@ -281,10 +284,11 @@ static uint32_t count_short(dj_places *p, const dj_batch *batch, const dj_lane_v
 
 // Lists the accesses to blocks that were last used at another place, or never,
 // unless the last such access of the place was the same.
-static uint32_t list_arrivals(dj_places *p, const dj_batch *batch, const dj_lane_view *lane)
+static uint32_t list_arrivals(dj_places *p, const dj_batch *batch, const dj_lane_view *lane,
+                              const uint64_t *restrict keys)
 {
     const uint32_t *restrict place = batch->column.place, *restrict previous = lane->prev_tag;
-    const uint64_t *restrict distances = lane->distance, *restrict keys = lane->key;
+    const uint64_t *restrict distances = lane->distance;
     dj_place_arrival *restrict arrivals = p->arrivals;
     uint16_t *restrict moved = p->moved;
     uint32_t found = 0;
@@ -319,35 +323,57 @@ static int count_longer(dj_places *p, dj_context *context, const dj_batch *batch
     return count(p, context, r, distance, batch->column.address[i]);
 }
 
-static int see(void *state, dj_context *context, const dj_view *view)
+static int count_accesses(dj_places *p, dj_context *context, const dj_view *view)
 {
-    dj_places *p = state;
     const dj_batch *batch = view->batch;
     const dj_lane_view *lane = &view->lanes[0];
-    const uint32_t *place = batch->column.place;
-    if (!place)
-        return dj_fail(context, DJ_ERR_USAGE, "observer places saw an access without a place");
-    if (p->own && !is_known(p, view))
-        return dj_fail(context, DJ_ERR_INPUT,
-                       "an access is at a place that is not there; the file is damaged");
-    uint32_t longer = 0, moved = 0;
-    int err = make_room(p, context, place, batch->count);
+    int err = DJ_OK;
     p->unspilled += batch->count;
-    if (!err && p->unspilled > UINT32_MAX) {
+    if (p->unspilled > UINT32_MAX) {
         err = dj_places_spill(p, context);
         p->unspilled = batch->count;
     }
-    if (!err) {
-        longer = count_short(p, batch, lane);
-        moved = list_arrivals(p, batch, lane);
-    }
+    uint32_t longer = err ? 0 : count_short(p, batch, lane);
     for (uint32_t k = 0; !err && k < longer; k++)
         err = count_longer(p, context, batch, lane, p->longer[k]);
+    return err;
+}
+
+// Who comes to a block matters even where the access only fills the stack.
+static int count_blocks(dj_places *p, dj_context *context, const dj_view *view)
+{
+    const dj_batch *batch = view->batch;
+    const dj_lane_view *lane = &view->lanes[0];
+    const uint64_t *keys;
+    int err = dj_part_keys_of(&p->keys, context, lane, batch->count, &keys);
+    uint32_t moved = err ? 0 : list_arrivals(p, batch, lane, keys);
     for (uint32_t k = 0; !err && k < moved; k++) {
         uint32_t i = p->moved[k];
-        err = move(p, context, place[i], lane->prev_tag[i], lane->key[i], lane->distance[i] == DJ_COLD);
+        err = move(p, context, batch->column.place[i], lane->prev_tag[i], keys[i],
+                   lane->distance[i] == DJ_COLD);
     }
     return err;
+}
+
+static int see(void *state, dj_context *context, const dj_view *view)
+{
+    dj_places *p = state;
+    const dj_view *counted = view, *present = view;
+    if (!view->batch->column.place)
+        return dj_fail(context, DJ_ERR_USAGE, "observer places saw an access without a place");
+    int err = dj_narrow_view(&p->counted, context, view, DJ_NARROW_COUNTED, &counted);
+    if (!err && view->lanes[0].filled)
+        err = dj_narrow_view(&p->present, context, view, DJ_NARROW_COUNTED | DJ_NARROW_FILLED, &present);
+    else
+        present = counted;
+    if (!err && p->own && !is_known(p, present))
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "an access is at a place that is not there; the file is damaged");
+    if (!err)
+        err = make_room(p, context, present->batch->column.place, present->batch->count);
+    if (!err)
+        err = count_accesses(p, context, counted);
+    return err ? err : count_blocks(p, context, present);
 }
 
 const dj_observer_ops dj_observer_places = {

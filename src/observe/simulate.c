@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/dictionary.h"
+#include "observe/narrow.h"
 #include "observe/observers.h"
 
 typedef struct simulated {
@@ -63,6 +64,9 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     const dj_simulate_options *options = setup->options ? setup->options : &defaults;
     if (options->size_count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "a simulation needs the sizes of its caches");
+    int refused = dj_refuse_partitions(context, setup, "a simulated cache");
+    if (refused)
+        return refused;
     simulation *s = calloc(1, sizeof *s + options->size_count * sizeof s->caches[0]);
     if (!s)
         return dj_fail_memory(context, "simulated caches", 0);
@@ -81,7 +85,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return DJ_OK;
 }
 
-static int watch_key(simulation *s, dj_context *context, uint64_t key)
+static int watch_key(simulation *s, dj_context *context, uint64_t key, bool counts)
 {
     uint32_t id = 0;
     bool fresh, hit;
@@ -93,15 +97,18 @@ static int watch_key(simulation *s, dj_context *context, uint64_t key)
             err = dj_full_cache_access(cache->full, context, id, &hit);
         else
             hit = dj_set_cache_access(cache->sets, place % cache->result.sets, key);
-        cache->result.misses += err == DJ_OK && !hit;
+        cache->result.misses += err == DJ_OK && !hit && counts;
     }
     return err;
 }
 
 static int watch(void *state, dj_context *context, const dj_view *view)
 {
+    const uint8_t *verdict = view->lanes[0].verdict;
     for (uint32_t i = 0; i < view->batch->count; i++) {
-        int err = watch_key(state, context, view->lanes[0].key[i]);
+        if (verdict && verdict[i] == DJ_VERDICT_ABSENT)
+            continue;
+        int err = watch_key(state, context, view->lanes[0].key[i], !verdict || verdict[i] == DJ_VERDICT_COUNT);
         if (err != DJ_OK)
             return err;
     }

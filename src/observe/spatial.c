@@ -8,6 +8,7 @@
 #include "base/pack.h"
 #include "base/text.h"
 #include "observe/doubling.h"
+#include "observe/narrow.h"
 #include "observe/observers.h"
 #include "observe/spatial_classes.h"
 #include "observe/squeeze.h"
@@ -49,6 +50,7 @@ typedef struct spatial_state {
     uint16_t class_at[2][CHUNK];
     uint32_t cell_at[CHUNK];
     left_accesses left;
+    dj_narrow narrow;
 } spatial_state;
 
 static void destroy(void *state)
@@ -65,6 +67,7 @@ static void destroy(void *state)
     free(s->zeros);
     free(s->cells);
     free(s->sums);
+    dj_narrow_free(&s->narrow);
     free(s);
 }
 
@@ -127,7 +130,8 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
         destroy(s);
         return err;
     }
-    memcpy(s->block, setup->block_bytes, lanes * sizeof *s->block);
+    for (size_t i = 0; i < lanes; i++)
+        s->block[i] = setup->lanes[i].block_bytes;
     for (size_t i = 0; i < lanes * caches; i++)
         s->starts[i] = class_of(s, (uint32_t)(i / caches), s->cuts[i]);
     for (uint32_t lane = 0; lane < lanes; lane++)
@@ -209,11 +213,12 @@ static void count_chunk(spatial_state *s, const dj_lane_view *lanes, uint32_t fr
 
 static int see(void *state, dj_context *context, const dj_view *view)
 {
-    (void)context;
-    uint32_t count = view->batch->count;
+    spatial_state *s = state;
+    int err = dj_narrow_view(&s->narrow, context, view, DJ_NARROW_COUNTED, &view);
+    uint32_t count = err ? 0 : view->batch->count;
     for (uint32_t from = 0; from < count; from += CHUNK)
-        count_chunk(state, view->lanes, from, count - from < CHUNK ? count - from : CHUNK);
-    return DJ_OK;
+        count_chunk(s, view->lanes, from, count - from < CHUNK ? count - from : CHUNK);
+    return err;
 }
 
 static uint64_t all_turns(const uint64_t *parts)

@@ -27,6 +27,7 @@ static void destroy(void *state)
     free(s->cache_bytes);
     free(s->cuts);
     free(s->far_from);
+    dj_narrow_free(&s->narrow);
     free(s);
 }
 
@@ -156,10 +157,12 @@ static int see_pair(dj_spatial_places *s, dj_context *context, const dj_view *vi
 static int see(void *state, dj_context *context, const dj_view *view)
 {
     dj_spatial_places *s = state;
+    int err = dj_narrow_view(&s->narrow, context, view, DJ_NARROW_COUNTED, &view);
     const dj_batch *batch = view->batch;
     if (!batch->column.place)
         return dj_fail(context, DJ_ERR_USAGE, "observer spatial-places saw an access without a place");
-    int err = make_room(s, context, batch->column.place, batch->count);
+    if (!err)
+        err = make_room(s, context, batch->column.place, batch->count);
     uint32_t listed = batch->count;
     for (uint32_t i = 0; i < listed; i++)
         s->at[i] = (uint16_t)i;

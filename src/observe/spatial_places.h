@@ -3,6 +3,7 @@
 #ifndef DEJA_OBSERVE_SPATIAL_PLACES_H
 #define DEJA_OBSERVE_SPATIAL_PLACES_H
 
+#include "observe/narrow.h"
 #include <deja/batch.h>
 #include <deja/observer.h>
 #include <deja/spatial.h>
@@ -25,6 +26,7 @@ typedef struct dj_spatial_places {
     dj_spatial_cell *cells; // [place][pair]
     size_t cell_count;
     // Accesses of the batch: those whose distance was not 0 yet, and those of them that are far.
+    dj_narrow narrow;
     uint16_t at[DJ_BATCH_CAPACITY], far[DJ_BATCH_CAPACITY];
 } dj_spatial_places;
 

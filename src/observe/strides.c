@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/pack.h"
 
 typedef struct end {
@@ -17,13 +18,19 @@ typedef struct end {
 typedef struct lane_strides {
     uint64_t pairs, within;
     dj_histogram *stride;
+    bool begun;
     end first, last;
+    // Of a partitioned lane: each part goes its own way.
+    struct part_end {
+        bool begun;
+        end last;
+    } *parts;
+    size_t part_room;
 } lane_strides;
 
 typedef struct strides {
     uint32_t lane_count;
     uint64_t near_blocks;
-    bool begun;
     lane_strides lanes[];
 } strides;
 
@@ -32,8 +39,10 @@ static void destroy(void *state)
     strides *s = state;
     if (!s)
         return;
-    for (uint32_t i = 0; i < s->lane_count; i++)
+    for (uint32_t i = 0; i < s->lane_count; i++) {
         dj_histogram_destroy(s->lanes[i].stride);
+        free(s->lanes[i].parts);
+    }
     free(s);
 }
 
@@ -67,26 +76,64 @@ static int add_pair(const strides *s, lane_strides *lane, dj_context *context, e
     return dj_histogram_add(lane->stride, context, stride < UINT64_MAX ? stride : stride - 1, 1);
 }
 
+// Of a lane with a filter or a partition: what fills is passed by, and goes uncounted.
+static int watch_some(const strides *s, lane_strides *lane, dj_context *context, const dj_view *view,
+                      const dj_lane_view *answers)
+{
+    const uint32_t *device = view->batch->column.device;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < view->batch->count; i++) {
+        enum dj_verdict verdict =
+            answers->verdict ? (enum dj_verdict)answers->verdict[i] : DJ_VERDICT_COUNT;
+        uint32_t part = answers->partition ? answers->partition[i] : 0;
+        end to = {.key = answers->key[i], .device = device ? device[i] : 0};
+        if (verdict == DJ_VERDICT_ABSENT)
+            continue;
+        if (answers->partition)
+            err = dj_grow(context, "strides", &lane->parts, &lane->part_room, (size_t)part + 1,
+                          sizeof *lane->parts);
+        if (err)
+            return err;
+        bool *begun = answers->partition ? &lane->parts[part].begun : &lane->begun;
+        end *last = answers->partition ? &lane->parts[part].last : &lane->last;
+        if (*begun && verdict == DJ_VERDICT_COUNT)
+            err = add_pair(s, lane, context, *last, to);
+        if (!*begun)
+            lane->first = to;
+        *last = to;
+        *begun = true;
+    }
+    return err;
+}
+
+static int watch_all(const strides *s, lane_strides *lane, dj_context *context, const dj_view *view,
+                     const dj_lane_view *answers)
+{
+    const uint32_t *device = view->batch->column.device;
+    for (uint32_t i = 0; i < view->batch->count; i++) {
+        end to = {.key = answers->key[i], .device = device ? device[i] : 0};
+        int err = lane->begun ? add_pair(s, lane, context, lane->last, to) : DJ_OK;
+        if (err)
+            return err;
+        if (!lane->begun)
+            lane->first = to;
+        lane->last = to;
+        lane->begun = true;
+    }
+    return DJ_OK;
+}
+
 static int watch(void *state, dj_context *context, const dj_view *view)
 {
     strides *s = state;
-    const uint32_t *device = view->batch->column.device;
-    for (uint32_t n = 0; n < s->lane_count; n++) {
-        lane_strides *lane = &s->lanes[n];
-        bool begun = s->begun;
-        for (uint32_t i = 0; i < view->batch->count; i++) {
-            end to = {.key = view->lanes[n].key[i], .device = device ? device[i] : 0};
-            int err = begun ? add_pair(s, lane, context, lane->last, to) : DJ_OK;
-            if (err)
-                return err;
-            if (!begun)
-                lane->first = to;
-            lane->last = to;
-            begun = true;
-        }
+    int err = DJ_OK;
+    for (uint32_t n = 0; !err && n < s->lane_count; n++) {
+        const dj_lane_view *answers = &view->lanes[n];
+        err = answers->verdict || answers->partition
+                  ? watch_some(s, &s->lanes[n], context, view, answers)
+                  : watch_all(s, &s->lanes[n], context, view, answers);
     }
-    s->begun = s->begun || view->batch->count > 0;
-    return DJ_OK;
+    return err;
 }
 
 static int merge(void *state, dj_context *context, const void *other, uint64_t position)
@@ -96,21 +143,23 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     const strides *o = other;
     if (s->near_blocks != o->near_blocks)
         return dj_fail(context, DJ_ERR_INPUT, "strides are near in different ways");
-    for (uint32_t i = 0; o->begun && i < s->lane_count; i++) {
+    for (uint32_t i = 0; i < s->lane_count; i++) {
         lane_strides *lane = &s->lanes[i];
         const lane_strides *from = &o->lanes[i];
-        int err = s->begun ? add_pair(s, lane, context, lane->last, from->first) : DJ_OK;
+        if (!from->begun)
+            continue;
+        int err = lane->begun ? add_pair(s, lane, context, lane->last, from->first) : DJ_OK;
         if (!err)
             err = dj_histogram_merge(lane->stride, context, from->stride);
         if (err)
             return err;
-        if (!s->begun)
+        if (!lane->begun)
             lane->first = from->first;
+        lane->begun = true;
         lane->last = from->last;
         lane->pairs += from->pairs;
         lane->within += from->within;
     }
-    s->begun = s->begun || o->begun;
     return DJ_OK;
 }
 
@@ -119,9 +168,9 @@ static int save(const void *state, dj_context *context, dj_packer *to)
     (void)context;
     const strides *s = state;
     dj_pack_number(to, s->near_blocks);
-    dj_pack_number(to, s->begun);
     for (uint32_t i = 0; i < s->lane_count; i++) {
         const lane_strides *lane = &s->lanes[i];
+        dj_pack_number(to, lane->begun);
         dj_pack_number(to, lane->within);
         dj_pack_number(to, lane->first.key);
         dj_pack_number(to, lane->first.device);
@@ -144,7 +193,11 @@ static int load_end(end *to, dj_context *context, dj_unpacker *from)
 
 static int load_lane(lane_strides *lane, dj_context *context, dj_unpacker *from)
 {
-    int err = dj_unpack_number(from, context, &lane->within);
+    uint64_t begun = 0;
+    int err = dj_unpack_below(from, context, 1, "a switch", &begun);
+    lane->begun = begun;
+    if (!err)
+        err = dj_unpack_number(from, context, &lane->within);
     if (!err)
         err = load_end(&lane->first, context, from);
     if (!err)
@@ -162,10 +215,7 @@ static int load_lane(lane_strides *lane, dj_context *context, dj_unpacker *from)
 static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)
 {
     dj_strides_options options = {0};
-    uint64_t begun = 0;
     int err = dj_unpack_number(from, context, &options.near_blocks);
-    if (!err)
-        err = dj_unpack_below(from, context, 1, "a switch", &begun);
     dj_setup own = *setup;
     own.options = &options;
     if (!err)
@@ -173,7 +223,6 @@ static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, v
     if (err)
         return err;
     strides *s = *state;
-    s->begun = begun;
     for (uint32_t i = 0; !err && i < s->lane_count; i++)
         err = load_lane(&s->lanes[i], context, from);
     if (err)

@@ -9,9 +9,9 @@ static int see(void *state, dj_context *context, const dj_view *view)
     for (uint32_t lane = 0; lane < h->lane_count; lane++) {
         const dj_lane_view *answers = &view->lanes[lane];
         for (uint32_t i = 0; i < view->batch->count; i++) {
-            if (answers->distance[i] == DJ_COLD)
+            if (answers->distance[i] >= DJ_ABSENT) // or cold
                 continue;
-            uint64_t passed = dj_batch_time(view->batch, i) - answers->prev_time[i];
+            uint64_t passed = dj_lane_view_time(view, lane, i) - answers->prev_time[i];
             int err = dj_histogram_add(h->lanes[lane].histogram, context, passed, 1);
             if (err)
                 return err;

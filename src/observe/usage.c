@@ -3,6 +3,7 @@
 // each, and how much is used of the blocks that it brings into a cache.
 #include "base/divisor.h"
 #include "base/grow.h"
+#include "observe/narrow.h"
 #include "observe/observers.h"
 #include "observe/residency.h"
 #include <deja/observer_options.h>
@@ -29,7 +30,8 @@ typedef struct usage_state {
     uint64_t cache_bytes, cache_blocks;
     usage_row *rows; // by place
     size_t row_count;
-    dj_residency blocks;
+    dj_residency blocks; // by place + 1; by 0 what only fills has brought in
+    dj_narrow narrow;
 } usage_state;
 
 static void destroy(void *state)
@@ -38,6 +40,7 @@ static void destroy(void *state)
     if (!s)
         return;
     dj_residency_destroy(&s->blocks);
+    dj_narrow_free(&s->narrow);
     free(s->rows);
     free(s);
 }
@@ -48,10 +51,13 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     uint32_t lane = 0;
     if (!o || o->block == 0 || o->cache_bytes == 0)
         return dj_fail(context, DJ_ERR_USAGE, "observer usage needs a block and the size of a cache");
-    while (lane < setup->lane_count && setup->block_bytes[lane] != o->block)
+    while (lane < setup->lane_count && setup->lanes[lane].block_bytes != o->block)
         lane++;
     if (lane == setup->lane_count)
         return dj_fail(context, DJ_ERR_USAGE, "blocks of %" PRIu64 " are none of the block sizes", o->block);
+    int refused = dj_refuse_partitions(context, setup, "the use of blocks in a cache");
+    if (refused)
+        return refused;
     usage_state *s = calloc(1, sizeof *s);
     if (!s)
         return dj_fail_memory(context, "the use of blocks", sizeof *s);
@@ -114,31 +120,38 @@ static int make_room(usage_state *s, dj_context *context, const dj_batch *batch)
         return DJ_OK;
     int err =
         dj_grow(context, "the use of blocks", &s->rows, &s->row_count, (size_t)most + 1, sizeof *s->rows);
-    return err ? err : dj_residency_make_room(&s->blocks, context, s->row_count);
+    return err ? err : dj_residency_make_room(&s->blocks, context, s->row_count + 1);
+}
+
+static int see_access(usage_state *s, dj_context *context, const dj_columns *column,
+                      const dj_lane_view *lane, uint32_t i)
+{
+    const bool counts = !lane->verdict || lane->verdict[i] == DJ_VERDICT_COUNT;
+    uint32_t place = column->place[i];
+    usage_row *row = &s->rows[place];
+    const dj_residency_access access = {.key = lane->key[i],
+                                        .address = column->address[i],
+                                        .size = column->size ? column->size[i] : 1,
+                                        .by = counts ? place + 1 : 0,
+                                        // cold is above every size
+                                        .fetches = lane->distance[i] >= s->cache_blocks};
+    if (counts && (!column->part || !column->part[i])) // the pieces of one access are no steps
+        step(row, access.address);
+    row->fetched += counts && access.fetches;
+    return dj_residency_access_block(&s->blocks, context, &access, &row->slot);
 }
 
 static int see(void *state, dj_context *context, const dj_view *view)
 {
     usage_state *s = state;
-    const dj_columns *column = &view->batch->column;
-    const dj_lane_view *lane = &view->lanes[s->lane];
-    if (!column->place)
+    if (!view->batch->column.place)
         return dj_fail(context, DJ_ERR_USAGE, "observer usage saw an access without a place");
-    int err = make_room(s, context, view->batch);
-    for (uint32_t i = 0; !err && i < view->batch->count; i++) {
-        uint32_t place = column->place[i];
-        usage_row *row = &s->rows[place];
-        const dj_residency_access access = {.key = lane->key[i],
-                                            .address = column->address[i],
-                                            .size = column->size ? column->size[i] : 1,
-                                            .by = place,
-                                            // cold is above every size
-                                            .fetches = lane->distance[i] >= s->cache_blocks};
-        if (!column->part || !column->part[i]) // the pieces of one access are no steps
-            step(row, access.address);
-        row->fetched += access.fetches;
-        err = dj_residency_access_block(&s->blocks, context, &access, &row->slot);
-    }
+    int err =
+        dj_narrow_view(&s->narrow, context, view, DJ_NARROW_COUNTED | DJ_NARROW_FILLED, &view);
+    if (!err)
+        err = make_room(s, context, view->batch);
+    for (uint32_t i = 0; !err && i < view->batch->count; i++)
+        err = see_access(s, context, &view->batch->column, &view->lanes[s->lane], i);
     return err;
 }
 
@@ -177,12 +190,12 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     if (!used)
         return dj_fail_memory(context, "a profile", s->row_count * sizeof *used);
     if (s->row_count > 0)
-        memcpy(used, s->blocks.used, s->row_count * sizeof *used);
+        memcpy(used, s->blocks.used, (s->row_count + 1) * sizeof *used);
     // What is in the cache at the end stays there.
     dj_residency_add_rest(&s->blocks, used);
     for (size_t i = 0; !err && i < a->place_count && i < s->row_count; i++)
         if (s->rows[i].accesses > 0)
-            err = fill(&s->rows[i], used[i], context, spatial, &a->places[i].tally);
+            err = fill(&s->rows[i], used[i + 1], context, spatial, &a->places[i].tally);
     free(used);
     return err;
 }

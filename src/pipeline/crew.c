@@ -3,15 +3,13 @@
 
 #include <stdlib.h>
 
-int dj_watcher_create(dj_watcher *watcher, dj_context *context, const dj_pipeline_config *config,
+int dj_watcher_create(dj_watcher *watcher, dj_context *context, const dj_setup *setup,
                       const dj_observer_ops *ops, const void *options, dj_unpacker *from)
 {
-    const dj_setup setup = {.block_bytes = config->blocks,
-                            .lane_count = (uint32_t)config->block_count,
-                            .pieces = config->summarize,
-                            .options = options};
+    dj_setup own = *setup;
+    own.options = options;
     void *state = NULL;
-    int err = from ? ops->load(context, &setup, from, &state) : ops->create(context, &setup, &state);
+    int err = from ? ops->load(context, &own, from, &state) : ops->create(context, &own, &state);
     if (!err)
         *watcher = (dj_watcher){ops, options, state};
     return err;
@@ -22,11 +20,11 @@ static bool takes_part(const dj_observer_ops *ops, enum dj_crew_who who)
     return who == DJ_CREW_ALL || ops->unordered == (who == DJ_CREW_UNORDERED);
 }
 
-int dj_crew_create(dj_crew *crew, dj_context *context, const dj_pipeline_config *config,
-                   const dj_watcher *observers, enum dj_crew_who who, unsigned threads)
+int dj_crew_create(dj_crew *crew, dj_context *context, const dj_setup *setup, const dj_watcher *observers,
+                   size_t observer_count, enum dj_crew_who who, unsigned threads)
 {
     *crew = (dj_crew){.threads = threads};
-    for (size_t i = 0; i < config->observer_count; i++)
+    for (size_t i = 0; i < observer_count; i++)
         crew->count += takes_part(observers[i].ops, who);
     crew->observers = calloc(threads * crew->count + 1, sizeof *crew->observers);
     if (!crew->observers)
@@ -34,13 +32,13 @@ int dj_crew_create(dj_crew *crew, dj_context *context, const dj_pipeline_config 
     dj_watcher *next = crew->observers;
     int err = DJ_OK;
     for (unsigned thread = 0; thread < threads; thread++)
-        for (size_t i = 0; !err && i < config->observer_count; i++) {
+        for (size_t i = 0; !err && i < observer_count; i++) {
             if (!takes_part(observers[i].ops, who))
                 continue;
             if (thread == 0)
                 *next = observers[i];
             else
-                err = dj_watcher_create(next, context, config, observers[i].ops, observers[i].options, NULL);
+                err = dj_watcher_create(next, context, setup, observers[i].ops, observers[i].options, NULL);
             next++;
         }
     if (err)

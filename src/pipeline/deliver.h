@@ -5,7 +5,7 @@
 #ifndef DEJA_PIPELINE_DELIVER_H
 #define DEJA_PIPELINE_DELIVER_H
 
-#include "pipeline/keyer.h"
+#include "pipeline/lane.h"
 #include "pipeline/pending.h"
 
 typedef struct dj_watcher {
@@ -14,19 +14,25 @@ typedef struct dj_watcher {
     void *state;
 } dj_watcher;
 
+typedef struct dj_delivery_lanes {
+    dj_keyer *const *keyers; // one for each lane
+    const dj_lane_id *ids;   // likewise
+    const dj_lane_place *places;
+    uint32_t count;
+    uint32_t use; // bits of dj_need: which answers the lanes have
+} dj_delivery_lanes;
+
 typedef struct dj_delivery {
     const dj_watcher *observers;
     size_t observer_count;
-    dj_keyer *const *keyers; // one for each lane
-    uint32_t lane_count;
-    uint32_t use; // bits of dj_need: which answers the lanes have
+    dj_delivery_lanes of;
     dj_batch *batch;
     uint64_t *columns; // room for the answers of all lanes
     dj_lane_view *lanes;
 } dj_delivery;
 
 int dj_delivery_begin(dj_delivery *delivery, dj_context *context, dj_pool *pool, const dj_watcher *observers,
-                      size_t observer_count, dj_keyer *const *keyers, uint32_t lane_count, uint32_t use);
+                      size_t observer_count, const dj_delivery_lanes *lanes);
 
 // Gathers one access, which has these columns; passes the batch on when it is full.
 int dj_delivery_add(dj_delivery *delivery, dj_context *context, const dj_pending_access *access,

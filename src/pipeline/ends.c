@@ -7,9 +7,32 @@
 #include "base/zigzag.h"
 #include "pipeline/state.h"
 
+// Codes of answers: 0 waits; in a lane with a filter 1 is absent; distances follow.
+enum { OPEN = 1, OPEN_OR_ABSENT = 2 };
+
 // Neighbours are alike in most traces, so that what is written is what differs.
-static void pack_pending(dj_packer *to, const dj_pending *pending, uint32_t use)
+static void pack_answer(dj_packer *to, const dj_pipeline *p, uint32_t lane, const dj_pending_answer *answer)
 {
+    const dj_lane_place *place = &p->places[lane];
+    uint32_t has = dj_lane_use(p->use, place->first);
+    bool open = answer->distance == DJ_COLD, absent = answer->distance == DJ_ABSENT;
+    uint64_t first = place->selective ? OPEN_OR_ABSENT : OPEN; // code of distance 0
+    dj_pack_number(to, open ? 0 : absent ? OPEN : answer->distance + first);
+    if (absent)
+        return;
+    if (place->selective && has & DJ_CAN_TIMES)
+        dj_pack_number(to, answer->time);
+    if (has & DJ_CAN_WEIGHTS)
+        dj_pack_number(to, answer->byte_distance);
+    if (!open && has & DJ_CAN_TIMES)
+        dj_pack_number(to, answer->prev_time);
+    if (!open && has & DJ_CAN_TAGS)
+        dj_pack_number(to, answer->prev_tag);
+}
+
+static void pack_pending(dj_packer *to, const dj_pipeline *p)
+{
+    const dj_pending *pending = &p->pending;
     uint64_t address = 0, time = 0;
     dj_pack_number(to, pending->columns);
     dj_pack_number(to, pending->count);
@@ -22,18 +45,8 @@ static void pack_pending(dj_packer *to, const dj_pending *pending, uint32_t use)
         dj_pack_number(to, a->site);
         dj_pack_number(to, a->place);
         dj_pack_number(to, a->kind);
-        for (uint32_t lane = 0; lane < pending->lane_count; lane++) {
-            const dj_pending_answer *answer = &a->answers[lane];
-            bool open = answer->distance == DJ_COLD;
-            uint32_t has = dj_lane_use(use, lane);
-            dj_pack_number(to, open ? 0 : answer->distance + 1);
-            if (has & DJ_CAN_WEIGHTS)
-                dj_pack_number(to, answer->byte_distance);
-            if (!open && has & DJ_CAN_TIMES)
-                dj_pack_number(to, answer->prev_time);
-            if (!open && has & DJ_CAN_TAGS)
-                dj_pack_number(to, answer->prev_tag);
-        }
+        for (uint32_t lane = 0; lane < pending->lane_count; lane++)
+            pack_answer(to, p, lane, &a->answers[lane]);
         address = a->address;
         time = a->time;
     }
@@ -59,7 +72,7 @@ static void pack_order(dj_packer *to, const dj_order *order)
 
 void dj_ends_save(dj_packer *to, const dj_pipeline *p)
 {
-    pack_pending(to, &p->pending, p->use);
+    pack_pending(to, p);
     for (uint32_t i = 0; i < p->lane_count; i++) {
         dj_pack_number(to, p->keyers[i]->blocks_seen);
         dj_pack_number(to, p->keyers[i]->devices_seen);
@@ -78,13 +91,21 @@ static int number(ends *l, uint64_t most, const char *what, uint64_t *out)
     return dj_unpack_below(l->from, l->context, most, what, out);
 }
 
-static int read_answer(ends *l, uint32_t use, dj_pending_answer *out)
+static int read_answer(ends *l, uint32_t lane, dj_pending_answer *out)
 {
+    const dj_lane_place *place = &l->pipeline->places[lane];
+    const uint32_t use = dj_lane_use(l->pipeline->use, place->first);
     uint64_t coded = 0, tag = 0;
     *out = (dj_pending_answer){0};
     int err = dj_unpack_number(l->from, l->context, &coded);
-    bool open = coded == 0;
-    out->distance = coded - 1;
+    bool open = coded == 0, absent = place->selective && coded == OPEN;
+    out->distance = open ? DJ_COLD : absent ? DJ_ABSENT : coded - (place->selective ? OPEN_OR_ABSENT : OPEN);
+    if (!err && !absent && out->distance == DJ_ABSENT)
+        err = dj_fail(l->context, DJ_ERR_INPUT, "a distance is impossible; the file is damaged");
+    if (err || absent)
+        return err;
+    if (place->selective && use & DJ_CAN_TIMES)
+        err = number(l, l->pipeline->accesses, "a position", &out->time);
     if (!err && use & DJ_CAN_WEIGHTS)
         err = dj_unpack_number(l->from, l->context, &out->byte_distance);
     if (!err && !open && use & DJ_CAN_TIMES)
@@ -118,7 +139,7 @@ static int read_access(ends *l, dj_pending_access *access)
     access->place = (uint32_t)place;
     access->kind = (uint8_t)kind;
     for (uint32_t i = 0; !err && i < l->pipeline->lane_count; i++)
-        err = read_answer(l, dj_lane_use(l->pipeline->use, i), &access->answers[i]);
+        err = read_answer(l, i, &access->answers[i]);
     return err;
 }
 
@@ -191,7 +212,7 @@ static int read_order(ends *l, uint32_t lane)
 {
     dj_pipeline *p = l->pipeline;
     dj_order *order = &p->orders[lane];
-    uint32_t use = dj_lane_use(p->use, lane);
+    uint32_t use = dj_lane_use(p->use, p->places[lane].first);
     uint64_t count = 0, key = 0, time = 0;
     room has = {0};
     int err = number(l, p->accesses, "the number of keys", &count);

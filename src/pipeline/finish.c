@@ -2,6 +2,10 @@
 // Ends a run: what waited is cold, and the observers fill the profile.
 #include "pipeline/state.h"
 
+#include <deja/partitions.h>
+
+#include "profile/identity.h"
+
 #include <deja/version.h>
 #include <string.h>
 
@@ -83,6 +87,47 @@ static int finish_observers(dj_pipeline *p, dj_context *context, dj_profile *pro
     return err;
 }
 
+static int describe_lanes(const dj_pipeline *p, dj_context *context, dj_profile *profile)
+{
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < p->lane_count; i++) {
+        dj_lane_profile *lane = &profile->lanes[i];
+        const dj_lane_place *place = &p->places[i];
+        lane->accesses = place->selective ? dj_group_counted(p->groups[place->group])->counted : p->accesses;
+        err = dj_lane_id_copy(context, &p->ids[i], &lane->id);
+    }
+    return err;
+}
+
+// Blocks that were first accessed by what only fills are not cold, but they are there.
+static int add_filled(const dj_pipeline *p, dj_context *context, dj_profile *profile)
+{
+    int err = DJ_OK;
+    for (uint32_t i = 0; i < p->lane_count; i++) {
+        dj_lane_profile *lane = &profile->lanes[i];
+        dj_partitions *parts = lane->partitions;
+        const size_t count = p->partitions[i] ? p->partitions[i]->count : 1;
+        if (!dj_group_counted(p->groups[p->places[i].group])->filled || !lane->distance)
+            continue;
+        for (size_t k = 0; !err && k < count; k++) {
+            uint64_t filled = 0;
+            err = dj_lane_filled(p->lanes[i], context, (uint32_t)k, &filled);
+            lane->distinct += filled;
+            if (parts && p->partitions[i])
+                parts->rows[k].lane.distinct += filled;
+        }
+    }
+    return err;
+}
+
+// Filters may have left nothing of a part that the trace has.
+static void drop_empty_parts(dj_profile *profile)
+{
+    for (size_t i = 0; i < profile->lane_count; i++)
+        if (profile->lanes[i].partitions)
+            dj_partitions_drop_empty(profile->lanes[i].partitions);
+}
+
 int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
 {
     dj_profile *profile;
@@ -95,12 +140,13 @@ int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
         err = dj_pipeline_provenance(p, context, &profile->provenance);
     profile->accesses = p->accesses;
     profile->requests = p->requests;
-    for (uint32_t i = 0; i < p->lane_count; i++)
-        profile->lanes[i].id.block_bytes = p->blocks[i];
-    for (uint32_t i = 0; i < p->lane_count; i++)
-        profile->lanes[i].accesses = p->accesses;
+    if (!err)
+        err = describe_lanes(p, context, profile);
     if (!err)
         err = finish_observers(p, context, profile);
+    if (!err)
+        err = add_filled(p, context, profile);
+    drop_empty_parts(profile);
     if (!err)
         err = fill_distances(context, profile);
     if (err) {

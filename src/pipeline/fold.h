@@ -6,7 +6,7 @@
 #ifndef DEJA_PIPELINE_FOLD_H
 #define DEJA_PIPELINE_FOLD_H
 
-#include <deja/engine.h>
+#include "pipeline/group.h"
 
 // Positions of the first access of each run; the last access of run k stands
 // before start[k + 1] (count for the last run).
@@ -32,6 +32,30 @@ void dj_unfold_constant(const dj_runs *runs, uint32_t count, const uint64_t *fol
 void dj_unfold_previous_u32(const dj_runs *runs, uint32_t count, const uint32_t *folded,
                             const uint32_t *column, uint32_t *out);
 void dj_unfold_previous_u64(const dj_runs *runs, uint32_t count, const uint64_t *folded,
+                            const uint64_t *column, uint64_t *out);
+
+// The same for some of the accesses of a batch, of which `order` lists the positions, those of
+// each share together: what is not listed is left out of the work along with the repeats.
+// Positions in the runs are those in `order`.
+typedef struct dj_picks {
+    const uint16_t *order;
+    const dj_share *shares;
+    uint32_t share_count;
+    uint32_t count;
+} dj_picks;
+
+bool dj_pick_pays(const dj_picks *picks, const uint64_t *key);
+// Runs lie within a share; run_end[k] is where those of share k end. Without `fold` each access is a run.
+void dj_pick_keys(const dj_picks *picks, const uint64_t *key, bool fold, dj_runs *runs, uint64_t *picked,
+                  uint32_t *run_end);
+void dj_pick_u32(const dj_picks *picks, const dj_runs *runs, const uint32_t *column, uint32_t *picked);
+void dj_pick_u64(const dj_picks *picks, const dj_runs *runs, const uint64_t *column, uint64_t *picked);
+// What was not picked is left as it is.
+void dj_unpick_constant(const dj_picks *picks, const dj_runs *runs, const uint64_t *picked, uint64_t repeat,
+                        uint64_t *out);
+void dj_unpick_previous_u32(const dj_picks *picks, const dj_runs *runs, const uint32_t *picked,
+                            const uint32_t *column, uint32_t *out);
+void dj_unpick_previous_u64(const dj_picks *picks, const dj_runs *runs, const uint64_t *picked,
                             const uint64_t *column, uint64_t *out);
 
 #endif

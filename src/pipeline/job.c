@@ -18,9 +18,9 @@ static uint32_t *narrow(char **at, bool wanted)
 }
 
 // An engine that answers late holds many jobs, so there is no room for what is not used.
-dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use)
+dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use, bool selective)
 {
-    const bool runs = !engine->folds, tags = use & DJ_CAN_TAGS, times = use & DJ_CAN_TIMES,
+    const bool runs = !engine->folds || selective, tags = use & DJ_CAN_TAGS, times = use & DJ_CAN_TIMES,
                weights = use & DJ_CAN_WEIGHTS, distances = !(use & DJ_CAN_TOTALS);
     const size_t wide_columns =
         1u + distances + 2u * times + weights + runs * (1u + distances + 2u * times + 2u * weights);
@@ -58,5 +58,8 @@ void dj_job_destroy(dj_job *j)
         return;
     dj_batch_release(j->batch);
     free(j->key);
+    free(j->tasks);
+    free(j->run_end);
+    free(j->filled);
     free(j);
 }

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
-#include "pipeline/lane.h"
+#include "pipeline/lane_state.h"
 
-#include "pipeline/job.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct dj_lane {
-    dj_lane_config config;
-    dj_keyer keyer;
-    void *engine;
-    dj_job *oldest, *newest; // in the order pushed
-    dj_job *unshown;         // the oldest that was not shown
-    dj_job *free;
-    uint32_t *no_tags;    // for batches without the tag's column
-    uint64_t *no_weights; // likewise: everything weighs 1
-    uint64_t repeats;     // that the engine did not hear of and does not count
-};
 
 static int take_job(dj_lane *lane, dj_context *context, dj_job **out)
 {
     dj_job *j = lane->free;
     if (j)
         lane->free = j->next;
-    else if (!(j = dj_job_create(lane->config.engine, lane->config.use)))
+    else if (!(j = dj_job_create(lane->config.engine, lane->config.use, lane->config.selective)))
         return dj_fail_memory(context, "the answers of a batch", 0);
-    memset(&j->work, 0, sizeof j->work);
     j->next = NULL;
     j->answered = false;
     *out = j;
     return DJ_OK;
+}
+
+// An engine for each partition, when the first access of it comes.
+static int make_stack(dj_lane *lane, dj_context *context, uint32_t partition)
+{
+    int err = dj_grow(context, "the partitions", &lane->stacks, &lane->stack_room, (size_t)partition + 1,
+                      sizeof *lane->stacks);
+    if (err || lane->stacks[partition].engine || lane->config.led)
+        return err;
+    const dj_engine_params params = {.use = lane->config.use,
+                                     .coarser = lane->config.coarser,
+                                     .options = lane->config.engine_options};
+    return lane->config.engine->create(context, &params, &lane->stacks[partition].engine);
 }
 
 int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **out)
@@ -38,7 +38,7 @@ int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **
     if (!lane)
         return dj_fail_memory(context, "a lane", 0);
     lane->config = *config;
-    dj_keyer_init(&lane->keyer, config->block);
+    dj_keyer_init(&lane->keyer, config->id->block_bytes);
     lane->no_tags = calloc(DJ_BATCH_CAPACITY, sizeof *lane->no_tags);
     lane->no_weights = malloc(DJ_BATCH_CAPACITY * sizeof *lane->no_weights);
     int err = DJ_OK;
@@ -48,13 +48,10 @@ int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **
     }
     for (int i = 0; i < DJ_BATCH_CAPACITY; i++)
         lane->no_weights[i] = 1;
-    if (!config->led) {
-        dj_engine_params params = {
-            .use = config->use, .coarser = config->coarser, .options = config->engine_options};
-        err = config->engine->create(context, &params, &lane->engine);
-        if (err)
-            goto fail;
-    }
+    if (!config->partitioned)
+        err = make_stack(lane, context, 0);
+    if (err)
+        goto fail;
     *out = lane;
     return DJ_OK;
 fail:
@@ -75,97 +72,20 @@ void dj_lane_destroy(dj_lane *lane)
 {
     if (!lane)
         return;
-    if (lane->engine)
-        lane->config.engine->destroy(lane->engine);
+    for (size_t i = 0; i < lane->stack_room; i++)
+        if (lane->stacks[i].engine)
+            lane->config.engine->destroy(lane->stacks[i].engine);
     destroy_list(lane->oldest);
     destroy_list(lane->free);
+    dj_histogram_destroy(lane->before);
+    free(lane->stacks);
     free(lane->no_weights);
     free(lane->no_tags);
     free(lane);
 }
 
-static const uint64_t *batch_times(dj_job *j)
+static void hang_in(dj_lane *lane, dj_job *j)
 {
-    const dj_batch *batch = j->batch;
-    if (batch->column.time)
-        return batch->column.time;
-    for (uint32_t i = 0; i < batch->count; i++)
-        j->time[i] = batch->first + i;
-    return j->time;
-}
-
-static const uint32_t *batch_tags(const dj_lane *lane, dj_job *j)
-{
-    const dj_batch *batch = j->batch;
-    const dj_lane *finer = lane->config.finer;
-    if (!finer) {
-        const uint32_t *tags = lane->config.tag == DJ_TAG_PLACE ? batch->column.place : batch->column.site;
-        return tags ? tags : lane->no_tags;
-    }
-    for (uint32_t i = 0; i < batch->count; i++)
-        j->finer[i] = (uint32_t)finer->newest->view.key[i];
-    return j->finer;
-}
-
-static const uint64_t *batch_weights(const dj_lane *lane, const dj_batch *batch)
-{
-    return batch->column.size ? batch->column.size : lane->no_weights;
-}
-
-// The questions for the engine: all accesses, or one for each run.
-static void ask(dj_lane *lane, dj_job *j)
-{
-    uint32_t n = j->batch->count, use = lane->config.use;
-    dj_work *w = &j->work;
-    w->count = n;
-    w->key = j->view.key;
-    // The engine of a lane before has what it needs.
-    w->tag = j->tag = use & DJ_CAN_TAGS && !lane->config.led ? batch_tags(lane, j) : NULL;
-    w->time = use & DJ_CAN_TIMES ? batch_times(j) : NULL;
-    w->weight = use & DJ_CAN_WEIGHTS ? batch_weights(lane, j->batch) : NULL;
-    j->folded = !lane->config.engine->folds && dj_fold_pays(j->view.key, n);
-    if (!j->folded)
-        return;
-    dj_fold_keys(j->view.key, n, &j->runs, j->run_key);
-    w->count = j->runs.count;
-    lane->repeats += n - j->runs.count;
-    w->key = j->run_key;
-    if (w->tag) {
-        dj_fold_u32(&j->runs, n, w->tag, j->run_tag);
-        w->tag = j->run_tag;
-    }
-    if (w->time) {
-        dj_fold_u64(&j->runs, n, w->time, j->run_time);
-        w->time = j->run_time;
-    }
-    if (w->weight) {
-        dj_fold_u64(&j->runs, n, w->weight, j->run_weight);
-        w->weight = j->run_weight;
-    }
-}
-
-static void make_room_for_answers(const dj_lane *lane, dj_job *j)
-{
-    uint32_t use = lane->config.use;
-    dj_work *w = &j->work;
-    w->distance = j->folded ? j->run_distance : j->distance; // no room where the engine counts
-    if (use & DJ_CAN_TAGS)
-        w->prev_tag = j->folded ? j->run_prev_tag : j->prev_tag;
-    if (use & DJ_CAN_TIMES)
-        w->prev_time = j->folded ? j->run_prev_time : j->prev_time;
-    if (use & DJ_CAN_WEIGHTS)
-        w->byte_distance = j->folded ? j->run_byte_distance : j->byte_distance;
-}
-
-int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_view *view)
-{
-    dj_job *j = NULL;
-    int err = take_job(lane, context, &j);
-    if (err)
-        return err;
-    dj_batch_retain(batch);
-    j->batch = batch;
-    j->view = (dj_lane_view){.block_bytes = lane->config.block};
     if (lane->newest)
         lane->newest->next = j;
     else
@@ -173,62 +93,97 @@ int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, dj_lane_vi
     lane->newest = j;
     if (!lane->unshown)
         lane->unshown = j;
+}
+
+int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_selection *selection,
+                 dj_lane_view *view)
+{
+    dj_job *j = NULL;
+    int err = take_job(lane, context, &j);
+    if (err)
+        return err;
+    dj_batch_retain(batch);
+    j->batch = batch;
+    j->selection = selection;
+    j->view = (dj_lane_view){.id = lane->config.id};
+    if (selection) {
+        j->view.verdict = selection->counted < selection->count ? selection->verdict : NULL;
+        j->view.partition = selection->partition;
+        j->view.time = lane->config.use & DJ_CAN_TIMES ? selection->time : NULL;
+    }
+    hang_in(lane, j);
     err = dj_keyer_keys(&lane->keyer, context, batch, j->key, &j->view.key);
     if (err)
         return err;
     *view = j->view;
-    ask(lane, j);
-    make_room_for_answers(lane, j);
-    if (lane->config.led)
-        lane->config.finer->newest->work.coarser = &j->work;
-    return DJ_OK;
+    err = dj_lane_ask(lane, context, j);
+    dj_task *tasks = dj_job_tasks(j);
+    for (uint32_t k = 0; !err && k < j->task_count; k++) {
+        err = make_stack(lane, context, tasks[k].partition);
+        if (!err && lane->config.led)
+            dj_job_tasks(lane->config.finer->newest)[k].work.coarser = &tasks[k].work;
+    }
+    return err;
+}
+
+// What the engine counts from here on is to be counted.
+static int begin_counting(dj_lane *lane, dj_context *context)
+{
+    lane->counting = true;
+    if (!lane->filled)
+        return DJ_OK;
+    int err = dj_histogram_create(context, &lane->before);
+    if (!err)
+        err = lane->config.engine->drain(lane->stacks[0].engine, context);
+    if (!err)
+        err = lane->config.engine->totals(lane->stacks[0].engine, context, lane->before, &lane->before_cold);
+    return err;
 }
 
 int dj_lane_push(dj_lane *lane, dj_context *context)
 {
-    return lane->config.led ? DJ_OK : lane->config.engine->push(lane->engine, context, &lane->newest->work);
+    dj_job *j = lane->newest;
+    dj_task *tasks = dj_job_tasks(j);
+    int err = DJ_OK;
+    for (uint32_t k = 0; !err && !lane->config.led && k < j->task_count; k++) {
+        if (lane->config.use & DJ_CAN_TOTALS && tasks[k].counts && !lane->counting)
+            err = begin_counting(lane, context);
+        lane->filled |= !tasks[k].counts;
+        if (!err)
+            err = lane->config.engine->push(lane->stacks[tasks[k].partition].engine, context, &tasks[k].work);
+    }
+    return err;
 }
 
-static void unfold(dj_job *j)
+// Takes answers from the engines until those of the job are there, or not to be had yet.
+static int pull_answers(dj_lane *lane, dj_context *context, dj_job *j, bool *ready)
 {
-    uint32_t n = j->batch->count;
-    dj_unfold_constant(&j->runs, n, j->run_distance, 0, j->distance);
-    if (j->work.prev_tag)
-        dj_unfold_previous_u32(&j->runs, n, j->run_prev_tag, j->tag, j->prev_tag);
-    if (j->work.prev_time)
-        dj_unfold_previous_u64(&j->runs, n, j->run_prev_time,
-                               j->batch->column.time ? j->batch->column.time : j->time, j->prev_time);
-    if (j->work.byte_distance)
-        dj_unfold_constant(&j->runs, n, j->run_byte_distance, 0, j->byte_distance);
-}
-
-static void note_answers(dj_job *j)
-{
-    const dj_work *work = &j->work;
-    if (j->folded && work->distance)
-        unfold(j);
-    j->view.distance = j->distance;
-    j->view.prev_tag = work->prev_tag ? j->prev_tag : NULL;
-    j->view.prev_time = work->prev_time ? j->prev_time : NULL;
-    j->view.byte_distance = work->byte_distance ? j->byte_distance : NULL;
-    j->answered = true;
+    dj_task *tasks = dj_job_tasks(j);
+    *ready = true;
+    for (uint32_t k = 0; *ready && k < j->task_count; k++)
+        while (!tasks[k].answered) {
+            dj_work *work;
+            int err = lane->config.engine->pull(lane->stacks[tasks[k].partition].engine, context, &work);
+            if (err)
+                return err;
+            *ready = work != NULL;
+            if (!work)
+                break;
+            ((dj_task *)work)->answered = true;
+        }
+    return DJ_OK;
 }
 
 int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
 {
-    if (lane->config.led && lane->unshown)
-        note_answers(lane->unshown); // as the lane before was ready
-    while (lane->unshown && !lane->unshown->answered) {
-        dj_work *work;
-        int err = lane->config.engine->pull(lane->engine, context, &work);
-        if (err)
-            return err;
-        if (!work)
-            break;
-        note_answers((dj_job *)work);
-    }
-    *ready = lane->unshown && lane->unshown->answered;
-    return DJ_OK;
+    dj_job *j = lane->unshown;
+    *ready = j && (j->answered || lane->config.led); // as the lane before was ready
+    if (!j || j->answered)
+        return DJ_OK;
+    int err = lane->config.led ? DJ_OK : pull_answers(lane, context, j, ready);
+    if (!err && *ready)
+        dj_lane_note_answers(lane, j);
+    return err;
 }
 
 dj_batch *dj_lane_show(dj_lane *lane, dj_lane_view *view)
@@ -253,7 +208,13 @@ void dj_lane_pop(dj_lane *lane)
 
 int dj_lane_drain(dj_lane *lane, dj_context *context)
 {
-    return lane->config.led ? DJ_OK : lane->config.engine->drain(lane->engine, context);
+    int err = DJ_OK;
+    for (size_t i = 0; i < lane->stack_room; i++)
+        if (lane->stacks[i].engine) {
+            int drained = lane->config.engine->drain(lane->stacks[i].engine, context);
+            err = err ? err : drained;
+        }
+    return err;
 }
 
 void dj_lane_abandon(dj_lane *lane)
@@ -263,22 +224,68 @@ void dj_lane_abandon(dj_lane *lane)
         dj_lane_pop(lane);
 }
 
+// Without what the engine had counted when nothing was to be counted yet.
+static int subtract_before(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
+{
+    dj_histogram *all = NULL;
+    uint64_t first = 0;
+    int err = dj_histogram_create(context, &all);
+    if (!err)
+        err = lane->config.engine->totals(lane->stacks[0].engine, context, all, &first);
+    for (uint64_t value = 0, n; !err && (n = dj_histogram_next(all, &value)) != 0; value++) {
+        uint64_t before = dj_histogram_sum(lane->before, value, value + 1);
+        if (n > before)
+            err = dj_histogram_add(into, context, value, n - before);
+    }
+    *cold += first - lane->before_cold;
+    dj_histogram_destroy(all);
+    return err;
+}
+
 int dj_lane_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
 {
-    int err = lane->config.engine->totals(lane->engine, context, into, cold);
-    return err ? err : dj_histogram_add(into, context, 0, lane->repeats);
+    int err = DJ_OK;
+    if (lane->before)
+        err = subtract_before(lane, context, into, cold);
+    else if (!lane->filled)
+        err = lane->config.engine->totals(lane->stacks[0].engine, context, into, cold);
+    return err || lane->repeats == 0 ? err : dj_histogram_add(into, context, 0, lane->repeats);
+}
+
+// Where all accesses so far have filled, that is all that the engine has counted.
+int dj_lane_filled(dj_lane *lane, dj_context *context, uint32_t partition, uint64_t *cold)
+{
+    dj_histogram *all = NULL;
+    *cold = partition < lane->stack_room ? lane->stacks[partition].filled_cold : 0;
+    if (!(lane->config.use & DJ_CAN_TOTALS) || !lane->filled)
+        return DJ_OK;
+    *cold = lane->before_cold;
+    if (lane->counting)
+        return DJ_OK;
+    int err = dj_histogram_create(context, &all);
+    if (!err)
+        err = lane->config.engine->totals(lane->stacks[0].engine, context, all, cold);
+    dj_histogram_destroy(all);
+    return err;
 }
 
 int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out)
 {
-    return lane->config.engine->order(lane->engine, context, out);
+    return lane->config.engine->order(lane->stacks[0].engine, context, out);
 }
 
 void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out)
 {
     *out = (dj_engine_stats){0};
-    if (!lane->config.led)
-        lane->config.engine->stats(lane->engine, out);
+    for (size_t i = 0; i < lane->stack_room; i++) {
+        dj_engine_stats one;
+        if (!lane->stacks[i].engine)
+            continue;
+        lane->config.engine->stats(lane->stacks[i].engine, &one);
+        out->keys += one.keys;
+        out->bytes += one.bytes;
+        out->peak_bytes += one.peak_bytes;
+    }
 }
 
 dj_keyer *dj_lane_keyer(dj_lane *lane)

@@ -49,6 +49,7 @@ void dj_pending_from_view(const dj_view *view, uint32_t index, dj_pending_access
             .distance = lane->distance[index],
             .prev_time = lane->prev_time ? lane->prev_time[index] : 0,
             .byte_distance = lane->byte_distance ? lane->byte_distance[index] : 0,
+            .time = lane->time ? lane->time[index] : 0,
             .prev_tag = lane->prev_tag ? lane->prev_tag[index] : 0,
         };
     }

@@ -12,6 +12,7 @@ typedef struct dj_pending_answer {
     uint64_t distance;
     uint64_t prev_time;
     uint64_t byte_distance;
+    uint64_t time; // as dj_lane_view.time, where there is one
     uint32_t prev_tag;
 } dj_pending_answer;
 

@@ -2,8 +2,7 @@
 // Joins pipelines that saw adjacent pieces of one trace.
 #include "pipeline/join.h"
 #include "pipeline/state.h"
-
-#include <string.h>
+#include "profile/identity.h"
 
 int dj_pipeline_seal(dj_pipeline *p, dj_context *context)
 {
@@ -16,28 +15,44 @@ int dj_pipeline_seal(dj_pipeline *p, dj_context *context)
     return DJ_OK;
 }
 
-// Positions of the later piece count from its own beginning until it is joined.
-static void shift_times(dj_pipeline *later, uint64_t by)
+// How many accesses a lane has had, whose positions it counts by.
+static uint64_t length_of(const dj_pipeline *p, uint32_t lane)
 {
-    for (size_t i = 0; i < later->pending.count; i++) {
-        dj_pending_access *access = &later->pending.accesses[i];
-        access->time += by;
-        for (uint32_t lane = 0; lane < later->lane_count; lane++)
-            if (access->answers[lane].distance != DJ_COLD)
-                access->answers[lane].prev_time += by;
-    }
-    for (uint32_t lane = 0; lane < later->lane_count; lane++)
+    const dj_lane_place *place = &p->places[lane];
+    return place->selective ? dj_group_counted(p->groups[place->group])->counted : p->accesses;
+}
+
+// Positions of the later piece count from its own beginning until it is joined.
+static void shift_times(dj_pipeline *later, const dj_pipeline *p)
+{
+    for (size_t i = 0; i < later->pending.count; i++)
+        later->pending.accesses[i].time += p->accesses;
+    for (uint32_t lane = 0; lane < later->lane_count; lane++) {
+        const uint64_t by = length_of(p, lane);
+        for (size_t i = 0; i < later->pending.count; i++) {
+            dj_pending_answer *answer = &later->pending.accesses[i].answers[lane];
+            answer->time += by;
+            if (answer->distance != DJ_COLD)
+                answer->prev_time += by;
+        }
         for (size_t i = 0; later->orders[lane].time && i < later->orders[lane].count; i++)
             later->orders[lane].time[i] += by;
+    }
+}
+
+static bool same_lanes(const dj_pipeline *a, const dj_pipeline *b)
+{
+    bool same = a->lane_count == b->lane_count;
+    for (uint32_t i = 0; same && i < a->lane_count; i++)
+        same = dj_lane_id_same(&a->ids[i], &b->ids[i]);
+    return same;
 }
 
 static int check_alike(dj_context *context, const dj_pipeline *a, const dj_pipeline *b)
 {
     if (!a->config.summarize || !b->config.summarize)
         return dj_fail(context, DJ_ERR_USAGE, "only pipelines that summarize can be joined");
-    if (a->lane_count != b->lane_count ||
-        memcmp(a->blocks, b->blocks, a->lane_count * sizeof *a->blocks) != 0 ||
-        a->config.split != b->config.split || a->use != b->use ||
+    if (!same_lanes(a, b) || a->config.split != b->config.split || a->use != b->use ||
         a->config.observer_count != b->config.observer_count)
         return dj_fail(context, DJ_ERR_USAGE,
                        "the pieces were analyzed in different ways and cannot be joined");
@@ -73,7 +88,7 @@ int dj_pipeline_join(dj_pipeline *p, dj_context *context, dj_pipeline *later)
         err = dj_pipeline_seal(later, context);
     if (err)
         return err;
-    shift_times(later, p->accesses);
+    shift_times(later, p);
     for (uint32_t i = 0; !err && i < p->lane_count; i++) {
         err = dj_keyer_merge(p->keyers[i], context, later->keyers[i]);
         if (!err)
@@ -86,6 +101,8 @@ int dj_pipeline_join(dj_pipeline *p, dj_context *context, dj_pipeline *later)
         err = sort_out(p, context, &later->pending);
     dj_pending_free(&later->pending);
     p->accesses += later->accesses;
+    for (uint32_t i = 0; i < p->group_count; i++)
+        dj_group_counted(p->groups[i])->counted += dj_group_counted(later->groups[i])->counted;
     p->requests += later->requests;
     if (!p->partial_reason && later->partial_reason) {
         p->partial_reason = later->partial_reason;

@@ -3,6 +3,9 @@
 // whether they fit together.
 #include "pipeline/state.h"
 
+#include "base/text.h"
+#include "profile/identity.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +39,25 @@ static int refuse(dj_context *context, const char *who, uint32_t missing, const 
                    capability_name(missing & -missing), engine);
 }
 
+static int refuse_pieces(dj_context *context, const char *what)
+{
+    return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                   "%s needs the whole trace in order and cannot be joined from pieces", what);
+}
+
+// Whether what an engine counts by itself is what the group counts, but for what it counts first.
+static bool totals_fit(const dj_lane_group *group)
+{
+    size_t filling = 0;
+    bool first = true;
+    for (size_t i = 0; i < group->filter_count; i++)
+        if (group->filters[i].ops->verdicts >> DJ_VERDICT_FILL & 1) {
+            first = first && group->filters[i].ops->fills_first && filling == 0;
+            filling++;
+        }
+    return first && group->partition == DJ_PARTITION_NONE;
+}
+
 // Whether all that the observers want of the distances is how often each comes, and the engine counts them.
 static bool totals_do(const dj_pipeline_config *config)
 {
@@ -45,6 +67,8 @@ static bool totals_do(const dj_pipeline_config *config)
         const dj_observer_ops *ops = config->observers[i].ops;
         enough = ops && !(ops->needs & each) && (!ops->see || ops->total);
     }
+    for (size_t i = 0; enough && i < config->group_count; i++)
+        enough = totals_fit(&config->groups[i]);
     return enough;
 }
 
@@ -64,8 +88,7 @@ static int check_pairing(dj_context *context, const dj_pipeline_config *config, 
         if (missing)
             return refuse(context, ops->name, missing, engine->name);
         if (config->summarize && !ops->merge)
-            return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                           "%s needs the whole trace in order and cannot be joined from pieces", ops->name);
+            return refuse_pieces(context, ops->name);
         if (config->pause && (ops->finishes_once || config->summarize))
             return dj_fail(context, DJ_ERR_UNSUPPORTED, "%s cannot be finished before its end", ops->name);
         *use |= ops->needs & (DJ_NEED_TAGS | DJ_NEED_FINER | DJ_NEED_TIMES | DJ_NEED_WEIGHTS);
@@ -75,15 +98,15 @@ static int check_pairing(dj_context *context, const dj_pipeline_config *config, 
     return DJ_OK;
 }
 
-static int check_blocks(dj_context *context, const dj_pipeline_config *config)
+static int check_group(dj_context *context, const dj_lane_group *group, uint64_t smallest)
 {
-    if (config->block_count == 0)
+    if (group->block_count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no block size was given");
-    for (size_t i = 0; i < config->block_count; i++) {
-        uint64_t block = config->blocks[i];
+    for (size_t i = 0; i < group->block_count; i++) {
+        uint64_t block = group->blocks[i];
         if (block == 0)
             return dj_fail(context, DJ_ERR_USAGE, "a block cannot have 0 bytes");
-        if (i > 0 && (block <= config->blocks[i - 1] || block % config->blocks[0] != 0))
+        if ((i > 0 && block <= group->blocks[i - 1]) || block % smallest != 0)
             return dj_fail(context, DJ_ERR_USAGE,
                            "block sizes must increase and be multiples of the smallest; %" PRIu64 " is not",
                            block);
@@ -91,16 +114,57 @@ static int check_blocks(dj_context *context, const dj_pipeline_config *config)
     return DJ_OK;
 }
 
-// How many of the lanes after this one the engine can answer along with it.
+// What filters do must be what the engine can.
+static int check_filters(dj_context *context, const dj_pipeline_config *config, const dj_lane_group *group)
+{
+    const uint32_t fills = 1u << DJ_VERDICT_FILL, invalidates = 1u << DJ_VERDICT_INVALIDATE;
+    for (size_t i = 0; i < group->filter_count; i++) {
+        const dj_filter_ops *ops = group->filters[i].ops;
+        if (!ops)
+            return dj_fail(context, DJ_ERR_USAGE, "filter %zu of a group is NULL; was its name misspelt?", i);
+        if (ops->verdicts & invalidates && !(config->engine->can & DJ_CAN_INVALIDATE))
+            return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                           "filter %s takes elements out of the stack, which engine '%s' cannot do; no engine "
+                           "can so far",
+                           ops->name, config->engine->name);
+        if (config->summarize && (ops->by_position || ops->verdicts & fills))
+            return refuse_pieces(context, ops->summary);
+    }
+    if (config->summarize && group->partition != DJ_PARTITION_NONE)
+        return refuse_pieces(context, "a stack for each partition");
+    if (group->partition != DJ_PARTITION_NONE && config->engine->for_long)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "engine '%s' is made for one long stack, and there is one for each %s; choose another "
+                       "--engine",
+                       config->engine->name, dj_partition_name(group->partition));
+    return DJ_OK;
+}
+
+static int check_groups(dj_context *context, const dj_pipeline_config *config)
+{
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < config->group_count; i++) {
+        const dj_lane_group *first = &config->groups[0];
+        err = check_group(context, &config->groups[i],
+                          first->block_count && first->blocks[0] ? first->blocks[0] : 1);
+        if (!err)
+            err = check_filters(context, config, &config->groups[i]);
+    }
+    return err;
+}
+
+// How many of the lanes after this one, in its group, the engine can answer along with it.
 static uint32_t coarser_than(const dj_pipeline *p, uint32_t lane)
 {
     const dj_engine_ops *engine = p->config.engine;
+    const dj_lane_id *id = &p->ids[lane];
     uint32_t count = 0;
     if (p->config.summarize || p->use & (DJ_NEED_TIMES | DJ_NEED_WEIGHTS | DJ_CAN_TOTALS))
         return 0;
-    while (count < engine->coarser && lane + count + 1 < p->lane_count &&
-           p->blocks[lane + count + 1] / 2 == p->blocks[lane + count] && p->blocks[lane + count + 1] % 2 == 0)
-        count++;
+    for (; count < engine->coarser && lane + count + 1 < p->lane_count; count++, id++)
+        if (p->places[lane + count + 1].first || id[1].block_bytes / 2 != id->block_bytes ||
+            id[1].block_bytes % 2 != 0)
+            break;
     return count;
 }
 
@@ -108,16 +172,19 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
 {
     uint32_t led = 0; // lanes from here on that the last engine answers
     for (uint32_t i = 0; i < p->lane_count; i++) {
+        const dj_lane_place *place = &p->places[i];
         bool is_led = led > 0;
         led = is_led ? led - 1 : coarser_than(p, i);
         dj_lane_config config = {.engine = p->config.engine,
                                  .engine_options = p->config.engine_options,
-                                 .block = p->blocks[i],
-                                 .use = dj_lane_use(p->use, i),
+                                 .id = &p->ids[i],
+                                 .use = dj_lane_use(p->use, place->first),
                                  .tag = p->config.tag,
-                                 .finer = i > 0 ? p->lanes[i - 1] : NULL,
+                                 .finer = place->first ? NULL : p->lanes[i - 1],
                                  .coarser = is_led ? 0 : led,
-                                 .led = is_led};
+                                 .led = is_led,
+                                 .selective = place->selective,
+                                 .partitioned = p->partitions[i] != NULL};
         int err = dj_lane_create(context, &config, &p->lanes[i]);
         if (err)
             return err;
@@ -126,16 +193,48 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
     return DJ_OK;
 }
 
+static int create_groups(dj_pipeline *p, dj_context *context, const dj_kept *kept)
+{
+    const bool times = p->use & DJ_NEED_TIMES;
+    uint32_t lane = 0;
+    for (; p->group_count < p->config.group_count; p->group_count++) {
+        const dj_lane_group *from = &p->config.groups[p->group_count];
+        dj_group **group = &p->groups[p->group_count];
+        int err =
+            dj_group_create(context, from, kept ? kept->words[p->group_count] : NULL, times, group);
+        for (size_t i = 0; !err && i < from->block_count; i++, lane++) {
+            dj_lane_id *id = &p->ids[lane];
+            *id = (dj_lane_id){.block_bytes = from->blocks[i], .sampling = 1};
+            p->places[lane] = (dj_lane_place){p->group_count, i == 0, dj_group_is_selective(*group)};
+            p->partitions[lane] = dj_group_partitions(*group);
+            err = dj_copy_text(context, dj_group_words(*group), &id->filter);
+            if (!err)
+                err = dj_copy_text(context, dj_partition_name(from->partition), &id->partition);
+        }
+        if (err)
+            return err;
+    }
+    return DJ_OK;
+}
+
+dj_setup dj_pipeline_setup(const dj_pipeline *p)
+{
+    return (dj_setup){.lanes = p->ids,
+                      .lane_count = p->lane_count,
+                      .partitions = p->partitions,
+                      .pieces = p->config.summarize};
+}
+
 static int create_observers(dj_pipeline *p, dj_context *context, dj_unpacker *from)
 {
+    const dj_setup setup = dj_pipeline_setup(p);
     int err = DJ_OK;
     for (size_t i = 0; !err && i < p->config.observer_count; i++) {
         const dj_observer_ops *ops = p->config.observers[i].ops;
         if (ops->watch)
             p->watches |= ops->watches ? ops->watches : UINT32_MAX;
         p->seen |= ops->see && !(p->use & DJ_CAN_TOTALS);
-        err = dj_watcher_create(&p->observers[i], context, &p->config, ops, p->config.observers[i].options,
-                                from);
+        err = dj_watcher_create(&p->observers[i], context, &setup, ops, p->config.observers[i].options, from);
     }
     return err;
 }
@@ -145,47 +244,70 @@ int dj_pipeline_create(dj_context *context, const dj_pipeline_config *config, dj
     return dj_pipeline_make(context, config, NULL, out);
 }
 
-int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, dj_unpacker *from,
+static int make_room(dj_pipeline *p, dj_context *context)
+{
+    for (size_t i = 0; i < p->config.group_count; i++)
+        p->lane_count += (uint32_t)p->config.groups[i].block_count;
+    p->groups = calloc(p->config.group_count, sizeof *p->groups);
+    p->selections = calloc(p->config.group_count, sizeof *p->selections);
+    p->ids = calloc(p->lane_count, sizeof *p->ids);
+    p->places = calloc(p->lane_count, sizeof *p->places);
+    p->partitions = calloc(p->lane_count, sizeof *p->partitions);
+    p->lanes = calloc(p->lane_count, sizeof *p->lanes);
+    p->keyers = calloc(p->lane_count, sizeof *p->keyers);
+    p->views = calloc(p->lane_count, sizeof *p->views);
+    p->answers = calloc(p->lane_count, sizeof *p->answers);
+    p->orders = calloc(p->lane_count, sizeof *p->orders);
+    p->observers = calloc(p->config.observer_count + 1, sizeof *p->observers);
+    if (!p->groups || !p->selections || !p->ids || !p->places || !p->partitions || !p->lanes || !p->keyers ||
+        !p->views || !p->answers || !p->orders || !p->observers)
+        return dj_fail_memory(context, "the pipeline", 0);
+    return DJ_OK;
+}
+
+static int make(dj_pipeline *p, dj_context *context, const dj_kept *kept)
+{
+    int err = check_groups(context, &p->config);
+    if (!err)
+        err = check_pairing(context, &p->config, &p->use);
+    if (!err)
+        err = make_room(p, context);
+    if (err)
+        return err;
+    p->splitter.block = p->config.split ? p->config.groups[0].blocks[0] : 0;
+    dj_pending_init(&p->pending, p->lane_count);
+    err = dj_pool_create(context, &p->pool);
+    if (!err)
+        err = create_groups(p, context, kept);
+    if (!err)
+        err = create_lanes(p, context);
+    if (!err)
+        err = create_observers(p, context, kept ? kept->from : NULL);
+    return err;
+}
+
+int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, const dj_kept *kept,
                      dj_pipeline **out)
 {
+    const dj_lane_group all = {.blocks = config->blocks, .block_count = config->block_count};
     dj_pipeline *p = calloc(1, sizeof *p);
     if (!p)
         return dj_fail_memory(context, "the pipeline", 0);
     p->config = *config;
     if (!p->config.engine)
         p->config.engine = dj_engine_first(0);
-    int err = check_blocks(context, &p->config);
-    if (!err)
-        err = check_pairing(context, &p->config, &p->use);
-    if (err)
-        goto fail;
-    p->lane_count = (uint32_t)config->block_count;
-    p->blocks = calloc(p->lane_count, sizeof *p->blocks);
-    p->lanes = calloc(p->lane_count, sizeof *p->lanes);
-    p->keyers = calloc(p->lane_count, sizeof *p->keyers);
-    p->views = calloc(p->lane_count, sizeof *p->views);
-    p->answers = calloc(p->lane_count, sizeof *p->answers);
-    p->orders = calloc(p->lane_count, sizeof *p->orders);
-    p->observers = calloc(config->observer_count + 1, sizeof *p->observers);
-    if (!p->blocks || !p->lanes || !p->keyers || !p->views || !p->answers || !p->orders || !p->observers) {
-        err = dj_fail_memory(context, "the pipeline", 0);
-        goto fail;
+    if (p->config.group_count == 0) {
+        p->config.groups = &all;
+        p->config.group_count = 1;
     }
-    memcpy(p->blocks, config->blocks, p->lane_count * sizeof *p->blocks);
-    p->config.blocks = p->blocks;
-    p->splitter.block = config->split ? p->blocks[0] : 0;
-    dj_pending_init(&p->pending, p->lane_count);
-    err = dj_pool_create(context, &p->pool);
-    if (!err)
-        err = create_lanes(p, context);
-    if (!err)
-        err = create_observers(p, context, from);
+    int err = make(p, context, kept);
+    // What the groups are made of is not kept.
+    p->config.groups = NULL;
+    p->config.blocks = NULL;
     if (err)
-        goto fail;
-    *out = p;
-    return DJ_OK;
-fail:
-    dj_pipeline_destroy(p);
+        dj_pipeline_destroy(p);
+    else
+        *out = p;
     return err;
 }
 
@@ -202,7 +324,11 @@ void dj_pipeline_destroy(dj_pipeline *p)
             dj_lane_destroy(p->lanes[i]);
         if (p->orders)
             dj_order_free(&p->orders[i]);
+        if (p->ids)
+            dj_lane_id_free(&p->ids[i]);
     }
+    for (uint32_t i = 0; p->groups && i < p->config.group_count; i++)
+        dj_group_destroy(p->groups[i]);
     dj_pending_free(&p->pending);
     dj_pool_destroy(p->pool);
     free(p->partial_reason);
@@ -212,7 +338,11 @@ void dj_pipeline_destroy(dj_pipeline *p)
     free(p->views);
     free(p->keyers);
     free(p->lanes);
-    free(p->blocks);
+    free(p->partitions);
+    free(p->places);
+    free(p->ids);
+    free(p->selections);
+    free(p->groups);
     free(p);
 }
 

@@ -106,18 +106,23 @@ static void release(dj_relay *r)
 }
 
 // One crew, or one for those that want the order and one for the others.
-static int create_crews(dj_relay *r, dj_context *context, const dj_pipeline_config *config,
-                        const dj_watcher *observers)
+static int create_crew(dj_relay *r, dj_context *context, const dj_relay_config *config, enum dj_crew_who who,
+                       unsigned threads)
+{
+    return dj_crew_create(&r->crews[r->crew_count++], context, config->setup, config->observers,
+                          config->observer_count, who, threads);
+}
+
+static int create_crews(dj_relay *r, dj_context *context, const dj_relay_config *config)
 {
     bool ordered = false, unordered = false;
     for (size_t i = 0; i < config->observer_count; i++)
-        *(observers[i].ops->unordered ? &unordered : &ordered) = true;
-    if (config->observer_threads < 2 || !unordered)
-        return dj_crew_create(&r->crews[r->crew_count++], context, config, observers, DJ_CREW_ALL, 1);
-    int err = dj_crew_create(&r->crews[r->crew_count++], context, config, observers, DJ_CREW_UNORDERED,
-                             config->observer_threads);
+        *(config->observers[i].ops->unordered ? &unordered : &ordered) = true;
+    if (config->threads < 2 || !unordered)
+        return create_crew(r, context, config, DJ_CREW_ALL, 1);
+    int err = create_crew(r, context, config, DJ_CREW_UNORDERED, config->threads);
     if (!err && ordered)
-        err = dj_crew_create(&r->crews[r->crew_count++], context, config, observers, DJ_CREW_ORDERED, 1);
+        err = create_crew(r, context, config, DJ_CREW_ORDERED, 1);
     return err;
 }
 
@@ -149,16 +154,15 @@ static bool start_threads(dj_relay *r)
     return true;
 }
 
-int dj_relay_start(dj_context *context, const dj_pipeline_config *config, const dj_watcher *observers,
-                   enum dj_showing last, dj_relay **out)
+int dj_relay_start(dj_context *context, const dj_relay_config *config, dj_relay **out)
 {
     dj_relay *r = calloc(1, sizeof *r);
     if (!r)
         return dj_fail_memory(context, "the observers' threads", 0);
-    r->last = last;
-    int err = create_crews(r, context, config, observers);
-    if (!err && (dj_context_create(&r->context) != DJ_OK || !make_room(r, context, config->block_count) ||
-                 !start_threads(r)))
+    r->last = config->last;
+    int err = create_crews(r, context, config);
+    if (!err && (dj_context_create(&r->context) != DJ_OK ||
+                 !make_room(r, context, config->setup->lane_count) || !start_threads(r)))
         err = dj_fail(context, DJ_ERR_MEMORY, "the system has no thread for the observers");
     if (err)
         release(r);

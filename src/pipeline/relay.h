@@ -15,10 +15,15 @@ enum dj_showing {
     DJ_SHOW_SEE,   // to dj_observer_ops.see
 };
 
-// `observers` are those of the config, which must outlive the relay; it has at least one thread for them.
-// `last` is how each batch is shown for the last time.
-int dj_relay_start(dj_context *context, const dj_pipeline_config *config, const dj_watcher *observers,
-                   enum dj_showing last, dj_relay **out);
+typedef struct dj_relay_config {
+    const dj_setup *setup;       // that the observers were made with
+    const dj_watcher *observers; // outlive the relay
+    size_t observer_count;
+    unsigned threads;     // for them; at least one
+    enum dj_showing last; // how each batch is shown for the last time
+} dj_relay_config;
+
+int dj_relay_start(dj_context *context, const dj_relay_config *config, dj_relay **out);
 
 // Hands a view over. What it points to must stay as it is until the relay is
 // done with it (the lane views themselves are copied). Waits while many are

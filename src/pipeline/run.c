@@ -18,9 +18,13 @@ static void pop_seen(dj_pipeline *p)
     uint64_t done = p->relay ? dj_relay_done(p->relay) : p->relayed;
     // What is only watched may be done with before the engine is, and is not always shown; so many are done
     // with at least, or all.
-    for (; p->popped < p->shown && (p->popped < done || done == p->relayed); p->popped++)
+    for (; p->popped < p->shown && (p->popped < done || done == p->relayed); p->popped++) {
         for (uint32_t i = 0; i < p->lane_count; i++)
             dj_lane_pop(p->lanes[i]);
+        for (uint32_t i = 0; i < p->group_count; i++)
+            if (dj_group_is_selective(p->groups[i]))
+                dj_group_pop(p->groups[i]);
+    }
 }
 
 static bool any_cold(const dj_view *view)
@@ -39,7 +43,7 @@ static int hold_back(dj_pipeline *p, dj_context *context, const dj_view *view)
     int err = dj_pipeline_deliver(p, context, &delivery);
     if (err)
         return err;
-    uint32_t columns = dj_batch_columns(view->batch);
+    uint32_t columns = dj_batch_columns(view->batch) & ~(uint32_t)DJ_COLUMN_CLOCK;
     dj_pending_access access = {.answers = p->answers};
     for (uint32_t i = 0; !err && i < view->batch->count; i++) {
         dj_pending_from_view(view, i, &access);
@@ -81,13 +85,40 @@ static int show_answered(dj_pipeline *p, dj_context *context)
     }
 }
 
+// Leaves out what no group will take any more, up to the end of the trace.
+static void cut_off(dj_pipeline *p, dj_batch *pieces)
+{
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < p->group_count; i++) {
+        uint32_t from;
+        if (!dj_group_is_selective(p->groups[i]) || !dj_group_ended(p->groups[i], &from))
+            return;
+        end = from > end ? from : end;
+    }
+    p->ended = true;
+    pieces->count = end < pieces->count ? end : pieces->count;
+    while (pieces->event_count > 0 && pieces->events[pieces->event_count - 1].index > pieces->count)
+        pieces->event_count--;
+}
+
+static int select_accesses(dj_pipeline *p, dj_context *context, dj_batch *pieces)
+{
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < p->group_count; i++)
+        if (dj_group_is_selective(p->groups[i]))
+            err = dj_group_select(p->groups[i], context, pieces, &p->selections[i]);
+    if (!err)
+        cut_off(p, pieces);
+    return err;
+}
+
 // One batch of pieces, all of which lie within a block. Takes over the reference.
 static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
 {
     pieces->first = p->accesses;
-    int err = DJ_OK;
+    int err = select_accesses(p, context, pieces);
     for (uint32_t i = 0; !err && i < p->lane_count; i++)
-        err = dj_lane_take(p->lanes[i], context, pieces, &p->views[i]);
+        err = dj_lane_take(p->lanes[i], context, pieces, p->selections[p->places[i].group], &p->views[i]);
     for (uint32_t i = 0; !err && i < p->lane_count; i++)
         err = dj_lane_push(p->lanes[i], context);
     if (!err) {
@@ -100,8 +131,17 @@ static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
     return err ? err : show_answered(p, context);
 }
 
+static uint32_t requests_in(const dj_batch *pieces)
+{
+    uint32_t count = pieces->column.part ? 0 : pieces->count;
+    for (uint32_t i = 0; pieces->column.part && i < pieces->count; i++)
+        count += !pieces->column.part[i];
+    return count;
+}
+
 static int push_batch(dj_pipeline *p, dj_context *context, dj_batch *batch)
 {
+    uint64_t requests = p->requests; // that were pushed
     p->requests += batch->count;
     dj_splitter_feed(&p->splitter, batch);
     for (;;) {
@@ -109,9 +149,16 @@ static int push_batch(dj_pipeline *p, dj_context *context, dj_batch *batch)
         int bad = dj_splitter_next(&p->splitter, context, p->pool, &pieces);
         if (!pieces)
             return bad;
+        dj_batch_retain(pieces);
         int err = push_pieces(p, context, pieces);
-        if (bad || err)
-            return err ? err : bad;
+        requests += requests_in(pieces);
+        dj_batch_release(pieces);
+        if (p->ended) {
+            p->requests = requests;
+            dj_splitter_reset(&p->splitter);
+        }
+        if (bad || err || p->ended)
+            return err ? err : p->ended ? DJ_OK : bad;
         // One request can be billions of pieces.
         if (dj_context_stopped(context))
             return dj_fail(context, DJ_ERR_STOPPED, "interrupted");
@@ -137,7 +184,20 @@ static int wind_up(dj_pipeline *p, dj_context *context, int err)
     p->relay = NULL;
     for (uint32_t i = 0; i < p->lane_count; i++)
         dj_lane_abandon(p->lanes[i]);
+    for (uint32_t i = 0; i < p->group_count; i++)
+        dj_group_abandon(p->groups[i]);
     return relayed ? relayed : err;
+}
+
+static int start_relay(dj_pipeline *p, dj_context *context)
+{
+    const dj_setup setup = dj_pipeline_setup(p);
+    const dj_relay_config config = {.setup = &setup,
+                                    .observers = p->observers,
+                                    .observer_count = p->config.observer_count,
+                                    .threads = p->config.observer_threads,
+                                    .last = p->seen ? DJ_SHOW_SEE : DJ_SHOW_WATCH};
+    return dj_relay_start(context, &config, &p->relay);
 }
 
 int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
@@ -149,9 +209,8 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
     p->paused = false;
     // What is held back is sorted out here, so there would be little to relay.
     if (p->config.observer_threads && !p->config.summarize && (p->watches || p->seen))
-        err = dj_relay_start(context, &p->config, p->observers, p->seen ? DJ_SHOW_SEE : DJ_SHOW_WATCH,
-                             &p->relay);
-    while (!err) {
+        err = start_relay(p, context);
+    while (!err && !p->ended) {
         dj_batch *batch = NULL;
         err = dj_source_next(source, context, &batch);
         if (batch) {

@@ -4,6 +4,7 @@
 #define DEJA_PIPELINE_STATE_H
 
 #include "pipeline/deliver.h"
+#include "pipeline/group.h"
 #include "pipeline/lane.h"
 #include "pipeline/relay.h"
 #include "pipeline/split.h"
@@ -11,7 +12,12 @@
 
 struct dj_pipeline {
     dj_pipeline_config config;
-    uint64_t *blocks;
+    dj_group **groups;
+    uint32_t group_count;
+    const dj_selection **selections; // of each group, of the batch that is being pushed
+    dj_lane_id *ids;                 // of the lanes
+    dj_lane_place *places;           // likewise: where they stand
+    const dj_partition_table **partitions; // likewise; NULL: one stack
     uint32_t lane_count;
     uint32_t use; // bits of dj_need: what the observers want from the lanes; or DJ_CAN_TOTALS
     dj_pool *pool;
@@ -26,6 +32,7 @@ struct dj_pipeline {
     uint64_t relayed;       // batches of this run that were shown for the last time there
     uint64_t shown, popped; // batches of this run: given to the observers, given back to the lanes
     bool paused;            // the last run was
+    bool ended;             // nothing that comes would count
     uint64_t requests, accesses;
     char *partial_reason; // NULL: all went well
 
@@ -37,9 +44,17 @@ struct dj_pipeline {
     bool sealed;
 };
 
-// As dj_pipeline_create; `from` (NULL: none) has the states of the observers.
-int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, dj_unpacker *from,
+// What a file keeps of a pipeline that has run.
+typedef struct dj_kept {
+    dj_unpacker *from;        // has the states of the observers
+    const char *const *words; // of each group: the accesses that it counts
+} dj_kept;
+
+// As dj_pipeline_create; of `kept` (NULL: none) observers and identities are made, and it cannot run.
+int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, const dj_kept *kept,
                      dj_pipeline **out);
+// What observers are told, but for their options.
+dj_setup dj_pipeline_setup(const dj_pipeline *pipeline);
 // With `summarize`: takes the last-access order from the engines, which are not used after that.
 int dj_pipeline_seal(dj_pipeline *pipeline, dj_context *context);
 
@@ -48,8 +63,8 @@ int dj_pipeline_provenance(const dj_pipeline *pipeline, dj_context *context, dj_
 
 static inline int dj_pipeline_deliver(dj_pipeline *p, dj_context *context, dj_delivery *delivery)
 {
-    return dj_delivery_begin(delivery, context, p->pool, p->observers, p->config.observer_count, p->keyers,
-                             p->lane_count, p->use);
+    const dj_delivery_lanes lanes = {p->keyers, p->ids, p->places, p->lane_count, p->use};
+    return dj_delivery_begin(delivery, context, p->pool, p->observers, p->config.observer_count, &lanes);
 }
 
 #endif

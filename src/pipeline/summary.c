@@ -97,7 +97,18 @@ static void list_blocks(const dj_pipeline *p, char text[LIST_TEXT])
     text[0] = 0;
     for (uint32_t i = 0; i < p->lane_count; i++) {
         size_t used = strlen(text);
-        snprintf(text + used, LIST_TEXT - used, "%s%" PRIu64, i ? ", " : "", p->blocks[i]);
+        snprintf(text + used, LIST_TEXT - used, "%s%" PRIu64, i ? ", " : "", p->ids[i].block_bytes);
+    }
+}
+
+// Of each group, which are one but for comparisons.
+static void list_filters(const dj_pipeline *p, char text[LIST_TEXT])
+{
+    text[0] = 0;
+    for (uint32_t i = 0; i < p->group_count; i++) {
+        size_t used = strlen(text);
+        const char *words = dj_group_words(p->groups[i]);
+        snprintf(text + used, LIST_TEXT - used, "%s%s", i ? "; " : "", *words ? words : "all");
     }
 }
 
@@ -135,6 +146,10 @@ static int check_alike(dj_context *context, const dj_summary *s, const dj_summar
     list_blocks(later->pipeline, there);
     if (strcmp(here, there) != 0)
         return differ(context, s, later, "block size", here, there);
+    list_filters(s->pipeline, here);
+    list_filters(later->pipeline, there);
+    if (strcmp(here, there) != 0)
+        return differ(context, s, later, "which accesses count", here, there);
     if (a->split != b->split)
         return differ(context, s, later, "accesses that cross blocks", a->split ? "split" : "not split",
                       b->split ? "split" : "not split");

@@ -21,6 +21,10 @@ typedef struct loading {
     dj_unpacker *from;
     dj_summary *summary;
     uint64_t blocks[DJ_SUMMARY_LANES_MOST];
+    size_t block_count;
+    dj_lane_group groups[DJ_SUMMARY_LANES_MOST];
+    char *words[DJ_SUMMARY_LANES_MOST]; // of the groups
+    uint64_t counted[DJ_SUMMARY_LANES_MOST];
     dj_pipeline_config config;
 } loading;
 
@@ -122,12 +126,28 @@ static int read_observer(loading *l, size_t at)
     return err;
 }
 
+static int read_group(loading *l, size_t at)
+{
+    uint64_t lanes = 0;
+    int err = text(l, &l->words[at]);
+    if (!err)
+        err = number(l, DJ_SUMMARY_ACCESSES_MOST, "the number of accesses", &l->counted[at]);
+    if (!err)
+        err = number(l, DJ_SUMMARY_LANES_MOST - l->block_count, "the number of block sizes", &lanes);
+    l->groups[at] = (dj_lane_group){.blocks = l->blocks + l->block_count, .block_count = lanes};
+    for (uint64_t i = 0; !err && i < lanes; i++)
+        err = dj_unpack_number(l->from, l->context, &l->blocks[l->block_count++]);
+    return err;
+}
+
 static int read_config(loading *l)
 {
-    uint64_t lanes = 0, observers = 0, tag = 0;
-    int err = number(l, DJ_SUMMARY_LANES_MOST, "the number of block sizes", &lanes);
-    for (uint64_t i = 0; !err && i < lanes; i++)
-        err = dj_unpack_number(l->from, l->context, &l->blocks[i]);
+    uint64_t groups = 0, observers = 0, tag = 0;
+    int err = number(l, DJ_SUMMARY_LANES_MOST, "the number of groups of lanes", &groups);
+    if (!err && groups == 0)
+        err = dj_fail(l->context, DJ_ERR_INPUT, "no block size was given; the file is damaged");
+    for (uint64_t i = 0; !err && i < groups; i++)
+        err = read_group(l, i);
     if (!err)
         err = number(l, DJ_TAG_PLACE, "a tag", &tag);
     if (!err)
@@ -136,8 +156,8 @@ static int read_config(loading *l)
         err = dj_fail_memory(l->context, "a summary", 0);
     for (uint64_t i = 0; !err && i < observers; i++)
         err = read_observer(l, i);
-    l->config = (dj_pipeline_config){.blocks = l->blocks,
-                                     .block_count = lanes,
+    l->config = (dj_pipeline_config){.groups = l->groups,
+                                     .group_count = groups,
                                      .split = l->summary->provenance.split,
                                      .tag = (enum dj_tag)tag,
                                      .observers = l->summary->observers,
@@ -163,12 +183,18 @@ static int read_body(loading *l)
     if (err)
         return err;
     choose_engine(&l->config);
-    err = dj_pipeline_make(l->context, &l->config, l->from, &l->summary->pipeline);
+    const dj_kept kept = {l->from, (const char *const *)l->words};
+    err = dj_pipeline_make(l->context, &l->config, &kept, &l->summary->pipeline);
     if (err)
         return err;
     dj_pipeline *p = l->summary->pipeline;
     p->sealed = true;
     err = number(l, DJ_SUMMARY_ACCESSES_MOST, "the number of accesses", &p->accesses);
+    for (uint32_t i = 0; !err && i < p->group_count; i++) {
+        if (l->counted[i] > p->accesses)
+            err = dj_fail(l->context, DJ_ERR_INPUT, "more accesses count than there are; the file is damaged");
+        dj_group_counted(p->groups[i])->counted = l->counted[i];
+    }
     if (!err)
         err = number(l, p->accesses, "the number of requests", &p->requests);
     if (!err)
@@ -210,6 +236,8 @@ int dj_summary_load(dj_context *context, FILE *from, const char *name, dj_summar
     if (!err)
         err = read_body(&l);
     dj_unpacker_destroy(l.from);
+    for (size_t i = 0; i < DJ_SUMMARY_LANES_MOST; i++)
+        free(l.words[i]);
     if (!err) {
         *out = l.summary;
         return DJ_OK;

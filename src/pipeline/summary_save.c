@@ -39,11 +39,25 @@ static void pack_provenance(dj_packer *to, const dj_summary *s)
         dj_pack_text(to, v->inputs[i]);
 }
 
+// The identity of its lanes, and what it has counted.
+static void pack_group(dj_packer *to, const dj_pipeline *p, uint32_t group)
+{
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        lanes += p->places[i].group == group;
+    dj_pack_text(to, dj_group_words(p->groups[group]));
+    dj_pack_number(to, dj_group_counted(p->groups[group])->counted);
+    dj_pack_number(to, lanes);
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        if (p->places[i].group == group)
+            dj_pack_number(to, p->ids[i].block_bytes);
+}
+
 static void pack_config(dj_packer *to, const dj_pipeline *p)
 {
-    dj_pack_number(to, p->lane_count);
-    for (uint32_t i = 0; i < p->lane_count; i++)
-        dj_pack_number(to, p->blocks[i]);
+    dj_pack_number(to, p->group_count);
+    for (uint32_t i = 0; i < p->group_count; i++)
+        pack_group(to, p, i);
     dj_pack_number(to, p->config.tag);
     dj_pack_number(to, p->config.observer_count);
     for (size_t i = 0; i < p->config.observer_count; i++)

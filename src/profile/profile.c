@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
+#include <deja/partitions.h>
+
 #include "profile/fields.h"
+#include "profile/identity.h"
 #include "profile/provenance.h"
 
 #include <stdlib.h>
 
 static void destroy_lane(dj_lane_profile *lane)
 {
-    free(lane->id.filter);
-    free(lane->id.partition);
+    dj_lane_id_free(&lane->id);
     dj_histogram_destroy(lane->distance);
     dj_section_list_free(&lane->sections);
+    dj_partitions_destroy(lane->partitions);
 }
 
 void dj_provenance_free(dj_provenance *p)

@@ -106,7 +106,7 @@ static int watch(void *state, dj_context *ctx, const dj_view *view)
     for (int again = 0; again < 20; again++)
         for (uint32_t i = 0; i < view->batch->count; i++)
             if (view->lanes[view->lane_count - 1].key[i] !=
-                view->batch->column.address[i] / view->lanes[view->lane_count - 1].block_bytes)
+                view->batch->column.address[i] / view->lanes[view->lane_count - 1].id->block_bytes)
                 return dj_fail(ctx, DJ_ERR_USAGE, "a key changed");
     for (uint32_t i = 0; i < view->batch->count; i++)
         *sum = *sum * 31 + view->batch->column.address[i];

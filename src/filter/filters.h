@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// All filters there are, for the registry.
+#ifndef DEJA_FILTER_FILTERS_H
+#define DEJA_FILTER_FILTERS_H
+
+#include <deja/filter.h>
+
+extern const dj_filter_ops dj_filter_only;
+extern const dj_filter_ops dj_filter_window;
+extern const dj_filter_ops dj_filter_warm_up;
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The first accesses fill the stack and are not counted, so that what was in
+// use before the trace began does not look cold.
+#include "filter/filters.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct warm_up {
+    uint64_t left; // accesses that are still to fill
+    bool filling;  // the last one did
+} warm_up;
+
+typedef struct warm_up_options {
+    uint64_t accesses;
+} warm_up_options;
+
+static const dj_option table[] = {
+    {"warm-up", 0, DJ_OPTION_UINT, offsetof(warm_up_options, accesses), "N",
+     "the first N accesses that would count only fill the stack: distances after it are right, and blocks "
+     "that they have touched are not cold",
+     NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static const warm_up_options defaults = {0};
+
+static void describe(const void *options, char *text, size_t room)
+{
+    const warm_up_options *o = options;
+    text[0] = 0;
+    if (o->accesses)
+        snprintf(text, room, "after a warm-up of %" PRIu64 " access%s", o->accesses,
+                 o->accesses == 1 ? "" : "es");
+}
+
+static int create(dj_context *context, const void *options, void **state)
+{
+    warm_up *w = calloc(1, sizeof *w);
+    if (!w)
+        return dj_fail_memory(context, "a filter", sizeof *w);
+    w->left = ((const warm_up_options *)options)->accesses;
+    *state = w;
+    return DJ_OK;
+}
+
+static int judge(void *state, dj_context *context, const dj_batch *batch, uint8_t *verdicts)
+{
+    (void)context;
+    warm_up *w = state;
+    const uint8_t *part = batch->column.part;
+    for (uint32_t i = 0; (w->left > 0 || w->filling) && i < batch->count; i++) {
+        if (verdicts[i] == DJ_VERDICT_ABSENT)
+            continue;
+        // The pieces of one access stay together.
+        if (!part || !part[i]) {
+            w->filling = w->left > 0;
+            w->left -= w->filling;
+        }
+        if (w->filling)
+            verdicts[i] = DJ_VERDICT_FILL;
+    }
+    return DJ_OK;
+}
+
+const dj_filter_ops dj_filter_warm_up = {
+    .name = "warm-up",
+    .summary = "the first accesses fill the stack and are not counted",
+    .options = table,
+    .options_bytes = sizeof(warm_up_options),
+    .default_options = &defaults,
+    .verdicts = 1u << DJ_VERDICT_FILL,
+    .fills_first = true,
+    .by_position = true,
+    .describe = describe,
+    .create = create,
+    .destroy = free,
+    .judge = judge,
+};

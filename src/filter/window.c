@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// A part of the trace: from the first access at or after one point to the first
+// at or after another. A point is a number of accesses, as they stand in the
+// trace, or a time since its first access.
+#include "filter/filters.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct window_options {
+    const char *from, *until; // as typed, or NULL
+} window_options;
+
+static const dj_option table[] = {
+    {"from", 0, DJ_OPTION_TEXT, offsetof(window_options, from), "P",
+     "begin there, with an empty stack: after so many accesses as they stand in the trace, or, with ns, us, "
+     "ms, s, min, h or d, so long after its first access",
+     NULL},
+    {"until", 0, DJ_OPTION_TEXT, offsetof(window_options, until), "P",
+     "end before the first access at or after that point, given as for --from", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static const window_options defaults = {NULL, NULL};
+
+typedef struct point {
+    uint64_t at;
+    bool given, timed; // nanoseconds, not accesses
+} point;
+
+typedef struct window {
+    point from, until;
+    uint64_t requests; // so far
+    bool begun, ended;
+    uint32_t ended_at; // in the batch at hand
+} window;
+
+static void describe(const void *options, char *text, size_t room)
+{
+    const window_options *o = options;
+    const char *ends[] = {o->from, o->until}, *names[] = {"from", "until"};
+    text[0] = 0;
+    for (size_t i = 0; i < 2; i++) {
+        size_t used = strlen(text);
+        bool number = ends[i] && strspn(ends[i], "0123456789") == strlen(ends[i]);
+        if (ends[i])
+            snprintf(text + used, room - used, "%s%s %s%.32s", used ? " " : "", names[i],
+                     number ? "access " : "", ends[i]);
+    }
+}
+
+static bool is_timed(const char *text)
+{
+    return text && text[strspn(text, "0123456789")] != 0;
+}
+
+static uint32_t columns(const void *options)
+{
+    const window_options *o = options;
+    return is_timed(o->from) || is_timed(o->until) ? DJ_COLUMN_CLOCK : 0;
+}
+
+static uint64_t nanoseconds_of(const char *unit)
+{
+    static const struct {
+        const char *name;
+        uint64_t nanoseconds;
+    } units[] = {{"ns", 1},
+                 {"us", 1000},
+                 {"ms", 1000000},
+                 {"s", UINT64_C(1000000000)},
+                 {"min", UINT64_C(60000000000)},
+                 {"h", UINT64_C(3600000000000)},
+                 {"d", UINT64_C(86400000000000)}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(units[i].name, unit) == 0)
+            return units[i].nanoseconds;
+    return 0;
+}
+
+// Digits, and with a unit a fraction too.
+static bool read_point(const char *text, point *out)
+{
+    size_t whole = strspn(text, "0123456789"), fraction = 0;
+    const char *unit = text + whole;
+    if (*unit == '.') {
+        fraction = strspn(unit + 1, "0123456789");
+        unit += 1 + fraction;
+    }
+    uint64_t scale = *unit ? nanoseconds_of(unit) : 1;
+    if (whole == 0 || scale == 0 || (!*unit && unit != text + whole) || (unit[-1] == '.'))
+        return false;
+    out->timed = *unit != 0;
+    for (size_t i = 0; i < whole; i++)
+        if (__builtin_mul_overflow(out->at, 10, &out->at) ||
+            __builtin_add_overflow(out->at, (uint64_t)(text[i] - '0'), &out->at))
+            return false;
+    if (__builtin_mul_overflow(out->at, scale, &out->at))
+        return false;
+    for (size_t i = 0; i < fraction; i++) {
+        scale /= 10;
+        if (__builtin_add_overflow(out->at, scale * (uint64_t)(text[whole + 1 + i] - '0'), &out->at))
+            return false;
+    }
+    return true;
+}
+
+static int parse(dj_context *context, const char *option, const char *text, point *out)
+{
+    *out = (point){.given = text != NULL};
+    if (!text || read_point(text, out))
+        return DJ_OK;
+    return dj_fail(context, DJ_ERR_USAGE,
+                   "%s: '%.64s' is neither a number of accesses, as in 1000000, nor a time, as in 10s or "
+                   "500ms (units are ns, us, ms, s, min, h and d), or too large",
+                   option, text);
+}
+
+static int create(dj_context *context, const void *options, void **state)
+{
+    const window_options *o = options;
+    window w = {0};
+    int err = parse(context, "--from", o->from, &w.from);
+    if (!err)
+        err = parse(context, "--until", o->until, &w.until);
+    if (!err && w.until.given && w.from.given && w.until.timed == w.from.timed && w.until.at <= w.from.at)
+        err = dj_fail(context, DJ_ERR_USAGE, "--until %.32s is not after --from %.32s: nothing is left",
+                      o->until, o->from);
+    if (err)
+        return err;
+    window *made = malloc(sizeof *made);
+    if (!made)
+        return dj_fail_memory(context, "a filter", sizeof *made);
+    *made = w;
+    *state = made;
+    return DJ_OK;
+}
+
+static bool is_reached(const point *p, const window *w, const dj_batch *batch, uint32_t i)
+{
+    return (p->timed ? batch->column.clock[i] : w->requests) >= p->at;
+}
+
+static int judge(void *state, dj_context *context, const dj_batch *batch, uint8_t *verdicts)
+{
+    window *w = state;
+    const uint8_t *part = batch->column.part;
+    if ((w->from.timed || w->until.timed) && !batch->column.clock && batch->count > 0)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "the trace does not say when accesses were made");
+    w->ended_at = 0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        // The pieces of one access stay together.
+        if (!part || !part[i]) {
+            w->begun = w->begun || is_reached(&w->from, w, batch, i);
+            if (!w->ended && w->until.given && is_reached(&w->until, w, batch, i)) {
+                w->ended = true;
+                w->ended_at = i;
+            }
+            w->requests++;
+        }
+        if (!w->begun || w->ended)
+            verdicts[i] = DJ_VERDICT_ABSENT;
+    }
+    return DJ_OK;
+}
+
+static bool ended(const void *state, uint32_t *from)
+{
+    const window *w = state;
+    *from = w->ended_at;
+    return w->ended;
+}
+
+const dj_filter_ops dj_filter_window = {
+    .name = "window",
+    .summary = "a part of the trace, by time or by number of accesses",
+    .options = table,
+    .options_bytes = sizeof(window_options),
+    .default_options = &defaults,
+    .verdicts = 1u << DJ_VERDICT_ABSENT,
+    .by_position = true,
+    .describe = describe,
+    .columns = columns,
+    .create = create,
+    .destroy = free,
+    .judge = judge,
+    .ended = ended,
+};

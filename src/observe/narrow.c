@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "observe/narrow.h"
+
+#include <stdlib.h>
+
+// Wide columns first, so that each is aligned.
+enum {
+    BATCH_BYTES = 3 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2, // address, size, time; …; kind, part
+    LANE_BYTES = 5 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + 1,
+};
+
+void dj_narrow_free(dj_narrow *n)
+{
+    free(n->room);
+    free(n->at);
+    free(n->lanes);
+    *n = (dj_narrow){0};
+}
+
+static int make_room(dj_narrow *n, dj_context *context, uint32_t lane_count)
+{
+    if (n->room)
+        return DJ_OK;
+    const size_t each = BATCH_BYTES + (size_t)lane_count * LANE_BYTES;
+    n->room = malloc(DJ_BATCH_CAPACITY * each);
+    n->at = malloc(DJ_BATCH_CAPACITY * sizeof *n->at);
+    n->lanes = calloc(lane_count, sizeof *n->lanes);
+    n->lane_count = lane_count;
+    return n->room && n->at && n->lanes ? DJ_OK : dj_fail_memory(context, "a view of a batch", 0);
+}
+
+static const uint64_t *wide(const dj_narrow *n, char **at, const uint64_t *column)
+{
+    uint64_t *to = (uint64_t *)(void *)*at;
+    if (!column)
+        return NULL;
+    for (uint32_t i = 0; i < n->batch.count; i++)
+        to[i] = column[n->at[i]];
+    *at += DJ_BATCH_CAPACITY * sizeof *to;
+    return to;
+}
+
+static const uint32_t *narrow(const dj_narrow *n, char **at, const uint32_t *column)
+{
+    uint32_t *to = (uint32_t *)(void *)*at;
+    if (!column)
+        return NULL;
+    for (uint32_t i = 0; i < n->batch.count; i++)
+        to[i] = column[n->at[i]];
+    *at += DJ_BATCH_CAPACITY * sizeof *to;
+    return to;
+}
+
+static const uint8_t *bytes(const dj_narrow *n, char **at, const uint8_t *column)
+{
+    uint8_t *to = (uint8_t *)*at;
+    if (!column)
+        return NULL;
+    for (uint32_t i = 0; i < n->batch.count; i++)
+        to[i] = column[n->at[i]];
+    *at += DJ_BATCH_CAPACITY * sizeof *to;
+    return to;
+}
+
+// Positions are those that the accesses have.
+static const uint64_t *times(const dj_narrow *n, char **at, const dj_batch *from)
+{
+    uint64_t *to = (uint64_t *)(void *)*at;
+    for (uint32_t i = 0; i < n->batch.count; i++)
+        to[i] = dj_batch_time(from, n->at[i]);
+    *at += DJ_BATCH_CAPACITY * sizeof *to;
+    return to;
+}
+
+static const uint64_t *distances(const dj_narrow *n, char **at, const dj_lane_view *from)
+{
+    uint64_t *to = (uint64_t *)(void *)*at;
+    for (uint32_t i = 0; i < n->batch.count; i++) {
+        uint32_t k = n->at[i];
+        to[i] = from->filled && from->verdict[k] == DJ_VERDICT_FILL ? from->filled[k] : from->distance[k];
+    }
+    *at += DJ_BATCH_CAPACITY * sizeof *to;
+    return to;
+}
+
+static void list(dj_narrow *n, const uint8_t *verdict, uint32_t count, uint32_t verdicts)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        n->at[found] = (uint16_t)i;
+        found += verdicts >> verdict[i] & 1;
+    }
+    n->batch.count = found;
+}
+
+int dj_narrow_view(dj_narrow *n, dj_context *context, const dj_view *view, uint32_t verdicts,
+                   const dj_view **out)
+{
+    *out = view;
+    if (!view->lanes[0].verdict)
+        return DJ_OK;
+    int err = make_room(n, context, view->lane_count);
+    if (err)
+        return err;
+    char *at = n->room;
+    const dj_columns *c = &view->batch->column;
+    list(n, view->lanes[0].verdict, view->batch->count, verdicts);
+    n->batch.first = view->batch->first;
+    n->batch.column = (dj_columns){.address = wide(n, &at, c->address), .size = wide(n, &at, c->size)};
+    n->batch.column.time = times(n, &at, view->batch);
+    for (uint32_t i = 0; i < view->lane_count; i++) {
+        const dj_lane_view *from = &view->lanes[i];
+        n->lanes[i] = (dj_lane_view){.id = from->id, .key = wide(n, &at, from->key)};
+        n->lanes[i].distance = distances(n, &at, from);
+        n->lanes[i].time = wide(n, &at, from->time);
+        n->lanes[i].prev_time = wide(n, &at, from->prev_time);
+        n->lanes[i].byte_distance = wide(n, &at, from->byte_distance);
+    }
+    n->batch.column.device = narrow(n, &at, c->device);
+    n->batch.column.site = narrow(n, &at, c->site);
+    n->batch.column.place = narrow(n, &at, c->place);
+    for (uint32_t i = 0; i < view->lane_count; i++) {
+        n->lanes[i].prev_tag = narrow(n, &at, view->lanes[i].prev_tag);
+        n->lanes[i].partition = narrow(n, &at, view->lanes[i].partition);
+    }
+    n->batch.column.kind = bytes(n, &at, c->kind);
+    n->batch.column.part = bytes(n, &at, c->part);
+    for (uint32_t i = 0; i < view->lane_count; i++)
+        n->lanes[i].verdict = bytes(n, &at, view->lanes[i].verdict);
+    n->view = (dj_view){.batch = &n->batch, .lanes = n->lanes, .lane_count = n->lane_count, .in_order = view->in_order};
+    *out = &n->view;
+    return DJ_OK;
+}
+
+static uint64_t reverse_bits(uint32_t value)
+{
+    uint64_t v = value, reversed = 0;
+    for (unsigned i = 0; i < 32; i++)
+        reversed |= (v >> i & 1) << (63 - i);
+    return reversed;
+}
+
+int dj_part_keys_of(dj_part_keys *keys, dj_context *context, const dj_lane_view *lane, uint32_t count,
+                    const uint64_t **out)
+{
+    *out = lane->key;
+    if (!lane->partition)
+        return DJ_OK;
+    if (!keys->room && !(keys->room = malloc(DJ_BATCH_CAPACITY * sizeof *keys->room)))
+        return dj_fail_memory(context, "a view of a batch", 0);
+    for (uint32_t i = 0; i < count; i++) {
+        keys->keys_seen |= lane->key[i];
+        keys->rows_seen |= lane->partition[i];
+        keys->room[i] = lane->key[i] ^ reverse_bits(lane->partition[i]);
+    }
+    *out = keys->room;
+    if (keys->keys_seen && keys->rows_seen &&
+        64 - __builtin_clzll(keys->keys_seen) + 32 - __builtin_clz(keys->rows_seen) > 64)
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "block numbers and those of the partitions do not fit into 64 bits together; the "
+                       "addresses look wrong, or a larger --block is needed");
+    return DJ_OK;
+}
+
+int dj_refuse_partitions(dj_context *context, const dj_setup *setup, const char *what)
+{
+    for (uint32_t i = 0; i < setup->lane_count; i++)
+        if (setup->partitions && setup->partitions[i])
+            return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                           "%s is not for a stack of each %s; leave out one of the two", what,
+                           setup->lanes[i].partition);
+    return DJ_OK;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Reuse distances of each part of a partitioned lane.
+#include "base/grow.h"
+#include "base/text.h"
+#include "observe/observers.h"
+
+#include <deja/partitions.h>
+
+#include <stdlib.h>
+
+// Distances are gathered before they are counted, since the parts take turns.
+enum { GATHERED = 128 };
+
+typedef struct part {
+    dj_histogram *histogram; // NULL: nothing was counted yet
+    uint64_t accesses, cold;
+    uint32_t waiting;
+    uint64_t *distances;
+} part;
+
+typedef struct lane_parts {
+    const dj_partition_table *table; // NULL: the lane is not partitioned
+    part *parts;
+    size_t room;
+} lane_parts;
+
+typedef struct partitions {
+    uint32_t lane_count;
+    lane_parts lanes[];
+} partitions;
+
+static void destroy(void *state)
+{
+    partitions *p = state;
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < p->lane_count; i++) {
+        for (size_t k = 0; k < p->lanes[i].room; k++) {
+            dj_histogram_destroy(p->lanes[i].parts[k].histogram);
+            free(p->lanes[i].parts[k].distances);
+        }
+        free(p->lanes[i].parts);
+    }
+    free(p);
+}
+
+static int create(dj_context *context, const dj_setup *setup, void **state)
+{
+    partitions *p = calloc(1, sizeof *p + setup->lane_count * sizeof p->lanes[0]);
+    if (!p)
+        return dj_fail_memory(context, "the partitions", 0);
+    p->lane_count = setup->lane_count;
+    for (uint32_t i = 0; i < p->lane_count; i++)
+        p->lanes[i].table = setup->partitions ? setup->partitions[i] : NULL;
+    *state = p;
+    return DJ_OK;
+}
+
+static int make_part(part *p, dj_context *context)
+{
+    if (p->histogram)
+        return DJ_OK;
+    p->distances = malloc(GATHERED * sizeof *p->distances);
+    return p->distances ? dj_histogram_create(context, &p->histogram)
+                        : dj_fail_memory(context, "the partitions", 0);
+}
+
+static int count_gathered(part *p, dj_context *context)
+{
+    uint64_t cold = 0;
+    int err = p->waiting ? dj_histogram_add_all(p->histogram, context, p->distances, p->waiting, &cold) : DJ_OK;
+    p->cold += cold;
+    p->accesses += p->waiting;
+    p->waiting = 0;
+    return err;
+}
+
+static int make_room(lane_parts *lane, dj_context *context, size_t count)
+{
+    return count <= lane->room ? DJ_OK
+                               : dj_grow(context, "the partitions", &lane->parts, &lane->room, count,
+                                         sizeof *lane->parts);
+}
+
+static int see_lane(lane_parts *lane, dj_context *context, const dj_lane_view *view, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (view->verdict && view->verdict[i] != DJ_VERDICT_COUNT)
+            continue;
+        int err = make_room(lane, context, (size_t)view->partition[i] + 1);
+        part *p = err ? NULL : &lane->parts[view->partition[i]];
+        if (!err && !p->histogram)
+            err = make_part(p, context);
+        if (err)
+            return err;
+        p->distances[p->waiting++] = view->distance[i];
+        if (p->waiting == GATHERED && (err = count_gathered(p, context)))
+            return err;
+    }
+    return DJ_OK;
+}
+
+static int see(void *state, dj_context *context, const dj_view *view)
+{
+    partitions *p = state;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < p->lane_count; i++)
+        if (p->lanes[i].table)
+            err = see_lane(&p->lanes[i], context, &view->lanes[i], view->batch->count);
+    return err;
+}
+
+static int merge_lane(lane_parts *to, dj_context *context, const lane_parts *from)
+{
+    int err = make_room(to, context, from->room);
+    for (size_t i = 0; !err && i < from->room; i++) {
+        part *into = &to->parts[i], rest = from->parts[i];
+        if (!rest.histogram)
+            continue;
+        err = make_part(into, context);
+        if (!err)
+            err = count_gathered(&rest, context);
+        if (!err)
+            err = dj_histogram_merge(into->histogram, context, rest.histogram);
+        into->accesses += rest.accesses;
+        into->cold += rest.cold;
+    }
+    return err;
+}
+
+// Of several states that share the batches; pieces of a trace are not partitioned.
+static int merge(void *state, dj_context *context, const void *other, uint64_t position)
+{
+    (void)position;
+    partitions *p = state;
+    const partitions *o = other;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < p->lane_count; i++)
+        err = merge_lane(&p->lanes[i], context, &o->lanes[i]);
+    return err;
+}
+
+static int finish_part(part *from, dj_context *context, const struct dj_partition_row *row, uint64_t block,
+                       dj_partition_profile *to)
+{
+    int err = from && from->histogram ? count_gathered(from, context) : DJ_OK;
+    if (!err)
+        err = dj_copy_text(context, row->name, &to->name);
+    to->id = row->id;
+    to->lane.id.block_bytes = block;
+    if (err || !from || !from->histogram)
+        return err;
+    to->lane.accesses = from->accesses;
+    to->lane.distinct = to->lane.cold = from->cold;
+    return dj_histogram_merge(to->lane.distance, context, from->histogram);
+}
+
+static int finish(void *state, dj_context *context, dj_profile *profile)
+{
+    partitions *p = state;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < p->lane_count; i++) {
+        lane_parts *lane = &p->lanes[i];
+        dj_lane_profile *to = &profile->lanes[i];
+        if (!lane->table)
+            continue;
+        err = dj_partitions_create(context, lane->table->count, &to->partitions);
+        for (size_t k = 0; !err && k < lane->table->count; k++)
+            err = finish_part(k < lane->room ? &lane->parts[k] : NULL, context, &lane->table->rows[k],
+                              to->id.block_bytes, &to->partitions->rows[k]);
+    }
+    return err;
+}
+
+const dj_observer_ops dj_observer_partitions = {
+    .name = "partitions",
+    .summary = "reuse distances of each thread, device or file",
+    .needs = DJ_NEED_PER_ACCESS,
+    .create = create,
+    .destroy = destroy,
+    .see = see,
+    .merge = merge,
+    .unordered = true,
+    .finish = finish,
+};
