@@ -103,7 +103,7 @@ static void expect_lane(const dj_lane_profile *lane, uint64_t block, size_t from
     uint64_t sum, cold;
     count(block, from, to, &sum, &cold);
     dj_moments moments = dj_lane_moments(lane);
-    assert_int_equal(lane->block_bytes, block);
+    assert_int_equal(dj_lane_block(lane), block);
     assert_int_equal(lane->cold, cold);
     assert_int_equal(moments.count, to - from - cold);
     double total = moments.mean * (double)moments.count;
