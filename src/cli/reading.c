@@ -51,12 +51,13 @@ static int list_choice(dj_context *context, dj_reading *reading, dj_groups *grou
 {
     void *own = NULL;
     char *help = dj_engine_help();
-    int err = help ? dj_groups_own(context, groups, 2 * sizeof(dj_option) + strlen(help) + 1, &own)
+    size_t bytes = help ? strlen(help) + 1 : 0;
+    int err = help ? dj_groups_own(context, groups, 2 * sizeof(dj_option) + bytes, &own)
                    : dj_fail_memory(context, "the help", 0);
     if (!err) {
         dj_option *table = own;
         char *text = (char *)(table + 2);
-        strcpy(text, help);
+        memcpy(text, help, bytes);
         table[0] = (dj_option){"engine", 0, DJ_OPTION_TEXT, AT(engine), "NAME", text, NULL};
         err = dj_groups_add(context, groups, "Engine", table, reading);
     }

@@ -33,10 +33,10 @@ struct dj_tracee {
     size_t event_at, event_bytes;
 };
 
-static int watch_folder(dj_tracee *s, dj_context *context)
+static int watch_folder(dj_tracee *t, dj_context *context)
 {
-    s->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    if (s->watch < 0 || inotify_add_watch(s->watch, s->folder.path, IN_MOVED_TO | IN_CREATE) < 0)
+    t->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (t->watch < 0 || inotify_add_watch(t->watch, t->folder.path, IN_MOVED_TO | IN_CREATE) < 0)
         return dj_fail(context, DJ_ERR_MEMORY,
                        "cannot watch for new processes: %s (fs.inotify.max_user_instances may be too low)",
                        strerror(errno));
@@ -67,13 +67,13 @@ static const dj_way *find_way(const dj_launch *launch, unsigned notes)
 }
 
 // The pipe closes by itself when exec succeeds; otherwise it brings the reason.
-static int spawn(dj_tracee *s, dj_context *context, const dj_launch *launch, const dj_start *start)
+static int spawn(dj_tracee *t, dj_context *context, const dj_launch *launch, const dj_start *start)
 {
     int report[2], error = 0;
     if (pipe2(report, O_CLOEXEC) != 0)
         return dj_fail(context, DJ_ERR_MEMORY, "cannot start the program: %s", strerror(errno));
-    s->root = fork();
-    if (s->root == 0) {
+    t->root = fork();
+    if (t->root == 0) {
         if (launch->before_exec)
             launch->before_exec();
         // Like a shell it takes text without "#!" for a script.
@@ -83,12 +83,12 @@ static int spawn(dj_tracee *s, dj_context *context, const dj_launch *launch, con
         ssize_t written = write(report[1], &error, sizeof error);
         _exit(written > 0 ? DJ_STATUS_FAILED : DJ_STATUS_NOT_EXECUTABLE);
     }
-    if (s->root < 0)
+    if (t->root < 0)
         error = errno;
     close(report[1]);
     ssize_t got;
     do
-        got = s->root > 0 ? read(report[0], &error, sizeof error) : 0;
+        got = t->root > 0 ? read(report[0], &error, sizeof error) : 0;
     while (got < 0 && errno == EINTR);
     close(report[0]);
     if (!error)
@@ -96,16 +96,16 @@ static int spawn(dj_tracee *s, dj_context *context, const dj_launch *launch, con
     return dj_fail(context, DJ_ERR_MEMORY, "cannot start %s: %s", start->file, strerror(error));
 }
 
-static int start(dj_tracee *s, dj_context *context, const dj_launch *launch, const char *program)
+static int start(dj_tracee *t, dj_context *context, const dj_launch *launch, const char *program)
 {
     dj_start command = {0};
-    int err = dj_folder_create(&s->folder, context);
+    int err = dj_folder_create(&t->folder, context);
     if (!err)
-        err = watch_folder(s, context);
+        err = watch_folder(t, context);
     if (!err)
-        err = s->way->prepare(context, launch, program, s->folder.path, &command);
+        err = t->way->prepare(context, launch, program, t->folder.path, &command);
     if (!err)
-        err = spawn(s, context, launch, &command);
+        err = spawn(t, context, launch, &command);
     dj_start_free(&command);
     return err;
 }
@@ -126,133 +126,133 @@ static int check_way(const dj_way *way, dj_context *context, const dj_launch *la
 int dj_tracee_start(dj_context *context, const dj_launch *launch, dj_tracee **out, int *status)
 {
     char *program = NULL;
-    dj_tracee *s = calloc(1, sizeof *s);
+    dj_tracee *t = calloc(1, sizeof *t);
     *status = DJ_STATUS_FAILED;
-    if (!s)
-        return dj_fail_memory(context, "a traced program", sizeof *s);
-    s->watch = s->process = s->folder.lock = -1;
+    if (!t)
+        return dj_fail_memory(context, "a traced program", sizeof *t);
+    t->watch = t->process = t->folder.lock = -1;
     int err = dj_program_find(context, launch->arguments[0], &program, status);
     if (!err)
         err = dj_program_check(context, program, status);
     if (!err) {
         *status = DJ_STATUS_FAILED;
-        s->notes = dj_notes_read(program);
-        s->way = find_way(launch, s->notes);
-        err = check_way(s->way, context, launch);
+        t->notes = dj_notes_read(program);
+        t->way = find_way(launch, t->notes);
+        err = check_way(t->way, context, launch);
         if (!err)
-            err = start(s, context, launch, program);
+            err = start(t, context, launch, program);
     }
     free(program);
     if (err) {
-        dj_tracee_end(s);
+        dj_tracee_end(t);
         return err;
     }
-    s->process = (int)syscall(SYS_pidfd_open, s->root, 0); // without it the poll below only takes longer
-    *out = s;
+    t->process = (int)syscall(SYS_pidfd_open, t->root, 0); // without it the poll below only takes longer
+    *out = t;
     return DJ_OK;
 }
 
-void dj_tracee_end(dj_tracee *s)
+void dj_tracee_end(dj_tracee *t)
 {
-    if (!s)
+    if (!t)
         return;
-    if (s->watch >= 0)
-        close(s->watch);
-    if (s->process >= 0)
-        close(s->process);
-    dj_folder_remove(&s->folder);
-    free(s);
+    if (t->watch >= 0)
+        close(t->watch);
+    if (t->process >= 0)
+        close(t->process);
+    dj_folder_remove(&t->folder);
+    free(t);
 }
 
-pid_t dj_tracee_root(const dj_tracee *s)
+pid_t dj_tracee_root(const dj_tracee *t)
 {
-    return s->root;
+    return t->root;
 }
 
-const char *dj_tracee_folder(const dj_tracee *s)
+const char *dj_tracee_folder(const dj_tracee *t)
 {
-    return s->folder.path;
+    return t->folder.path;
 }
 
-enum dj_tool dj_tracee_tool(const dj_tracee *s)
+enum dj_tool dj_tracee_tool(const dj_tracee *t)
 {
-    return s->way->tool;
+    return t->way->tool;
 }
 
-bool dj_tracee_sees_library(const dj_tracee *s)
+bool dj_tracee_sees_library(const dj_tracee *t)
 {
-    return s->way->tool == DJ_TOOL_VALGRIND && s->notes >> DJ_NOTE_INSTRUMENTED & 1;
+    return t->way->tool == DJ_TOOL_VALGRIND && t->notes >> DJ_NOTE_INSTRUMENTED & 1;
 }
 
-bool dj_tracee_ended(dj_tracee *s, int *wait_status)
+bool dj_tracee_ended(dj_tracee *t, int *wait_status)
 {
-    if (!s->ended && waitpid(s->root, &s->wait_status, WNOHANG) == s->root)
-        s->ended = true;
-    *wait_status = s->wait_status;
-    return s->ended;
+    if (!t->ended && waitpid(t->root, &t->wait_status, WNOHANG) == t->root)
+        t->ended = true;
+    *wait_status = t->wait_status;
+    return t->ended;
 }
 
-static bool read_event(dj_tracee *s, dj_tracee_ring *out)
+static bool read_event(dj_tracee *t, dj_tracee_ring *out)
 {
-    while (s->event_at < s->event_bytes) {
+    while (t->event_at < t->event_bytes) {
         struct inotify_event event;
-        memcpy(&event, s->events + s->event_at, sizeof event);
-        const char *name = s->events + s->event_at + sizeof event;
-        s->event_at += sizeof event + event.len;
+        memcpy(&event, t->events + t->event_at, sizeof event);
+        const char *name = t->events + t->event_at + sizeof event;
+        t->event_at += sizeof event + event.len;
         char rest;
         if (!event.len || sscanf(name, "ring.%u.%u%c", &out->pid, &out->image, &rest) != 2)
             continue;
-        snprintf(out->path, sizeof out->path, "%s/%s", s->folder.path, name);
+        snprintf(out->path, sizeof out->path, "%s/%s", t->folder.path, name);
         return true;
     }
     return false;
 }
 
-bool dj_tracee_find(dj_tracee *s, int wait_ms, dj_tracee_ring *out)
+bool dj_tracee_find(dj_tracee *t, int wait_ms, dj_tracee_ring *out)
 {
-    if (read_event(s, out))
+    if (read_event(t, out))
         return true;
-    struct pollfd ask[2] = {{.fd = s->watch, .events = POLLIN},
-                            {.fd = s->ended ? -1 : s->process, .events = POLLIN}};
+    struct pollfd ask[2] = {{.fd = t->watch, .events = POLLIN},
+                            {.fd = t->ended ? -1 : t->process, .events = POLLIN}};
     if (poll(ask, 2, wait_ms) <= 0 || !ask[0].revents)
         return false;
-    ssize_t got = read(s->watch, s->events, sizeof s->events);
-    s->event_at = 0;
-    s->event_bytes = got > 0 ? (size_t)got : 0;
-    return read_event(s, out);
+    ssize_t got = read(t->watch, t->events, sizeof t->events);
+    t->event_at = 0;
+    t->event_bytes = got > 0 ? (size_t)got : 0;
+    return read_event(t, out);
 }
 
-bool dj_tracee_explain(const dj_tracee *s, uint32_t pid, char *to, size_t room)
+bool dj_tracee_explain(const dj_tracee *t, uint32_t pid, char *to, size_t room)
 {
-    return s->way->explain && s->way->explain(s->folder.path, pid, to, room);
+    return t->way->explain && t->way->explain(t->folder.path, pid, to, room);
 }
 
-int dj_tracee_fail_untraced(const dj_tracee *s, dj_context *context, const char *program)
+int dj_tracee_fail_untraced(const dj_tracee *t, dj_context *context, const char *program)
 {
     char why[512];
-    if (s->way->tool == DJ_TOOL_ANNOTATIONS)
+    if (t->way->tool == DJ_TOOL_ANNOTATIONS)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
-                       is_annotated(s->notes)
+                       is_annotated(t->notes)
                            ? "it said why, or recorded nothing, or was ended by a signal or by _exit in its "
                              "first half second"
                            : "it has no data that is recorded by <deja/record.h>, or is linked statically");
-    if (s->way->tool != DJ_TOOL_NATIVE) {
-        if (!dj_tracee_explain(s, (uint32_t)s->root, why, sizeof why))
+    if (t->way->tool != DJ_TOOL_NATIVE) {
+        if (!dj_tracee_explain(t, (uint32_t)t->root, why, sizeof why))
             snprintf(why, sizeof why, "the tracer did not start");
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "cannot run '%s' under the tracer: %s", program, why);
     }
-    if (WIFEXITED(s->wait_status) && WEXITSTATUS(s->wait_status) == DJ_STATUS_NOT_FOUND)
+    if (WIFEXITED(t->wait_status) && WEXITSTATUS(t->wait_status) == DJ_STATUS_NOT_FOUND)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "'%s' was not started, most likely because a library of it is missing ('ldd %s' tells "
                        "which); what 'deja cc' has linked needs Deja's own where it was then: link it again",
                        program, program);
-    if (s->notes >> DJ_NOTE_INSTRUMENTED & 1)
+    if (t->notes >> DJ_NOTE_INSTRUMENTED & 1)
         return dj_fail(
             context, DJ_ERR_IO,
             "'%s' ran, but could make no ring in %s to tell what it did; see that there is room, and that "
             "no limit of memory or of the size of files (ulimit -v, -f) is below 70 MB",
-            program, s->folder.path);
+            program, t->folder.path);
     return dj_fail(
         context, DJ_ERR_UNSUPPORTED,
         "'%s' ran, but nothing of it was built by 'deja cc', so that it told nothing; build it with "

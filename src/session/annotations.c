@@ -63,8 +63,9 @@ int dj_annotations_collect(dj_session *session, dj_worker *worker, const char *p
 {
     dj_profile *profile = NULL;
     int err = load(worker->context, path, &profile);
-    if (!err)
-        err = dj_copy_text(worker->context, profile->provenance.command, &worker->command);
+    if (err || !profile)
+        return err;
+    err = dj_copy_text(worker->context, profile->provenance.command, &worker->command);
     if (err) {
         dj_profile_destroy(profile);
         return err;
