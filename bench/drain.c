@@ -43,12 +43,12 @@ static int drain_first(dj_context *context, dj_tracee *tracee)
     return err;
 }
 
-int bench_drain(dj_context *context, size_t count, char *const *args)
+static int run(dj_context *context, bench_call *call)
 {
-    const dj_launch launch = {.arguments = (const char *const *)args, .count = count};
+    const dj_launch launch = {.arguments = call->names, .count = call->name_count};
     dj_tracee *tracee = NULL;
     int status;
-    if (count == 0)
+    if (call->name_count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no program given, as in 'deja-bench drain ./program'");
     int err = dj_tracee_start(context, &launch, &tracee, &status);
     if (err != DJ_OK)
@@ -57,3 +57,9 @@ int bench_drain(dj_context *context, size_t count, char *const *args)
     dj_tracee_end(tracee);
     return err;
 }
+
+// All arguments are the program's.
+const bench_subject bench_drain = {.name = "drain",
+                                   .summary = "PROGRAM [arguments]: traces it and throws the accesses away",
+                                   .takes_names = true,
+                                   .run = run};
