@@ -83,7 +83,10 @@ static int settle_histogram(dj_context *context, dj_profile *profile, dj_lane_pr
                        lane->id.block_bytes);
     for (uint64_t at = 0, n; (n = dj_histogram_next(lane->distance, &at)) != 0; at++)
         reuses += n;
-    lane->moments.count = reuses;
+    if (lane->binned)
+        lane->moments.count = reuses;
+    else
+        lane->moments = (dj_moments){0};
     if (profile->provenance.exact && (lane->accesses < reuses || lane->accesses - reuses != lane->cold))
         return dj_fail(context, DJ_ERR_INPUT,
                        "at blocks of %" PRIu64 " the histogram holds %" PRIu64 " reuses, which with %" PRIu64

@@ -24,7 +24,10 @@ static int settle_strides(dj_context *context, dj_profile *profile, dj_lane_prof
     dj_stride_profile *strides = value;
     if (!strides->stride)
         return dj_fail(context, DJ_ERR_INPUT, "strides: there is no histogram");
-    strides->moments.count = dj_histogram_moments(strides->stride).count;
+    if (strides->binned)
+        strides->moments.count = dj_histogram_moments(strides->stride).count;
+    else
+        strides->moments = (dj_moments){0};
     return DJ_OK;
 }
 
