@@ -30,6 +30,10 @@ typedef struct dj_provenance {
     double error_bound;   ///< of miss ratios, absolute; 0 when exact, or when none is known
     bool split;           ///< an access counts in every block that it touches
     char *statements;     ///< how instances of statements were told apart; "": every access counts
+    char *engine_options; ///< "threads=4"; "": the defaults
+    char *filter;         ///< which accesses the first lanes count, in words; "": all
+    double sampling;      ///< share of the keys that the first lanes look at; 1, or 0: all
+    char *thread_order;   ///< what the order of accesses of several threads is; "": one thread, or unknown
     bool partial;         ///< ended early: interrupted or cut short by bad input
     char *partial_reason; ///< "" unless partial
 } dj_provenance;
@@ -107,6 +111,8 @@ typedef struct dj_key_profile {
     uint64_t *list_device; ///< NULL when the trace has no devices
     uint64_t *list_offset;
     uint64_t *list_distances;
+    size_t device_count, offset_count,
+        distance_count; ///< of the lists above: 0 or list_count, list_count + 1
 } dj_key_profile;
 
 /// Section `strides`: how far consecutive accesses are from each other, in blocks.
@@ -115,6 +121,8 @@ typedef struct dj_stride_profile {
     uint64_t within; ///< those at most `near_blocks` apart
     uint64_t near_blocks;
     dj_histogram *stride; ///< absolute distance in blocks
+    bool binned;          ///< loaded from wider bins, as a lane can be; then `moments` are the true ones
+    dj_moments moments;
 } dj_stride_profile;
 
 typedef struct dj_profile {
@@ -171,7 +179,14 @@ DJ_API dj_moments dj_lane_moments(const dj_lane_profile *lane);
 /// from wider bins can only be saved with DJ_BINS_LOG2.
 DJ_API int dj_profile_save(dj_context *context, const dj_profile *profile, enum dj_binning binning,
                            uint64_t width, FILE *out);
-/// Reads what dj_profile_save wrote. `name` stands in messages. What is not
+/// Writes a profile in columns (`.dejap`, docs/formats.md): smaller and faster, and always without loss.
+DJ_API int dj_profile_save_columns(dj_context *context, const dj_profile *profile, FILE *out);
+/// The same for several profiles in one file, which dj_profile_load_process tells apart: begin, add each,
+/// with numbers from 0 on, and end.
+DJ_API int dj_columns_begin(dj_context *context, FILE *out);
+DJ_API int dj_columns_add(dj_context *context, const dj_profile *profile, size_t number, FILE *out);
+DJ_API int dj_columns_end(dj_context *context, FILE *out);
+/// Reads what any of these wrote. `name` stands in messages. What is not
 /// such a file is DJ_ERR_INPUT, with what is wrong and where.
 DJ_API int dj_profile_load(dj_context *context, FILE *in, const char *name, dj_profile **out);
 /// The same for one of the other processes in the file, counted from 1 on; 0 is

@@ -16,7 +16,7 @@ extern "C" {
 
 struct dj_profile;
 struct dj_lane_profile;
-struct dj_json_writer;
+struct dj_fields_writer;
 struct dj_json_reader;
 
 enum dj_field_type {
@@ -32,11 +32,13 @@ enum dj_field_type {
     DJ_FIELD_INDEX,     ///< uint32_t: the number of a row of the list `of` of this section
     DJ_FIELD_SKETCH,    ///< dj_sketch *, owned; NULL: none
     DJ_FIELD_HISTOGRAM, ///< dj_histogram *, owned; NULL: none
-    DJ_FIELD_MOMENTS,   ///< dj_moments of the histogram at `histogram_at`
-    DJ_FIELD_OBJECT,    ///< a structure in place
-    DJ_FIELD_POINTER,   ///< a structure, owned; NULL: none
-    DJ_FIELD_LIST,      ///< rows, owned, and how many at `count_at`
-    DJ_FIELD_JSON,      ///< stands in JSON alone: what `write` makes, for readers that cannot compute it
+    /// dj_moments of the histogram at `histogram_at`: those that were read where `binned_at` says so.
+    /// Without `binned_at` they stand in JSON alone.
+    DJ_FIELD_MOMENTS,
+    DJ_FIELD_OBJECT,  ///< a structure in place
+    DJ_FIELD_POINTER, ///< a structure, owned; NULL: none
+    DJ_FIELD_LIST,    ///< rows, owned, and how many at `count_at`
+    DJ_FIELD_JSON,    ///< stands in JSON alone: what `write` makes, for readers that cannot compute it
 };
 
 enum dj_field_flag {
@@ -49,6 +51,7 @@ enum dj_field_flag {
     DJ_FIELD_COUNT32 = 1u << 6,  ///< a list whose count is a uint32_t, not a size_t
     DJ_FIELD_NOT_JSON = 1u << 7, ///< stands in columns alone
     DJ_FIELD_FLAT = 1u << 8,     ///< a list that stands on one line in JSON
+    DJ_FIELD_SHARED = 1u << 9,   ///< a list with the count of one that comes before it; not for JSON
 };
 
 /// How a row looks in JSON.
@@ -82,14 +85,14 @@ struct dj_field {
     const char *const *names; ///< enum: NULL ends them
     const char *of;           ///< index
     size_t histogram_at;      ///< moments
-    size_t binned_at;         ///< moments and histogram: a bool, set when bins wider than a value were read
+    size_t binned_at;         ///< moments and histogram: a bool, set when bins wider than a value are read
     unsigned since;           ///< first version of the section that has it in columns
     /// List in place: how many rows are in use. NULL: all `most`.
     size_t (*count)(const void *row);
     /// Whether it stands in JSON; NULL: as the flags say.
     bool (*when)(const void *row);
-    /// Writes it to JSON in place of the type's own way; `section` is the value that the row is part of.
-    void (*write)(struct dj_json_writer *json, const dj_field *field, const void *section, const void *row);
+    /// Writes it to JSON in place of the type's own way.
+    void (*write)(const struct dj_fields_writer *writer, const dj_field *field, const void *row);
     /// Reads it from JSON in place of the type's own way.
     int (*read)(struct dj_json_reader *reader, void *row);
     const char *schema; ///< where `write` is: the JSON schema of what it writes
@@ -116,8 +119,8 @@ typedef struct dj_section_ops {
     void (*free)(void *value);
     /// May be NULL: not possible. Adds what was learned of other accesses.
     int (*merge)(dj_context *context, void *value, const void *other);
-    /// May be NULL. Whether a value makes sense by itself.
-    int (*check)(dj_context *context, const void *value);
+    /// May be NULL. Whether a value that was read makes sense by itself; fills in what follows from it.
+    int (*check)(dj_context *context, void *value);
     /// May be NULL. Whether it fits the rest, when the whole profile was read; fills in what follows
     /// from it. `lane` is NULL for a section of the profile.
     int (*settle)(dj_context *context, struct dj_profile *profile, struct dj_lane_profile *lane, void *value);

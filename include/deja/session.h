@@ -148,6 +148,9 @@ DJ_API int dj_session_check(dj_context *context, const dj_session *session);
 /// JSON: the profile of the main process with the members `process` and `processes`,
 /// the profiles of all others. dj_profile_load_process reads each of them.
 DJ_API int dj_session_save(dj_context *context, const dj_session *session, FILE *to);
+/// The same in columns, without what `view` adds and without the facts of the processes. For profiles that
+/// are kept without loss, `view` must have DJ_BINS_EXACT.
+DJ_API int dj_session_save_columns(dj_context *context, const dj_session *session, FILE *to);
 
 #ifdef __cplusplus
 }

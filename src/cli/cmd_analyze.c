@@ -33,6 +33,7 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
+    o->output.profiles = true;
     int err = dj_groups_add(context, groups, "Profile", table, o);
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);

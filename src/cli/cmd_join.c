@@ -33,6 +33,7 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
+    o->output.profiles = true;
     groups->reads_files = true;
     int err = dj_groups_add(context, groups, "Join", table, o);
     if (!err)
@@ -118,7 +119,7 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
         err = dj_summary_profile(context, whole, command, &profile);
     if (!err) {
         what.profile = profile;
-        bool spatial = dj_profile_spatial(profile) && !o->output.json &&
+        bool spatial = dj_profile_spatial(profile) && !o->output.json && !dj_output_is_columns(&o->output) &&
                        (o->form.form == DJ_FORM_TEXT || o->form.form == DJ_FORM_CSV);
         err = spatial ? print_spatial(context, o, profile)
                       : dj_forms_output(context, &o->form, &what, &o->output);

@@ -22,6 +22,7 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
+    o->output.profiles = true;
     int err = dj_saved_list(context, &o->saved, groups);
     if (!err)
         err = dj_groups_add(context, groups, "Breakdown", table, o);

@@ -19,6 +19,7 @@ typedef struct options {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
+    o->output.profiles = true;
     o->output.to_errors = true;
     int err = dj_program_list(context, &o->program, groups);
     if (!err)
@@ -62,7 +63,9 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                                    !dj_attribute_is_refused(&o->attribute), &caches, &request);
     if (err)
         return err;
-    const dj_json_view json = {.by = o->by, .by_count = o->by_count, .binning = DJ_BINS_LOG2};
+    const dj_json_view json = {.by = o->by,
+                               .by_count = o->by_count,
+                               .binning = dj_output_is_columns(&o->output) ? DJ_BINS_EXACT : DJ_BINS_LOG2};
     dj_program program = {.session = dj_program_session(&o->program, arguments),
                           .request = &request,
                           .output = &o->output,

@@ -51,6 +51,7 @@ static const dj_option form_table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     dj_spatial_choice *o = values;
+    o->output.profiles = true;
     o->near_blocks = DJ_SPATIAL_LIMITS.near_blocks;
     o->good = DJ_SPATIAL_LIMITS.good;
     int err = dj_groups_add(context, groups, "Spatial locality", table, o);

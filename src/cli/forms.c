@@ -29,6 +29,9 @@ int dj_forms_check(dj_context *context, const dj_form_options *options, const dj
     if (output->json && options->form != DJ_FORM_TEXT)
         return dj_fail(context, DJ_ERR_USAGE, "--json and --export %s exclude each other",
                        names[options->form]);
+    if (dj_output_is_columns(output) && options->form != DJ_FORM_TEXT)
+        return dj_fail(context, DJ_ERR_USAGE, "-o %s and --export %s exclude each other", output->path,
+                       names[options->form]);
     if (options->weight && options->form != DJ_FORM_FOLDED)
         return dj_fail(context, DJ_ERR_USAGE, "--weight is for --export folded");
     return DJ_OK;
@@ -51,6 +54,8 @@ int dj_forms_print(dj_context *context, const dj_form_options *options, const dj
 {
     const dj_profile *profile = what->profile;
     dj_caches caches;
+    if (output->as_columns)
+        return dj_profile_save_columns(context, profile, output->file);
     int err = dj_caches_find(context, what->caches, profile, &caches);
     if (err)
         return err;

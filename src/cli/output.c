@@ -26,12 +26,34 @@ typedef struct stream {
 static const dj_option table[] = {
     {"json", 0, DJ_OPTION_FLAG, AT(json), NULL, "print JSON", NULL},
     {"output", 'o', DJ_OPTION_TEXT, AT(path), "FILE",
-     "write the result to FILE, which appears when it is whole; '-' is standard output", NULL},
+     "write the result to FILE, which appears when it is whole; '-' is standard output. FILE.dejap keeps the "
+     "profile in columns, small and without loss",
+     NULL},
     {"ascii", 0, DJ_OPTION_FLAG, AT(ascii), NULL, "draw with ASCII alone, whatever the locale says", NULL},
     {"no-color", 0, DJ_OPTION_FLAG, AT(no_color), NULL,
      "no colour; the environment variable NO_COLOR does the same", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
+
+bool dj_output_is_columns(const dj_output_options *options)
+{
+    const char *dot = options->path ? strrchr(options->path, '.') : NULL;
+    return dot && strcmp(dot, ".dejap") == 0;
+}
+
+static int check_columns(dj_context *context, const dj_output_options *options)
+{
+    if (!dj_output_is_columns(options))
+        return DJ_OK;
+    if (!options->profiles)
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "-o %s: a file of this name keeps a profile, which this verb does not make; name another",
+            options->path);
+    return options->json ? dj_fail(context, DJ_ERR_USAGE,
+                                   "--json and -o %s exclude each other; name a .json file", options->path)
+                         : DJ_OK;
+}
 
 int dj_output_list(dj_context *context, dj_output_options *options, dj_groups *groups)
 {
@@ -74,15 +96,16 @@ static int refuse_to_overwrite(dj_context *context, const char *path, const stru
 int dj_output_check(dj_context *context, const dj_output_options *options, const dj_arguments *read)
 {
     const char *path = options->path;
-    if (!path || strcmp(path, "-") == 0)
-        return DJ_OK;
+    int err = check_columns(context, options);
+    if (err || !path || strcmp(path, "-") == 0)
+        return err;
     struct stat old;
     bool exists = stat(path, &old) == 0;
     if (exists && S_ISDIR(old.st_mode))
         return refuse(context, path, EISDIR);
     if (exists && !S_ISREG(old.st_mode))
         return access(path, W_OK) == 0 ? DJ_OK : refuse(context, path, errno);
-    int err = exists ? refuse_to_overwrite(context, path, &old, read) : DJ_OK;
+    err = exists ? refuse_to_overwrite(context, path, &old, read) : DJ_OK;
     if (err)
         return err;
     const char *slash = strrchr(path, '/');
@@ -144,6 +167,7 @@ static void look_at_terminal(stream *s, const dj_output_options *options)
     const char *term = getenv("TERM");
     bool plain = options->no_color || (no_color && *no_color) || (term && strcmp(term, "dumb") == 0);
     o->json = options->json;
+    o->as_columns = dj_output_is_columns(options);
     o->terminal = isatty(s->fd) == 1;
     o->color = o->terminal && !plain;
     o->unicode = !options->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;

@@ -15,7 +15,11 @@ typedef struct dj_output_options {
     bool json;
     bool ascii;
     bool no_color;
+    bool profiles; // set by verbs that can keep a profile in FILE.dejap
 } dj_output_options;
+
+// Whether the result is kept as a profile in columns, since its file is called so.
+bool dj_output_is_columns(const dj_output_options *options);
 
 int dj_output_list(dj_context *context, dj_output_options *options, dj_groups *groups);
 
@@ -28,6 +32,7 @@ typedef struct dj_output {
     FILE *file;       // write here; a fault is kept until dj_output_close
     const char *name; // for messages
     bool json;        // as asked for
+    bool as_columns;  // dj_output_is_columns
     bool unicode;     // the locale is UTF-8 and --ascii was not given
     bool color;       // a terminal, no NO_COLOR, no --no-color
     bool terminal;

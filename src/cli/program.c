@@ -110,7 +110,9 @@ static int print(dj_context *context, const dj_program *p, const dj_session *ses
 {
     dj_output *output = NULL;
     int err = dj_output_open(context, p->output, &output);
-    if (!err && output->json)
+    if (!err && output->as_columns)
+        err = dj_session_save_columns(context, session, output->file);
+    else if (!err && output->json)
         err = dj_session_save(context, session, output->file);
     else if (!err)
         err = print_main(context, p, session, output);
@@ -139,7 +141,7 @@ int dj_program_run(dj_context *context, const dj_program *p)
     dj_session *session = NULL;
     dj_session_options options = p->session;
     int status;
-    options.keep = p->output->json ? DJ_KEEP_PROFILES : DJ_KEEP_COUNTS;
+    options.keep = p->output->json || dj_output_is_columns(p->output) ? DJ_KEEP_PROFILES : DJ_KEEP_COUNTS;
     int err = dj_session_run(context, &options, p->request, &session, &status);
     if (err)
         return dj_program_fail(context, err, status);

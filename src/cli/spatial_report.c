@@ -34,8 +34,10 @@ static int print(dj_context *context, const dj_spatial_choice *o, const dj_profi
 
 static dj_json_view view_json(const dj_spatial_choice *o)
 {
-    return (dj_json_view){
-        .by = o->by, .by_count = o->view.by_count, .binning = DJ_BINS_LOG2, .spatial = &o->view};
+    return (dj_json_view){.by = o->by,
+                          .by_count = o->view.by_count,
+                          .binning = dj_output_is_columns(&o->output) ? DJ_BINS_EXACT : DJ_BINS_LOG2,
+                          .spatial = &o->view};
 }
 
 static int print_profile(dj_context *context, const dj_spatial_choice *o, const dj_profile *profile,
@@ -45,7 +47,9 @@ static int print_profile(dj_context *context, const dj_spatial_choice *o, const 
     const dj_json_view json = view_json(o);
     dj_output *output = NULL;
     int err = dj_output_open(context, &o->output, &output);
-    if (!err && output->json)
+    if (!err && output->as_columns)
+        err = dj_profile_save_columns(context, profile, output->file);
+    else if (!err && output->json)
         err = dj_report_json(context, profile, &json, output->file);
     else if (!err)
         err = print(context, o, profile, stat(path, &about) == 0 ? about.st_mtime : 0, output);

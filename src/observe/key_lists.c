@@ -152,11 +152,14 @@ static int finish_lane(lane_lists *lists, dj_context *context, dj_lane_profile *
     for (uint64_t i = 0; i < lists->count; i++)
         out->list_distances[out->list_offset[lists->place[i] + 1]++] = lists->distance[i];
     out->list_count = keys;
+    out->offset_count = keys + 1;
+    out->distance_count = lists->count;
     out->list_key = lists->key;
     lists->key = NULL;
     if (lists->has_devices) {
         out->list_device = lists->device;
         lists->device = NULL;
+        out->device_count = keys;
     }
     return DJ_OK;
 }

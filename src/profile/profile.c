@@ -15,21 +15,6 @@ static void destroy_lane(dj_lane_profile *lane)
     dj_partitions_destroy(lane->partitions);
 }
 
-void dj_provenance_free(dj_provenance *p)
-{
-    free(p->version);
-    free(p->command);
-    free(p->engine);
-    free(p->format);
-    for (size_t i = 0; i < p->input_count; i++)
-        free(p->inputs[i]);
-    free(p->inputs);
-    free(p->unit);
-    free(p->statements);
-    free(p->partial_reason);
-    *p = (dj_provenance){0};
-}
-
 int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out)
 {
     dj_profile *p = calloc(1, sizeof *p);

@@ -69,6 +69,27 @@ int dj_session_save(dj_context *context, const dj_session *s, FILE *to)
     return err;
 }
 
+int dj_session_save_columns(dj_context *context, const dj_session *s, FILE *to)
+{
+    size_t first = dj_session_main(s), number = 1;
+    int err = dj_columns_begin(context, to);
+    if (!err && first != SIZE_MAX && s->workers[first]->kept && s->workers[first]->kept->profile)
+        err = dj_columns_add(context, s->workers[first]->kept->profile, 0, to);
+    for (size_t i = 0; !err && i < s->count; i++) {
+        const dj_kept *kept = s->workers[i]->kept;
+        dj_profile *profile = NULL;
+        if (i == first)
+            continue;
+        if (kept && (kept->profile || kept->bytes))
+            err = dj_session_load(context, s, i, &profile);
+        if (!err && profile)
+            err = dj_columns_add(context, profile, number, to);
+        dj_profile_destroy(profile);
+        number++;
+    }
+    return err ? err : dj_columns_end(context, to);
+}
+
 // The JSON of a process, as it was spilled or would be; freed with free().
 static int write_profile(dj_context *context, const dj_session *s, const dj_worker *w, char **text,
                          size_t *bytes)

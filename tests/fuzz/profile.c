@@ -63,7 +63,7 @@ static void report(dj_context *context, const dj_profile *profile)
     CHECK(dj_report_folded(context, profile, "distance", out) == DJ_OK);
     CHECK(dj_report_csv_breakdowns(context, profile, by, DJ_BY_COUNT, NULL, out) == DJ_OK);
     CHECK(dj_report_attribution(context, profile, &view, &style, out) == DJ_OK);
-    annotate(context, profile->attribution, out);
+    annotate(context, dj_profile_attribution(profile), out);
     fclose(out);
     free(text);
 }
@@ -71,7 +71,7 @@ static void report(dj_context *context, const dj_profile *profile)
 static void report_spatial(dj_context *context, const dj_profile *profile)
 {
     static const enum dj_by by[] = {DJ_BY_LINE, DJ_BY_CONTEXT};
-    const bool code = profile->attribution;
+    const bool code = dj_profile_attribution(profile);
     const dj_spatial_view view = {
         .limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = code ? 2 : 0, .context = code};
     const dj_report_style style = {.width = 80, .unicode = true};
@@ -106,9 +106,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         CHECK(strcmp(lossless_part(text), lossless_part(text_again)) == 0);
         free(text);
         free(text_again);
-        if (profile->attribution)
+        if (dj_profile_attribution(profile))
             report(context, profile);
-        if (profile->spatial)
+        if (dj_profile_spatial(profile))
             report_spatial(context, profile);
     }
     dj_profile_destroy(again);

@@ -253,7 +253,7 @@ static void hostile_cells(void **state)
         {"contexts", 1, 0, "1", "contexts[1] stands before its parent"},
         {"contexts", 0, 1, "null", "contexts[0] has no thread"},
         {"contexts", 1, 3, "99", "there is no call_site 99"},
-        {"objects", 0, 2, "\"magic\"", "no kind of object \"magic\""},
+        {"objects", 0, 2, "\"magic\"", "no kind \"magic\""},
         {"objects", 0, 5, "6", "there is no context 6"},
         {"places", 0, 0, "8", "there is no site 8"},
         {"places", 0, 2, "null", "places[0] has no object"},

@@ -235,9 +235,9 @@ static void refused_lists(void **state)
     strcat(many, "]");
     strcat(rows, "]");
     const damage changes[] = {
-        {PAIR("#0", "distance_sum"), many, "more than 65 bins"},
-        {PAIR("#0", "map", "#0"), many, "more than 65 bins"},
-        {PAIR("#0", "map"), rows, "more than 65 rows"},
+        {PAIR("#0", "distance_sum"), many, ": more than 65"},
+        {PAIR("#0", "map", "#0"), many, ": more than 65"},
+        {PAIR("#0", "map"), rows, "map: more than 65"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         refuse(text, &changes[i]);
@@ -253,20 +253,20 @@ static void refused_in_places(void **state)
         const char *part, *says;
     } changes[] = {
         {"[]", "before its pairs"},
-        {"[[]]", "before its use of blocks"},
+        {"[[]]", "before its usage"},
         {"[[], [0, 0, 0, 1, 0, []]]", "places[1] has other pairs"},
         {"[[[0, [], []], [0, [], []]], [0, 0, 0, 1, 0, []]]", "other pairs or caches"},
         {"[[[0, [], [0, 0, 0, 0]], [0, [], []]], [0, 0, 0, 1, 0, []]]", "as many in each pair"},
-        {"[[[0, [], [0]]], [0, 0, 0, 1, 0, []]]", "four numbers"},
-        {"[[[0, [1], []]], [0, 0, 0, 1, 0, []]]", "pairs of numbers"},
-        {"[[[65, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "below bin 65"},
-        {"[[[64, [1, 1, 1, 1], []]], [0, 0, 0, 1, 0, []]]", "below bin 65"},
-        {"[[[4294967295, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "below bin 65"},
+        {"[[[0, [], [0]]], [0, 0, 0, 1, 0, []]]", "before its own effective"},
+        {"[[[0, [1], []]], [0, 0, 0, 1, 0, []]]", "before its effective"},
+        {"[[[65, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "past the last one"},
+        {"[[[64, [1, 1, 1, 1], []]], [0, 0, 0, 1, 0, []]]", "past the last one"},
+        {"[[[4294967295, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "past the last one"},
         {"[[[0, [1, 2], []]], [0, 0, 0, 1, 0, []]]", "more effective reuses"},
         {"[[[0, [1000000, 2], []]], [0, 0, 0, 1, 0, []]]", "more reuses than accesses"},
         {"[[[0, [1, 0], [2, 0, 2, 0]]], [0, 0, 0, 1, 0, []]]", "add up"},
         {"[[], [0, 0, 0, 1, 0, [8]]]", "before its count of a stride"},
-        {"[[], [4, 0, 0, 1, 0, [1, 1, 2, 1, 3, 1, 4, 1, 5, 1]]]", "more than 4 strides"},
+        {"[[], [4, 0, 0, 1, 0, [1, 1, 2, 1, 3, 1, 4, 1, 5, 1]]]", "stride: more than 4"},
         {"[[], [4, 0, 0, 1, 0, [1, 1, 2, 2]]]", "by their counts"},
         {"[[], [4, 0, 0, 1, 0, [1, 5]]]", "more strides than steps"},
         {"[[], [4, 0, 0, 2, 0, [4, 1, 3, 1]]]", "does not divide"},
