@@ -11,7 +11,7 @@
 #include "cli/saved.h"
 #include "cli/sources.h"
 #include "report/costs.h"
-#include "report/figure.h"
+#include "base/figure.h"
 
 typedef struct options {
     dj_saved_options saved;
