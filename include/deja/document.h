@@ -168,16 +168,16 @@ typedef struct dj_facts {
 } dj_facts;
 
 /// A column has a title for people, a name for programs, or both.
-typedef struct dj_table_column {
+typedef struct dj_sheet_column {
     const char *title; ///< NULL: data only
     const char *name;  ///< NULL: for people only
     unsigned width;    ///< least columns in text
     unsigned rank;     ///< the highest goes first where there is no room; 0 stays
     bool left;         ///< aligned to the left, as the first column that holds text is
     bool wraps;        ///< the last one may take several lines
-} dj_table_column;
+} dj_sheet_column;
 
-typedef struct dj_table_row {
+typedef struct dj_sheet_row {
     dj_datum *cells; ///< one for each column
     unsigned depth;  ///< in a tree; moves the first column to the right
     uint8_t style;   ///< enum dj_style
@@ -185,13 +185,13 @@ typedef struct dj_table_row {
     dj_text *notes;  ///< lines below it, for people
     size_t note_count;
     size_t used; ///< cells that were put
-} dj_table_row;
+} dj_sheet_row;
 
-typedef struct dj_table {
+typedef struct dj_sheet {
     const char *title; ///< stands over the first column
-    dj_table_column *columns;
+    dj_sheet_column *columns;
     size_t column_count;
-    dj_table_row *rows; ///< NULL where `fill` makes them
+    dj_sheet_row *rows; ///< NULL where `fill` makes them
     size_t row_count;
     const char *rest; ///< a line about the rows that people are not shown, or NULL
     unsigned good;    ///< columns of the first that come before further figures; 0: as is usual
@@ -199,7 +199,7 @@ typedef struct dj_table {
     void (*fill)(const void *source, size_t row, dj_datum *cells);
     const void *source;
     struct dj_document *document;
-} dj_table;
+} dj_sheet;
 
 /// Where a curve is marked: the size of a cache.
 typedef struct dj_chart_mark {
@@ -288,7 +288,7 @@ typedef struct dj_node {
     union {
         dj_text text;
         dj_facts facts;
-        dj_table table; ///< also of DJ_NODE_SOURCE
+        dj_sheet table; ///< also of DJ_NODE_SOURCE
         dj_chart chart;
         dj_bars bars;
         dj_heat heat;
@@ -330,16 +330,16 @@ DJ_API void dj_facts_add(dj_document *document, dj_node *facts, const char *name
                          const char *note);
 
 /// DJ_NODE_TABLE or DJ_NODE_SOURCE.
-DJ_API dj_table *dj_document_table(dj_document *document, enum dj_node_kind kind, const char *title);
-DJ_API void dj_table_add_column(dj_table *table, dj_table_column column);
+DJ_API dj_sheet *dj_document_table(dj_document *document, enum dj_node_kind kind, const char *title);
+DJ_API void dj_sheet_add_column(dj_sheet *table, dj_sheet_column column);
 /// Its cells are put in the order of the columns; those
 /// that are not put are empty.
-DJ_API dj_table_row *dj_table_add_row(dj_table *table);
-DJ_API void dj_row_put(dj_table *table, dj_table_row *row, dj_datum cell);
+DJ_API dj_sheet_row *dj_sheet_add_row(dj_sheet *table);
+DJ_API void dj_row_put(dj_sheet *table, dj_sheet_row *row, dj_datum cell);
 /// A line below the row, to which parts are added.
-DJ_API dj_text *dj_row_note(dj_table *table, dj_table_row *row, unsigned indent);
+DJ_API dj_text *dj_row_note(dj_sheet *table, dj_sheet_row *row, unsigned indent);
 /// The node that a table stands in.
-DJ_API dj_node *dj_table_node(dj_table *table);
+DJ_API dj_node *dj_sheet_node(dj_sheet *table);
 
 DJ_API dj_chart *dj_document_chart(dj_document *document, const char *title, const char *subtitle);
 /// Room for `count` points, which the caller fills in. Never NULL; its count is 0 when memory is out.

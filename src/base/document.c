@@ -13,7 +13,7 @@ typedef struct dj_document_memory {
     dj_arena arena;
     bool failed;
     dj_node scrap;
-    dj_table_row scrap_row;
+    dj_sheet_row scrap_row;
     dj_text scrap_note;
     dj_series scrap_series;
 } dj_document_memory;
@@ -187,22 +187,22 @@ void dj_facts_add(dj_document *document, dj_node *node, const char *name, dj_dat
                                        .note = dj_document_copy(document, note)};
 }
 
-dj_table *dj_document_table(dj_document *document, enum dj_node_kind kind, const char *title)
+dj_sheet *dj_document_table(dj_document *document, enum dj_node_kind kind, const char *title)
 {
     dj_node *node = dj_document_add(document, kind);
-    node->table = (dj_table){.title = dj_document_copy(document, title), .document = document};
+    node->table = (dj_sheet){.title = dj_document_copy(document, title), .document = document};
     return &node->table;
 }
 
-dj_node *dj_table_node(dj_table *table)
+dj_node *dj_sheet_node(dj_sheet *table)
 {
     return (dj_node *)((char *)table - offsetof(dj_node, table));
 }
 
-void dj_table_add_column(dj_table *table, dj_table_column column)
+void dj_sheet_add_column(dj_sheet *table, dj_sheet_column column)
 {
     dj_document *document = table->document;
-    dj_table_column *columns =
+    dj_sheet_column *columns =
         one_more(document, table->columns, &table->column_count, sizeof *columns);
     if (!columns)
         return;
@@ -212,28 +212,28 @@ void dj_table_add_column(dj_table *table, dj_table_column column)
     columns[table->column_count - 1] = column;
 }
 
-dj_table_row *dj_table_add_row(dj_table *table)
+dj_sheet_row *dj_sheet_add_row(dj_sheet *table)
 {
     dj_document *document = table->document;
-    dj_table_row *rows = one_more(document, table->rows, &table->row_count, sizeof *rows);
+    dj_sheet_row *rows = one_more(document, table->rows, &table->row_count, sizeof *rows);
     dj_datum *cells = rows ? dj_document_take(document, table->column_count, sizeof *cells) : NULL;
     table->rows = rows ? rows : table->rows;
     if (!cells) {
         table->row_count -= rows != NULL;
-        document->memory->scrap_row = (dj_table_row){.cells = NULL};
+        document->memory->scrap_row = (dj_sheet_row){.cells = NULL};
         return &document->memory->scrap_row;
     }
-    rows[table->row_count - 1] = (dj_table_row){.cells = cells};
+    rows[table->row_count - 1] = (dj_sheet_row){.cells = cells};
     return &rows[table->row_count - 1];
 }
 
-void dj_row_put(dj_table *table, dj_table_row *row, dj_datum cell)
+void dj_row_put(dj_sheet *table, dj_sheet_row *row, dj_datum cell)
 {
     if (row->cells && row->used < table->column_count)
         row->cells[row->used++] = own(table->document, cell);
 }
 
-dj_text *dj_row_note(dj_table *table, dj_table_row *row, unsigned indent)
+dj_text *dj_row_note(dj_sheet *table, dj_sheet_row *row, unsigned indent)
 {
     dj_text *notes = one_more(table->document, row->notes, &row->note_count, sizeof *notes);
     if (!notes)

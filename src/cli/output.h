@@ -15,6 +15,7 @@ typedef struct dj_output_options {
     bool json;
     bool ascii;
     bool no_color;
+    uint64_t width; // columns; 0: those of the terminal
 } dj_output_options;
 
 int dj_output_list(dj_context *context, dj_output_options *options, dj_groups *groups);
@@ -31,7 +32,8 @@ typedef struct dj_output {
     bool unicode;     // the locale is UTF-8 and --ascii was not given
     bool color;       // a terminal, no NO_COLOR, no --no-color
     bool terminal;
-    unsigned columns; // of the terminal; 80 elsewhere
+    unsigned columns; // by --width, COLUMNS or the terminal; 80 where none says
+    bool sized;       // one of them does
 } dj_output;
 
 int dj_output_open(dj_context *context, const dj_output_options *options, dj_output **out);

@@ -108,7 +108,7 @@ static void put_name(FILE *out, const char *name, bool first)
         fputc(isalnum((unsigned char)*name) ? *name : '_', out);
 }
 
-static bool same_names(const dj_table *a, const dj_table *b)
+static bool same_names(const dj_sheet *a, const dj_sheet *b)
 {
     size_t i = 0, k = 0;
     for (;; i++, k++) {
@@ -123,14 +123,14 @@ static bool same_names(const dj_table *a, const dj_table *b)
     }
 }
 
-static int put_rows(dj_context *context, FILE *out, const dj_table *table)
+static int put_rows(dj_context *context, FILE *out, const dj_sheet *table)
 {
     dj_arena arena = {0};
     dj_datum *made = dj_arena_take(&arena, table->column_count + 1, sizeof *made);
     if (!made)
         return dj_fail_memory(context, "a table", 0);
     for (size_t r = 0; r < table->row_count; r++) {
-        dj_table_row row = dj_table_get(table, r, made);
+        dj_sheet_row row = dj_sheet_get(table, r, made);
         bool first = true;
         if (!table->fill && row.used == 0) // a gap between lines of source
             continue;
@@ -148,7 +148,7 @@ static int put_rows(dj_context *context, FILE *out, const dj_table *table)
     return DJ_OK;
 }
 
-static int put_table(dj_context *context, FILE *out, const dj_table *table, bool joined)
+static int put_table(dj_context *context, FILE *out, const dj_sheet *table, bool joined)
 {
     bool first = true;
     if (!joined) {

@@ -38,8 +38,8 @@ enum { DJ_SENTENCE_MOST = 100 };
 
 void dj_page_text(dj_page *page, const dj_text *text);
 void dj_page_facts(dj_page *page, const dj_facts *facts);
-void dj_page_table(dj_page *page, const dj_table *table);
-void dj_page_source(dj_page *page, const dj_table *table);
+void dj_page_table(dj_page *page, const dj_sheet *table);
+void dj_page_source(dj_page *page, const dj_sheet *table);
 void dj_page_chart(dj_page *page, const dj_chart *chart);
 void dj_page_bars(dj_page *page, const dj_bars *bars);
 void dj_page_heat(dj_page *page, const dj_heat *heat);

@@ -20,7 +20,7 @@ static unsigned widen(dj_page *page, unsigned width, const dj_datum *datum)
 }
 
 // The source keeps three eighths of the width; what tells least is left out first.
-static void fit(dj_page *page, const dj_table *table, margin *m)
+static void fit(dj_page *page, const dj_sheet *table, margin *m)
 {
     unsigned room = page->width * 5 / 8 - m->number_width - 3, used = 0;
     for (size_t i = 0; i < m->count; i++)
@@ -37,7 +37,7 @@ static void fit(dj_page *page, const dj_table *table, margin *m)
     }
 }
 
-static bool lay_out(dj_page *page, const dj_table *table, margin *m)
+static bool lay_out(dj_page *page, const dj_sheet *table, margin *m)
 {
     m->count = table->column_count - 2;
     m->widths = dj_arena_take(&page->arena, m->count, sizeof *m->widths);
@@ -73,7 +73,7 @@ static const char *without_tabs(dj_page *page, const char *text)
     return out ? out : "";
 }
 
-static void put_row(dj_page *page, const dj_table *table, const margin *m, const dj_table_row *row)
+static void put_row(dj_page *page, const dj_sheet *table, const margin *m, const dj_sheet_row *row)
 {
     if (row->used == 0) {
         dj_page_put(page, page->unicode ? "⋮" : "...");
@@ -100,7 +100,7 @@ static void put_row(dj_page *page, const dj_table *table, const margin *m, const
     dj_page_end(page);
 }
 
-void dj_page_source(dj_page *page, const dj_table *table)
+void dj_page_source(dj_page *page, const dj_sheet *table)
 {
     margin m;
     if (table->column_count < 2 || !lay_out(page, table, &m))

@@ -10,7 +10,7 @@
 enum { NAME_LEAST = 12, NAME_GOOD = 24, INDENT = 2, TITLE_MOST = 12, DEPTH_DRAWN = 12 };
 
 typedef struct column {
-    const dj_table_column *from;
+    const dj_sheet_column *from;
     const char *title;
     unsigned width, between; // blanks before it
     bool left, left_out;
@@ -18,7 +18,7 @@ typedef struct column {
 
 typedef struct sheet {
     dj_page *page;
-    const dj_table *table;
+    const dj_sheet *table;
     column *columns; // as many as the table has
     size_t first;    // that is shown
     size_t last;
@@ -26,7 +26,7 @@ typedef struct sheet {
     bool titled; // columns have titles
 } sheet;
 
-static const char *show(const sheet *s, const dj_table_row *row, size_t i)
+static const char *show(const sheet *s, const dj_sheet_row *row, size_t i)
 {
     const char *text = dj_datum_show(&s->page->arena, &row->cells[i], s->page->unicode);
     unsigned drawn = 2 * (row->depth < DEPTH_DRAWN ? row->depth : DEPTH_DRAWN);
@@ -42,7 +42,7 @@ static const char *show(const sheet *s, const dj_table_row *row, size_t i)
 
 static bool begin(sheet *s)
 {
-    const dj_table *table = s->table;
+    const dj_sheet *table = s->table;
     s->columns = dj_arena_take(&s->page->arena, table->column_count, sizeof *s->columns);
     s->made = dj_arena_take(&s->page->arena, table->column_count, sizeof *s->made);
     s->first = table->column_count;
@@ -72,7 +72,7 @@ static unsigned measure(sheet *s)
     unsigned widest = s->columns[s->first].from->width;
     s->page->arena = (dj_arena){0};
     for (size_t r = 0; r < s->table->row_count; r++) {
-        dj_table_row row = dj_table_get(s->table, r, s->made);
+        dj_sheet_row row = dj_sheet_get(s->table, r, s->made);
         if (row.hidden)
             continue;
         for (size_t i = s->first; i <= s->last; i++) {
@@ -167,7 +167,7 @@ static void put_head(const sheet *s)
     dj_page_end(page);
 }
 
-static void put_row(const sheet *s, const dj_table_row *row)
+static void put_row(const sheet *s, const dj_sheet_row *row)
 {
     dj_page *page = s->page;
     const column *name = &s->columns[s->first];
@@ -199,7 +199,7 @@ static void put_row(const sheet *s, const dj_table_row *row)
         dj_page_text(page, &row->notes[i]);
 }
 
-void dj_page_table(dj_page *page, const dj_table *table)
+void dj_page_table(dj_page *page, const dj_sheet *table)
 {
     sheet s = {.page = page, .table = table};
     if (!begin(&s))
@@ -209,7 +209,7 @@ void dj_page_table(dj_page *page, const dj_table *table)
     dj_arena outer = page->arena;
     for (size_t r = 0; r < table->row_count; r++) {
         page->arena = (dj_arena){0};
-        dj_table_row row = dj_table_get(table, r, s.made);
+        dj_sheet_row row = dj_sheet_get(table, r, s.made);
         if (!row.hidden)
             put_row(&s, &row);
         dj_arena_free(&page->arena);

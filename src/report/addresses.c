@@ -48,22 +48,22 @@ static void fill_access(const void *source, size_t row, dj_datum *cells)
 void dj_add_addresses(dj_document *document, const dj_key_profile *keys)
 {
     dj_document_say(document, DJ_TEXT_HEADING, 0, "reuse distances of each key, in order of first access");
-    dj_table *table = dj_document_table(document, DJ_NODE_TABLE, "");
-    dj_table_node(table)->gap = false;
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
+    dj_sheet_node(table)->gap = false;
     if (keys->list_device)
-        dj_table_add_column(table, (dj_table_column){.title = "device"});
-    dj_table_add_column(table, (dj_table_column){.title = "key"});
-    dj_table_add_column(table, (dj_table_column){.title = "distances", .left = true, .wraps = true});
+        dj_sheet_add_column(table, (dj_sheet_column){.title = "device"});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "key"});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "distances", .left = true, .wraps = true});
     table->fill = fill_key;
     table->source = keys;
     table->row_count = keys->list_count;
     table = dj_document_table(document, DJ_NODE_TABLE, "");
-    dj_table_node(table)->data = dj_table_node(table)->hidden = true;
+    dj_sheet_node(table)->data = dj_sheet_node(table)->hidden = true;
     if (keys->list_device)
-        dj_table_add_column(table, (dj_table_column){.name = "device"});
-    dj_table_add_column(table, (dj_table_column){.name = "key"});
-    dj_table_add_column(table, (dj_table_column){.name = "access"});
-    dj_table_add_column(table, (dj_table_column){.name = "distance"});
+        dj_sheet_add_column(table, (dj_sheet_column){.name = "device"});
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "key"});
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "access"});
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "distance"});
     table->fill = fill_access;
     table->source = keys;
     table->row_count = keys->list_count ? keys->list_offset[keys->list_count] + keys->list_count : 0;

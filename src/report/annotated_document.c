@@ -15,7 +15,7 @@ typedef struct page {
     const dj_annotated_file *file;
     const dj_annotated_text *text;
     dj_document *document;
-    dj_table *table;
+    dj_sheet *table;
     bool *near; // by line: shown with the hot ones; NULL: all are
     bool begun; // a line was added
     bool gap;   // lines were left out since
@@ -25,22 +25,22 @@ static void add_columns(const page *p)
 {
     const dj_annotated *l = p->listing;
     const dj_attribution *a = l->attribution;
-    dj_table_add_column(p->table, (dj_table_column){.name = "file"});
-    dj_table_add_column(p->table, (dj_table_column){.name = "inlined"});
-    dj_table_add_column(p->table, (dj_table_column){.title = "share", .name = "share"});
-    dj_table_add_column(p->table,
-                        (dj_table_column){.title = "accesses", .name = "accesses", .rank = RANK_ACCESSES});
+    dj_sheet_add_column(p->table, (dj_sheet_column){.name = "file"});
+    dj_sheet_add_column(p->table, (dj_sheet_column){.name = "inlined"});
+    dj_sheet_add_column(p->table, (dj_sheet_column){.title = "share", .name = "share"});
+    dj_sheet_add_column(p->table,
+                        (dj_sheet_column){.title = "accesses", .name = "accesses", .rank = RANK_ACCESSES});
     for (size_t i = 0; i < a->cut_count; i++)
-        dj_table_add_column(
+        dj_sheet_add_column(
             p->table,
-            (dj_table_column){
+            (dj_sheet_column){
                 .title = dj_document_format(p->document, "%s%s", i == l->cut ? "*" : "", a->cuts[i].name),
                 .name = dj_document_format(p->document, "misses_%s", a->cuts[i].name),
                 .rank = i == l->cut ? RANK_CUT : RANK_FURTHER + (unsigned)(a->cut_count - i)});
-    dj_table_add_column(
-        p->table, (dj_table_column){.title = "mean dist", .name = "mean_distance", .rank = RANK_MEAN});
-    dj_table_add_column(p->table, (dj_table_column){.title = "line", .name = "line"});
-    dj_table_add_column(p->table, (dj_table_column){.title = "", .name = "text"});
+    dj_sheet_add_column(
+        p->table, (dj_sheet_column){.title = "mean dist", .name = "mean_distance", .rank = RANK_MEAN});
+    dj_sheet_add_column(p->table, (dj_sheet_column){.title = "line", .name = "line"});
+    dj_sheet_add_column(p->table, (dj_sheet_column){.title = "", .name = "text"});
 }
 
 static dj_datum real_if(bool known, double value)
@@ -53,7 +53,7 @@ static void add_row(const page *p, const dj_annotated_row *from, const char *inl
                     const char *text)
 {
     const dj_attribution *a = p->listing->attribution;
-    dj_table_row *row = dj_table_add_row(p->table);
+    dj_sheet_row *row = dj_sheet_add_row(p->table);
     dj_row_put(p->table, row, dj_datum_text(a->files[p->file->file]));
     dj_row_put(p->table, row, inlined ? dj_datum_text(inlined) : dj_datum_none(""));
     if (from) {
@@ -95,7 +95,7 @@ static void add_line(page *p, uint32_t line, const char *source, size_t first, s
     const dj_annotated_row *rows = p->file->rows;
     bool own = first < end && rows[first].inlined == DJ_NOWHERE;
     if (p->gap && p->begun)
-        (void)dj_table_add_row(p->table);
+        (void)dj_sheet_add_row(p->table);
     p->gap = false;
     p->begun = true;
     add_row(p, own ? &rows[first] : NULL, NULL,
@@ -201,8 +201,8 @@ static int add_file(dj_context *context, page *p, bool only_hot, bool first)
         mark_near(p);
     add_title(p, first);
     p->table = dj_document_table(p->document, DJ_NODE_SOURCE, "");
-    dj_table_node(p->table)->gap = false;
-    dj_table_node(p->table)->data = true;
+    dj_sheet_node(p->table)->gap = false;
+    dj_sheet_node(p->table)->data = true;
     add_columns(p);
     add_lines(p);
     free(p->near);

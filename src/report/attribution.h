@@ -38,7 +38,7 @@ typedef struct dj_tree {
 } dj_tree;
 
 // Fills in b->count branches, and a rest line in `table`.
-void dj_tree_choose(const dj_tree *tree, size_t top, dj_branch *branches, dj_table *table);
+void dj_tree_choose(const dj_tree *tree, size_t top, dj_branch *branches, dj_sheet *table);
 // With the line of the call, which tells two calls of one function apart.
 const char *dj_tree_name(const dj_tree *tree, dj_document *document, const dj_entity *entity);
 // Contexts that are counted with their callers, where there are.

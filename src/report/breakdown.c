@@ -26,7 +26,7 @@ enum {
 typedef struct listing {
     const dj_attribution_page *page;
     const dj_breakdown *b;
-    dj_table *table;
+    dj_sheet *table;
     const dj_tree *tree;    // of contexts; NULL: a table
     dj_branch *branches; // of the tree
 } listing;
@@ -40,7 +40,7 @@ const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut)
 
 static void add_column(const listing *l, const char *title, const char *name, unsigned width, unsigned rank)
 {
-    dj_table_add_column(l->table, (dj_table_column){.title = title, .name = name, .width = width, .rank = rank});
+    dj_sheet_add_column(l->table, (dj_sheet_column){.title = title, .name = name, .width = width, .rank = rank});
 }
 
 static void add_data(const listing *l, const char *const *names, size_t count)
@@ -109,12 +109,12 @@ static void add_columns(const listing *l)
 #undef TABLE
 }
 
-static void put(const listing *l, dj_table_row *row, dj_datum datum)
+static void put(const listing *l, dj_sheet_row *row, dj_datum datum)
 {
     dj_row_put(l->table, row, datum);
 }
 
-static void put_if(const listing *l, dj_table_row *row, bool known, uint64_t value)
+static void put_if(const listing *l, dj_sheet_row *row, bool known, uint64_t value)
 {
     put(l, row, known ? dj_datum_whole(DJ_DATUM_NUMBER, value) : dj_datum_none(""));
 }
@@ -124,7 +124,7 @@ static uint64_t weight(const listing *l, const dj_tally *tally, const uint64_t *
     return l->b->sort_cut < l->page->a->cut_count ? misses[l->b->sort_cut] : tally->accesses;
 }
 
-static void put_where(const listing *l, dj_table_row *row, const dj_entity *entity)
+static void put_where(const listing *l, dj_sheet_row *row, const dj_entity *entity)
 {
     const dj_attribution *a = l->page->a;
     put(l, row, dj_datum_word(dj_by_name(l->b->by)));
@@ -138,7 +138,7 @@ static void put_where(const listing *l, dj_table_row *row, const dj_entity *enti
     put_if(l, row, true, entity->depth);
 }
 
-static void put_tree(const listing *l, dj_table_row *row, const dj_entity *entity)
+static void put_tree(const listing *l, dj_sheet_row *row, const dj_entity *entity)
 {
     for (unsigned side = 0; side < 2; side++) {
         const dj_tally *tally = side == 0 ? &entity->inclusive : &entity->exclusive;
@@ -151,7 +151,7 @@ static void put_tree(const listing *l, dj_table_row *row, const dj_entity *entit
     }
 }
 
-static void put_distances(const listing *l, dj_table_row *row, const dj_tally *tally)
+static void put_distances(const listing *l, dj_sheet_row *row, const dj_tally *tally)
 {
     dj_moments m = dj_tally_moments(tally, l->page->a);
     put_if(l, row, m.count > 0, m.min);
@@ -175,7 +175,7 @@ static dj_datum spark(const listing *l, const dj_tally *tally)
     return d;
 }
 
-static void put_counts(const listing *l, dj_table_row *row, const dj_entity *entity)
+static void put_counts(const listing *l, dj_sheet_row *row, const dj_entity *entity)
 {
     const dj_breakdown *b = l->b;
     const dj_tally *own = &entity->exclusive;
@@ -196,7 +196,7 @@ static void put_counts(const listing *l, dj_table_row *row, const dj_entity *ent
     put(l, row, dj_datum_whole(DJ_DATUM_SHORT, own->cold));
 }
 
-static void put_entity(const listing *l, dj_table_row *row, const dj_entity *entity)
+static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *entity)
 {
     const dj_breakdown *b = l->b;
     size_t cuts = l->page->a->cut_count;
@@ -250,7 +250,7 @@ static void add_rows(const listing *l, size_t top)
         bool show = l->tree ? l->branches[i].shown : shown < top && is_worth_a_row(l, entity);
         if (!show && !l->page->all)
             continue;
-        dj_table_row *row = dj_table_add_row(l->table);
+        dj_sheet_row *row = dj_sheet_add_row(l->table);
         row->hidden = !show;
         row->depth = l->tree ? l->branches[i].depth : 0;
         put_entity(l, row, entity);
@@ -262,14 +262,14 @@ static void add_rows(const listing *l, size_t top)
                                       dj_name_measure(l->page, b->sort_cut));
 }
 
-static dj_table *add_table(const dj_attribution_page *page, const dj_breakdown *b)
+static dj_sheet *add_table(const dj_attribution_page *page, const dj_breakdown *b)
 {
     const char *title = b->by == DJ_BY_CONTEXT
                             ? "calling contexts"
                             : dj_document_format(page->document, "%s by %s", dj_by_plural(b->by),
                                                  dj_name_measure(page, b->sort_cut));
-    dj_table *table = dj_document_table(page->document, DJ_NODE_TABLE, title);
-    dj_table_node(table)->data = true;
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, title);
+    dj_sheet_node(table)->data = true;
     return table;
 }
 
@@ -302,7 +302,7 @@ int dj_add_breakdown_data(dj_context *context, const dj_attribution_page *page, 
         if (err)
             return err;
         listing l = {.page = page, .b = b, .table = add_table(page, b)};
-        dj_table_node(l.table)->hidden = true;
+        dj_sheet_node(l.table)->hidden = true;
         add_columns(&l);
         add_rows(&l, 0);
         dj_breakdown_destroy(b);

@@ -98,16 +98,16 @@ static int add_ratios(dj_context *context, dj_document *document, const curves *
 {
     dj_chart ends;
     find_ends(&ends, c);
-    dj_table *table = dj_document_table(document, DJ_NODE_TABLE, "miss ratio by size");
-    dj_table_node(table)->data = true;
-    dj_table_add_column(table, (dj_table_column){.title = c->bytes ? "bytes" : "blocks", .name = "size"});
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "miss ratio by size");
+    dj_sheet_node(table)->data = true;
+    dj_sheet_add_column(table, (dj_sheet_column){.title = c->bytes ? "bytes" : "blocks", .name = "size"});
     for (size_t i = 0; i < c->count; i++)
-        dj_table_add_column(table, (dj_table_column){.title = c->list[i].name,
+        dj_sheet_add_column(table, (dj_sheet_column){.title = c->list[i].name,
                                                      .name = c->list[i].name,
                                                      .width = 8,
                                                      .rank = (unsigned)i});
     for (double size = ends.first; size <= ends.last; size *= 2) {
-        dj_table_row *row = dj_table_add_row(table);
+        dj_sheet_row *row = dj_sheet_add_row(table);
         dj_row_put(table, row, dj_datum_whole(c->bytes ? DJ_DATUM_BYTES : DJ_DATUM_COUNT, (uint64_t)size));
         for (size_t i = 0; i < c->count; i++) {
             uint64_t blocks = (uint64_t)(size / c->list[i].unit);

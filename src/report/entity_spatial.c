@@ -55,13 +55,13 @@ void dj_json_entity_spatial(dj_json_writer *json, const dj_spatial *spatial, con
     dj_json_end_object(json);
 }
 
-static void add_column(dj_table *table, const char *prefix, const char *name)
+static void add_column(dj_sheet *table, const char *prefix, const char *name)
 {
-    dj_table_add_column(table,
-                        (dj_table_column){.name = dj_document_format(table->document, "%s%s", prefix, name)});
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.name = dj_document_format(table->document, "%s%s", prefix, name)});
 }
 
-static void add_columns(dj_table *table, const dj_spatial *spatial, const char *prefix)
+static void add_columns(dj_sheet *table, const dj_spatial *spatial, const char *prefix)
 {
     static const char *const names[] = {"reuses",      "effective",      "score",
                                         "long_reuses", "long_effective", "poor"};
@@ -76,7 +76,7 @@ static void add_columns(dj_table *table, const dj_spatial *spatial, const char *
     }
 }
 
-void dj_add_entity_spatial_columns(dj_table *table, const dj_spatial *spatial)
+void dj_add_entity_spatial_columns(dj_sheet *table, const dj_spatial *spatial)
 {
     if (!spatial)
         return;
@@ -89,13 +89,13 @@ void dj_add_entity_spatial_columns(dj_table *table, const dj_spatial *spatial)
     add_columns(table, spatial, "inclusive_");
 }
 
-static void put_empty(dj_table *table, dj_table_row *row, size_t count)
+static void put_empty(dj_sheet *table, dj_sheet_row *row, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         dj_row_put(table, row, dj_datum_none(""));
 }
 
-static void put_numbers(dj_table *table, dj_table_row *row, const dj_spatial *spatial, const dj_tally *tally,
+static void put_numbers(dj_sheet *table, dj_sheet_row *row, const dj_spatial *spatial, const dj_tally *tally,
                         const dj_ranking_options *ranked)
 {
     bool any = tally && tally->spatial;
@@ -122,7 +122,7 @@ static void put_numbers(dj_table *table, dj_table_row *row, const dj_spatial *sp
 }
 
 // The most frequent stride; that of many places together would tell little.
-static void put_stride(dj_table *table, dj_table_row *row, const dj_tally *tally)
+static void put_stride(dj_sheet *table, dj_sheet_row *row, const dj_tally *tally)
 {
     const dj_usage *usage = tally->spatial ? &tally->spatial->usage : NULL;
     if (!usage || !usage->stride_count[0]) {
@@ -134,7 +134,7 @@ static void put_stride(dj_table *table, dj_table_row *row, const dj_tally *tally
     dj_row_put(table, row, dj_datum_count(usage->stride_count[0]));
 }
 
-void dj_put_entity_spatial(dj_table *table, dj_table_row *row, const dj_spatial *spatial,
+void dj_put_entity_spatial(dj_sheet *table, dj_sheet_row *row, const dj_spatial *spatial,
                            const dj_tally *exclusive, const dj_tally *inclusive,
                            const dj_ranking_options *ranked)
 {

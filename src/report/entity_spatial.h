@@ -14,8 +14,8 @@ void dj_json_entity_spatial(dj_json_writer *json, const dj_spatial *spatial, con
                             const dj_ranking_options *ranked);
 
 // Columns for programs, and their cells. `inclusive` NULL: there is none.
-void dj_add_entity_spatial_columns(dj_table *table, const dj_spatial *spatial);
-void dj_put_entity_spatial(dj_table *table, dj_table_row *row, const dj_spatial *spatial,
+void dj_add_entity_spatial_columns(dj_sheet *table, const dj_spatial *spatial);
+void dj_put_entity_spatial(dj_sheet *table, dj_sheet_row *row, const dj_spatial *spatial,
                            const dj_tally *exclusive, const dj_tally *inclusive,
                            const dj_ranking_options *ranked);
 

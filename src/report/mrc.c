@@ -15,36 +15,36 @@ typedef struct titles {
     unsigned size_width, sets_width, misses_width, ratio_width;
 } titles;
 
-static dj_table *add_table(dj_document *document, const char *title, bool policies, const titles *t)
+static dj_sheet *add_table(dj_document *document, const char *title, bool policies, const titles *t)
 {
-    dj_table *table = dj_document_table(document, DJ_NODE_TABLE, title);
-    dj_table_node(table)->data = true;
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, title);
+    dj_sheet_node(table)->data = true;
     if (policies)
-        dj_table_add_column(table, (dj_table_column){.title = "", .width = 7});
-    dj_table_add_column(table, (dj_table_column){.name = "model"});
-    dj_table_add_column(table, (dj_table_column){.name = "unit"});
-    dj_table_add_column(table, (dj_table_column){.title = t->size, .name = "size", .width = t->size_width});
+        dj_sheet_add_column(table, (dj_sheet_column){.title = "", .width = 7});
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "model"});
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "unit"});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = t->size, .name = "size", .width = t->size_width});
     if (t->bytes)
-        dj_table_add_column(table, (dj_table_column){.title = t->bytes, .width = 11});
-    dj_table_add_column(table, (dj_table_column){.title = t->sets, .name = "sets", .width = t->sets_width});
-    dj_table_add_column(table, (dj_table_column){.title = t->ways, .name = "ways", .width = t->sets_width});
-    dj_table_add_column(table,
-                        (dj_table_column){.title = t->misses, .name = "misses", .width = t->misses_width});
-    dj_table_add_column(table, (dj_table_column){.title = t->ratio, .name = "ratio", .width = t->ratio_width});
-    dj_table_add_column(table,
-                        (dj_table_column){.title = t->miss_bytes, .name = "miss_bytes", .width = 13});
-    dj_table_add_column(table,
-                        (dj_table_column){.title = t->byte_ratio, .name = "byte_ratio", .width = 16});
+        dj_sheet_add_column(table, (dj_sheet_column){.title = t->bytes, .width = 11});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = t->sets, .name = "sets", .width = t->sets_width});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = t->ways, .name = "ways", .width = t->sets_width});
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = t->misses, .name = "misses", .width = t->misses_width});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = t->ratio, .name = "ratio", .width = t->ratio_width});
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = t->miss_bytes, .name = "miss_bytes", .width = 13});
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = t->byte_ratio, .name = "byte_ratio", .width = 16});
     if (t->more)
-        dj_table_add_column(table, (dj_table_column){.title = t->more, .width = policies ? 9 : 14});
+        dj_sheet_add_column(table, (dj_sheet_column){.title = t->more, .width = policies ? 9 : 14});
     return table;
 }
 
 // From the model to the misses.
-static dj_table_row *add_row(dj_table *table, const char *policy, const char *model, const char *unit,
+static dj_sheet_row *add_row(dj_sheet *table, const char *policy, const char *model, const char *unit,
                              dj_datum size)
 {
-    dj_table_row *row = dj_table_add_row(table);
+    dj_sheet_row *row = dj_sheet_add_row(table);
     if (policy)
         dj_row_put(table, row, dj_datum_text(policy));
     dj_row_put(table, row, dj_datum_word(model));
@@ -53,19 +53,19 @@ static dj_table_row *add_row(dj_table *table, const char *policy, const char *mo
     return row;
 }
 
-static void put_shape(dj_table *table, dj_table_row *row, uint64_t sets, uint64_t ways)
+static void put_shape(dj_sheet *table, dj_sheet_row *row, uint64_t sets, uint64_t ways)
 {
     dj_row_put(table, row, dj_datum_count(sets));
     dj_row_put(table, row, ways ? dj_datum_whole(DJ_DATUM_NUMBER, ways) : dj_datum_none(""));
 }
 
-static void put_misses(dj_table *table, dj_table_row *row, dj_datum misses, double ratio)
+static void put_misses(dj_sheet *table, dj_sheet_row *row, dj_datum misses, double ratio)
 {
     dj_row_put(table, row, misses);
     dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, ratio, 1));
 }
 
-static void put_empty(dj_table *table, dj_table_row *row, size_t count)
+static void put_empty(dj_sheet *table, dj_sheet_row *row, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         dj_row_put(table, row, dj_datum_none(""));
@@ -86,11 +86,11 @@ static void add_points(dj_document *document, const dj_mrc_report *report)
                       .size_width = 16,
                       .misses_width = 17,
                       .ratio_width = 13};
-    dj_table *table = add_table(document, "", false, &t);
-    dj_table_node(table)->hidden = report->point_count == 0;
+    dj_sheet *table = add_table(document, "", false, &t);
+    dj_sheet_node(table)->hidden = report->point_count == 0;
     for (size_t i = 0; i < report->point_count; i++) {
         const dj_mrc_point *point = &report->points[i];
-        dj_table_row *row =
+        dj_sheet_row *row =
             add_row(table, NULL, "lru", profile->provenance.unit, dj_datum_count(point->size));
         if (bytes)
             dj_row_put(table, row,
@@ -109,11 +109,11 @@ static void add_points(dj_document *document, const dj_mrc_report *report)
 static void add_sets(dj_document *document, const dj_mrc_report *report)
 {
     const titles none = {.size = NULL};
-    dj_table *table = add_table(document, "", false, &none);
-    dj_table_node(table)->hidden = true;
+    dj_sheet *table = add_table(document, "", false, &none);
+    dj_sheet_node(table)->hidden = true;
     for (size_t i = 0; i < report->point_count; i++) {
         const dj_mrc_cache *cache = &report->sets[i];
-        dj_table_row *row = add_row(table, NULL, "smith", report->profile->provenance.unit,
+        dj_sheet_row *row = add_row(table, NULL, "smith", report->profile->provenance.unit,
                                     dj_datum_count(cache->size_blocks));
         put_shape(table, row, cache->sets, cache->ways);
         put_misses(table, row, dj_datum_real(DJ_DATUM_REAL, cache->estimate.misses, 0), cache->estimate.ratio);
@@ -133,13 +133,13 @@ static int add_simulated(dj_context *context, dj_document *document, const dj_mr
                       .sets_width = 10,
                       .misses_width = 12,
                       .ratio_width = 9};
-    dj_table *table = add_table(document, "simulated", true, &t);
+    dj_sheet *table = add_table(document, "simulated", true, &t);
     int err = DJ_OK;
     for (size_t i = 0; !err && i < dj_lane_simulated_count(lane); i++) {
         const dj_simulated *cache = &dj_lane_simulated(lane)[i];
         const char *policy = dj_policy_names[cache->policy];
         dj_estimate estimate;
-        dj_table_row *row = add_row(table, policy, dj_document_format(document, "simulated-%s", policy),
+        dj_sheet_row *row = add_row(table, policy, dj_document_format(document, "simulated-%s", policy),
                                     report->profile->provenance.unit, dj_datum_count(cache->size_blocks));
         put_shape(table, row, cache->sets, cache->ways);
         put_misses(table, row, dj_datum_count(cache->misses),
@@ -164,10 +164,10 @@ static void add_byte_points(dj_document *document, const dj_mrc_report *report)
                       .size_width = 12,
                       .misses_width = 17,
                       .ratio_width = 13};
-    dj_table *table = add_table(document, "", false, &t);
+    dj_sheet *table = add_table(document, "", false, &t);
     for (size_t i = 0; i < report->byte_count; i++) {
         const dj_byte_point *point = &report->byte_points[i];
-        dj_table_row *row =
+        dj_sheet_row *row =
             add_row(table, NULL, "lru", "byte", dj_datum_whole(DJ_DATUM_BYTES, point->size_bytes));
         put_shape(table, row, 1, 0);
         put_misses(table, row, dj_datum_count(point->misses), point->ratio);
@@ -178,16 +178,16 @@ static void add_byte_points(dj_document *document, const dj_mrc_report *report)
 
 static void add_caches(dj_document *document, const dj_mrc_report *report)
 {
-    dj_table *table = dj_document_table(document, DJ_NODE_TABLE, "cache");
-    dj_table_add_column(table, (dj_table_column){.title = "", .width = 6});
-    dj_table_add_column(table, (dj_table_column){.title = "size", .width = 9});
-    dj_table_add_column(table, (dj_table_column){.title = "blocks", .width = 13});
-    dj_table_add_column(table, (dj_table_column){.title = "ways", .width = 6});
-    dj_table_add_column(table, (dj_table_column){.title = "fully associative", .width = 17});
-    dj_table_add_column(table, (dj_table_column){.title = "set-associative", .width = 18});
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "cache");
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "", .width = 6});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "size", .width = 9});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "blocks", .width = 13});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "ways", .width = 6});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "fully associative", .width = 17});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "set-associative", .width = 18});
     for (size_t i = 0; i < report->cache_count; i++) {
         const dj_mrc_cache *cache = &report->caches[i];
-        dj_table_row *row = dj_table_add_row(table);
+        dj_sheet_row *row = dj_sheet_add_row(table);
         dj_row_put(table, row, dj_datum_text(cache->name));
         dj_row_put(table, row, dj_datum_whole(DJ_DATUM_BYTES, cache->bytes));
         dj_row_put(table, row, dj_datum_count(cache->size_blocks));

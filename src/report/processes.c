@@ -6,16 +6,16 @@ void dj_document_add_processes(dj_document *document, const dj_process_row *proc
 {
     if (count == 0)
         return;
-    dj_table *table = dj_document_table(document, DJ_NODE_TABLE, "Other processes");
-    dj_table_add_column(table, (dj_table_column){.title = "process", .name = "process", .width = 10});
-    dj_table_add_column(table, (dj_table_column){.title = "accesses", .name = "accesses", .width = 14});
-    dj_table_add_column(table, (dj_table_column){.title = "blocks", .name = "distinct", .width = 12});
-    dj_table_add_column(table, (dj_table_column){.title = "mean", .name = "mean_distance", .width = 12});
-    dj_table_add_column(table, (dj_table_column){.title = "program", .name = "program", .left = true});
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "Other processes");
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "process", .name = "process", .width = 10});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "accesses", .name = "accesses", .width = 14});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "blocks", .name = "distinct", .width = 12});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "mean", .name = "mean_distance", .width = 12});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "program", .name = "program", .left = true});
     for (size_t i = 0; i < count; i++) {
         const dj_process_row *p = &processes[i];
         dj_datum mean = dj_datum_real(DJ_DATUM_REAL, p->mean, 1);
-        dj_table_row *row = dj_table_add_row(table);
+        dj_sheet_row *row = dj_sheet_add_row(table);
         dj_row_put(table, row, dj_datum_whole(DJ_DATUM_NUMBER, p->pid));
         dj_row_put(table, row, dj_datum_whole(DJ_DATUM_NUMBER, p->measured ? p->accesses : 0));
         dj_row_put(table, row, dj_datum_whole(DJ_DATUM_NUMBER, p->measured ? p->distinct : 0));

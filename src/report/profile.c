@@ -70,16 +70,16 @@ static void add_further_lanes(dj_document *document, const dj_profile *profile)
     enum { NAME = 12, FIGURE = 15 };
     if (profile->lane_count < 2)
         return;
-    dj_table *table = dj_document_table(document, DJ_NODE_TABLE, "block size");
-    dj_table_add_column(table, (dj_table_column){.title = "", .name = "block", .width = NAME});
-    dj_table_add_column(table, (dj_table_column){.title = "distinct", .name = "distinct", .width = FIGURE});
-    dj_table_add_column(table, (dj_table_column){.title = "median", .name = "median", .width = FIGURE});
-    dj_table_add_column(table, (dj_table_column){.title = "mean distance", .name = "mean", .width = FIGURE});
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "block size");
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "", .name = "block", .width = NAME});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "distinct", .name = "distinct", .width = FIGURE});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "median", .name = "median", .width = FIGURE});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "mean distance", .name = "mean", .width = FIGURE});
     for (size_t i = 0; i < profile->lane_count; i++) {
         const dj_lane_profile *lane = &profile->lanes[i];
         dj_moments m = dj_lane_moments(lane);
         char figure[DJ_FIGURE];
-        dj_table_row *row = dj_table_add_row(table);
+        dj_sheet_row *row = dj_sheet_add_row(table);
         dj_row_put(table, row,
                    dj_datum_text(profile->provenance.unit_bytes > 0
                                      ? dj_figure_bytes(figure, lane->id.block_bytes)

@@ -14,17 +14,17 @@ static const char *mark(double share)
     return marks[level];
 }
 
-static dj_table *add_table(const dj_spatial_page *page)
+static dj_sheet *add_table(const dj_spatial_page *page)
 {
     size_t chosen = page->options.pair;
-    dj_table *table = dj_document_table(page->document, DJ_NODE_TABLE, "scores by distance");
-    dj_table_add_column(table, (dj_table_column){.title = ""});
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "scores by distance");
+    dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
     for (size_t i = 0; i < page->spatial->pair_count; i++) {
         char small[DJ_FIGURE], large[DJ_FIGURE];
         uint64_t block = page->spatial->pairs[i].block_bytes;
         const char *title = dj_document_format(page->document, "%s→%s", dj_figure_size(small, block),
                                                dj_figure_size(large, 2 * block));
-        dj_table_add_column(table, (dj_table_column){.title = title,
+        dj_sheet_add_column(table, (dj_sheet_column){.title = title,
                                                      .width = 6,
                                                      .rank = (unsigned)(i < chosen ? chosen - i : i - chosen)});
     }
@@ -43,7 +43,7 @@ static dj_spatial_count sum_bins(const dj_spatial_pair *pair, unsigned from, uns
 }
 
 // Bins that are too near for a score are one row.
-static void add_row(const dj_spatial_page *page, dj_table *table, unsigned from, unsigned to)
+static void add_row(const dj_spatial_page *page, dj_sheet *table, unsigned from, unsigned to)
 {
     const dj_spatial *s = page->spatial;
     bool any = false;
@@ -51,7 +51,7 @@ static void add_row(const dj_spatial_page *page, dj_table *table, unsigned from,
         any |= sum_bins(&s->pairs[i], from, to).reuses > 0;
     if (!any)
         return;
-    dj_table_row *row = dj_table_add_row(table);
+    dj_sheet_row *row = dj_sheet_add_row(table);
     dj_row_put(table, row, dj_datum_range(dj_spatial_bin_lo(from), dj_spatial_bin_hi(to)));
     for (size_t i = 0; i < s->pair_count; i++) {
         dj_spatial_count sum = sum_bins(&s->pairs[i], from, to);
@@ -70,7 +70,7 @@ void dj_add_score_bins(const dj_spatial_page *page)
 {
     if (page->spatial->pair_count < 2)
         return;
-    dj_table *table = add_table(page);
+    dj_sheet *table = add_table(page);
     for (unsigned from = 0, to = DJ_SPATIAL_STEP - 1; to < DJ_SPATIAL_BINS; from = ++to)
         add_row(page, table, from, to);
     dj_document_say(page->document, DJ_TEXT_LEGEND, 2,

@@ -7,24 +7,24 @@
 
 enum { RANK_STAYS, RANK_CLASS, RANK_BYTES, RANK_REUSES, RANK_INTERCEPT };
 
-static dj_table *add_table(const dj_spatial_page *page, enum dj_component_kind kind)
+static dj_sheet *add_table(const dj_spatial_page *page, enum dj_component_kind kind)
 {
     bool peaks = kind == DJ_COMPONENT_PEAK;
-    dj_table *table = dj_document_table(page->document, DJ_NODE_TABLE,
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE,
                                         peaks ? "components by peaks" : "components by caches");
-    dj_table_add_column(table, (dj_table_column){.title = ""});
-    dj_table_add_column(table, (dj_table_column){.title = "size", .width = 5});
-    dj_table_add_column(table, (dj_table_column){.title = "score", .width = 5});
-    dj_table_add_column(table, (dj_table_column){.title = "mean", .width = 5});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "size", .width = 5});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "mean", .width = 5});
     if (page->profile->provenance.unit_bytes > 0)
-        dj_table_add_column(table, (dj_table_column){.title = "in bytes", .width = 8, .rank = RANK_BYTES});
-    dj_table_add_column(table, (dj_table_column){.title = "reuses", .width = 6, .rank = RANK_REUSES});
+        dj_sheet_add_column(table, (dj_sheet_column){.title = "in bytes", .width = 8, .rank = RANK_BYTES});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "reuses", .width = 6, .rank = RANK_REUSES});
     if (peaks)
-        dj_table_add_column(table,
-                            (dj_table_column){.title = "intercepted", .width = 5, .rank = RANK_INTERCEPT});
-    dj_table_add_column(table, (dj_table_column){.title = "temporal", .width = 5, .rank = RANK_CLASS});
-    dj_table_add_column(table, (dj_table_column){.title = "spatial", .width = 5, .rank = RANK_CLASS});
-    dj_table_add_column(table, (dj_table_column){.title = "problem", .width = 7});
+        dj_sheet_add_column(table,
+                            (dj_sheet_column){.title = "intercepted", .width = 5, .rank = RANK_INTERCEPT});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "temporal", .width = 5, .rank = RANK_CLASS});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "spatial", .width = 5, .rank = RANK_CLASS});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "problem", .width = 7});
     return table;
 }
 
@@ -54,9 +54,9 @@ static const char *name_component(const dj_spatial_page *page, const dj_componen
     return dj_document_format(page->document, "past %s  %s", page->spatial->caches[c->cache].name, range);
 }
 
-static void add_row(const dj_spatial_page *page, dj_table *table, const dj_component *c, size_t number)
+static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_component *c, size_t number)
 {
-    dj_table_row *row = dj_table_add_row(table);
+    dj_sheet_row *row = dj_sheet_add_row(table);
     row->style = c->serious ? DJ_STYLE_ALARM : DJ_STYLE_PLAIN;
     dj_row_put(table, row, dj_datum_text(name_component(page, c, number)));
     dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, c->size, 1));
@@ -101,7 +101,7 @@ static int add_kind(dj_context *context, const dj_spatial_page *page, enum dj_co
     int err =
         dj_components(context, page->spatial, page->options.pair, kind, &page->options.limits, &list, &count);
     if (!err && count > 0) {
-        dj_table *table = add_table(page, kind);
+        dj_sheet *table = add_table(page, kind);
         for (size_t i = 0; i < count; i++)
             add_row(page, table, &list[i], i + 1);
         if (kind == DJ_COMPONENT_PEAK)

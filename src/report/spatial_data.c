@@ -11,7 +11,7 @@ static dj_datum flag(bool known, bool value)
 }
 
 // A bin has no class.
-static void add_row(dj_table *table, const dj_spatial_pair *pair, const char *kind, const char *name,
+static void add_row(dj_sheet *table, const dj_spatial_pair *pair, const char *kind, const char *name,
                     const dj_component *c, bool classed)
 {
     const bool any = c->reuses > 0;
@@ -31,12 +31,12 @@ static void add_row(dj_table *table, const dj_spatial_pair *pair, const char *ki
                               flag(classed && any, c->good_temporal),
                               flag(classed && any, c->good_spatial),
                               flag(classed && any, c->serious)};
-    dj_table_row *row = dj_table_add_row(table);
+    dj_sheet_row *row = dj_sheet_add_row(table);
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
         dj_row_put(table, row, cells[i]);
 }
 
-static void add_bins(dj_table *table, const dj_spatial_pair *pair)
+static void add_bins(dj_sheet *table, const dj_spatial_pair *pair)
 {
     uint64_t whole = dj_spatial_whole(pair).reuses;
     for (unsigned bin = 0; bin < DJ_SPATIAL_BINS; bin++) {
@@ -55,7 +55,7 @@ static void add_bins(dj_table *table, const dj_spatial_pair *pair)
     }
 }
 
-static int add_components(dj_context *context, const dj_spatial_page *page, dj_table *table, size_t pair,
+static int add_components(dj_context *context, const dj_spatial_page *page, dj_sheet *table, size_t pair,
                           enum dj_component_kind kind)
 {
     const dj_spatial *spatial = page->spatial;
@@ -77,10 +77,10 @@ int dj_add_spatial_data(dj_context *context, const dj_spatial_page *page)
     static const char *const names[] = {"block",     "double_block", "kind",          "name",         "lo",
                                         "hi",        "reuses",       "effective",     "intercepted",  "size",
                                         "score",     "mean_distance", "good_temporal", "good_spatial", "serious"};
-    dj_table *table = dj_document_table(page->document, DJ_NODE_TABLE, "");
-    dj_table_node(table)->data = dj_table_node(table)->hidden = true;
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "");
+    dj_sheet_node(table)->data = dj_sheet_node(table)->hidden = true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        dj_table_add_column(table, (dj_table_column){.name = names[i]});
+        dj_sheet_add_column(table, (dj_sheet_column){.name = names[i]});
     int err = DJ_OK;
     for (size_t i = 0; !err && i < page->spatial->pair_count; i++) {
         add_bins(table, &page->spatial->pairs[i]);

@@ -18,23 +18,23 @@ enum {
     RANK_OVERALL
 };
 
-static void add_columns(dj_table *table, const dj_spatial_page *page)
+static void add_columns(dj_sheet *table, const dj_spatial_page *page)
 {
     char block[DJ_FIGURE];
-    dj_table_add_column(table, (dj_table_column){.title = ""});
-    dj_table_add_column(table, (dj_table_column){.title = "poor", .width = 4});
-    dj_table_add_column(table, (dj_table_column){.title = "score", .width = 5});
-    dj_table_add_column(
-        table, (dj_table_column){.title = dj_spatial_far_name(page), .width = 5, .rank = RANK_REUSES});
-    dj_table_add_column(table, (dj_table_column){.title = "overall", .width = 5, .rank = RANK_OVERALL});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "poor", .width = 4});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5});
+    dj_sheet_add_column(
+        table, (dj_sheet_column){.title = dj_spatial_far_name(page), .width = 5, .rank = RANK_REUSES});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "overall", .width = 5, .rank = RANK_OVERALL});
     if (page->spatial->usage_block > 0) {
         const char *used = dj_document_format(page->document, "used/%s",
                                               dj_figure_size(block, page->spatial->usage_block));
-        dj_table_add_column(table, (dj_table_column){.title = "stride", .width = 6, .rank = RANK_STRIDE});
-        dj_table_add_column(table, (dj_table_column){.title = used, .width = 5, .rank = RANK_USED});
+        dj_sheet_add_column(table, (dj_sheet_column){.title = "stride", .width = 6, .rank = RANK_STRIDE});
+        dj_sheet_add_column(table, (dj_sheet_column){.title = used, .width = 5, .rank = RANK_USED});
     }
     if (page->spatial->cache_count > 0)
-        dj_table_add_column(table, (dj_table_column){.title = "saves", .width = 5, .rank = RANK_SAVED});
+        dj_sheet_add_column(table, (dj_sheet_column){.title = "saves", .width = 5, .rank = RANK_SAVED});
 }
 
 // The one that at least half of the steps have.
@@ -46,7 +46,7 @@ static dj_datum stride_of(const dj_usage *usage)
                                                       : dj_datum_none("varies");
 }
 
-static void put_figures(const dj_spatial_page *page, dj_table *table, dj_table_row *to, const dj_rank_row *row)
+static void put_figures(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *to, const dj_rank_row *row)
 {
     const dj_usage *usage = &row->usage;
     dj_row_put(table, to, dj_datum_part(DJ_DATUM_SHARE, row->share, 1));
@@ -75,7 +75,7 @@ static const char *source_line(const dj_spatial_page *page, const dj_rank_row *r
 }
 
 // What the line meets, and the line itself, as much as there is room for.
-static void add_below(const dj_spatial_page *page, dj_table *table, dj_table_row *to, const dj_rank_row *row)
+static void add_below(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *to, const dj_rank_row *row)
 {
     const char *source = source_line(page, row);
     bool object = *row->object_name != 0;
@@ -90,9 +90,9 @@ static void add_below(const dj_spatial_page *page, dj_table *table, dj_table_row
         dj_text_add(page->document, note, DJ_STYLE_FAINT, DJ_FIT_END, "%s", source);
 }
 
-static void add_row(const dj_spatial_page *page, dj_table *table, const dj_rank_row *row, size_t number)
+static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_rank_row *row, size_t number)
 {
-    dj_table_row *to = dj_table_add_row(table);
+    dj_sheet_row *to = dj_sheet_add_row(table);
     to->style = row->share >= 0.1    ? DJ_STYLE_ALARM
                 : row->share >= 0.01 ? DJ_STYLE_WARM
                                      : DJ_STYLE_PLAIN;
@@ -124,7 +124,7 @@ static void add_ranking(const dj_spatial_page *page, const dj_ranking *ranking, 
     static const char *const titles[] = {[DJ_RANK_LINE] = "lines by poor spatial reuse",
                                          [DJ_RANK_LINE_CONTEXT] = "lines in context by poor spatial reuse",
                                          [DJ_RANK_LOOP] = "loops by poor spatial reuse"};
-    dj_table *table = dj_document_table(page->document, DJ_NODE_TABLE, titles[by]);
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, titles[by]);
     size_t more = 0;
     double part = 0;
     table->good = NAME_GOOD;

@@ -5,23 +5,23 @@
 // Columns that matter less go first.
 enum { RANK_STAYS, RANK_LONG, RANK_CACHE, RANK_REUSES, RANK_INTERCEPT, RANK_COLD };
 
-static dj_table *add_table(const dj_spatial_page *page)
+static dj_sheet *add_table(const dj_spatial_page *page)
 {
     const dj_spatial *s = page->spatial;
-    dj_table *table = dj_document_table(page->document, DJ_NODE_TABLE, "when the block size doubles");
-    dj_table_add_column(table, (dj_table_column){.title = ""});
-    dj_table_add_column(table, (dj_table_column){.title = "score", .width = 5});
-    dj_table_add_column(
-        table, (dj_table_column){.title = dj_spatial_far_name(page), .width = 5, .rank = RANK_LONG});
-    dj_table_add_column(table, (dj_table_column){.title = "score", .width = 5, .rank = RANK_LONG});
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "when the block size doubles");
+    dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5});
+    dj_sheet_add_column(
+        table, (dj_sheet_column){.title = dj_spatial_far_name(page), .width = 5, .rank = RANK_LONG});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5, .rank = RANK_LONG});
     for (size_t i = 0; i < s->cache_count; i++)
         if (i != page->options.cache)
-            dj_table_add_column(
-                table, (dj_table_column){.title = s->caches[i].name, .width = 5, .rank = RANK_CACHE});
-    dj_table_add_column(table, (dj_table_column){.title = "reuses", .width = 6, .rank = RANK_REUSES});
-    dj_table_add_column(table, (dj_table_column){.title = "intercepted", .width = 5, .rank = RANK_INTERCEPT});
-    dj_table_add_column(table, (dj_table_column){.title = "cold", .width = 5, .rank = RANK_COLD});
-    dj_table_add_column(table, (dj_table_column){.title = "cold spatial", .width = 5, .rank = RANK_COLD});
+            dj_sheet_add_column(
+                table, (dj_sheet_column){.title = s->caches[i].name, .width = 5, .rank = RANK_CACHE});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "reuses", .width = 6, .rank = RANK_REUSES});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "intercepted", .width = 5, .rank = RANK_INTERCEPT});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "cold", .width = 5, .rank = RANK_COLD});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "cold spatial", .width = 5, .rank = RANK_COLD});
     return table;
 }
 
@@ -33,7 +33,7 @@ static uint64_t sum(const uint64_t *counts)
     return all;
 }
 
-static void put_pair(const dj_spatial_page *page, dj_table *table, dj_table_row *row,
+static void put_pair(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *row,
                      const dj_spatial_pair *pair)
 {
     dj_spatial_count bins[DJ_SPATIAL_BINS];
@@ -64,10 +64,10 @@ static const char *role(const dj_spatial_page *page, const dj_spatial_pair *pair
 void dj_add_scores(const dj_spatial_page *page)
 {
     const dj_spatial *s = page->spatial;
-    dj_table *table = add_table(page);
+    dj_sheet *table = add_table(page);
     bool any = false;
     for (size_t i = 0; i < s->pair_count; i++) {
-        dj_table_row *row = dj_table_add_row(table);
+        dj_sheet_row *row = dj_sheet_add_row(table);
         row->style = i == page->options.pair && s->pair_count > 1 ? DJ_STYLE_STRONG : DJ_STYLE_PLAIN;
         dj_row_put(table, row,
                    dj_datum_text(dj_document_format(
@@ -78,7 +78,7 @@ void dj_add_scores(const dj_spatial_page *page)
     }
     if (s->pair_count < 2 || !any)
         return;
-    dj_table_row *row = dj_table_add_row(table);
+    dj_sheet_row *row = dj_sheet_add_row(table);
     dj_row_put(table, row, dj_datum_text("all of these"));
     dj_row_put(table, row, dj_datum_real(DJ_DATUM_REAL, dj_spatial_all_blocks(s), 2));
 }

@@ -34,27 +34,27 @@ static double poor_of(const subject *s, const dj_tally *tally)
     return (double)far.reuses - 2 * (double)far.effective;
 }
 
-static void add_columns(dj_table *table, const subject *s)
+static void add_columns(dj_sheet *table, const subject *s)
 {
-    dj_table_add_column(table, (dj_table_column){.title = ""});
-    dj_table_add_column(table, (dj_table_column){.title = "poor", .width = 5});
-    dj_table_add_column(table, (dj_table_column){.title = "%", .width = 4, .rank = RANK_SHARE});
-    dj_table_add_column(table, (dj_table_column){.title = "score", .width = 5});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "poor", .width = 5});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "%", .width = 4, .rank = RANK_SHARE});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5});
     if (s->b->has_inclusive) {
-        dj_table_add_column(table,
-                            (dj_table_column){.title = "incl. poor", .width = 5, .rank = RANK_INCLUSIVE});
-        dj_table_add_column(table, (dj_table_column){.title = "score", .width = 5, .rank = RANK_INCLUSIVE});
+        dj_sheet_add_column(table,
+                            (dj_sheet_column){.title = "incl. poor", .width = 5, .rank = RANK_INCLUSIVE});
+        dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5, .rank = RANK_INCLUSIVE});
     }
-    dj_table_add_column(
-        table, (dj_table_column){.title = dj_spatial_far_name(s->page), .width = 5, .rank = RANK_FAR});
-    dj_table_add_column(table, (dj_table_column){.title = "overall", .width = 5, .rank = RANK_OVERALL});
-    dj_table_add_column(table, (dj_table_column){.title = "accesses", .width = 5, .rank = RANK_ACCESSES});
+    dj_sheet_add_column(
+        table, (dj_sheet_column){.title = dj_spatial_far_name(s->page), .width = 5, .rank = RANK_FAR});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "overall", .width = 5, .rank = RANK_OVERALL});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "accesses", .width = 5, .rank = RANK_ACCESSES});
 }
 
-static dj_table_row *add_row(const subject *s, dj_table *table, const char *name, const dj_entity *entity)
+static dj_sheet_row *add_row(const subject *s, dj_sheet *table, const char *name, const dj_entity *entity)
 {
     double poor = poor_of(s, &entity->exclusive);
-    dj_table_row *row = dj_table_add_row(table);
+    dj_sheet_row *row = dj_sheet_add_row(table);
     dj_row_put(table, row, dj_datum_text(name));
     dj_row_put(table, row, dj_datum_real(DJ_DATUM_SHORT_REAL, poor, 0));
     dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, poor, s->above));
@@ -93,7 +93,7 @@ static int worst_first(const void *x, const void *y)
     return p->entity < q->entity ? -1 : p->entity > q->entity;
 }
 
-static int add_table(dj_context *context, const subject *s, dj_table *table)
+static int add_table(dj_context *context, const subject *s, dj_sheet *table)
 {
     size_t count = s->b->count, rows = 0;
     ranked *list = calloc(count + 1, sizeof *list);
@@ -112,7 +112,7 @@ static int add_table(dj_context *context, const subject *s, dj_table *table)
     return DJ_OK;
 }
 
-static int add_tree(dj_context *context, const subject *s, dj_table *table)
+static int add_tree(dj_context *context, const subject *s, dj_sheet *table)
 {
     const dj_tree tree = {dj_profile_attribution(s->page->profile), s->b, matters, s};
     dj_branch *branches = calloc(s->b->count + 1, sizeof *branches);
@@ -143,7 +143,7 @@ int dj_add_spatial_table(dj_context *context, const dj_spatial_page *page, enum 
     const char *title = contexts ? "calling contexts"
                                  : dj_document_format(page->document, "%s by poor spatial reuse",
                                                       dj_by_plural(by));
-    dj_table *table = dj_document_table(page->document, DJ_NODE_TABLE, title);
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, title);
     add_columns(table, &s);
     err = contexts ? add_tree(context, &s, table) : add_table(context, &s, table);
     dj_breakdown_destroy(b);

@@ -110,11 +110,11 @@ static dj_datum count_if(bool known, uint64_t value)
 // All of it, a row for each trace, for programs.
 static void add_data(dj_document *document, const dj_trace_stats *traces, size_t count)
 {
-    dj_table *table = dj_document_table(document, DJ_NODE_TABLE, "");
-    dj_node *node = dj_table_node(table);
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
+    dj_node *node = dj_sheet_node(table);
     node->data = node->hidden = true;
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        dj_table_add_column(table, (dj_table_column){.name = columns[i]});
+        dj_sheet_add_column(table, (dj_sheet_column){.name = columns[i]});
     for (size_t i = 0; i < count; i++) {
         const dj_profile *profile = traces[i].profile;
         const dj_lane_profile *lane = &profile->lanes[0];
@@ -144,7 +144,7 @@ static void add_data(dj_document *document, const dj_trace_stats *traces, size_t
                                   seconds,
                                   dj_datum_count(traces[i].rank),
                                   dj_datum_count(profile->provenance.partial)};
-        dj_table_row *row = dj_table_add_row(table);
+        dj_sheet_row *row = dj_sheet_add_row(table);
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
             dj_row_put(table, row, cells[k]);
     }
@@ -154,19 +154,19 @@ static void add_ranking(dj_document *document, const dj_trace_stats *traces, siz
 {
     dj_document_say(document, DJ_TEXT_HEADING, 0, "temporal locality, best first");
     dj_document_say(document, DJ_TEXT_LEGEND, 2, "%s", dj_stats_rule)->gap = false;
-    dj_table *table = dj_document_table(document, DJ_NODE_TABLE, "");
-    dj_table_node(table)->gap = false;
-    dj_table_add_column(table, (dj_table_column){.title = "rank", .width = 4});
-    dj_table_add_column(table, (dj_table_column){.title = "median/distinct", .width = 16});
-    dj_table_add_column(table, (dj_table_column){.title = "mean/distinct", .width = 15});
-    dj_table_add_column(table, (dj_table_column){.title = "trace", .left = true});
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
+    dj_sheet_node(table)->gap = false;
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "rank", .width = 4});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "median/distinct", .width = 16});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "mean/distinct", .width = 15});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "trace", .left = true});
     for (size_t rank = 1; rank <= count; rank++)
         for (size_t i = 0; i < count; i++) {
             if (traces[i].rank != rank)
                 continue;
             dj_locality locality = dj_temporal_locality(&traces[i].profile->lanes[0]);
             const dj_datum none = dj_datum_none("no reuse");
-            dj_table_row *row = dj_table_add_row(table);
+            dj_sheet_row *row = dj_sheet_add_row(table);
             dj_row_put(table, row, dj_datum_whole(DJ_DATUM_NUMBER, rank));
             dj_row_put(table, row, locality.any ? dj_datum_real(DJ_DATUM_REAL, locality.median, 4) : none);
             dj_row_put(table, row, locality.any ? dj_datum_real(DJ_DATUM_REAL, locality.mean, 4) : none);

@@ -38,7 +38,7 @@ static size_t choose(const dj_tree *tree, dj_branch *branches, double percent)
     return count;
 }
 
-void dj_tree_choose(const dj_tree *tree, size_t top, dj_branch *branches, dj_table *table)
+void dj_tree_choose(const dj_tree *tree, size_t top, dj_branch *branches, dj_sheet *table)
 {
     static const double percents[] = {1, 2, 5, 10, 20};
     enum { STEPS = sizeof percents / sizeof *percents };
