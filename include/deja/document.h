@@ -138,8 +138,9 @@ typedef struct dj_text_part {
 
 enum dj_text_role {
     DJ_TEXT_TITLE,      ///< of the document
-    DJ_TEXT_PROVENANCE, ///< how it was measured; a line each
-    DJ_TEXT_ALARM,      ///< what nobody may miss: partial, an estimate
+    DJ_TEXT_PROVENANCE, ///< how it was measured; wrapped
+    DJ_TEXT_COMMAND,    ///< likewise, but never broken or shortened: a command to run again
+    DJ_TEXT_ALARM,      ///< what nobody may miss: partial, an estimate; wrapped
     DJ_TEXT_HEADING,    ///< of a section
     DJ_TEXT_SENTENCES,  ///< wrapped
     DJ_TEXT_ITEM,       ///< heads the sentences after it, in one line
@@ -223,7 +224,8 @@ typedef struct dj_series {
 /// Curves and scattered points. x is a logarithmic axis, y a share from 0 to 1.
 typedef struct dj_chart {
     const char *title, *subtitle;
-    const char *x_unit, *y_unit; ///< "blocks", "miss ratio"
+    const char *x_name, *x_unit; ///< "cache size", "blocks"
+    const char *y_name;          ///< "miss ratio"
     uint64_t x_bytes;            ///< > 0: of one x; shown as a second axis
     double first, last;          ///< ends of the x axis
     dj_series *series;

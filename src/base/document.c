@@ -137,6 +137,7 @@ dj_node *dj_document_say(dj_document *document, enum dj_text_role role, unsigned
 {
     static const uint8_t styles[] = {
         [DJ_TEXT_TITLE] = DJ_STYLE_STRONG,  [DJ_TEXT_PROVENANCE] = DJ_STYLE_FAINT,
+        [DJ_TEXT_COMMAND] = DJ_STYLE_FAINT,
         [DJ_TEXT_ALARM] = DJ_STYLE_ALARM,   [DJ_TEXT_HEADING] = DJ_STYLE_STRONG,
         [DJ_TEXT_LEGEND] = DJ_STYLE_FAINT,  [DJ_TEXT_ITEM] = DJ_STYLE_STRONG,
         [DJ_TEXT_SENTENCES] = DJ_STYLE_PLAIN};
@@ -248,8 +249,9 @@ dj_chart *dj_document_chart(dj_document *document, const char *title, const char
     dj_node *node = dj_document_add(document, DJ_NODE_CHART);
     node->chart = (dj_chart){.title = dj_document_copy(document, title),
                              .subtitle = dj_document_copy(document, subtitle),
+                             .x_name = "",
                              .x_unit = "",
-                             .y_unit = "",
+                             .y_name = "",
                              .document = document};
     return &node->chart;
 }

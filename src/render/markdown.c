@@ -46,10 +46,9 @@ static void put_text(sheet *s, const char *text)
     const char *plain = dj_plain(&s->arena, text, true);
     for (const char *at = plain; *at; at++) {
         bool word = at > plain && isalnum((unsigned char)at[-1]) && isalnum((unsigned char)at[1]);
-        bool list = at == plain && strchr("+-=", *at);
         if (*at == '<' || *at == '>' || *at == '&')
             fputs(*at == '<' ? "&lt;" : *at == '>' ? "&gt;" : "&amp;", s->out);
-        else if (strchr("\\`*[]|~#!$", *at) || (*at == '_' && !word) || list)
+        else if (strchr("\\`*[]|~#!$", *at) || (*at == '_' && !word))
             fprintf(s->out, "\\%c", *at);
         else if (*at == '@')
             fputs("`@`", s->out);
@@ -76,7 +75,7 @@ static void put_part(sheet *s, const dj_text_part *part)
     }
     fputs(lead ? " " : "", s->out);
     fputs(strong && *inner ? "**" : "", s->out);
-    if (part->fit != DJ_FIT_WHOLE)
+    if (part->fit != DJ_FIT_WHOLE && part->style != DJ_STYLE_PLAIN)
         put_code(s, inner);
     else
         put_text(s, inner);
@@ -122,6 +121,7 @@ static void put_node_text(sheet *s, const dj_text *text)
         fputs("\n\n", s->out);
         break;
     case DJ_TEXT_PROVENANCE:
+    case DJ_TEXT_COMMAND:
     case DJ_TEXT_LEGEND:
         put_small(s, text);
         break;
@@ -138,7 +138,8 @@ static void put_node_text(sheet *s, const dj_text *text)
         break;
     case DJ_TEXT_SENTENCES:
     case DJ_TEXT_LINE:
-        fputs(of_item ? "  <br>" : "", s->out);
+        // At the start of a line these would begin a list or underline a heading.
+        fputs(of_item ? "  <br>" : strchr("+-=", *text->parts[0].text) ? "\\" : "", s->out);
         put_parts(s, text);
         fputs(of_item ? "\n" : "\n\n", s->out);
         break;
@@ -309,7 +310,8 @@ static void fold(sheet *s, const dj_node *node)
 
 static bool is_provenance(const dj_node *node)
 {
-    return node->kind == DJ_NODE_TEXT && node->text.role == DJ_TEXT_PROVENANCE;
+    return node->kind == DJ_NODE_TEXT &&
+           (node->text.role == DJ_TEXT_PROVENANCE || node->text.role == DJ_TEXT_COMMAND);
 }
 
 static void put_provenance(sheet *s, const dj_document *document)

@@ -105,6 +105,7 @@ static void draw_charts(dj_picture *p, const dj_document *document)
         dj_arena_free(&p->arena);
     }
     put_lines(p, document, DJ_TEXT_PROVENANCE, "f", 130);
+    put_lines(p, document, DJ_TEXT_COMMAND, "f", 130);
 }
 
 // Set as in a terminal, line by line.

@@ -61,11 +61,12 @@ static void name_axes(const frame *f)
     dj_picture *p = f->picture;
     double below = f->bottom + (f->chart->x_bytes ? 47 : 33);
     char unit[128];
-    snprintf(unit, sizeof unit, "cache size in %s%s", f->chart->x_unit, f->chart->x_bytes ? " and in bytes" : "");
+    snprintf(unit, sizeof unit, "%.60s%s%.40s%s", f->chart->x_name, *f->chart->x_unit ? " in " : "",
+             f->chart->x_unit, f->chart->x_bytes ? " and in bytes" : "");
     dj_svg_text(p, LEFT + PLOT / 2.0, below, "f", "middle", unit);
     fprintf(p->out, "<text class=\"f\" text-anchor=\"middle\" transform=\"translate(%d %.1f) rotate(-90)\">",
             DJ_SVG_MARGIN + 10, (f->top + f->bottom) / 2);
-    dj_svg_escape(p, f->chart->y_unit);
+    dj_svg_escape(p, f->chart->y_name);
     fputs("</text>\n", p->out);
     p->y = below + 4;
 }
@@ -196,7 +197,7 @@ void dj_svg_bars(dj_picture *p, const dj_bars *bars)
                 bar->label != NULL, bar->label ? " fill-opacity=\"0.55\"" : "", LABEL, p->y + 3,
                 bar->count > 0 && length < 1 ? 1 : length, ROW - 5);
         dj_figure_count(count, bar->count);
-        snprintf(text, sizeof text, "%s  %s", count, dj_figure_percent(share, (double)bar->count, total));
+        snprintf(text, sizeof text, "%s · %s", count, dj_figure_percent(share, (double)bar->count, total));
         dj_svg_text(p, LABEL + length + 6, p->y + 13, "f", "start", text);
         p->y += ROW;
     }
@@ -221,8 +222,9 @@ static void draw_heat_row(dj_picture *p, const dj_heat *heat, const dj_heat_row 
     if (row->border > 0)
         fprintf(p->out, "<line class=\"x\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
                 LEFT + 63.5 + cell * row->border, p->y, LEFT + 63.5 + cell * row->border, p->y + 16);
-    dj_svg_text(p, RIGHT - 60, p->y + 13, "f", "end", dj_datum_show(&p->arena, &row->share, true));
-    dj_svg_text(p, RIGHT, p->y + 13, "f", "end", dj_datum_show(&p->arena, &row->score, true));
+    double right = LEFT + 64 + cell * (double)heat->column_count;
+    dj_svg_text(p, right + 55, p->y + 13, "f", "end", dj_datum_show(&p->arena, &row->share, true));
+    dj_svg_text(p, right + 105, p->y + 13, "f", "end", dj_datum_show(&p->arena, &row->score, true));
     p->y += DJ_SVG_LINE;
 }
 
@@ -239,10 +241,13 @@ void dj_svg_heat(dj_picture *p, const dj_heat *heat)
     size_t every = (size_t)ceil(30 / cell);
     for (size_t j = 0; j < heat->column_count; j += every)
         dj_svg_text(p, LEFT + 64 + cell * (double)j, p->y, "f", "start", dj_figure_size(figure, heat->columns[j]));
-    dj_svg_text(p, RIGHT - 60, p->y, "f", "end", "size");
-    dj_svg_text(p, RIGHT, p->y, "f", "end", "score");
+    double right = LEFT + 64 + cell * (double)heat->column_count;
+    dj_svg_text(p, right + 55, p->y, "f", "end", "size");
+    dj_svg_text(p, right + 105, p->y, "f", "end", "score");
     p->y += 6;
     for (size_t i = 0; i < heat->row_count; i++)
         draw_heat_row(p, heat, &heat->rows[i], cell);
-    p->y += 8;
+    dj_svg_text(p, LEFT + 64, p->y + 12, "f", "start",
+                "the darker, the larger the share of the row; left of the line: effective");
+    p->y += 24;
 }

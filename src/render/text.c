@@ -87,36 +87,30 @@ const char *dj_page_fit(dj_page *page, const char *plain, unsigned columns, enum
     return dj_plain_fit(&page->arena, plain, columns, fit, page->unicode);
 }
 
-void dj_page_wrap(dj_page *page, const char *plain, unsigned indent, unsigned width)
+void dj_page_words(dj_page *page, const char *plain, unsigned indent, unsigned width)
 {
     unsigned room = width > indent + 10 ? width - indent : 10;
-    bool first = true;
-    while (*(plain += strspn(plain, " \n"))) {
-        size_t bytes = strcspn(plain, " \n");
-        const char *word = dj_arena_span(&page->arena, plain, bytes);
+    while (*plain) {
+        size_t blanks = strspn(plain, " \n"), bytes = strcspn(plain + blanks, " \n");
+        const char *word = dj_arena_span(&page->arena, plain + blanks, bytes);
         word = word ? dj_page_fit(page, word, room, DJ_FIT_MIDDLE) : "";
-        if (!first && page->columns + 1 + dj_plain_columns(word) > indent + room) {
+        unsigned columns = dj_plain_columns(word);
+        bool begun = page->columns > indent;
+        if (begun && page->columns + (blanks > 0) + columns > indent + room) {
             dj_page_end(page);
             dj_page_pad(page, indent);
-        } else if (!first) {
+        } else if (begun && blanks > 0) {
             dj_page_put(page, " ");
         }
         dj_page_put(page, word);
-        first = false;
-        plain += bytes;
+        plain += blanks + bytes;
     }
-    dj_page_end(page);
 }
 
-static const char *joined(dj_page *page, const dj_text *text)
+void dj_page_wrap(dj_page *page, const char *plain, unsigned indent, unsigned width)
 {
-    size_t bytes = 1;
-    for (size_t i = 0; i < text->part_count; i++)
-        bytes += strlen(text->parts[i].text);
-    char *all = dj_arena_take(&page->arena, bytes, 1), *to = all;
-    for (size_t i = 0; all && i < text->part_count; i++)
-        to = stpcpy(to, text->parts[i].text);
-    return all ? dj_page_plain(page, all) : "";
+    dj_page_words(page, plain, indent, width);
+    dj_page_end(page);
 }
 
 // Columns that each part which may be shortened gets at most: those that want less leave the rest to others.
@@ -157,22 +151,29 @@ static void put_line(dj_page *page, const dj_text *text)
     dj_page_end(page);
 }
 
+static bool wraps(const dj_text *text)
+{
+    return text->role == DJ_TEXT_SENTENCES || text->role == DJ_TEXT_LEGEND || text->role == DJ_TEXT_ALARM ||
+           text->role == DJ_TEXT_PROVENANCE;
+}
+
 void dj_page_text(dj_page *page, const dj_text *text)
 {
-    bool wraps = text->role == DJ_TEXT_SENTENCES || text->role == DJ_TEXT_LEGEND;
-    if (text->part_count == 0)
-        return;
-    if (!wraps) {
+    unsigned width = page->width < DJ_SENTENCE_MOST ? page->width : DJ_SENTENCE_MOST;
+    if (text->part_count > 0 && !wraps(text))
         put_line(page, text);
+    if (text->part_count == 0 || !wraps(text))
         return;
-    }
-    if (text->parts[0].style != DJ_STYLE_PLAIN)
-        dj_page_ink(page, text->parts[0].style);
     dj_page_pad(page, text->indent);
-    dj_page_wrap(page, joined(page, text), text->indent,
-                 page->width < DJ_SENTENCE_MOST ? page->width : DJ_SENTENCE_MOST);
-    if (text->parts[0].style != DJ_STYLE_PLAIN)
-        dj_page_ink(page, DJ_STYLE_PLAIN);
+    for (size_t i = 0; i < text->part_count; i++) {
+        bool inked = text->parts[i].style != DJ_STYLE_PLAIN;
+        if (inked)
+            dj_page_ink(page, text->parts[i].style);
+        dj_page_words(page, dj_page_plain(page, text->parts[i].text), text->indent, width);
+        if (inked)
+            dj_page_ink(page, DJ_STYLE_PLAIN);
+    }
+    dj_page_end(page);
 }
 
 void dj_page_facts(dj_page *page, const dj_facts *facts)
@@ -190,11 +191,9 @@ void dj_page_facts(dj_page *page, const dj_facts *facts)
             continue;
         }
         dj_page_cell(page, value, VALUE, false);
-        if (*fact->note) {
+        if (*fact->note)
             dj_page_put(page, "   ");
-            dj_page_put(page, dj_page_plain(page, fact->note));
-        }
-        dj_page_end(page);
+        dj_page_wrap(page, dj_page_plain(page, fact->note), page->columns, page->width);
     }
 }
 

@@ -33,6 +33,8 @@ const char *dj_page_plain(dj_page *page, const char *text);
 const char *dj_page_fit(dj_page *page, const char *plain, unsigned columns, enum dj_fit fit);
 // Words from the cursor on, later lines at `indent`, to column `width`. Ends the line.
 void dj_page_wrap(dj_page *page, const char *plain, unsigned indent, unsigned width);
+// The same, but does not end the line.
+void dj_page_words(dj_page *page, const char *plain, unsigned indent, unsigned width);
 // Sentences are not wider, however wide the page is.
 enum { DJ_SENTENCE_MOST = 100 };
 

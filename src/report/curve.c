@@ -110,7 +110,8 @@ int dj_add_curve(dj_context *context, dj_document *document, const dj_profile *p
     dj_moments moments = dj_lane_moments(lane);
     dj_chart *chart = dj_document_chart(document, "miss ratio", "fully associative LRU cache");
     chart->x_unit = strcmp(profile->provenance.unit, "key") == 0 ? "keys" : "blocks";
-    chart->y_unit = "miss ratio";
+    chart->x_name = "cache size";
+    chart->y_name = "miss ratio";
     chart->x_bytes = profile->provenance.unit_bytes > 0 ? lane->id.block_bytes : 0;
     chart->first = 1;
     // One doubling beyond the last drop shows that it was the last.
@@ -129,8 +130,9 @@ static dj_chart *add_byte_chart(dj_document *document, const char *title, const 
                                 double last)
 {
     dj_chart *chart = dj_document_chart(document, title, subtitle);
+    chart->x_name = "cache size";
     chart->x_unit = "bytes";
-    chart->y_unit = title[0] == 'b' ? "byte miss ratio" : "miss ratio";
+    chart->y_name = title[0] == 'b' ? "byte miss ratio" : "miss ratio";
     chart->first = first;
     chart->last = last;
     return chart;

@@ -11,7 +11,7 @@
 typedef struct curve {
     const dj_profile *profile;
     const dj_lane_profile *lane;
-    const char *name;
+    const char *plain, *name; // without and with what tells it from others
     double unit;
 } curve;
 
@@ -39,6 +39,15 @@ static const char *name_of(dj_document *document, const dj_profile *profile, con
     return several ? inputs : blocks;
 }
 
+// Profiles of one trace have the same name: the later ones get a number.
+static const char *tell_apart(dj_document *document, const curves *c, const char *name)
+{
+    size_t same = 1;
+    for (size_t i = 0; i < c->count; i++)
+        same += strcmp(c->list[i].plain, name) == 0;
+    return same > 1 ? dj_document_format(document, "%s (%zu)", name, same) : name;
+}
+
 static void collect(dj_document *document, const dj_profile *const *profiles, size_t count, curves *out)
 {
     size_t lanes = 0;
@@ -49,9 +58,10 @@ static void collect(dj_document *document, const dj_profile *const *profiles, si
     for (size_t i = 0; out->list && i < count; i++)
         for (size_t k = 0; k < profiles[i]->lane_count; k++) {
             const dj_lane_profile *lane = &profiles[i]->lanes[k];
-            out->list[out->count++] =
-                (curve){profiles[i], lane, name_of(document, profiles[i], lane, count > 1),
-                        out->bytes ? (double)lane->id.block_bytes : 1};
+            const char *name = name_of(document, profiles[i], lane, count > 1);
+            const curve one = {profiles[i], lane, name, tell_apart(document, out, name),
+                               out->bytes ? (double)lane->id.block_bytes : 1};
+            out->list[out->count++] = one;
         }
 }
 
@@ -68,13 +78,19 @@ static void find_ends(dj_chart *chart, const curves *c)
     chart->first = isfinite(chart->first) ? chart->first : 1;
 }
 
+static const char *unit_of(const curves *c)
+{
+    bool keys = c->count > 0 && strcmp(c->list[0].profile->provenance.unit, "key") == 0;
+    return c->bytes ? "bytes" : keys ? "keys" : "blocks";
+}
+
 static int add_chart(dj_context *context, dj_document *document, const curves *c,
                      const dj_profile_view *view)
 {
-    bool keys = c->count > 0 && strcmp(c->list[0].profile->provenance.unit, "key") == 0;
     dj_chart *chart = dj_document_chart(document, "miss ratios", "fully associative LRU caches");
-    chart->x_unit = c->bytes ? "bytes" : keys ? "keys" : "blocks";
-    chart->y_unit = "miss ratio";
+    chart->x_unit = unit_of(c);
+    chart->x_name = "cache size";
+    chart->y_name = "miss ratio";
     find_ends(chart, c);
     int err = DJ_OK;
     for (size_t i = 0; !err && i < c->count; i++)
@@ -100,7 +116,7 @@ static int add_ratios(dj_context *context, dj_document *document, const curves *
     find_ends(&ends, c);
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "miss ratio by size");
     dj_sheet_node(table)->data = true;
-    dj_sheet_add_column(table, (dj_sheet_column){.title = c->bytes ? "bytes" : "blocks", .name = "size"});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = unit_of(c), .name = "size"});
     for (size_t i = 0; i < c->count; i++)
         dj_sheet_add_column(table, (dj_sheet_column){.title = c->list[i].name,
                                                      .name = c->list[i].name,

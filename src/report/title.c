@@ -72,7 +72,7 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
                     from->engine, from->exact ? "exact" : "ESTIMATE");
     if (*from->statements)
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "statements: %s", from->statements);
-    dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "deja %s%s%s", from->version, *from->command ? ": " : "",
+    dj_document_say(document, DJ_TEXT_COMMAND, 0, "deja %s%s%s", from->version, *from->command ? ": " : "",
                     from->command);
     if (!from->exact)
         add_alarm(document, "ESTIMATE",
