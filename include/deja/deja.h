@@ -10,6 +10,7 @@
 #include <deja/batch.h>
 #include <deja/breakdown.h>
 #include <deja/components.h>
+#include <deja/document.h>
 #include <deja/engine.h>
 #include <deja/error.h>
 #include <deja/filter.h>
@@ -24,6 +25,7 @@
 #include <deja/pipeline.h>
 #include <deja/place.h>
 #include <deja/profile.h>
+#include <deja/render.h>
 #include <deja/report.h>
 #include <deja/reuse.h>
 #include <deja/session.h>

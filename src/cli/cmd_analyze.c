@@ -42,7 +42,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, groups);
+        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
+                            "a table of what --by names, and the histogram of reuse distances without it", groups);
     if (!err)
         err = dj_parts_list(context, &o->parts, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -60,7 +61,7 @@ static int choose_observers(dj_context *context, const options *o, dj_observer_l
 
 static bool wants_attribution(const options *o)
 {
-    bool by_code = o->form.form == DJ_FORM_CALLGRIND || o->form.form == DJ_FORM_FOLDED;
+    bool by_code = dj_forms_is_of_code(&o->form);
     bool asked =
         o->parts.summary ? dj_attribute_is_of_places(&o->attribute) : dj_attribute_is_asked(&o->attribute);
     return !dj_attribute_is_refused(&o->attribute) && (by_code || asked);
@@ -105,7 +106,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         err = dj_forms_check(context, &o->form, &o->output);
     if (!err)
         err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
-                             o->form.form != DJ_FORM_TEXT ? "--export"
+                             o->form.form != 0 ? "--export"
                              : o->bins                    ? "--bins"
                                                           : NULL,
                              &part);

@@ -27,16 +27,20 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, groups);
+        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
+                            "a table of what --by names, and the histogram of reuse distances without it", groups);
     if (!err)
         err = dj_reading_list_analysis(context, &o->reading, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
-static int print(dj_context *context, const void *user, const dj_profile *profile, dj_output *output)
+static int print(dj_context *context, const void *user, const dj_printing *found, dj_output *output)
 {
     const options *o = user;
-    const dj_printing what = {.profile = profile, .by = o->by, .by_count = o->by_count, .caches = &o->caches};
+    dj_printing what = *found;
+    what.by = o->by;
+    what.by_count = o->by_count;
+    what.caches = &o->caches;
     return dj_forms_print(context, &o->form, &what, output);
 }
 
@@ -70,7 +74,6 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                           .request = &request,
                           .output = &o->output,
                           .print = print,
-                          .text = o->form.form == DJ_FORM_TEXT,
                           .user = o};
     dj_reading_request(&o->reading, arguments, &request);
     program.session.view = &json;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "cli/forms.h"
 #include "cli/measure.h"
-#include "cli/output.h"
 #include "cli/reading.h"
 #include "report/stats.h"
 
@@ -15,20 +15,14 @@ typedef struct options {
     dj_output_options output;
     dj_strides_options strides;
     bool per_address;
-    int format; // index into formats
+    dj_form_options form;
 } options;
-
-enum { FORMAT_TEXT, FORMAT_CSV };
-static const char *const formats[] = {"text", "csv", NULL};
 
 static const dj_option table[] = {
     {"near", 0, DJ_OPTION_UINT, offsetof(options, strides.near_blocks), "K",
      "consecutive accesses at most K blocks apart count as near (default 1)", NULL},
     {"per-address", 0, DJ_OPTION_FLAG, offsetof(options, per_address), NULL,
      "also list the reuse distances of each address (memory grows with the trace)", NULL},
-    {"export", 0, DJ_OPTION_CHOICE, offsetof(options, format), "FORMAT",
-     "form of the output; csv has one line for each trace, or with --per-address one for each access",
-     formats},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -39,6 +33,9 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     int err = dj_groups_add(context, groups, "Statistics", table, o);
     if (!err)
         err = dj_reading_list(context, &o->reading, groups);
+    if (!err)
+        err = dj_forms_list(context, &o->form, 0,
+                            "one line for each trace, or with --per-address one for each access", groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -87,23 +84,17 @@ static int measure(dj_context *context, const options *o, const char *const *pat
 static int print(dj_context *context, const options *o, const dj_trace_stats *traces, size_t count)
 {
     dj_output *output = NULL;
+    dj_document *document = NULL;
     int err = dj_output_open(context, &o->output, &output);
-    if (err)
-        return err;
-    if (output->json) {
+    if (!err && output->json)
         dj_stats_json(traces, count, o->per_address, output->file);
-    } else if (o->format == FORMAT_CSV && o->per_address) {
-        dj_output_tell_estimate(&traces[0].profile->provenance);
-        dj_report_csv_addresses(dj_lane_keys(&traces[0].profile->lanes[0]), output->file);
-    } else if (o->format == FORMAT_CSV) {
-        dj_output_tell_estimate(&traces[0].profile->provenance);
-        dj_stats_csv(traces, count, output->file);
-    } else {
-        dj_report_style style = {
-            .width = output->columns, .unicode = output->unicode, .color = output->color};
-        dj_stats_text(traces, count, o->per_address, &style, output->file);
-    }
-    err = dj_output_close(context, &output);
+    else if (!err)
+        err = dj_document_stats(context, traces, count, o->per_address, &document);
+    if (document)
+        err = dj_forms_render(context, &o->form, document, &traces[0].profile->provenance, output);
+    dj_document_destroy(document);
+    if (!err)
+        err = dj_output_close(context, &output);
     dj_output_discard(&output);
     return err;
 }
@@ -112,11 +103,9 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
 {
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no trace given; name a file, or '-' for standard input");
-    if (o->format == FORMAT_CSV && o->output.json)
-        return dj_fail(context, DJ_ERR_USAGE, "--json and --export csv exclude each other");
-    if (o->format == FORMAT_CSV && o->per_address && arguments->count > 1)
+    if (dj_forms_renderer(&o->form)->all_rows && o->per_address && arguments->count > 1)
         return dj_fail(context, DJ_ERR_USAGE, "--per-address --export csv takes one trace");
-    return DJ_OK;
+    return dj_forms_check(context, &o->form, &o->output);
 }
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)

@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <deja/render.h>
+
+#include "base/number.h"
 #include "cli/interrupt.h"
 
 typedef struct stream {
@@ -32,6 +35,8 @@ static const dj_option table[] = {
     {"ascii", 0, DJ_OPTION_FLAG, AT(ascii), NULL, "draw with ASCII alone, whatever the locale says", NULL},
     {"no-color", 0, DJ_OPTION_FLAG, AT(no_color), NULL,
      "no colour; the environment variable NO_COLOR does the same", NULL},
+    {"width", 0, DJ_OPTION_UINT, AT(width), "N",
+     "columns to fill, 60 to 200 (default: the environment variable COLUMNS, the terminal's, or 80)", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -96,6 +101,9 @@ static int refuse_to_overwrite(dj_context *context, const char *path, const stru
 int dj_output_check(dj_context *context, const dj_output_options *options, const dj_arguments *read)
 {
     const char *path = options->path;
+    if (options->width && (options->width < DJ_WIDTH_LEAST || options->width > DJ_WIDTH_MOST))
+        return dj_fail(context, DJ_ERR_USAGE, "--width: %llu is not in the range of %d to %d columns",
+                       (unsigned long long)options->width, DJ_WIDTH_LEAST, DJ_WIDTH_MOST);
     int err = check_columns(context, options);
     if (err || !path || strcmp(path, "-") == 0)
         return err;
@@ -160,6 +168,21 @@ static int open_target(dj_context *context, stream *s, const char *path)
     return DJ_OK;
 }
 
+static void look_for_width(stream *s, const dj_output_options *options)
+{
+    dj_output *o = &s->public;
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t wanted = options->width;
+    if (!wanted && (!columns || !dj_number_parse(columns, &wanted)))
+        wanted = 0;
+    if (!wanted && o->terminal && ioctl(s->fd, TIOCGWINSZ, &size) == 0)
+        wanted = size.ws_col;
+    o->sized = wanted > 0;
+    wanted = wanted == 0 ? DJ_WIDTH_USUAL : wanted < DJ_WIDTH_LEAST ? DJ_WIDTH_LEAST : wanted;
+    o->columns = wanted > DJ_WIDTH_MOST ? DJ_WIDTH_MOST : (unsigned)wanted;
+}
+
 static void look_at_terminal(stream *s, const dj_output_options *options)
 {
     dj_output *o = &s->public;
@@ -171,10 +194,7 @@ static void look_at_terminal(stream *s, const dj_output_options *options)
     o->terminal = isatty(s->fd) == 1;
     o->color = o->terminal && !plain;
     o->unicode = !options->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    o->columns = 80;
-    struct winsize size;
-    if (o->terminal && ioctl(s->fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-        o->columns = size.ws_col;
+    look_for_width(s, options);
 }
 
 int dj_output_open(dj_context *context, const dj_output_options *options, dj_output **out)

@@ -16,6 +16,7 @@ typedef struct dj_output_options {
     bool ascii;
     bool no_color;
     bool profiles; // set by verbs that can keep a profile in FILE.dejap
+    uint64_t width; // columns; 0: those of the terminal
 } dj_output_options;
 
 // Whether the result is kept as a profile in columns, since its file is called so.
@@ -36,7 +37,8 @@ typedef struct dj_output {
     bool unicode;     // the locale is UTF-8 and --ascii was not given
     bool color;       // a terminal, no NO_COLOR, no --no-color
     bool terminal;
-    unsigned columns; // of the terminal; 80 elsewhere
+    unsigned columns; // by --width, COLUMNS or the terminal; 80 where none says
+    bool sized;       // one of them does
 } dj_output;
 
 int dj_output_open(dj_context *context, const dj_output_options *options, dj_output **out);

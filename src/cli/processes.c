@@ -1,43 +1,49 @@
 // SPDX-License-Identifier: MIT
 #include "cli/processes.h"
 
-#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
-// How it ended, as far as the tracer knew.
-static void describe_end(const dj_process *process, char *to, size_t room)
+// How it ended, as far as the tracer knew; NULL when memory is out.
+static char *describe_end(const dj_process *process)
 {
+    char *text = NULL;
     if (process->killed)
-        snprintf(to, room, "killed");
-    else if (process->status == DJ_END_UNTOLD)
-        snprintf(to, room, "ended");
-    else if (process->status < 0)
-        snprintf(to, room, "became another program");
-    else if (WIFSIGNALED(process->status))
-        snprintf(to, room, "signal %d", WTERMSIG(process->status));
-    else
-        snprintf(to, room, "status %d", WEXITSTATUS(process->status));
+        return strdup("killed");
+    if (process->status == DJ_END_UNTOLD)
+        return strdup("ended");
+    if (process->status < 0)
+        return strdup("became another program");
+    bool signaled = WIFSIGNALED(process->status);
+    int length = asprintf(&text, signaled ? "signal %d" : "status %d",
+                          signaled ? WTERMSIG(process->status) : WEXITSTATUS(process->status));
+    return length < 0 ? NULL : text;
 }
 
-void dj_processes_print(const dj_session *session, FILE *out)
+int dj_processes_list(dj_context *context, const dj_session *session, dj_process_row **out, size_t *count)
 {
-    bool titled = false;
-    for (size_t i = 0; i < dj_session_count(session); i++) {
-        dj_process p = dj_session_get(session, i);
-        char end[64];
+    size_t all = dj_session_count(session);
+    dj_process_row *rows = calloc(all + 1, sizeof *rows);
+    bool failed = !rows;
+    *count = 0;
+    for (size_t i = 0; !failed && i < all; i++) {
         if (i == dj_session_main(session))
             continue;
-        if (!titled)
-            fprintf(out, "\nOther processes\n  %10s %14s %12s %12s  %s\n", "process", "accesses", "blocks",
-                    "mean", "program");
-        titled = true;
-        describe_end(&p, end, sizeof end);
-        if (p.measured)
-            fprintf(out, "  %10u %14" PRIu64 " %12" PRIu64 " %12.1f  %s (%s)\n", p.pid, p.accesses,
-                    p.distinct, p.mean, p.command, end);
-        else
-            fprintf(out, "  %10u %14d %12d %12s  %s (%s)\n", p.pid, 0, 0, "", p.command, end);
+        dj_process p = dj_session_get(session, i);
+        rows[*count] = (dj_process_row){
+            p.pid, p.measured, p.accesses, p.distinct, p.mean, p.command, describe_end(&p)};
+        failed = !rows[(*count)++].end;
     }
+    *out = rows;
+    return failed ? dj_fail_memory(context, "a list of processes", 0) : DJ_OK;
+}
+
+void dj_processes_free(dj_process_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free((char *)rows[i].end);
+    free(rows);
 }
 
 void dj_processes_note(const dj_session_note *note)

@@ -7,8 +7,9 @@
 
 #include <stdio.h>
 
-// A line for each process but the main one.
-void dj_processes_print(const dj_session *session, FILE *out);
+// Those but the one that stands for the session, as rows of its report; freed with dj_processes_free.
+int dj_processes_list(dj_context *context, const dj_session *session, dj_process_row **out, size_t *count);
+void dj_processes_free(dj_process_row *rows, size_t count);
 
 // A note, on standard error.
 void dj_processes_note(const dj_session_note *note);

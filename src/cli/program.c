@@ -99,10 +99,13 @@ int dj_program_fail(dj_context *context, int err, int status)
 static int print_main(dj_context *context, const dj_program *p, const dj_session *session, dj_output *output)
 {
     size_t main = dj_session_main(session);
-    const dj_profile *profile = main == SIZE_MAX ? NULL : dj_session_get(session, main).profile;
-    int err = profile ? p->print(context, p->user, profile, output) : DJ_OK;
-    if (!err && p->text)
-        dj_processes_print(session, output->file);
+    dj_process_row *others = NULL;
+    dj_printing found = {.profile = main == SIZE_MAX ? NULL : dj_session_get(session, main).profile};
+    int err = dj_processes_list(context, session, &others, &found.other_count);
+    found.others = others;
+    if (!err)
+        err = p->print(context, p->user, &found, output);
+    dj_processes_free(others, found.other_count);
     return err;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/attribute.h"
 #include "cli/caches.h"
 #include "cli/command.h"
+#include "cli/forms.h"
 #include "cli/output.h"
 #include "cli/reading.h"
 
@@ -35,9 +36,8 @@ typedef struct dj_program {
     dj_session_options session;
     const dj_request *request;
     const dj_output_options *output;
-    // Prints the profile of the main process, but not as JSON.
-    int (*print)(dj_context *context, const void *user, const dj_profile *profile, dj_output *output);
-    bool text; // lines on the other processes follow
+    // Prints the profile of the main process, NULL when there is none, and the other processes; not as JSON.
+    int (*print)(dj_context *context, const void *user, const dj_printing *found, dj_output *output);
     const void *user;
 } dj_program;
 

@@ -8,13 +8,12 @@
 
 #include "cli/attribute.h"
 #include "cli/caches.h"
+#include "cli/forms.h"
 #include "cli/output.h"
 #include "cli/parts.h"
 #include "cli/program.h"
 #include "cli/reading.h"
 #include "cli/saved.h"
-
-enum dj_spatial_form { DJ_SPATIAL_TEXT, DJ_SPATIAL_CSV };
 
 typedef struct dj_spatial_choice {
     dj_reading reading;
@@ -29,8 +28,7 @@ typedef struct dj_spatial_choice {
     uint64_t near_blocks;
     double good;
     bool context;
-    int form; // enum dj_spatial_form
-    uint64_t top;
+    dj_form_options form;
     // What these come to.
     enum dj_by by[DJ_BY_COUNT];
     dj_spatial_view view;

@@ -14,21 +14,24 @@
 #include "cli/spatial.h"
 
 // `made`: when the profile was, 0: just now.
-static int print(dj_context *context, const dj_spatial_choice *o, const dj_profile *profile, time_t made,
+static int print(dj_context *context, const dj_spatial_choice *o, const dj_printing *found, time_t made,
                  dj_output *output)
 {
-    if (o->form == DJ_SPATIAL_CSV && o->view.by_count > 0)
-        return dj_report_csv_breakdowns(context, profile, o->by, o->view.by_count, &o->view, output->file);
-    if (o->form == DJ_SPATIAL_CSV)
-        return dj_report_csv_spatial(context, profile, &o->view, output->file);
-    const dj_caches none = {.count = 0};
-    dj_report_style style = dj_caches_style(output, &none);
     dj_source_lines lines = {.context = context, .made = made};
     const dj_report_source source = {.line = dj_source_lines_get, .state = &lines};
     dj_spatial_view view = o->view;
+    dj_document *document = NULL;
     view.source = &source;
-    int err = dj_report_spatial(context, profile, &view, &style, output->file);
+    view.all_rows = dj_forms_renderer(&o->form)->all_rows;
+    int err = found->profile ? dj_document_spatial(context, found->profile, &view, &document)
+                             : dj_document_create(context, &document);
     dj_source_lines_close(&lines);
+    if (err)
+        return err;
+    dj_document_add_processes(document, found->others, found->other_count);
+    err = dj_forms_render(context, &o->form, document, found->profile ? &found->profile->provenance : NULL,
+                          output);
+    dj_document_destroy(document);
     return err;
 }
 
@@ -52,7 +55,8 @@ static int print_profile(dj_context *context, const dj_spatial_choice *o, const 
     else if (!err && output->json)
         err = dj_report_json(context, profile, &json, output->file);
     else if (!err)
-        err = print(context, o, profile, stat(path, &about) == 0 ? about.st_mtime : 0, output);
+        err = print(context, o, &(dj_printing){.profile = profile},
+                    stat(path, &about) == 0 ? about.st_mtime : 0, output);
     if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
@@ -135,9 +139,9 @@ int dj_spatial_report_trace(dj_context *context, const dj_spatial_choice *o, con
     return err;
 }
 
-static int print_process(dj_context *context, const void *user, const dj_profile *profile, dj_output *output)
+static int print_process(dj_context *context, const void *user, const dj_printing *found, dj_output *output)
 {
-    return print(context, user, profile, 0, output);
+    return print(context, user, found, 0, output);
 }
 
 // A program that analyzes itself counts in elements: they have no bytes.
@@ -170,7 +174,6 @@ int dj_spatial_report_program(dj_context *context, dj_spatial_choice *o, const d
                           .request = &plan.request,
                           .output = &o->output,
                           .print = print_process,
-                          .text = o->form == DJ_SPATIAL_TEXT,
                           .user = o};
     program.session.view = &json;
     program.session.not_for_annotations =

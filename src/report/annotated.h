@@ -47,10 +47,11 @@ typedef struct dj_annotated_text {
     size_t line_count;
 } dj_annotated_text;
 
-// Prints a file with its costs: all lines, or the hot ones with three lines
-// around each.
-int dj_annotated_print(dj_context *context, const dj_annotated *listing, const dj_annotated_file *file,
-                       const dj_annotated_text *text, bool only_hot, const dj_report_style *style, FILE *out);
+// Files with their costs, texts[i] being that of files[i]: all lines, or the hot
+// ones with three lines around each. `rest`: says what is not in these files.
+int dj_document_annotated(dj_context *context, const dj_annotated *listing,
+                          const dj_annotated_file *const *files, const dj_annotated_text *texts, size_t count,
+                          bool only_hot, bool rest, dj_document **out);
 // All files as one JSON document, texts[i] being that of files[i].
 void dj_annotated_json(const dj_profile *profile, const dj_annotated *listing,
                        const dj_annotated_file *const *files, const dj_annotated_text *texts, size_t count,

@@ -5,7 +5,7 @@
 #include "unit/fits.h"
 #include "unit/lane.h"
 
-#include "report/figure.h"
+#include "base/figure.h"
 #include "report/fit.h"
 #include "report/spark.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/figure.h"
+#include "base/figure.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -106,5 +106,18 @@ const char *dj_figure_share(char *to, double part, double whole)
         snprintf(to, DJ_FIGURE, "<.1%%");
     else
         snprintf(to, DJ_FIGURE, "%.*f%%", percent < 9.95 ? 1 : 0, percent);
+    return to;
+}
+
+const char *dj_figure_range(char *to, uint64_t first, uint64_t last)
+{
+    char begin[DJ_FIGURE / 4], end[DJ_FIGURE / 4], figure[DJ_FIGURE];
+    snprintf(begin, sizeof begin, "%.9s", dj_figure_size(figure, first));
+    // "1K–2K" is easier to read than "1024–2047".
+    snprintf(end, sizeof end, "%.9s", dj_figure_size(figure, last < 1024 ? last : last + 1));
+    if (last == UINT64_MAX)
+        snprintf(to, DJ_FIGURE, "%s and more", begin);
+    else
+        snprintf(to, DJ_FIGURE, "%s%s%s", begin, first == last ? "" : "–", first == last ? "" : end);
     return to;
 }
