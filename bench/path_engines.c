@@ -39,11 +39,9 @@ static void copy(copier *c, const dj_work *work)
 static void *run(void *argument)
 {
     copier *c = argument;
-    void *slot;
-    while (dj_queue_take(c->path->queue, 0, DJ_QUEUE_FOREVER, &slot) == DJ_QUEUED_ITEM) {
+    void *slot = NULL;
+    while (dj_queue_next(c->path->queue, 0, &slot))
         copy(c, *(dj_work *const *)slot);
-        dj_queue_release(c->path->queue, slot);
-    }
     return NULL;
 }
 

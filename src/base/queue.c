@@ -242,6 +242,17 @@ void dj_queue_release(dj_queue *q, void *slot)
     pthread_mutex_unlock(&q->lock);
 }
 
+bool dj_queue_next(dj_queue *q, unsigned of, void **slot)
+{
+    pthread_mutex_lock(&q->lock);
+    if (*slot)
+        release(q, index_of(q, *slot));
+    *slot = NULL;
+    enum dj_queued found = take(q, &q->groups[of], DJ_QUEUE_FOREVER, slot);
+    pthread_mutex_unlock(&q->lock);
+    return found == DJ_QUEUED_ITEM;
+}
+
 enum dj_queued dj_queue_get(dj_queue *q, int wait_ms, void *item)
 {
     void *slot = NULL;

@@ -63,8 +63,8 @@ static void *work(void *argument)
     const worker *w = argument;
     dj_relay *r = w->relay;
     const dj_crew *crew = &r->crews[w->crew];
-    void *slot;
-    while (dj_queue_take(r->queue, (unsigned)w->crew, DJ_QUEUE_FOREVER, &slot) == DJ_QUEUED_ITEM) {
+    void *slot = NULL;
+    while (dj_queue_next(r->queue, (unsigned)w->crew, &slot)) {
         const item *next = slot;
         int err = DJ_OK;
         if (!atomic_load(&r->err))
@@ -72,7 +72,6 @@ static void *work(void *argument)
                           &next->view);
         if (err)
             fail(r, err, w->context);
-        dj_queue_release(r->queue, slot);
     }
     return NULL;
 }

@@ -58,18 +58,25 @@ static void *produce(void *argument)
     return NULL;
 }
 
+// The next item in one of three ways; NULL: the end.
+static void *next_item(thread *t, void *slot)
+{
+    enum dj_queued got = DJ_QUEUED_NOTHING;
+    if (t->random >> 50 & 1)
+        return dj_queue_next(t->of->queue, t->group, &slot) ? slot : NULL;
+    if (slot)
+        dj_queue_release(t->of->queue, slot);
+    while (got == DJ_QUEUED_NOTHING)
+        got = dj_queue_take(t->of->queue, t->group, t->random >> 51 & 1 ? DJ_QUEUE_FOREVER : 1, &slot);
+    return got == DJ_QUEUED_ITEM ? slot : NULL;
+}
+
 static void *consume(void *argument)
 {
     thread *t = argument;
-    void *slot;
+    void *slot = NULL;
     uint64_t last = 0;
-    for (;;) {
-        int wait = t->random & 1 << 20 ? DJ_QUEUE_FOREVER : 1;
-        enum dj_queued got = dj_queue_take(t->of->queue, t->group, wait, &slot);
-        if (got == DJ_QUEUED_END)
-            return NULL;
-        if (got == DJ_QUEUED_NOTHING)
-            continue;
+    while ((slot = next_item(t, slot)) != NULL) {
         const item *taken = slot;
         if (taken->value != 3 * taken->number || taken->number + 1 <= last || taken->number >= ITEMS ||
             taken != dj_queue_slot(t->of->queue, taken->number))
@@ -78,8 +85,8 @@ static void *consume(void *argument)
             atomic_fetch_add(&t->of->seen[t->group][taken->number], 1);
         last = taken->number + 1;
         dawdle(t);
-        dj_queue_release(t->of->queue, slot);
     }
+    return NULL;
 }
 
 static void run_threads(const dj_queue_config *config, unsigned producers, unsigned consumers)
