@@ -14,9 +14,9 @@ struct dj_pipeline {
     dj_pipeline_config config;
     dj_group **groups;
     uint32_t group_count;
-    const dj_selection **selections; // of each group, of the batch that is being pushed
-    dj_lane_id *ids;                 // of the lanes
-    dj_lane_place *places;           // likewise: where they stand
+    const dj_selection **selections;       // of each group, of the batch that is being pushed
+    dj_lane_id *ids;                       // of the lanes
+    dj_lane_place *places;                 // likewise: where they stand
     const dj_partition_table **partitions; // likewise; NULL: one stack
     uint32_t lane_count;
     uint32_t use; // bits of dj_need: what the observers want from the lanes; or DJ_CAN_TOTALS
@@ -45,13 +45,13 @@ struct dj_pipeline {
 };
 
 // What a file keeps of a pipeline that has run.
-typedef struct dj_kept {
+typedef struct dj_kept_pipeline {
     dj_unpacker *from;        // has the states of the observers
     const char *const *words; // of each group: the accesses that it counts
-} dj_kept;
+} dj_kept_pipeline;
 
 // As dj_pipeline_create; of `kept` (NULL: none) observers and identities are made, and it cannot run.
-int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, const dj_kept *kept,
+int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, const dj_kept_pipeline *kept,
                      dj_pipeline **out);
 // What observers are told, but for their options.
 dj_setup dj_pipeline_setup(const dj_pipeline *pipeline);

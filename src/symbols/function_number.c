@@ -114,7 +114,7 @@ uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t ind
         scope = NULL;
     uint32_t original = find_origin(symbols, module, index);
     uint32_t origin = original != index ? dj_function_number(symbols, module, original) : 0;
-    dj_function_info *info = dj_rows_add(&symbols->functions, symbols->quiet, &entry->number);
+    dj_function_info *info = dj_numbered_add(&symbols->functions, symbols->quiet, &entry->number);
     if (!info)
         return 0;
     *info = (dj_function_info){
@@ -140,7 +140,7 @@ uint32_t dj_symbols_function(dj_symbols *symbols, uint32_t id, uint64_t offset)
 
 const dj_function_info *dj_symbols_function_info(const dj_symbols *symbols, uint32_t function)
 {
-    return dj_rows_get(&symbols->functions, function);
+    return dj_numbered_get(&symbols->functions, function);
 }
 
 typedef struct search_state {

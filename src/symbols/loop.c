@@ -76,12 +76,12 @@ static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_f
         uint64_t header = header_address(graph, nest, (uint32_t)i + 1);
         if (number && *number) {
             numbers[i] = (uint32_t)*number;
-            info = dj_rows_get(&symbols->loops, numbers[i]);
+            info = dj_numbered_get(&symbols->loops, numbers[i]);
             if (header - module->base < info->header)
                 info->header = header - module->base;
             continue;
         }
-        info = number ? dj_rows_add(&symbols->loops, symbols->quiet, &numbers[i]) : NULL;
+        info = number ? dj_numbered_add(&symbols->loops, symbols->quiet, &numbers[i]) : NULL;
         if (!info) {
             err = DJ_ERR_MEMORY;
             break;
@@ -231,5 +231,5 @@ uint32_t dj_symbols_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uin
 
 const dj_loop_info *dj_symbols_loop_info(const dj_symbols *symbols, uint32_t loop)
 {
-    return dj_rows_get(&symbols->loops, loop);
+    return dj_numbered_get(&symbols->loops, loop);
 }

@@ -10,7 +10,7 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
-#include "symbols/rows.h"
+#include "symbols/numbered.h"
 #include "symbols/string_pool.h"
 #include "symbols/symbols.h"
 
@@ -43,10 +43,10 @@ struct dj_symbols {
     dj_module **modules; // by id; NULL where none was told
     size_t module_count;
     dj_string_pool text;
-    dj_rows functions; // dj_function_info
-    dj_rows loops;     // dj_loop_info
-    dj_rows variables; // of the data side, which sets row_bytes before it adds the first
-    dj_context *quiet; // for failures that are no error: there is just nothing to tell
+    dj_numbered functions; // dj_function_info
+    dj_numbered loops;     // dj_loop_info
+    dj_numbered variables; // of the data side, which sets row_bytes before it adds the first
+    dj_context *quiet;     // for failures that are no error: there is just nothing to tell
 };
 
 // The module, with its file open; NULL when it was not told or cannot be read.

@@ -38,9 +38,9 @@ void dj_symbols_destroy(dj_symbols *symbols)
     for (size_t i = 0; i < symbols->module_count; i++)
         dj_module_close(symbols->modules[i]);
     free(symbols->modules);
-    dj_rows_free(&symbols->functions);
-    dj_rows_free(&symbols->loops);
-    dj_rows_free(&symbols->variables);
+    dj_numbered_free(&symbols->functions);
+    dj_numbered_free(&symbols->loops);
+    dj_numbered_free(&symbols->variables);
     dj_string_pool_destroy(&symbols->text);
     dj_context_destroy(symbols->quiet);
     free(symbols);
