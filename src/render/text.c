@@ -176,6 +176,14 @@ void dj_page_text(dj_page *page, const dj_text *text)
     dj_page_end(page);
 }
 
+void dj_page_heading(dj_page *page, const char *title, const char *subtitle)
+{
+    dj_text_part parts[] = {{title, DJ_STYLE_STRONG, DJ_FIT_MIDDLE},
+                            {"  ", DJ_STYLE_PLAIN, DJ_FIT_WHOLE},
+                            {subtitle, DJ_STYLE_FAINT, DJ_FIT_END}};
+    put_line(page, &(dj_text){.role = DJ_TEXT_HEADING, .parts = parts, .part_count = 3});
+}
+
 void dj_page_facts(dj_page *page, const dj_facts *facts)
 {
     enum { INDENT = 2, NAME = 16, VALUE = 18 };

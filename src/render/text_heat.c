@@ -121,14 +121,7 @@ static void put_key(dj_page *page, const layout *l)
 void dj_page_heat(dj_page *page, const dj_heat *heat)
 {
     layout l = lay_out(page, heat);
-    dj_page_ink(page, DJ_STYLE_STRONG);
-    dj_page_put(page, dj_page_plain(page, heat->title));
-    dj_page_ink(page, DJ_STYLE_PLAIN);
-    dj_page_ink(page, DJ_STYLE_FAINT);
-    dj_page_put(page, "  ");
-    dj_page_put(page, dj_page_plain(page, heat->subtitle));
-    dj_page_ink(page, DJ_STYLE_PLAIN);
-    dj_page_end(page);
+    dj_page_heading(page, heat->title, heat->subtitle);
     if (l.columns == 0 || l.cell == 0) {
         dj_page_put(page, "  ");
         dj_page_put(page, l.columns == 0 ? dj_page_plain(page, heat->empty) : "needs a wider terminal");
