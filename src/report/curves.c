@@ -84,8 +84,7 @@ static const char *unit_of(const curves *c)
     return c->bytes ? "bytes" : keys ? "keys" : "blocks";
 }
 
-static int add_chart(dj_context *context, dj_document *document, const curves *c,
-                     const dj_profile_view *view)
+static int add_chart(dj_context *context, dj_document *document, const curves *c, const dj_profile_view *view)
 {
     dj_chart *chart = dj_document_chart(document, "miss ratios", "fully associative LRU caches");
     chart->x_unit = unit_of(c);
@@ -118,10 +117,9 @@ static int add_ratios(dj_context *context, dj_document *document, const curves *
     dj_sheet_node(table)->data = true;
     dj_sheet_add_column(table, (dj_sheet_column){.title = unit_of(c), .name = "size"});
     for (size_t i = 0; i < c->count; i++)
-        dj_sheet_add_column(table, (dj_sheet_column){.title = c->list[i].name,
-                                                     .name = c->list[i].name,
-                                                     .width = 8,
-                                                     .rank = (unsigned)i});
+        dj_sheet_add_column(
+            table, (dj_sheet_column){
+                       .title = c->list[i].name, .name = c->list[i].name, .width = 8, .rank = (unsigned)i});
     for (double size = ends.first; size <= ends.last; size *= 2) {
         dj_sheet_row *row = dj_sheet_add_row(table);
         dj_row_put(table, row, dj_datum_whole(c->bytes ? DJ_DATUM_BYTES : DJ_DATUM_COUNT, (uint64_t)size));

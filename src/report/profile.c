@@ -126,7 +126,8 @@ int dj_document_profile(dj_context *context, const dj_profile *profile, const dj
     add_figures(document, profile);
     err = dj_add_histogram(context, document, "reuse distance", lane->distance, lane->cold, view, true);
     if (!err && dj_lane_time(lane))
-        err = dj_add_histogram(context, document, "time distance", dj_lane_time(lane), lane->cold, view, false);
+        err =
+            dj_add_histogram(context, document, "time distance", dj_lane_time(lane), lane->cold, view, false);
     if (!err && dj_lane_moments(lane).count > 0) {
         err = dj_add_curve(context, document, profile, view);
         if (!err)

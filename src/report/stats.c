@@ -90,12 +90,27 @@ static void add_trace(dj_document *document, const dj_trace_stats *trace)
     add(&l, "time", seconds);
 }
 
-static const char *const columns[] = {
-    "trace",         "accesses",        "distinct",     "mean_access_count", "median_access_count",
-    "std_access_count", "max_access_count", "no_reuse", "mean_distance",     "median_distance",
-    "std_distance",  "min_distance",    "max_distance", "pairs",             "near_blocks",
-    "within",        "mean_stride",     "median_stride", "seconds",          "rank",
-    "partial"};
+static const char *const columns[] = {"trace",
+                                      "accesses",
+                                      "distinct",
+                                      "mean_access_count",
+                                      "median_access_count",
+                                      "std_access_count",
+                                      "max_access_count",
+                                      "no_reuse",
+                                      "mean_distance",
+                                      "median_distance",
+                                      "std_distance",
+                                      "min_distance",
+                                      "max_distance",
+                                      "pairs",
+                                      "near_blocks",
+                                      "within",
+                                      "mean_stride",
+                                      "median_stride",
+                                      "seconds",
+                                      "rank",
+                                      "partial"};
 
 static dj_datum real_if(bool known, double value)
 {
