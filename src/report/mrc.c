@@ -87,6 +87,7 @@ static void add_points(dj_document *document, const dj_mrc_report *report)
                       .ratio_width = 13};
     dj_sheet *table = add_table(document, "", false, &t);
     dj_sheet_node(table)->hidden = report->point_count == 0;
+    dj_sheet_node(table)->data = !dj_lane_partitions(&profile->lanes[0]); // those of each part are
     for (size_t i = 0; i < report->point_count; i++) {
         const dj_mrc_point *point = &report->points[i];
         dj_sheet_row *row =
@@ -210,14 +211,18 @@ int dj_document_mrc(dj_context *context, const dj_mrc_report *report, const dj_p
                     dj_document **out)
 {
     dj_document *document = NULL;
+    bool partitioned = dj_lane_partitions(&report->profile->lanes[0]) != NULL;
+    bool several = partitioned || report->profile->lane_count > 1;
     int err = dj_document_create(context, &document);
     if (err)
         return err;
     say_verdict(document, report);
     dj_add_title(document, report->profile);
     err = dj_add_curve(context, document, report->profile, view);
-    if (!err && report->profile->lane_count > 1)
+    if (!err && several)
         err = dj_add_curves(context, document, &report->profile, 1, view);
+    for (size_t i = 0; several && !partitioned && i < document->count; i++)
+        document->nodes[i]->data = false; // csv has the points of the first lane
     if (!err && report->byte_count > 0)
         err = dj_add_byte_curves(context, document, report->profile);
     add_points(document, report);
