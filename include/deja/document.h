@@ -262,9 +262,9 @@ typedef struct dj_heat_row {
 /// A heat map, with the size and score of each row beside it.
 typedef struct dj_heat {
     const char *title, *subtitle;
-    const char *empty;          ///< said in place of a map without columns
-    uint64_t at_bytes;          ///< > 0: bytes of one unit of `at`
-    const uint64_t *columns;    ///< where each begins
+    const char *empty;       ///< said in place of a map without columns
+    uint64_t at_bytes;       ///< > 0: bytes of one unit of `at`
+    const uint64_t *columns; ///< where each begins
     size_t column_count;
     dj_heat_row *rows;
     size_t row_count;

@@ -33,8 +33,8 @@ typedef struct dj_renderer {
 } dj_renderer;
 
 DJ_API size_t dj_renderer_count(void);
-DJ_API const dj_renderer *dj_renderer_get(size_t index);        ///< NULL past the end; the first is text
-DJ_API const dj_renderer *dj_renderer_find(const char *name);   ///< NULL: none
+DJ_API const dj_renderer *dj_renderer_get(size_t index);      ///< NULL past the end; the first is text
+DJ_API const dj_renderer *dj_renderer_find(const char *name); ///< NULL: none
 
 /// Writes the document. Faults of writing stay in the stream (ferror).
 DJ_API int dj_render(dj_context *context, const dj_renderer *renderer, const dj_document *document,

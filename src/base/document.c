@@ -62,9 +62,8 @@ void *dj_document_take(dj_document *document, size_t count, size_t bytes)
 
 const char *dj_document_copy(dj_document *document, const char *text)
 {
-    const char *copy = text && !document->memory->failed
-                           ? dj_arena_span(&document->memory->arena, text, strlen(text))
-                           : "";
+    const char *copy =
+        text && !document->memory->failed ? dj_arena_span(&document->memory->arena, text, strlen(text)) : "";
     document->memory->failed |= !copy;
     return copy ? copy : "";
 }
@@ -136,11 +135,10 @@ dj_node *dj_document_say(dj_document *document, enum dj_text_role role, unsigned
                          ...)
 {
     static const uint8_t styles[] = {
-        [DJ_TEXT_TITLE] = DJ_STYLE_STRONG,  [DJ_TEXT_PROVENANCE] = DJ_STYLE_FAINT,
-        [DJ_TEXT_COMMAND] = DJ_STYLE_FAINT,
-        [DJ_TEXT_ALARM] = DJ_STYLE_ALARM,   [DJ_TEXT_HEADING] = DJ_STYLE_STRONG,
-        [DJ_TEXT_LEGEND] = DJ_STYLE_FAINT,  [DJ_TEXT_ITEM] = DJ_STYLE_STRONG,
-        [DJ_TEXT_SENTENCES] = DJ_STYLE_PLAIN};
+        [DJ_TEXT_TITLE] = DJ_STYLE_STRONG,   [DJ_TEXT_PROVENANCE] = DJ_STYLE_FAINT,
+        [DJ_TEXT_COMMAND] = DJ_STYLE_FAINT,  [DJ_TEXT_ALARM] = DJ_STYLE_ALARM,
+        [DJ_TEXT_HEADING] = DJ_STYLE_STRONG, [DJ_TEXT_LEGEND] = DJ_STYLE_FAINT,
+        [DJ_TEXT_ITEM] = DJ_STYLE_STRONG,    [DJ_TEXT_SENTENCES] = DJ_STYLE_PLAIN};
     dj_node *node = dj_document_add(document, DJ_NODE_TEXT);
     va_list list;
     node->gap = role == DJ_TEXT_TITLE || role == DJ_TEXT_HEADING || role == DJ_TEXT_LEGEND;
@@ -203,8 +201,7 @@ dj_node *dj_sheet_node(dj_sheet *table)
 void dj_sheet_add_column(dj_sheet *table, dj_sheet_column column)
 {
     dj_document *document = table->document;
-    dj_sheet_column *columns =
-        one_more(document, table->columns, &table->column_count, sizeof *columns);
+    dj_sheet_column *columns = one_more(document, table->columns, &table->column_count, sizeof *columns);
     if (!columns)
         return;
     column.title = column.title ? dj_document_copy(document, column.title) : NULL;
@@ -259,9 +256,9 @@ dj_chart *dj_document_chart(dj_document *document, const char *title, const char
 dj_series *dj_chart_add_series(dj_chart *chart, enum dj_series_kind kind, const char *name, size_t count)
 {
     dj_document *document = chart->document;
-    double *x = dj_document_take(document, count, sizeof *x), *y = dj_document_take(document, count, sizeof *y);
-    dj_series *list =
-        x && y ? one_more(document, chart->series, &chart->series_count, sizeof *list) : NULL;
+    double *x = dj_document_take(document, count, sizeof *x),
+           *y = dj_document_take(document, count, sizeof *y);
+    dj_series *list = x && y ? one_more(document, chart->series, &chart->series_count, sizeof *list) : NULL;
     if (!list) {
         document->memory->scrap_series = (dj_series){.count = 0};
         return &document->memory->scrap_series;
@@ -273,8 +270,7 @@ dj_series *dj_chart_add_series(dj_chart *chart, enum dj_series_kind kind, const 
 
 void dj_chart_add_mark(dj_chart *chart, const char *label, double at)
 {
-    dj_chart_mark *marks =
-        one_more(chart->document, chart->marks, &chart->mark_count, sizeof *marks);
+    dj_chart_mark *marks = one_more(chart->document, chart->marks, &chart->mark_count, sizeof *marks);
     if (!marks)
         return;
     chart->marks = marks;

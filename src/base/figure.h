@@ -19,7 +19,6 @@ const char *dj_figure_size(char *to, uint64_t value);  // 512, 4K, 1M, 1.2M: for
 const char *dj_figure_short(char *to, double value);              // 9999, 12.3k, 1.23M
 const char *dj_figure_share(char *to, double part, double whole); // 45%, 4.5%, <.1%, 0
 
-
 // 0–3, 1K–2K, 1K and more (`last` is UINT64_MAX).
 const char *dj_figure_range(char *to, uint64_t first, uint64_t last);
 

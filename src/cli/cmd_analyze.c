@@ -43,7 +43,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
         err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
-                            "a table of what --by names, and the histogram of reuse distances without it", groups);
+                            "a table of what --by names, and the histogram of reuse distances without it",
+                            groups);
     if (!err)
         err = dj_parts_list(context, &o->parts, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -107,8 +108,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!err)
         err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
                              o->form.form != 0 ? "--export"
-                             : o->bins                    ? "--bins"
-                                                          : NULL,
+                             : o->bins         ? "--bins"
+                                               : NULL,
                              &part);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, by, &what.by_count);

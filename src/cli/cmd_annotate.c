@@ -37,7 +37,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_groups_add(context, groups, "Source", table, o);
     if (!err)
-        err = dj_forms_list(context, &o->form, 0, "one line for each line of source, with the file first", groups);
+        err = dj_forms_list(context, &o->form, 0, "one line for each line of source, with the file first",
+                            groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 

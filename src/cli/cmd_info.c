@@ -61,10 +61,9 @@ static dj_sheet *add_table(dj_document *document, const char *title)
 
 static void add_formats(dj_document *document)
 {
-    dj_sheet *table =
-        add_table(document, "Formats (--format NAME; found by content and name otherwise)");
-    dj_sheet_add_column(
-        table, (dj_sheet_column){.title = "", .name = "class", .width = CLASS_WIDTH, .left = true});
+    dj_sheet *table = add_table(document, "Formats (--format NAME; found by content and name otherwise)");
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = "", .name = "class", .width = CLASS_WIDTH, .left = true});
     dj_sheet_add_column(table,
                         (dj_sheet_column){.title = "", .name = "summary", .left = true, .wraps = true});
     for (size_t i = 0; i < dj_format_count(); i++) {
@@ -152,7 +151,8 @@ static void add_machine(dj_document *document)
     facts->gap = false;
     facts->data = true;
     dj_facts_add(document, facts, "processor",
-                 dj_datum_text(dj_document_format(document, "%s, %u usable", processor, dj_machine_cpus())), "");
+                 dj_datum_text(dj_document_format(document, "%s, %u usable", processor, dj_machine_cpus())),
+                 "");
     dj_facts_add(document, facts, "vectors", dj_datum_text(dj_machine_simd()), "");
     dj_facts_add(document, facts, "memory", dj_datum_text(dj_info_bytes(document, dj_machine_memory_bytes())),
                  "");

@@ -40,7 +40,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
         err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
-                            "a table of what --by names, and the histogram of reuse distances without it", groups);
+                            "a table of what --by names, and the histogram of reuse distances without it",
+                            groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -92,9 +93,8 @@ static int join(dj_context *context, const dj_arguments *arguments, dj_summary *
 // What 'deja spatial' prints.
 static int print_spatial(dj_context *context, const options *o, const dj_profile *profile)
 {
-    const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS,
-                                  .top = o->form.top,
-                                  .all_rows = dj_forms_renderer(&o->form)->all_rows};
+    const dj_spatial_view view = {
+        .limits = DJ_SPATIAL_LIMITS, .top = o->form.top, .all_rows = dj_forms_renderer(&o->form)->all_rows};
     dj_document *document = NULL;
     dj_output *output = NULL;
     int err = dj_document_spatial(context, profile, &view, &document);

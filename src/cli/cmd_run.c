@@ -28,7 +28,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
         err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
-                            "a table of what --by names, and the histogram of reuse distances without it", groups);
+                            "a table of what --by names, and the histogram of reuse distances without it",
+                            groups);
     if (!err)
         err = dj_reading_list_analysis(context, &o->reading, groups);
     return err ? err : dj_output_list(context, &o->output, groups);

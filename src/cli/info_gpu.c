@@ -19,16 +19,16 @@ void dj_info_add_gpu(dj_document *document, dj_node *facts)
     dj_gpu_info gpu;
     const char *built_for = dj_gpu_built_for(), *text;
     if (find_gpu(&gpu)) // driver 13000 is 13.0
-        text = dj_document_format(
-            document, "%s, %s, %u processors, compute capability %u.%u, driver for CUDA %u.%u", gpu.name,
-            dj_info_bytes(document, gpu.bytes), gpu.processors, gpu.major, gpu.minor, gpu.driver / 1000,
-            gpu.driver % 1000 / 10);
+        text = dj_document_format(document,
+                                  "%s, %s, %u processors, compute capability %u.%u, driver for CUDA %u.%u",
+                                  gpu.name, dj_info_bytes(document, gpu.bytes), gpu.processors, gpu.major,
+                                  gpu.minor, gpu.driver / 1000, gpu.driver % 1000 / 10);
     else
         text = dj_document_format(document, "none: %s", gpu.why);
     dj_facts_add(document, facts, "GPU", dj_datum_text(text), "");
     if (built_for)
-        dj_facts_add(document, facts, "", dj_datum_text(dj_document_format(document, "built for %s", built_for)),
-                     "");
+        dj_facts_add(document, facts, "",
+                     dj_datum_text(dj_document_format(document, "built for %s", built_for)), "");
 }
 
 void dj_info_write_gpu(dj_json_writer *json)

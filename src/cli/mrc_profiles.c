@@ -15,17 +15,17 @@ bool dj_mrc_is_of_profiles(const dj_mrc_options *o, const dj_arguments *argument
 
 static int check(dj_context *context, const dj_mrc_options *o)
 {
-    const char *option = o->output.json                               ? "--json"
-                         : o->threshold                               ? "--threshold"
-                         : o->sizes                                   ? "--sizes"
-                         : o->ways                                    ? "--ways"
-                         : o->simulate                                ? "--simulate"
-                         : o->reading.block                           ? "--block"
-                         : o->reading.split || o->reading.no_split    ? "--split"
-                         : o->reading.engine                          ? "--engine"
-                                                                      : NULL;
-    return option ? dj_fail(context, DJ_ERR_USAGE, "%s is for one trace or profile; leave it out, or name one",
-                            option)
+    const char *option = o->output.json                            ? "--json"
+                         : o->threshold                            ? "--threshold"
+                         : o->sizes                                ? "--sizes"
+                         : o->ways                                 ? "--ways"
+                         : o->simulate                             ? "--simulate"
+                         : o->reading.block                        ? "--block"
+                         : o->reading.split || o->reading.no_split ? "--split"
+                         : o->reading.engine                       ? "--engine"
+                                                                   : NULL;
+    return option ? dj_fail(context, DJ_ERR_USAGE,
+                            "%s is for one trace or profile; leave it out, or name one", option)
                   : DJ_OK;
 }
 

@@ -31,8 +31,8 @@ int dj_processes_list(dj_context *context, const dj_session *session, dj_process
         if (i == dj_session_main(session))
             continue;
         dj_process p = dj_session_get(session, i);
-        rows[*count] = (dj_process_row){
-            p.pid, p.measured, p.accesses, p.distinct, p.mean, p.command, describe_end(&p)};
+        rows[*count] =
+            (dj_process_row){p.pid, p.measured, p.accesses, p.distinct, p.mean, p.command, describe_end(&p)};
         failed = !rows[(*count)++].end;
     }
     *out = rows;

@@ -243,7 +243,8 @@ static int put_node(dj_context *context, FILE *out, const dj_node *node, const d
     return DJ_OK;
 }
 
-int dj_render_csv(dj_context *context, const dj_document *document, const dj_render_options *options, FILE *out)
+int dj_render_csv(dj_context *context, const dj_document *document, const dj_render_options *options,
+                  FILE *out)
 {
     (void)options; // numbers are the same for all
     bool chosen = false;

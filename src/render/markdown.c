@@ -52,8 +52,8 @@ static void put_text(sheet *s, const char *text)
             fprintf(s->out, "\\%c", *at);
         else if (*at == '@')
             fputs("`@`", s->out);
-        else if ((*at == ':' && strncmp(at, "://", 3) == 0) || (*at == '.' && at >= plain + 3 &&
-                                                                strncasecmp(at - 3, "www", 3) == 0))
+        else if ((*at == ':' && strncmp(at, "://", 3) == 0) ||
+                 (*at == '.' && at >= plain + 3 && strncasecmp(at - 3, "www", 3) == 0))
             fputs(*at == ':' ? "&#58;" : "&#46;", s->out);
         else
             fputc(*at, s->out);
@@ -62,8 +62,8 @@ static void put_text(sheet *s, const char *text)
 
 static void put_part(sheet *s, const dj_text_part *part)
 {
-    bool strong = part->style == DJ_STYLE_STRONG || part->style == DJ_STYLE_ALARM ||
-                  part->style == DJ_STYLE_MARK;
+    bool strong =
+        part->style == DJ_STYLE_STRONG || part->style == DJ_STYLE_ALARM || part->style == DJ_STYLE_MARK;
     size_t lead = strspn(part->text, " "), length = strlen(part->text);
     size_t tail = 0;
     while (tail + lead < length && part->text[length - tail - 1] == ' ')
@@ -192,7 +192,8 @@ static size_t put_head(sheet *s, const dj_sheet *table)
     size_t first = 0;
     while (first < table->column_count && !dj_column_is_shown(&table->columns[first]))
         first++;
-    bool titled = has_titles(table), own = !titled || (first < table->column_count && *table->columns[first].title);
+    bool titled = has_titles(table),
+         own = !titled || (first < table->column_count && *table->columns[first].title);
     if (own && *table->title && !s->folded) {
         fputs("#### ", s->out);
         put_text(s, table->title);
@@ -203,7 +204,10 @@ static size_t put_head(sheet *s, const dj_sheet *table)
         if (!dj_column_is_shown(column))
             continue;
         fputs("| ", s->out);
-        put_text(s, i == first && !own ? table->title : titled ? column->title : column->name ? column->name : "");
+        put_text(s, i == first && !own ? table->title
+                    : titled           ? column->title
+                    : column->name     ? column->name
+                                       : "");
         fputs(" ", s->out);
     }
     fputs("|\n", s->out);

@@ -8,7 +8,12 @@ static size_t decode(const unsigned char *at, uint32_t *out)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     unsigned char first = at[0];
-    size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    size_t length = first < 0x80   ? 1
+                    : first < 0xc2 ? 0
+                    : first < 0xe0 ? 2
+                    : first < 0xf0 ? 3
+                    : first < 0xf5 ? 4
+                                   : 0;
     uint32_t c = length < 2 ? first : first & (0xffu >> (length + 1));
     for (size_t i = 1; i < length; i++) {
         if ((at[i] & 0xc0) != 0x80)
@@ -25,10 +30,10 @@ static size_t decode(const unsigned char *at, uint32_t *out)
 // shape at all, and what XML does not have.
 static bool is_hostile(uint32_t c)
 {
-    static const uint32_t ranges[][2] = {{0, 0x1f},          {0x7f, 0x9f},     {0xad, 0xad},
-                                         {0x61c, 0x61c},     {0x180e, 0x180e}, {0x200b, 0x200f},
-                                         {0x2028, 0x202e},   {0x2060, 0x206f}, {0xfdd0, 0xfdef},
-                                         {0xfeff, 0xfeff},   {0xfff0, 0xfffb}, {0xe0000, 0xe0fff}};
+    static const uint32_t ranges[][2] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},
+                                         {0x61c, 0x61c},   {0x180e, 0x180e}, {0x200b, 0x200f},
+                                         {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfdd0, 0xfdef},
+                                         {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xe0000, 0xe0fff}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (c >= ranges[i][0] && c <= ranges[i][1])
             return true;
@@ -38,10 +43,10 @@ static bool is_hostile(uint32_t c)
 // The signs of documents in ASCII.
 static const char *in_ascii(const char *at, size_t length)
 {
-    static const char *const signs[][2] = {
-        {"–", "-"}, {"→", "->"}, {"≈", "~"}, {"…", "..."}, {"↳", "->"}, {"⋮", "..."}, {"·", "."}, {"●", "@"},
-        {"○", "O"}, {"∘", "o"},  {"×", "x"}, {"│", "|"},   {"▁", "_"},  {"▂", "."},   {"▃", ":"}, {"▄", "-"},
-        {"▅", "="}, {"▆", "+"},  {"▇", "*"}, {"█", "#"}};
+    static const char *const signs[][2] = {{"–", "-"},   {"→", "->"}, {"≈", "~"}, {"…", "..."}, {"↳", "->"},
+                                           {"⋮", "..."}, {"·", "."},  {"●", "@"}, {"○", "O"},   {"∘", "o"},
+                                           {"×", "x"},   {"│", "|"},  {"▁", "_"}, {"▂", "."},   {"▃", ":"},
+                                           {"▄", "-"},   {"▅", "="},  {"▆", "+"}, {"▇", "*"},   {"█", "#"}};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strlen(signs[i][0]) == length && memcmp(signs[i][0], at, length) == 0)
             return signs[i][1];

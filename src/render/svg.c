@@ -175,7 +175,8 @@ static void put_description(dj_picture *p, const dj_document *document)
     }
 }
 
-int dj_render_svg(dj_context *context, const dj_document *document, const dj_render_options *options, FILE *out)
+int dj_render_svg(dj_context *context, const dj_document *document, const dj_render_options *options,
+                  FILE *out)
 {
     char *body = NULL;
     size_t bytes = 0;

@@ -45,12 +45,13 @@ static void draw_axes(const frame *f)
         if (place < -0.001 || place > 1.001)
             continue;
         bool bytes = strcmp(f->chart->x_unit, "bytes") == 0;
-        fprintf(p->out, "<line class=\"x\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x, f->bottom, x,
-                f->bottom + 4);
+        fprintf(p->out, "<line class=\"x\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x, f->bottom,
+                x, f->bottom + 4);
         dj_svg_text(p, x, f->bottom + 17, "f", "middle",
                     bytes ? dj_figure_bytes(label, size) : dj_figure_size(label, size));
         if (f->chart->x_bytes && size <= UINT64_MAX / f->chart->x_bytes)
-            dj_svg_text(p, x, f->bottom + 31, "f", "middle", dj_figure_bytes(label, size * f->chart->x_bytes));
+            dj_svg_text(p, x, f->bottom + 31, "f", "middle",
+                        dj_figure_bytes(label, size * f->chart->x_bytes));
     }
     fprintf(p->out, "<line class=\"x\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>\n", LEFT, f->top, LEFT,
             f->bottom);
@@ -80,8 +81,8 @@ static void draw_marks(const frame *f)
         double place = dj_chart_place(f->chart, mark->at), x = x_of(f, mark->at);
         if (!(place >= 0) || place > 1)
             continue;
-        const char *label = dj_plain_fit(&f->picture->arena, dj_plain(&f->picture->arena, mark->label, true), 16,
-                                         DJ_FIT_MIDDLE, true);
+        const char *label = dj_plain_fit(&f->picture->arena, dj_plain(&f->picture->arena, mark->label, true),
+                                         16, DJ_FIT_MIDDLE, true);
         unsigned row = 0;
         while (row < 2 && x < ends[row])
             row++;
@@ -89,7 +90,8 @@ static void draw_marks(const frame *f)
         fprintf(f->picture->out, "<line class=\"c\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x,
                 f->top, x, f->bottom);
         bool late = place > 0.92;
-        dj_svg_text(f->picture, late ? x - 3 : x + 3, f->top + 10 + 12 * row, "k", late ? "end" : "start", label);
+        dj_svg_text(f->picture, late ? x - 3 : x + 3, f->top + 10 + 12 * row, "k", late ? "end" : "start",
+                    label);
     }
 }
 
@@ -240,7 +242,8 @@ void dj_svg_heat(dj_picture *p, const dj_heat *heat)
     double cell = fmin((RIGHT - 120.0 - (LEFT + 64)) / (double)heat->column_count, 26);
     size_t every = (size_t)ceil(30 / cell);
     for (size_t j = 0; j < heat->column_count; j += every)
-        dj_svg_text(p, LEFT + 64 + cell * (double)j, p->y, "f", "start", dj_figure_size(figure, heat->columns[j]));
+        dj_svg_text(p, LEFT + 64 + cell * (double)j, p->y, "f", "start",
+                    dj_figure_size(figure, heat->columns[j]));
     double right = LEFT + 64 + cell * (double)heat->column_count;
     dj_svg_text(p, right + 55, p->y, "f", "end", "size");
     dj_svg_text(p, right + 105, p->y, "f", "end", "score");

@@ -54,7 +54,8 @@ void dj_page_ink(dj_page *page, enum dj_style style)
 
 void dj_page_ink_series(dj_page *page, size_t series)
 {
-    static const char *const escapes[] = {"\033[36m", "\033[33m", "\033[32m", "\033[35m", "\033[31m", "\033[34m"};
+    static const char *const escapes[] = {"\033[36m", "\033[33m", "\033[32m",
+                                          "\033[35m", "\033[31m", "\033[34m"};
     if (page->color)
         put_bytes(page, escapes[series % 6], 5);
 }
@@ -144,7 +145,8 @@ static void put_line(dj_page *page, const dj_text *text)
         const dj_text_part *part = &text->parts[i];
         if (part->style != DJ_STYLE_PLAIN)
             dj_page_ink(page, part->style);
-        dj_page_put(page, part->fit == DJ_FIT_WHOLE ? plain[i] : dj_page_fit(page, plain[i], share, part->fit));
+        dj_page_put(page,
+                    part->fit == DJ_FIT_WHOLE ? plain[i] : dj_page_fit(page, plain[i], share, part->fit));
         if (part->style != DJ_STYLE_PLAIN)
             dj_page_ink(page, DJ_STYLE_PLAIN);
     }
@@ -174,6 +176,14 @@ void dj_page_text(dj_page *page, const dj_text *text)
             dj_page_ink(page, DJ_STYLE_PLAIN);
     }
     dj_page_end(page);
+}
+
+void dj_page_heading(dj_page *page, const char *title, const char *subtitle)
+{
+    dj_text_part parts[] = {{title, DJ_STYLE_STRONG, DJ_FIT_MIDDLE},
+                            {"  ", DJ_STYLE_PLAIN, DJ_FIT_WHOLE},
+                            {subtitle, DJ_STYLE_FAINT, DJ_FIT_END}};
+    put_line(page, &(dj_text){.role = DJ_TEXT_HEADING, .parts = parts, .part_count = 3});
 }
 
 void dj_page_facts(dj_page *page, const dj_facts *facts)

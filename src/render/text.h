@@ -39,6 +39,7 @@ void dj_page_words(dj_page *page, const char *plain, unsigned indent, unsigned w
 enum { DJ_SENTENCE_MOST = 100 };
 
 void dj_page_text(dj_page *page, const dj_text *text);
+void dj_page_heading(dj_page *page, const char *title, const char *subtitle);
 void dj_page_facts(dj_page *page, const dj_facts *facts);
 void dj_page_table(dj_page *page, const dj_sheet *table);
 void dj_page_source(dj_page *page, const dj_sheet *table);

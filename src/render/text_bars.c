@@ -24,6 +24,14 @@ void dj_page_bar(dj_page *page, double share, unsigned columns, bool hatched)
     dj_page_ink(page, DJ_STYLE_PLAIN);
 }
 
+enum { LABEL_MOST = 24 };
+
+// Of titles and units there is no more than of labels.
+static const char *fit(dj_page *page, const char *text)
+{
+    return dj_page_fit(page, dj_page_plain(page, text), LABEL_MOST, DJ_FIT_MIDDLE);
+}
+
 typedef struct layout {
     unsigned label, count;
     unsigned share, sum; // 0 where there is no room
@@ -36,7 +44,7 @@ const char *dj_bar_label(dj_arena *arena, const dj_bar *bar, bool unicode)
 {
     char lo[DJ_FIGURE], hi[DJ_FIGURE], text[2 * DJ_FIGURE + 4];
     if (bar->label)
-        return dj_plain(arena, bar->label, unicode);
+        return dj_plain_fit(arena, dj_plain(arena, bar->label, unicode), LABEL_MOST, DJ_FIT_MIDDLE, unicode);
     dj_figure_count(lo, bar->lo);
     if (bar->lo == bar->hi)
         return dj_plain(arena, lo, unicode);
@@ -47,9 +55,8 @@ const char *dj_bar_label(dj_arena *arena, const dj_bar *bar, bool unicode)
 static layout lay_out(dj_page *page, const dj_bars *bars)
 {
     enum { PERCENT = 9, BAR_LEAST = 8, BAR_MOST = 128 };
-    unsigned title = dj_plain_columns(dj_page_plain(page, bars->title));
-    layout l = {.label = title > 2 ? title - 2 : 0,
-                .count = dj_plain_columns(dj_page_plain(page, bars->unit))};
+    unsigned title = dj_plain_columns(fit(page, bars->title));
+    layout l = {.label = title > 2 ? title - 2 : 0, .count = dj_plain_columns(fit(page, bars->unit))};
     for (size_t i = 0; i < bars->count; i++) {
         char figure[DJ_FIGURE];
         const dj_bar *bar = &bars->list[i];
@@ -88,9 +95,9 @@ void dj_page_bars(dj_page *page, const dj_bars *bars)
 {
     layout l = lay_out(page, bars);
     dj_page_ink(page, DJ_STYLE_STRONG);
-    dj_page_cell(page, dj_page_plain(page, bars->title), 2 + l.label, true);
+    dj_page_cell(page, fit(page, bars->title), 2 + l.label, true);
     dj_page_ink(page, DJ_STYLE_FAINT);
-    dj_page_cell(page, dj_page_plain(page, bars->unit), l.count + 2, false);
+    dj_page_cell(page, fit(page, bars->unit), l.count + 2, false);
     dj_page_cell(page, l.share ? "share" : "", l.share, false);
     dj_page_cell(page, l.sum ? "sum" : "", l.sum, false);
     dj_page_ink(page, DJ_STYLE_PLAIN);

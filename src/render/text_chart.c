@@ -244,13 +244,7 @@ void dj_page_chart(dj_page *page, const dj_chart *chart)
     page->failed |= !c;
     if (!c)
         return;
-    dj_page_ink(page, DJ_STYLE_STRONG);
-    dj_page_put(page, dj_page_plain(page, chart->title));
-    dj_page_ink(page, DJ_STYLE_FAINT);
-    dj_page_put(page, "  ");
-    dj_page_put(page, dj_page_plain(page, chart->subtitle));
-    dj_page_ink(page, DJ_STYLE_PLAIN);
-    dj_page_end(page);
+    dj_page_heading(page, chart->title, chart->subtitle);
     c->chart = chart;
     c->columns = page->width - MARGIN - 1;
     c->top = dj_chart_top(chart);

@@ -38,6 +38,16 @@ static const char *shade(const dj_page *page, double share)
     return share > 0 ? shades[page->unicode][level] : " ";
 }
 
+static const char *fit(dj_page *page, const char *text, unsigned columns)
+{
+    return dj_page_fit(page, dj_page_plain(page, text), columns, DJ_FIT_MIDDLE);
+}
+
+static const char *show(dj_page *page, const dj_datum *datum)
+{
+    return dj_page_fit(page, dj_datum_show(&page->arena, datum, page->unicode), SHARE - 1, DJ_FIT_MIDDLE);
+}
+
 static void put_cells(dj_page *page, const layout *l, const dj_heat_row *row)
 {
     dj_page_ink_series(page, row->border == 0);
@@ -62,20 +72,20 @@ static void put_row(dj_page *page, const dj_heat *heat, const layout *l, const d
         dj_page_end(page);
     }
     bool bytes = l->bytes && !row->label && row->at <= UINT64_MAX / heat->at_bytes;
-    dj_page_cell(page, row->label ? dj_page_plain(page, row->label) : dj_figure_size(figure, row->at),
+    dj_page_cell(page, row->label ? fit(page, row->label, LABEL) : dj_figure_size(figure, row->at),
                  INDENT + LABEL, false);
     dj_page_cell(page, bytes ? dj_figure_bytes(figure, row->at * heat->at_bytes) : "", l->bytes ? BYTES : 0,
                  false);
     dj_page_put(page, " ");
     put_cells(page, l, row);
-    dj_page_cell(page, dj_datum_show(&page->arena, &row->share, page->unicode), SHARE, false);
-    dj_page_cell(page, dj_datum_show(&page->arena, &row->score, page->unicode), SCORE, false);
+    dj_page_cell(page, show(page, &row->share), SHARE, false);
+    dj_page_cell(page, show(page, &row->score), SCORE, false);
     if (l->bar > 0 && row->bar > 0) {
         dj_page_put(page, "  ");
         dj_page_bar(page, row->bar, l->bar, false);
     } else if (l->bar > 0 && row->note) {
         dj_page_put(page, "  ");
-        dj_page_put(page, dj_page_plain(page, row->note));
+        dj_page_put(page, fit(page, row->note, l->bar));
     }
     dj_page_end(page);
 }
@@ -121,14 +131,7 @@ static void put_key(dj_page *page, const layout *l)
 void dj_page_heat(dj_page *page, const dj_heat *heat)
 {
     layout l = lay_out(page, heat);
-    dj_page_ink(page, DJ_STYLE_STRONG);
-    dj_page_put(page, dj_page_plain(page, heat->title));
-    dj_page_ink(page, DJ_STYLE_PLAIN);
-    dj_page_ink(page, DJ_STYLE_FAINT);
-    dj_page_put(page, "  ");
-    dj_page_put(page, dj_page_plain(page, heat->subtitle));
-    dj_page_ink(page, DJ_STYLE_PLAIN);
-    dj_page_end(page);
+    dj_page_heading(page, heat->title, heat->subtitle);
     if (l.columns == 0 || l.cell == 0) {
         dj_page_put(page, "  ");
         dj_page_put(page, l.columns == 0 ? dj_page_plain(page, heat->empty) : "needs a wider terminal");

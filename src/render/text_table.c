@@ -7,7 +7,7 @@
 #include "render/text.h"
 
 // A name of this many columns can still be told from another.
-enum { NAME_LEAST = 12, NAME_GOOD = 24, INDENT = 2, TITLE_MOST = 12, DEPTH_DRAWN = 12 };
+enum { NAME_LEAST = 12, NAME_GOOD = 24, INDENT = 2, TITLE_MOST = 12, CELL_MOST = 24, DEPTH_DRAWN = 12 };
 
 typedef struct column {
     const dj_sheet_column *from;
@@ -80,6 +80,7 @@ static unsigned measure(sheet *s)
             if (c->left_out || c->from->wraps)
                 continue;
             unsigned columns = dj_plain_columns(show(s, &row, i));
+            columns = i > s->first && !(i == s->last && c->left) && columns > CELL_MOST ? CELL_MOST : columns;
             if (i > s->first)
                 c->width = columns > c->width ? columns : c->width;
             else
@@ -144,18 +145,15 @@ static void put_head(const sheet *s)
     const column *name = &s->columns[s->first];
     bool own = *s->table->columns[s->first].title != 0;
     if ((own || !s->titled) && *s->table->title) {
-        dj_page_ink(page, DJ_STYLE_STRONG);
-        dj_page_put(page, dj_page_plain(page, s->table->title));
-        dj_page_ink(page, DJ_STYLE_PLAIN);
-        dj_page_end(page);
+        dj_page_heading(page, s->table->title, "");
     }
     if (!s->titled)
         return;
-    unsigned width = INDENT + name->width;
+    bool moved = own && name->left; // stands over the names, not over their indent
+    unsigned width = moved ? name->width : INDENT + name->width;
     dj_page_ink(page, own ? DJ_STYLE_FAINT : DJ_STYLE_STRONG);
-    dj_page_pad(page, own && name->left ? INDENT : 0);
-    dj_page_cell(page, dj_page_fit(page, name->title, width, DJ_FIT_MIDDLE),
-                 own && name->left ? name->width : width, name->left);
+    dj_page_pad(page, moved ? INDENT : 0);
+    dj_page_cell(page, dj_page_fit(page, name->title, width, DJ_FIT_MIDDLE), width, name->left);
     dj_page_ink(page, DJ_STYLE_PLAIN);
     dj_page_ink(page, DJ_STYLE_FAINT);
     for (size_t i = s->first + 1; i <= s->last; i++)
@@ -189,7 +187,7 @@ static void put_row(const sheet *s, const dj_sheet_row *row)
         else if (i == s->last && c->left && page->width > page->columns + NAME_LEAST)
             dj_page_put(page, dj_page_fit(page, text, page->width - page->columns, DJ_FIT_MIDDLE));
         else
-            dj_page_cell(page, text, c->width, c->left);
+            dj_page_cell(page, dj_page_fit(page, text, c->width, DJ_FIT_MIDDLE), c->width, c->left);
     }
     if (row->style != DJ_STYLE_PLAIN)
         dj_page_ink(page, DJ_STYLE_PLAIN);

@@ -37,8 +37,8 @@ static void add_columns(const page *p)
                 .title = dj_document_format(p->document, "%s%s", i == l->cut ? "*" : "", a->cuts[i].name),
                 .name = dj_document_format(p->document, "misses_%s", a->cuts[i].name),
                 .rank = i == l->cut ? RANK_CUT : RANK_FURTHER + (unsigned)(a->cut_count - i)});
-    dj_sheet_add_column(
-        p->table, (dj_sheet_column){.title = "mean dist", .name = "mean_distance", .rank = RANK_MEAN});
+    dj_sheet_add_column(p->table,
+                        (dj_sheet_column){.title = "mean dist", .name = "mean_distance", .rank = RANK_MEAN});
     dj_sheet_add_column(p->table, (dj_sheet_column){.title = "line", .name = "line"});
     dj_sheet_add_column(p->table, (dj_sheet_column){.title = "", .name = "text"});
 }
@@ -66,9 +66,9 @@ static void add_row(const page *p, const dj_annotated_row *from, const char *inl
                    dj_datum_part(DJ_DATUM_SHARE, (double)from->heat, (double)p->listing->heat));
         dj_row_put(p->table, row, dj_datum_whole(DJ_DATUM_SHORT, from->tally.accesses));
         for (size_t i = 0; i < a->cut_count; i++)
-            dj_row_put(p->table, row,
-                       dj_datum_real(DJ_DATUM_SHORT_REAL, dj_tally_misses(&from->tally, a, a->cuts[i].blocks),
-                                     0));
+            dj_row_put(
+                p->table, row,
+                dj_datum_real(DJ_DATUM_SHORT_REAL, dj_tally_misses(&from->tally, a, a->cuts[i].blocks), 0));
         dj_row_put(p->table, row, real_if(moments.count > 0, moments.mean));
     }
     while (row->used > 0 && row->used + 2 < p->table->column_count)

@@ -48,19 +48,19 @@ static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *
     bool misses = cut < a->cut_count, first = !document->summary;
     double whole = misses ? (double)b->total_misses[cut] : (double)b->total.accesses;
     if (!document->summary && misses)
-        document->summary = dj_document_format(
-            document, "%s of the %s accesses miss in %s",
-            dj_figure_percent(share, whole, (double)b->total.accesses),
-            dj_figure_count(count, b->total.accesses), a->cuts[cut].name);
+        document->summary = dj_document_format(document, "%s of the %s accesses miss in %s",
+                                               dj_figure_percent(share, whole, (double)b->total.accesses),
+                                               dj_figure_count(count, b->total.accesses), a->cuts[cut].name);
     else if (!document->summary)
         document->summary =
             dj_document_format(document, "%s accesses", dj_figure_count(count, b->total.accesses));
     const dj_entity *worst = b->count > 0 && b->by != DJ_BY_CONTEXT ? &b->entities[0] : NULL;
     double part = !worst ? 0 : misses ? (double)worst->misses[cut] : (double)worst->exclusive.accesses;
     if (part > 0)
-        document->summary = dj_document_format(document, "%s%s%s %s %s", document->summary,
-                                               first ? "; " : ", ", dj_figure_share(share, part, whole),
-                                               first ? "of these come from" : "from", name_worst(b, worst, document));
+        document->summary =
+            dj_document_format(document, "%s%s%s %s %s", document->summary, first ? "; " : ", ",
+                               dj_figure_share(share, part, whole), first ? "of these come from" : "from",
+                               name_worst(b, worst, document));
 }
 
 // `nth`: 0 for the first, which has the totals with it.
@@ -116,8 +116,8 @@ static int add_details(dj_context *context, const dj_attribution_page *page, con
     dj_document *document = page->document;
     const dj_lane_profile *lane = &page->profile->lanes[0];
     size_t from = document->count;
-    int err = dj_add_histogram(context, document, "reuse distance", lane->distance, lane->cold, &view->profile,
-                               true);
+    int err = dj_add_histogram(context, document, "reuse distance", lane->distance, lane->cold,
+                               &view->profile, true);
     if (!err && view->details && dj_lane_moments(lane).count > 0)
         err = dj_add_curve(context, document, page->profile, &view->profile);
     for (size_t i = 0; !err && view->details && i < sizeof more / sizeof *more; i++)
@@ -164,7 +164,8 @@ int dj_document_attribution(dj_context *context, const dj_profile *profile, cons
                        "deja analyze --by of a recorded program");
     dj_attribution_page page = {
         .profile = profile, .a = dj_profile_attribution(profile), .all = view->all_rows};
-    int err = dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, NULL, &page.ranked) : DJ_OK;
+    int err =
+        dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, NULL, &page.ranked) : DJ_OK;
     if (!err)
         err = dj_document_create(context, &page.document);
     if (err)

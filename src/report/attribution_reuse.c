@@ -50,8 +50,8 @@ static void add_head(const dj_attribution_page *page, const dj_reuses *reuses, c
         dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_MIDDLE, "%s", dj_name_measure(page, cut));
         dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, ": ");
     } else {
-        dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "  %s reuses: ",
-                    dj_figure_count(figure, cluster->tally.accesses));
+        dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE,
+                    "  %s reuses: ", dj_figure_count(figure, cluster->tally.accesses));
     }
     dj_text_add(document, head, DJ_STYLE_MARK, DJ_FIT_WHOLE, "%s",
                 dj_advice_name(cluster->members[0]->advice));
@@ -60,19 +60,19 @@ static void add_head(const dj_attribution_page *page, const dj_reuses *reuses, c
 static void add_uses(const dj_attribution_page *page, const dj_reuse *reuse)
 {
     bool itself = strcmp(reuse->from_name, reuse->to_name) == 0;
-    dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT,
-                    "%s → %s; innermost loop around both: %s", reuse->from_name,
-                    itself ? "itself" : reuse->to_name, *reuse->loop_name ? reuse->loop_name : "none");
+    dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s → %s; innermost loop around both: %s",
+                    reuse->from_name, itself ? "itself" : reuse->to_name,
+                    *reuse->loop_name ? reuse->loop_name : "none");
 }
 
 static void add_figures(const dj_attribution_page *page, const dj_reuses *reuses, const dj_tally *tally)
 {
     dj_moments m = dj_tally_moments(tally, page->a);
     char median[DJ_FIGURE], longest[DJ_FIGURE], figure[DJ_FIGURE], share[DJ_FIGURE];
-    dj_node *node = dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT,
-                                    "distance: median %s, longest %s %ss%s", dj_figure_short(median, m.median),
-                                    dj_figure_short(longest, (double)m.max), page->profile->provenance.unit,
-                                    page->a->cut_count ? "; misses:" : "");
+    dj_node *node =
+        dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "distance: median %s, longest %s %ss%s",
+                        dj_figure_short(median, m.median), dj_figure_short(longest, (double)m.max),
+                        page->profile->provenance.unit, page->a->cut_count ? "; misses:" : "");
     for (size_t i = 0; i < page->a->cut_count; i++) {
         double misses = dj_tally_misses(tally, page->a, page->a->cuts[i].blocks);
         dj_figure_share(share, misses, (double)reuses->all_misses[i]);

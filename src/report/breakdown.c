@@ -27,7 +27,7 @@ typedef struct listing {
     const dj_attribution_page *page;
     const dj_breakdown *b;
     dj_sheet *table;
-    const dj_tree *tree;    // of contexts; NULL: a table
+    const dj_tree *tree; // of contexts; NULL: a table
     dj_branch *branches; // of the tree
 } listing;
 
@@ -40,7 +40,8 @@ const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut)
 
 static void add_column(const listing *l, const char *title, const char *name, unsigned width, unsigned rank)
 {
-    dj_sheet_add_column(l->table, (dj_sheet_column){.title = title, .name = name, .width = width, .rank = rank});
+    dj_sheet_add_column(l->table,
+                        (dj_sheet_column){.title = title, .name = name, .width = width, .rank = rank});
 }
 
 static void add_data(const listing *l, const char *const *names, size_t count)
@@ -50,7 +51,8 @@ static void add_data(const listing *l, const char *const *names, size_t count)
 }
 
 #define ADD_DATA(l, ...)                                                                                     \
-    add_data(l, (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+    add_data(l, (const char *const[]){__VA_ARGS__},                                                          \
+             sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 static const char *miss_name(const listing *l, const char *prefix, size_t cut)
 {
@@ -144,8 +146,7 @@ static void put_tree(const listing *l, dj_sheet_row *row, const dj_entity *entit
         const dj_tally *tally = side == 0 ? &entity->inclusive : &entity->exclusive;
         const uint64_t *misses = side == 0 ? entity->inclusive_misses : entity->misses;
         put(l, row, dj_datum_whole(DJ_DATUM_SHORT, tally->accesses));
-        put(l, row,
-            dj_datum_part(DJ_DATUM_SHARE, (double)tally->accesses, (double)l->b->total.accesses));
+        put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)tally->accesses, (double)l->b->total.accesses));
         for (size_t i = 0; i < l->page->a->cut_count; i++)
             put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)misses[i], (double)l->b->total_misses[i]));
     }

@@ -93,8 +93,8 @@ static void add_policies(dj_chart *chart, const dj_lane_profile *lane, uint64_t 
         if (sizes == 0)
             continue;
         dj_series *series = dj_chart_add_series(
-            chart, DJ_SERIES_LINE, dj_document_format(chart->document, "%s, simulated", dj_policy_names[policy]),
-            sizes);
+            chart, DJ_SERIES_LINE,
+            dj_document_format(chart->document, "%s, simulated", dj_policy_names[policy]), sizes);
         for (size_t i = 0, at = 0; i < count && at < series->count; i++)
             if (list[i].policy == policy) {
                 series->x[at] = (double)list[i].size_blocks;
@@ -173,7 +173,8 @@ int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_prof
     for (unsigned bytes = 0; !err && bytes < 2; bytes++) {
         dj_chart *chart = add_byte_chart(
             document, bytes ? "byte miss ratio by capacity in bytes" : "miss ratio by capacity in bytes",
-            bytes ? "bytes asked for, LRU" : "requests, LRU", (double)spread[0], 2 * (double)spread[count - 1]);
+            bytes ? "bytes asked for, LRU" : "requests, LRU", (double)spread[0],
+            2 * (double)spread[count - 1]);
         dj_series *series = dj_chart_add_series(chart, DJ_SERIES_STEPS, "LRU", steps);
         for (size_t i = 0; i < series->count; i++) {
             series->x[i] = (double)points[i].size_bytes;

@@ -32,7 +32,9 @@ static bool all_have_bytes(const dj_profile *const *profiles, size_t count)
 static const char *name_of(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane,
                            bool several)
 {
-    const char *blocks = dj_name_blocks(document, profile, lane);
+    const char *blocks = dj_name_blocks(document, profile, lane), *filter = dj_lane_filter(lane);
+    if (*filter)
+        blocks = dj_document_format(document, "%s, %s", blocks, filter);
     const char *inputs = several ? dj_name_inputs(document, &profile->provenance) : "";
     if (several && profile->lane_count > 1)
         return dj_document_format(document, "%s, %s", inputs, blocks);
@@ -48,20 +50,52 @@ static const char *tell_apart(dj_document *document, const curves *c, const char
     return same > 1 ? dj_document_format(document, "%s (%zu)", name, same) : name;
 }
 
+static void add(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane,
+                const char *name, curves *out)
+{
+    const curve one = {profile, lane, name, tell_apart(document, out, name),
+                       out->bytes ? (double)lane->id.block_bytes : 1};
+    out->list[out->count++] = one;
+}
+
+// Threads, devices or files, those with the most accesses: more curves cannot be told apart.
+static void add_parts(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane,
+                      const char *of, curves *out)
+{
+    enum { DRAWN = 8 };
+    const dj_partitions *parts = dj_lane_partitions(lane);
+    for (size_t i = 0; i < parts->count; i++) {
+        const dj_partition_profile *part = &parts->rows[i];
+        size_t before = 0;
+        for (size_t k = 0; k < parts->count; k++)
+            before += parts->rows[k].lane.accesses > part->lane.accesses ||
+                      (parts->rows[k].lane.accesses == part->lane.accesses && k < i);
+        const char *name = dj_name_partition(document, lane, part);
+        if (before < DRAWN)
+            add(document, profile, &part->lane, *of ? dj_document_format(document, "%s, %s", of, name) : name,
+                out);
+    }
+}
+
 static void collect(dj_document *document, const dj_profile *const *profiles, size_t count, curves *out)
 {
-    size_t lanes = 0;
+    size_t most = 0;
     for (size_t i = 0; i < count; i++)
-        lanes += profiles[i]->lane_count;
+        for (size_t k = 0; k < profiles[i]->lane_count; k++)
+            most += 1 + (dj_lane_partitions(&profiles[i]->lanes[k])
+                             ? dj_lane_partitions(&profiles[i]->lanes[k])->count
+                             : 0);
     out->bytes = all_have_bytes(profiles, count);
-    out->list = dj_document_take(document, lanes, sizeof *out->list);
+    out->list = dj_document_take(document, most, sizeof *out->list);
     for (size_t i = 0; out->list && i < count; i++)
         for (size_t k = 0; k < profiles[i]->lane_count; k++) {
             const dj_lane_profile *lane = &profiles[i]->lanes[k];
-            const char *name = name_of(document, profiles[i], lane, count > 1);
-            const curve one = {profiles[i], lane, name, tell_apart(document, out, name),
-                               out->bytes ? (double)lane->id.block_bytes : 1};
-            out->list[out->count++] = one;
+            bool named = count > 1 || profiles[i]->lane_count > 1;
+            const char *name = named ? name_of(document, profiles[i], lane, count > 1) : "";
+            if (dj_lane_partitions(lane))
+                add_parts(document, profiles[i], lane, name, out);
+            else
+                add(document, profiles[i], lane, name, out);
         }
 }
 
@@ -84,8 +118,7 @@ static const char *unit_of(const curves *c)
     return c->bytes ? "bytes" : keys ? "keys" : "blocks";
 }
 
-static int add_chart(dj_context *context, dj_document *document, const curves *c,
-                     const dj_profile_view *view)
+static int add_chart(dj_context *context, dj_document *document, const curves *c, const dj_profile_view *view)
 {
     dj_chart *chart = dj_document_chart(document, "miss ratios", "fully associative LRU caches");
     chart->x_unit = unit_of(c);
@@ -101,13 +134,6 @@ static int add_chart(dj_context *context, dj_document *document, const curves *c
     return err;
 }
 
-int dj_add_curves(dj_context *context, dj_document *document, const dj_profile *const *profiles, size_t count,
-                  const dj_profile_view *view)
-{
-    curves c = {.count = 0};
-    collect(document, profiles, count, &c);
-    return add_chart(context, document, &c, view);
-}
 
 // Miss ratios at the doublings of the x axis, a row for each size and a column for each curve.
 static int add_ratios(dj_context *context, dj_document *document, const curves *c)
@@ -118,10 +144,9 @@ static int add_ratios(dj_context *context, dj_document *document, const curves *
     dj_sheet_node(table)->data = true;
     dj_sheet_add_column(table, (dj_sheet_column){.title = unit_of(c), .name = "size"});
     for (size_t i = 0; i < c->count; i++)
-        dj_sheet_add_column(table, (dj_sheet_column){.title = c->list[i].name,
-                                                     .name = c->list[i].name,
-                                                     .width = 8,
-                                                     .rank = (unsigned)i});
+        dj_sheet_add_column(
+            table, (dj_sheet_column){
+                       .title = c->list[i].name, .name = c->list[i].name, .width = 8, .rank = (unsigned)i});
     for (double size = ends.first; size <= ends.last; size *= 2) {
         dj_sheet_row *row = dj_sheet_add_row(table);
         dj_row_put(table, row, dj_datum_whole(c->bytes ? DJ_DATUM_BYTES : DJ_DATUM_COUNT, (uint64_t)size));
@@ -135,6 +160,15 @@ static int add_ratios(dj_context *context, dj_document *document, const curves *
         }
     }
     return DJ_OK;
+}
+
+int dj_add_curves(dj_context *context, dj_document *document, const dj_profile *const *profiles, size_t count,
+                  const dj_profile_view *view)
+{
+    curves c = {.count = 0};
+    collect(document, profiles, count, &c);
+    int err = add_chart(context, document, &c, view);
+    return err ? err : add_ratios(context, document, &c);
 }
 
 static void add_sources(dj_document *document, const dj_profile *const *profiles, size_t count)
@@ -154,15 +188,11 @@ int dj_document_curves(dj_context *context, const dj_profile *const *profiles, s
                        const dj_profile_view *view, dj_document **out)
 {
     dj_document *document = NULL;
-    curves c = {.count = 0};
     int err = dj_document_create(context, &document);
     if (err)
         return err;
     dj_document_say(document, DJ_TEXT_TITLE, 0, "miss ratios of %zu profiles", count);
-    collect(document, profiles, count, &c);
-    err = add_chart(context, document, &c, view);
-    if (!err)
-        err = add_ratios(context, document, &c);
+    err = dj_add_curves(context, document, profiles, count, view);
     add_sources(document, profiles, count);
     return dj_document_finish(context, err, document, out);
 }

@@ -67,9 +67,9 @@ static void add_columns(dj_sheet *table, const dj_spatial *spatial, const char *
                                         "long_reuses", "long_effective", "poor"};
     for (size_t i = 0; i < spatial->pair_count; i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            add_column(table, prefix,
-                       dj_document_format(table->document, "%s_%" PRIu64, names[k],
-                                          spatial->pairs[i].block_bytes));
+            add_column(
+                table, prefix,
+                dj_document_format(table->document, "%s_%" PRIu64, names[k], spatial->pairs[i].block_bytes));
     if (spatial->usage_block) {
         add_column(table, prefix, "fetched");
         add_column(table, prefix, "used");

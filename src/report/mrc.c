@@ -30,11 +30,10 @@ static dj_sheet *add_table(dj_document *document, const char *title, bool polici
     dj_sheet_add_column(table, (dj_sheet_column){.title = t->ways, .name = "ways", .width = t->sets_width});
     dj_sheet_add_column(table,
                         (dj_sheet_column){.title = t->misses, .name = "misses", .width = t->misses_width});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = t->ratio, .name = "ratio", .width = t->ratio_width});
     dj_sheet_add_column(table,
-                        (dj_sheet_column){.title = t->miss_bytes, .name = "miss_bytes", .width = 13});
-    dj_sheet_add_column(table,
-                        (dj_sheet_column){.title = t->byte_ratio, .name = "byte_ratio", .width = 16});
+                        (dj_sheet_column){.title = t->ratio, .name = "ratio", .width = t->ratio_width});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = t->miss_bytes, .name = "miss_bytes", .width = 13});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = t->byte_ratio, .name = "byte_ratio", .width = 16});
     if (t->more)
         dj_sheet_add_column(table, (dj_sheet_column){.title = t->more, .width = policies ? 9 : 14});
     return table;
@@ -88,15 +87,15 @@ static void add_points(dj_document *document, const dj_mrc_report *report)
                       .ratio_width = 13};
     dj_sheet *table = add_table(document, "", false, &t);
     dj_sheet_node(table)->hidden = report->point_count == 0;
+    dj_sheet_node(table)->data = !dj_lane_partitions(&profile->lanes[0]); // those of each part are
     for (size_t i = 0; i < report->point_count; i++) {
         const dj_mrc_point *point = &report->points[i];
         dj_sheet_row *row =
             add_row(table, NULL, "lru", profile->provenance.unit, dj_datum_count(point->size));
         if (bytes)
             dj_row_put(table, row,
-                       point->size <= UINT64_MAX / block
-                           ? dj_datum_whole(DJ_DATUM_BYTES, point->size * block)
-                           : dj_datum_none(""));
+                       point->size <= UINT64_MAX / block ? dj_datum_whole(DJ_DATUM_BYTES, point->size * block)
+                                                         : dj_datum_none(""));
         put_shape(table, row, 1, point->size);
         put_misses(table, row, dj_datum_count(point->misses), point->ratio);
         put_empty(table, row, 2);
@@ -116,7 +115,8 @@ static void add_sets(dj_document *document, const dj_mrc_report *report)
         dj_sheet_row *row = add_row(table, NULL, "smith", report->profile->provenance.unit,
                                     dj_datum_count(cache->size_blocks));
         put_shape(table, row, cache->sets, cache->ways);
-        put_misses(table, row, dj_datum_real(DJ_DATUM_REAL, cache->estimate.misses, 0), cache->estimate.ratio);
+        put_misses(table, row, dj_datum_real(DJ_DATUM_REAL, cache->estimate.misses, 0),
+                   cache->estimate.ratio);
     }
 }
 
@@ -142,8 +142,7 @@ static int add_simulated(dj_context *context, dj_document *document, const dj_mr
         dj_sheet_row *row = add_row(table, policy, dj_document_format(document, "simulated-%s", policy),
                                     report->profile->provenance.unit, dj_datum_count(cache->size_blocks));
         put_shape(table, row, cache->sets, cache->ways);
-        put_misses(table, row, dj_datum_count(cache->misses),
-                   (double)cache->misses / (double)lane->accesses);
+        put_misses(table, row, dj_datum_count(cache->misses), (double)cache->misses / (double)lane->accesses);
         put_empty(table, row, 2);
         if (cache->policy != DJ_POLICY_LRU)
             continue;
@@ -212,14 +211,18 @@ int dj_document_mrc(dj_context *context, const dj_mrc_report *report, const dj_p
                     dj_document **out)
 {
     dj_document *document = NULL;
+    bool partitioned = dj_lane_partitions(&report->profile->lanes[0]) != NULL;
+    bool several = partitioned || report->profile->lane_count > 1;
     int err = dj_document_create(context, &document);
     if (err)
         return err;
     say_verdict(document, report);
     dj_add_title(document, report->profile);
     err = dj_add_curve(context, document, report->profile, view);
-    if (!err && report->profile->lane_count > 1)
+    if (!err && several)
         err = dj_add_curves(context, document, &report->profile, 1, view);
+    for (size_t i = 0; several && !partitioned && i < document->count; i++)
+        document->nodes[i]->data = false; // csv has the points of the first lane
     if (!err && report->byte_count > 0)
         err = dj_add_byte_curves(context, document, report->profile);
     add_points(document, report);

@@ -3,6 +3,7 @@
 #ifndef DEJA_REPORT_PARTS_H
 #define DEJA_REPORT_PARTS_H
 
+#include <deja/partitions.h>
 #include <deja/report.h>
 
 // What was measured and how, and, so that nobody misses it, whether the numbers are partial or estimates.
@@ -26,11 +27,18 @@ int dj_add_curve(dj_context *context, dj_document *document, const dj_profile *p
 // The steps of a lane's LRU curve as a series, sizes times `unit`.
 int dj_add_lru(dj_context *context, dj_chart *chart, const dj_lane_profile *lane, const char *name,
                double unit);
-// The LRU curves of all lanes of these profiles in one chart.
+// The LRU curves of all lanes of these profiles, and of the parts of partitioned ones, in one chart, and
+// their miss ratios as a table, which is data.
 int dj_add_curves(dj_context *context, dj_document *document, const dj_profile *const *profiles, size_t count,
                   const dj_profile_view *view);
 // The curves over bytes: requests and bytes that miss.
 int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_profile *profile);
+// A row for each thread, device or file of the first lane, where it is partitioned. `trace` is the first
+// cell for programs; `data`: it is what csv exports.
+void dj_add_partitions(dj_document *document, const dj_profile *profile, const char *trace, bool data);
+// "thread 3 worker".
+const char *dj_name_partition(dj_document *document, const dj_lane_profile *lane,
+                              const dj_partition_profile *part);
 // Effective cache sizes, in sentences.
 int dj_add_effective(dj_context *context, dj_document *document, const dj_profile *profile);
 

@@ -49,8 +49,10 @@ static void add_figures(dj_document *document, const dj_profile *profile)
     add_requests(document, facts, profile);
     dj_facts_add(document, facts, dj_name_distinct(document, profile), dj_datum_count(lane->distinct),
                  dj_name_bytes(document, profile, lane->distinct));
-    dj_facts_add(document, facts, "cold", dj_datum_count(lane->cold),
-                 dj_figure_percent(figure, (double)lane->cold, accesses));
+    const char *share = dj_figure_percent(figure, (double)lane->cold, accesses);
+    if (lane->cold < lane->distinct)
+        share = dj_document_format(document, "%s; others were met before counting began", share);
+    dj_facts_add(document, facts, "cold", dj_datum_count(lane->cold), share);
     dj_moments m = dj_lane_moments(lane);
     dj_facts_add(document, facts, "reuses", dj_datum_count(m.count),
                  dj_figure_percent(figure, (double)m.count, accesses));
@@ -126,12 +128,14 @@ int dj_document_profile(dj_context *context, const dj_profile *profile, const dj
     add_figures(document, profile);
     err = dj_add_histogram(context, document, "reuse distance", lane->distance, lane->cold, view, true);
     if (!err && dj_lane_time(lane))
-        err = dj_add_histogram(context, document, "time distance", dj_lane_time(lane), lane->cold, view, false);
+        err =
+            dj_add_histogram(context, document, "time distance", dj_lane_time(lane), lane->cold, view, false);
     if (!err && dj_lane_moments(lane).count > 0) {
         err = dj_add_curve(context, document, profile, view);
         if (!err)
             err = dj_add_effective(context, document, profile);
     }
+    dj_add_partitions(document, profile, "", false);
     add_further_lanes(document, profile);
     return dj_document_finish(context, err, document, out);
 }

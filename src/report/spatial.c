@@ -6,7 +6,8 @@
 #include "report/attribution.h"
 #include "report/costs.h"
 
-const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profile, const dj_spatial_pair *pair)
+const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profile,
+                                 const dj_spatial_pair *pair)
 {
     char small[DJ_FIGURE], large[DJ_FIGURE];
     if (profile->provenance.unit_bytes > 0)
@@ -50,19 +51,19 @@ static void add_legend(const dj_spatial_page *page)
     char near[DJ_FIGURE];
     dj_document *document = page->document;
     dj_text *legend =
-        &dj_document_say(document, DJ_TEXT_LEGEND, 0,
-                         "score: reuses whose distance in blocks becomes at least about 8 times shorter when "
-                         "the block size doubles, relative to a half, which is what a walk through memory has: "
-                         "1 is perfect, 0 none. ")
+        &dj_document_say(
+             document, DJ_TEXT_LEGEND, 0,
+             "score: reuses whose distance in blocks becomes at least about 8 times shorter when "
+             "the block size doubles, relative to a half, which is what a walk through memory has: "
+             "1 is perfect, 0 none. ")
              ->text;
     if (page->options.cache < page->spatial->cache_count)
         dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
                     "%s: reuses that miss in it, effective if they hit with the double block. ",
                     dj_spatial_far_name(page));
     else
-        dj_text_add(
-            document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "long: distances from %s blocks on. ",
-            dj_figure_count(near, dj_spatial_bin_lo(dj_log2_bin(page->options.limits.near_blocks))));
+        dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "long: distances from %s blocks on. ",
+                    dj_figure_count(near, dj_spatial_bin_lo(dj_log2_bin(page->options.limits.near_blocks))));
     if (dj_spatial_has_places(page->profile))
         dj_text_add(
             document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,

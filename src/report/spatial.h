@@ -34,7 +34,8 @@ int dj_add_spatial_table(dj_context *context, const dj_spatial_page *page, enum 
 int dj_add_spatial_data(dj_context *context, const dj_spatial_page *page);
 
 // "32 B → 64 B", "1 → 2 keys".
-const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profile, const dj_spatial_pair *pair);
+const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profile,
+                                 const dj_spatial_pair *pair);
 // 0.35; "-" without any reuse.
 dj_datum dj_spatial_score_datum(dj_spatial_count count);
 // What reuses are ranked: "long" or the name of a cache.

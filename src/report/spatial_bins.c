@@ -24,9 +24,9 @@ static dj_sheet *add_table(const dj_spatial_page *page)
         uint64_t block = page->spatial->pairs[i].block_bytes;
         const char *title = dj_document_format(page->document, "%s→%s", dj_figure_size(small, block),
                                                dj_figure_size(large, 2 * block));
-        dj_sheet_add_column(table, (dj_sheet_column){.title = title,
-                                                     .width = 6,
-                                                     .rank = (unsigned)(i < chosen ? chosen - i : i - chosen)});
+        dj_sheet_add_column(
+            table, (dj_sheet_column){
+                       .title = title, .width = 6, .rank = (unsigned)(i < chosen ? chosen - i : i - chosen)});
     }
     return table;
 }

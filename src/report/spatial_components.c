@@ -70,8 +70,7 @@ static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_compo
         dj_row_put(table, row, in_bytes(c->mean_distance, page->spatial->pairs[c->pair].block_bytes));
     dj_row_put(table, row, dj_datum_whole(DJ_DATUM_SHORT, c->reuses));
     if (c->kind == DJ_COMPONENT_PEAK)
-        dj_row_put(table, row,
-                   dj_datum_part(DJ_DATUM_SHARE, (double)c->intercepted, (double)c->reuses));
+        dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)c->intercepted, (double)c->reuses));
     dj_row_put(table, row, dj_datum_word(c->good_temporal ? "good" : "poor"));
     dj_row_put(table, row, dj_datum_word(c->good_spatial ? "good" : "poor"));
     dj_row_put(table, row, c->serious ? dj_datum_word("serious") : dj_datum_none(""));
@@ -85,8 +84,8 @@ static void add_rule(const dj_spatial_page *page, const dj_component *list, size
     char near[DJ_FIGURE], size[DJ_FIGURE];
     for (size_t i = 0; i < count; i++)
         serious += list[i].serious;
-    const char *many = dj_document_format(page->document, "%zu of %zu %s", serious, count,
-                                          serious == 1 ? "is" : "are");
+    const char *many =
+        dj_document_format(page->document, "%zu of %zu %s", serious, count, serious == 1 ? "is" : "are");
     dj_document_say(page->document, DJ_TEXT_LEGEND, 2,
                     "%s serious: size from %s, mean from %s blocks, score up to %.4g",
                     serious == 0 ? "none is" : many, dj_figure_share(size, limits->size, 1),

@@ -74,9 +74,9 @@ static int add_components(dj_context *context, const dj_spatial_page *page, dj_s
 
 int dj_add_spatial_data(dj_context *context, const dj_spatial_page *page)
 {
-    static const char *const names[] = {"block",     "double_block", "kind",          "name",         "lo",
-                                        "hi",        "reuses",       "effective",     "intercepted",  "size",
-                                        "score",     "mean_distance", "good_temporal", "good_spatial", "serious"};
+    static const char *const names[] = {"block", "double_block",  "kind",          "name",         "lo",
+                                        "hi",    "reuses",        "effective",     "intercepted",  "size",
+                                        "score", "mean_distance", "good_temporal", "good_spatial", "serious"};
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "");
     dj_sheet_node(table)->data = dj_sheet_node(table)->hidden = true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

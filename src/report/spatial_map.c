@@ -54,9 +54,8 @@ static dj_heat_row make_row(dj_document *document, const dj_spatial_pair *pair, 
                          .border = scored ? bin - DJ_SPATIAL_STEP + 1 : 0,
                          .share = dj_datum_part(DJ_DATUM_SHARE, (double)row.reuses, e->reuses),
                          .score = scored ? dj_spatial_score_datum(row) : dj_datum_none("-"),
-                         .bar = row.effective > 0
-                                    ? fmin(dj_spatial_score(row.reuses, row.effective), 1)
-                                    : -1};
+                         .bar =
+                             row.effective > 0 ? fmin(dj_spatial_score(row.reuses, row.effective), 1) : -1};
 }
 
 // Of the accesses that are cold at b: where those that are not at 2b come to lie.
@@ -102,8 +101,7 @@ void dj_add_map(const dj_spatial_page *page)
     extent e = find_extent(pair);
     dj_node *node = dj_document_add(document, DJ_NODE_HEAT);
     dj_heat *heat = &node->heat;
-    heat->title =
-        dj_document_format(document, "map %s", dj_spatial_pair_name(document, page->profile, pair));
+    heat->title = dj_document_format(document, "map %s", dj_spatial_pair_name(document, page->profile, pair));
     heat->subtitle = "down: distance before; across: after; in blocks";
     heat->empty = "no block was used again";
     heat->at_bytes = page->profile->provenance.unit_bytes > 0 ? pair->block_bytes : 0;

@@ -28,8 +28,8 @@ static void add_columns(dj_sheet *table, const dj_spatial_page *page)
         table, (dj_sheet_column){.title = dj_spatial_far_name(page), .width = 5, .rank = RANK_REUSES});
     dj_sheet_add_column(table, (dj_sheet_column){.title = "overall", .width = 5, .rank = RANK_OVERALL});
     if (page->spatial->usage_block > 0) {
-        const char *used = dj_document_format(page->document, "used/%s",
-                                              dj_figure_size(block, page->spatial->usage_block));
+        const char *used =
+            dj_document_format(page->document, "used/%s", dj_figure_size(block, page->spatial->usage_block));
         dj_sheet_add_column(table, (dj_sheet_column){.title = "stride", .width = 6, .rank = RANK_STRIDE});
         dj_sheet_add_column(table, (dj_sheet_column){.title = used, .width = 5, .rank = RANK_USED});
     }
@@ -46,7 +46,8 @@ static dj_datum stride_of(const dj_usage *usage)
                                                       : dj_datum_none("varies");
 }
 
-static void put_figures(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *to, const dj_rank_row *row)
+static void put_figures(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *to,
+                        const dj_rank_row *row)
 {
     const dj_usage *usage = &row->usage;
     dj_row_put(table, to, dj_datum_part(DJ_DATUM_SHARE, row->share, 1));
@@ -93,9 +94,7 @@ static void add_below(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row
 static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_rank_row *row, size_t number)
 {
     dj_sheet_row *to = dj_sheet_add_row(table);
-    to->style = row->share >= 0.1    ? DJ_STYLE_ALARM
-                : row->share >= 0.01 ? DJ_STYLE_WARM
-                                     : DJ_STYLE_PLAIN;
+    to->style = row->share >= 0.1 ? DJ_STYLE_ALARM : row->share >= 0.01 ? DJ_STYLE_WARM : DJ_STYLE_PLAIN;
     dj_row_put(table, to, dj_datum_text(dj_document_format(page->document, "%3zu. %s", number, row->name)));
     put_figures(page, table, to, row);
     add_below(page, table, to, row);
@@ -137,7 +136,8 @@ static void add_ranking(const dj_spatial_page *page, const dj_ranking *ranking, 
 }
 
 // With advice below the table.
-static int add_by(dj_context *context, const dj_spatial_page *page, enum dj_rank_by by, size_t top, bool advice)
+static int add_by(dj_context *context, const dj_spatial_page *page, enum dj_rank_by by, size_t top,
+                  bool advice)
 {
     dj_ranking_options options = page->options;
     dj_ranking *ranking = NULL;

@@ -11,8 +11,8 @@ static dj_sheet *add_table(const dj_spatial_page *page)
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "when the block size doubles");
     dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
     dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5});
-    dj_sheet_add_column(
-        table, (dj_sheet_column){.title = dj_spatial_far_name(page), .width = 5, .rank = RANK_LONG});
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = dj_spatial_far_name(page), .width = 5, .rank = RANK_LONG});
     dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5, .rank = RANK_LONG});
     for (size_t i = 0; i < s->cache_count; i++)
         if (i != page->options.cache)
@@ -47,8 +47,7 @@ static void put_pair(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row 
         if (i != page->options.cache)
             dj_row_put(table, row, dj_spatial_score_datum(pair->caches[i].all));
     dj_row_put(table, row, dj_datum_whole(DJ_DATUM_SHORT, all.reuses));
-    dj_row_put(table, row,
-               dj_datum_part(DJ_DATUM_SHARE, (double)sum(pair->intercepted), (double)all.reuses));
+    dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)sum(pair->intercepted), (double)all.reuses));
     dj_row_put(table, row, dj_datum_whole(DJ_DATUM_SHORT, cold));
     dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)spatial, (double)cold));
 }
@@ -70,9 +69,10 @@ void dj_add_scores(const dj_spatial_page *page)
         dj_sheet_row *row = dj_sheet_add_row(table);
         row->style = i == page->options.pair && s->pair_count > 1 ? DJ_STYLE_STRONG : DJ_STYLE_PLAIN;
         dj_row_put(table, row,
-                   dj_datum_text(dj_document_format(
-                       page->document, "%s%s", dj_spatial_pair_name(page->document, page->profile, &s->pairs[i]),
-                       role(page, &s->pairs[i]))));
+                   dj_datum_text(
+                       dj_document_format(page->document, "%s%s",
+                                          dj_spatial_pair_name(page->document, page->profile, &s->pairs[i]),
+                                          role(page, &s->pairs[i]))));
         put_pair(page, table, row, &s->pairs[i]);
         any |= dj_spatial_whole(&s->pairs[i]).reuses > 0;
     }

@@ -140,9 +140,9 @@ int dj_add_spatial_table(dj_context *context, const dj_spatial_page *page, enum 
         s.above += poor > 0 ? poor : 0;
     }
     bool contexts = by == DJ_BY_CONTEXT;
-    const char *title = contexts ? "calling contexts"
-                                 : dj_document_format(page->document, "%s by poor spatial reuse",
-                                                      dj_by_plural(by));
+    const char *title =
+        contexts ? "calling contexts"
+                 : dj_document_format(page->document, "%s by poor spatial reuse", dj_by_plural(by));
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, title);
     add_columns(table, &s);
     err = contexts ? add_tree(context, &s, table) : add_table(context, &s, table);

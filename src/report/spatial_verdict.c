@@ -40,7 +40,8 @@ void dj_add_spatial_verdict(const dj_spatial_page *page)
         which = dj_document_format(document, "miss in %s", dj_spatial_far_name(page));
     const char *text;
     if ((double)far.reuses < SHARE_LEAST * (double)all.reuses)
-        text = dj_document_format(document, "Hardly any reuses %s: at this size there is little to gain.", which);
+        text = dj_document_format(document, "Hardly any reuses %s: at this size there is little to gain.",
+                                  which);
     else if (score > page->options.limits.good)
         text = dj_document_format(
             document,
@@ -49,7 +50,8 @@ void dj_add_spatial_verdict(const dj_spatial_page *page)
             share, which, block);
     else
         text = dj_document_format(
-            document, "%s of the reuses %s; for %s of these the other half of their %s is not used in time. %s",
-            share, which, dj_figure_share(idle, 1 - score, 1), block, name_where(page));
+            document,
+            "%s of the reuses %s; for %s of these the other half of their %s is not used in time. %s", share,
+            which, dj_figure_share(idle, 1 - score, 1), block, name_where(page));
     dj_document_say(document, DJ_TEXT_SENTENCES, INDENT, "%s", text)->gap = true;
 }

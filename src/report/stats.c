@@ -90,12 +90,27 @@ static void add_trace(dj_document *document, const dj_trace_stats *trace)
     add(&l, "time", seconds);
 }
 
-static const char *const columns[] = {
-    "trace",         "accesses",        "distinct",     "mean_access_count", "median_access_count",
-    "std_access_count", "max_access_count", "no_reuse", "mean_distance",     "median_distance",
-    "std_distance",  "min_distance",    "max_distance", "pairs",             "near_blocks",
-    "within",        "mean_stride",     "median_stride", "seconds",          "rank",
-    "partial"};
+static const char *const columns[] = {"trace",
+                                      "accesses",
+                                      "distinct",
+                                      "mean_access_count",
+                                      "median_access_count",
+                                      "std_access_count",
+                                      "max_access_count",
+                                      "no_reuse",
+                                      "mean_distance",
+                                      "median_distance",
+                                      "std_distance",
+                                      "min_distance",
+                                      "max_distance",
+                                      "pairs",
+                                      "near_blocks",
+                                      "within",
+                                      "mean_stride",
+                                      "median_stride",
+                                      "seconds",
+                                      "rank",
+                                      "partial"};
 
 static dj_datum real_if(bool known, double value)
 {
@@ -178,6 +193,7 @@ int dj_document_stats(dj_context *context, const dj_trace_stats *traces, size_t 
                       dj_document **out)
 {
     dj_document *document = NULL;
+    bool partitioned = false;
     int err = dj_document_create(context, &document);
     if (err)
         return err;
@@ -186,10 +202,12 @@ int dj_document_stats(dj_context *context, const dj_trace_stats *traces, size_t 
         add_trace(document, &traces[i]);
         if (addresses && keys->list_key)
             dj_add_addresses(document, keys);
+        dj_add_partitions(document, traces[i].profile, traces[i].profile->provenance.inputs[0], !addresses);
+        partitioned |= dj_lane_partitions(&traces[i].profile->lanes[0]) != NULL;
     }
     if (count > 1)
         add_ranking(document, traces, count);
-    if (!addresses)
+    if (!addresses && !partitioned)
         add_data(document, traces, count);
     return dj_document_finish(context, err, document, out);
 }

@@ -59,19 +59,34 @@ static void add_alarm(dj_document *document, const char *what, const char *why)
     dj_text_add(document, &node->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, " %s", why);
 }
 
+// What was counted of the trace, and by what: "" where all of it by the defaults.
+static const char *name_choices(dj_document *document, const dj_provenance *from)
+{
+    const char *text = "";
+    if (from->engine_options && *from->engine_options)
+        text = dj_document_format(document, " (%s)", from->engine_options);
+    if (from->filter && *from->filter)
+        text = dj_document_format(document, "%s · counted: %s", text, from->filter);
+    if (from->sampling > 0 && from->sampling < 1)
+        text = dj_document_format(document, "%s · sampled: %.4g%% of the keys", text, 100 * from->sampling);
+    return text;
+}
+
 void dj_add_title(dj_document *document, const dj_profile *profile)
 {
     const dj_provenance *from = &profile->provenance;
     bool blocks = strcmp(from->unit, "block") == 0;
     dj_document_say(document, DJ_TEXT_TITLE, 0, "%s", dj_name_inputs(document, from));
-    dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "%s%s%s%s · engine %s · %s", from->format,
+    dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "%s%s%s%s · engine %s%s · %s", from->format,
                     *from->format ? " · " : "", dj_name_blocks(document, profile, &profile->lanes[0]),
                     !blocks       ? ""
                     : from->split ? " · accesses split at blocks"
                                   : " · accesses not split",
-                    from->engine, from->exact ? "exact" : "ESTIMATE");
+                    from->engine, name_choices(document, from), from->exact ? "exact" : "ESTIMATE");
     if (*from->statements)
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "statements: %s", from->statements);
+    if (from->thread_order && *from->thread_order)
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "threads: %s", from->thread_order);
     dj_document_say(document, DJ_TEXT_COMMAND, 0, "deja %s%s%s", from->version, *from->command ? ": " : "",
                     from->command);
     if (!from->exact)

@@ -47,9 +47,9 @@ void dj_tree_choose(const dj_tree *tree, size_t top, dj_branch *branches, dj_she
     while (shown > 3 * top && step + 1 < STEPS)
         shown = choose(tree, branches, percents[++step]);
     if (shown < tree->b->count)
-        table->rest = dj_document_format(table->document,
-                                         "… and %zu more, each with less than %.0f%% or only starting the others",
-                                         tree->b->count - shown, percents[step]);
+        table->rest = dj_document_format(
+            table->document, "… and %zu more, each with less than %.0f%% or only starting the others",
+            tree->b->count - shown, percents[step]);
 }
 
 const char *dj_tree_name(const dj_tree *tree, dj_document *document, const dj_entity *entity)

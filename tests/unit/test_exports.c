@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "support/hand_made.h"
+#include "unit/rendered.h"
 
 static dj_context *context;
 static dj_profile *profile;
@@ -94,9 +95,10 @@ static void csv(void **state)
 {
     (void)state;
     static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION};
-    FILE *out = to_text();
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 2, NULL, out), DJ_OK);
-    fclose(out);
+    const dj_attribution_view view = {.by = by, .by_count = 2, .all_rows = true};
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_OK);
+    text = rendered(context, document, "csv", NULL);
     assert_int_equal(strncmp(text,
                              "by,name,file,line,last_line,parent,depth,accesses,reads,writes,distinct,"
                              "distinct_exact,cold,min_distance,mean_distance,median_distance,max_distance,"
@@ -251,7 +253,9 @@ static void without_attribution(void **state)
     json_decref(root);
     free(text);
     assert_int_equal(dj_report_folded(context, profile, NULL, stdout), DJ_ERR_USAGE);
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 1, NULL, stdout), DJ_ERR_USAGE);
+    const dj_attribution_view view = {.by = by, .by_count = 1, .all_rows = true};
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_ERR_USAGE);
 }
 
 int main(void)

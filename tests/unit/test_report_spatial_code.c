@@ -4,13 +4,14 @@
 
 #include "support/hand_made.h"
 #include "unit/fits.h"
+#include "unit/rendered.h"
 #include "unit/spatial_by_hand.h"
 
 #include "report/spatial.h"
 
 static dj_context *context;
 static dj_profile *profile;
-static const dj_report_style plain = {.width = 100};
+static const dj_render_options plain = {.width = 100};
 
 static dj_spatial_tally *counts_of(uint32_t place, uint32_t bin, uint64_t reuses, uint64_t effective)
 {
@@ -53,15 +54,11 @@ static int tear_down(void **state)
     return 0;
 }
 
-static char *print(const dj_spatial_view *view, const dj_report_style *style)
+static char *print(const dj_spatial_view *view, const dj_render_options *style)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(dj_report_spatial(context, profile, view, style, out), DJ_OK);
-    fclose(out);
-    return text;
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_spatial(context, profile, view, &document), DJ_OK);
+    return rendered(context, document, "text", style);
 }
 
 static void assert_has(const char *text, const char *part)
@@ -167,8 +164,8 @@ static void anything_fits(void **state)
     const dj_report_source source = {one_line, &asked};
     const dj_spatial_view view = {
         .limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = DJ_BY_COUNT, .context = true, .source = &source};
-    for (unsigned width = 80; width <= 160; width++) {
-        const dj_report_style style = {.width = width, .unicode = width % 2};
+    for (unsigned width = 60; width <= 200; width++) {
+        const dj_render_options style = {.width = width, .unicode = width % 2};
         char *text = print(&view, &style);
         assert_fits(text, width);
         assert_null(strchr(text, '\033'));
@@ -180,12 +177,11 @@ static void anything_fits(void **state)
 static void assert_told(dj_rank_row *rows, size_t count, const char *expected)
 {
     const dj_ranking ranking = {.rows = rows, .count = count};
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    const dj_spatial_page page = {.profile = profile, .style = &plain, .out = out};
-    dj_page_advice(&page, &ranking, count);
-    fclose(out);
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_create(context, &document), DJ_OK);
+    const dj_spatial_page page = {.profile = profile, .document = document};
+    dj_add_spatial_advice(&page, &ranking, count);
+    char *text = rendered(context, document, "text", &plain);
     assert_string_equal(text, expected);
     free(text);
 }
@@ -206,7 +202,7 @@ static void advice_for_a_loop_is_told_once(void **state)
         ROW("a.c:8 in f", "w[*]", 1, "split", ""),
     };
     assert_told(rows, 5,
-                "\nwhat may help\n"
+                "what may help\n"
                 "    1. x[*] at a.c:5 in f: split\n"
                 "       Sorry.\n"
                 "       The same goes for 3 (y[*]), 4 (z[*]).\n"
@@ -225,7 +221,7 @@ static void advice_for_data_is_told_once(void **state)
         ROW("a.c:7 in h", "x[*]", 3, "pad", "More."),
     };
     assert_told(rows, 4,
-                "\nwhat may help\n"
+                "what may help\n"
                 "    1. x[*] at a.c:5 in f: sort\n"
                 "       Sorry.\n"
                 "       The same goes for 2 (a.c:9 in g).\n"

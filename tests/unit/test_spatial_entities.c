@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What breakdowns say of spatial locality, in JSON and CSV, against sums made here.
+#include "unit/rendered.h"
 #include "unit/spatial_profile.h"
 
 #include <jansson.h>
@@ -144,11 +145,12 @@ static void entities_in_csv(void **state)
     dj_profile *profile = spatial_random(23, 2000);
     sums grid = places_of(profile, 0, "grid"), whole = places_of(profile, 1, NULL);
     char *text = NULL, *names[CELLS], *cells[CELLS], *rest, *line;
-    size_t bytes = 0, columns;
+    size_t columns;
     unsigned found = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 2, NULL, out), DJ_OK);
-    fclose(out);
+    const dj_attribution_view view = {.by = by, .by_count = 2, .all_rows = true};
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_OK);
+    text = rendered(context, document, "csv", NULL);
     rest = text;
     columns = split_cells(strsep(&rest, "\n"), names, CELLS);
     while ((line = strsep(&rest, "\n")) && *line) {
@@ -182,14 +184,14 @@ static void with_a_cache(void **state)
 {
     (void)state;
     dj_profile *profile = spatial_random(24, 900);
-    const dj_spatial_view view = {.cache = "L2", .limits = DJ_SPATIAL_LIMITS};
     static const enum dj_by by[] = {DJ_BY_THREAD};
+    const dj_spatial_view view = {
+        .cache = "L2", .limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = 1, .all_rows = true};
     enum { CELLS = 128 };
     char *text = NULL, *names[CELLS], *cells[CELLS], *rest;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 1, &view, out), DJ_OK);
-    fclose(out);
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_spatial(context, profile, &view, &document), DJ_OK);
+    text = rendered(context, document, "csv", NULL);
     rest = text;
     size_t columns = split_cells(strsep(&rest, "\n"), names, CELLS);
     assert_int_equal(split_cells(strsep(&rest, "\n"), cells, CELLS), columns);
@@ -197,10 +199,8 @@ static void with_a_cache(void **state)
     assert_int_equal(strtoull(cell_of(names, cells, columns, "long_reuses_32"), NULL, 10), all->reuses);
     assert_int_equal(strtoull(cell_of(names, cells, columns, "long_effective_32"), NULL, 10), all->effective);
     free(text);
-    out = fopen("/dev/null", "w");
     const dj_spatial_view unknown = {.cache = "L7", .limits = DJ_SPATIAL_LIMITS};
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 1, &unknown, out), DJ_ERR_USAGE);
-    fclose(out);
+    assert_int_equal(dj_document_spatial(context, profile, &unknown, &document), DJ_ERR_USAGE);
     dj_profile_destroy(profile);
 }
 
