@@ -128,6 +128,7 @@ const dj_observer_ops dj_observer_bytes = {
     .name = "bytes",
     .summary = "bytes that an LRU cache needs for each access to hit",
     .needs = DJ_NEED_PER_ACCESS | DJ_NEED_WEIGHTS,
+    .fills = &dj_section_bytes,
     .create = create,
     .destroy = destroy,
     .see = see,

@@ -122,6 +122,7 @@ const dj_observer_ops dj_observer_digest = {
     .name = "digest",
     .summary = "hash of all distances that can be joined from pieces",
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_digest,
     .create = create,
     .destroy = free,
     .see = see,

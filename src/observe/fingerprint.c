@@ -66,6 +66,7 @@ const dj_observer_ops dj_observer_fingerprint = {
     .name = "fingerprint",
     .summary = "ordered hash of all distances",
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_fingerprint,
     .create = create,
     .destroy = free,
     .see = see,

@@ -180,6 +180,7 @@ const dj_observer_ops dj_observer_key_lists = {
     .name = "key-lists",
     .summary = "the distances of each key, in order",
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_keys,
     .create = create,
     .destroy = destroy,
     .see = see,

@@ -135,6 +135,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_simulate = {
     .name = "simulate",
     .summary = "misses of simulated caches",
+    .fills = &dj_section_simulated,
     .create = create,
     .destroy = destroy,
     .watch = watch,

@@ -404,6 +404,7 @@ const dj_observer_ops dj_observer_spatial = {
     .name = "spatial",
     .summary = "what becomes of distances when the block size doubles",
     .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS | DJ_NEED_FINER,
+    .fills = &dj_section_spatial,
     .create = create,
     .destroy = destroy,
     .see = see,

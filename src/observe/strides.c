@@ -250,6 +250,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_strides = {
     .name = "strides",
     .summary = "how far consecutive accesses are from each other",
+    .fills = &dj_section_strides,
     .create = create,
     .destroy = destroy,
     .watch = watch,

@@ -37,6 +37,7 @@ const dj_observer_ops dj_observer_time = {
     .name = "time",
     .summary = "time distances of the whole trace",
     .needs = DJ_NEED_PER_ACCESS | DJ_NEED_TIMES,
+    .fills = &dj_section_time,
     .create = dj_lane_histograms_create,
     .destroy = dj_lane_histograms_destroy,
     .see = see,

@@ -182,8 +182,6 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     dj_attribution *a = dj_profile_attribution(profile);
     dj_spatial *spatial = dj_profile_spatial(profile);
     int err = DJ_OK;
-    if (!a || !spatial)
-        return dj_fail(context, DJ_ERR_USAGE, "observer usage needs observers places and spatial before it");
     spatial->usage_block = s->blocks.block;
     spatial->usage_cache = s->cache_bytes;
     uint64_t *used = calloc(s->row_count + 1, sizeof *used);
@@ -200,10 +198,14 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     return err;
 }
 
+static const dj_section_ops *const after[] = {&dj_section_attribution, &dj_section_spatial, NULL};
+
 const dj_observer_ops dj_observer_usage = {
     .name = "usage",
     .summary = "strides of each place, and how much it uses of the blocks that it brings into a cache",
     .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_spatial,
+    .after = after,
     .create = create,
     .destroy = destroy,
     .see = see,

@@ -259,8 +259,9 @@ static int make_room(dj_pipeline *p, dj_context *context)
     p->answers = calloc(p->lane_count, sizeof *p->answers);
     p->orders = calloc(p->lane_count, sizeof *p->orders);
     p->observers = calloc(p->config.observer_count + 1, sizeof *p->observers);
+    p->finish_order = calloc(p->config.observer_count + 1, sizeof *p->finish_order);
     if (!p->groups || !p->selections || !p->ids || !p->places || !p->partitions || !p->lanes || !p->keyers ||
-        !p->views || !p->answers || !p->orders || !p->observers)
+        !p->views || !p->answers || !p->orders || !p->observers || !p->finish_order)
         return dj_fail_memory(context, "the pipeline", 0);
     return DJ_OK;
 }
@@ -272,6 +273,8 @@ static int make(dj_pipeline *p, dj_context *context, const dj_kept_pipeline *kep
         err = check_pairing(context, &p->config, &p->use);
     if (!err)
         err = make_room(p, context);
+    if (!err)
+        err = dj_finish_order(context, &p->config, p->finish_order);
     if (err)
         return err;
     p->splitter.block = p->config.split ? p->config.groups[0].blocks[0] : 0;
@@ -332,6 +335,7 @@ void dj_pipeline_destroy(dj_pipeline *p)
     dj_pending_free(&p->pending);
     dj_pool_destroy(p->pool);
     free(p->partial_reason);
+    free(p->finish_order);
     free(p->observers);
     free(p->orders);
     free(p->answers);

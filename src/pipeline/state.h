@@ -26,6 +26,7 @@ struct dj_pipeline {
     dj_keyer **keyers;   // of the lanes
     dj_lane_view *views; // room for one view
     dj_watcher *observers;
+    size_t *finish_order;   // of the observers
     bool seen;              // whether any of them sees
     uint32_t watches;       // bits of dj_column_bit: what one of them watches for; UINT32_MAX: any batch
     dj_relay *relay;        // while running with an observers' thread
@@ -55,6 +56,8 @@ int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, cons
                      dj_pipeline **out);
 // What observers are told, but for their options.
 dj_setup dj_pipeline_setup(const dj_pipeline *pipeline);
+// Into `order`, which has room for all observers; fails if one needs a section that none fills.
+int dj_finish_order(dj_context *context, const dj_pipeline_config *config, size_t *order);
 // With `summarize`: takes the last-access order from the engines, which are not used after that.
 int dj_pipeline_seal(dj_pipeline *pipeline, dj_context *context);
 

@@ -210,18 +210,20 @@ static void it_needs_places_before_it_and_blocks_that_double(void **state)
 {
     (void)state;
     const uint64_t bad[] = {16, 48};
-    const dj_observer_choice observer = {dj_observer_find("spatial-places"), NULL};
+    static const dj_place_table none = {0};
+    const dj_places_options places = {.places = &none};
+    const dj_observer_choice observers[] = {{dj_observer_find("spatial-places"), NULL},
+                                            {dj_observer_find("places"), &places}};
     dj_pipeline_config config = {
-        .blocks = bad, .block_count = 2, .observers = &observer, .observer_count = 1};
+        .blocks = bad, .block_count = 2, .observers = observers, .observer_count = 2, .tag = DJ_TAG_PLACE};
     dj_pipeline *pipeline = NULL;
     assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_ERR_USAGE);
     assert_non_null(strstr(dj_context_message(context), "48 after 16"));
     config.blocks = blocks;
-    dj_profile *profile = NULL;
-    assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_OK);
-    assert_int_equal(dj_pipeline_finish(pipeline, context, &profile), DJ_ERR_USAGE);
-    assert_non_null(strstr(dj_context_message(context), "observer places"));
-    dj_pipeline_destroy(pipeline);
+    config.observer_count = 1;
+    assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_ERR_USAGE);
+    assert_non_null(strstr(dj_context_message(context), "needs section 'attribution'"));
+    assert_non_null(strstr(dj_context_message(context), "add places"));
 }
 
 int main(void)

@@ -379,8 +379,9 @@ static int create_with(const char *const *names, size_t count, const dj_usage_op
 static void refused(void **state)
 {
     (void)state;
-    static const char *const all[] = {"places", "spatial", "usage"}, *const late[] = {"usage", "spatial",
-                                                                                      "places"};
+    static const char *const all[] = {"places", "spatial", "usage"},
+                             *const any_order[] = {"usage", "spatial", "places"},
+                             *const alone[] = {"usage", "places"};
     static const dj_usage_options good = {64, 1024}, other = {48, 1024}, none = {64, 0};
     begin_trace(false);
     assert_int_equal(create_with(all, 3, &good), DJ_OK);
@@ -388,8 +389,9 @@ static void refused(void **state)
     assert_int_equal(create_with(all, 3, &none), DJ_ERR_USAGE);
     assert_int_equal(create_with(all, 3, &other), DJ_ERR_USAGE);
     assert_non_null(strstr(dj_context_message(context), "48"));
-    assert_int_equal(create_with(late, 3, &good), DJ_ERR_USAGE);
-    assert_non_null(strstr(dj_context_message(context), "before it"));
+    assert_int_equal(create_with(any_order, 3, &good), DJ_OK);
+    assert_int_equal(create_with(alone, 2, &good), DJ_ERR_USAGE);
+    assert_non_null(strstr(dj_context_message(context), "needs section 'spatial'"));
 }
 
 int main(void)
