@@ -42,6 +42,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
         err = dj_reading_list(context, &o->reading, groups);
+    if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -89,11 +91,12 @@ static int report(dj_context *context, const dj_mrc_options *o, const dj_profile
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
-    const dj_mrc_options *o = values;
+    dj_mrc_options *o = values;
     dj_profile *profile = NULL;
     dj_sizes sizes = {.how = DJ_SIZES_DEFAULT};
     if (o->form == FORM_CSV && o->output.json)
         return dj_fail(context, DJ_ERR_USAGE, "--json and --export csv exclude each other");
+    dj_filters_ask(&o->filters, &o->reading.source);
     int err = dj_mrc_profile(context, o, arguments, &sizes, &profile);
     if (profile && err != DJ_ERR_USAGE) {
         int reported = report(context, o, profile, &sizes);

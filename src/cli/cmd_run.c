@@ -3,6 +3,7 @@
 #include <deja/deja.h>
 
 #include "cli/collected.h"
+#include "cli/filters.h"
 #include "cli/forms.h"
 #include "cli/program.h"
 
@@ -15,6 +16,7 @@ typedef struct options {
     dj_form_options form;
     enum dj_by by[DJ_BY_COUNT];
     size_t by_count;
+    dj_filter_options filters;
 } options;
 
 static int list_options(dj_context *context, void *values, dj_groups *groups)
@@ -28,6 +30,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
         err = dj_forms_list(context, &o->form, groups);
+    if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_PROGRAMS);
     if (!err)
         err = dj_reading_list_analysis(context, &o->reading, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -50,6 +54,7 @@ static int measure(dj_context *context, const dj_program *program, const dj_meas
     m.plan = &plan;
     m.observers = choices;
     m.observer_count = sizeof choices / sizeof *choices;
+    dj_filters_apply(&o->filters, &m);
     err = dj_measure(context, &m, out);
     dj_attribute_end(m.attribute);
     return err;
@@ -86,7 +91,9 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         .attribute = &o->attribute,
         .reading = &o->reading,
         .json = &json,
-        .unfit = dj_collected_unfit(&o->attribute, &o->reading, &o->caches, o->program.paused),
+        .unfit = dj_filters_given(&o->filters)
+                     ? dj_filters_given(&o->filters)
+                     : dj_collected_unfit(&o->attribute, &o->reading, &o->caches, o->program.paused),
         .measure = measure,
         .print = print,
         .text = o->form.form == DJ_FORM_TEXT,

@@ -67,6 +67,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_reading_list_source(context, &o->reading, groups);
     if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_BLOCKS);
+    if (!err)
         err = dj_saved_list(context, &o->saved, groups);
     if (!err)
         err = dj_reading_list_engines(context, &o->reading, groups);
@@ -104,7 +106,7 @@ static int refuse_for_saved(dj_context *context, const dj_spatial_choice *o, con
                          : o->reading.no_split                        ? "--no-split"
                          : o->reading.engine                          ? "--engine"
                          : dj_attribute_is_needed(a) || a->statements ? "what counts"
-                                                                      : NULL;
+                                                                      : dj_filters_given(&o->filters);
     return option ? dj_fail(context, DJ_ERR_USAGE, "%s: %s of a saved profile is settled; measure anew", path,
                             option)
                   : DJ_OK;
@@ -118,7 +120,7 @@ static int refuse_for_program(dj_context *context, const dj_spatial_choice *o)
                          : s->header        ? "--header"
                          : s->instructions  ? "--instructions"
                          : o->saved.process ? "--process"
-                                            : NULL;
+                                            : dj_filters_for_files(&o->filters);
     return option ? dj_fail(context, DJ_ERR_USAGE, "%s is for files; what follows '--' is a program", option)
                   : DJ_OK;
 }
@@ -153,6 +155,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--by, --fresh-heap, --start-at and --within need strides and use of lines, which are "
                        "known only of the whole; leave them out, or analyze the whole trace at once");
+    dj_filters_ask(&o->filters, &o->reading.source);
     int err = make_view(context, o);
     if (!err)
         err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,

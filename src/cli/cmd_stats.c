@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "cli/filters.h"
 #include "cli/measure.h"
 #include "cli/output.h"
 #include "cli/reading.h"
@@ -16,6 +17,7 @@ typedef struct options {
     dj_strides_options strides;
     bool per_address;
     int format; // index into formats
+    dj_filter_options filters;
 } options;
 
 enum { FORMAT_TEXT, FORMAT_CSV };
@@ -39,6 +41,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     int err = dj_groups_add(context, groups, "Statistics", table, o);
     if (!err)
         err = dj_reading_list(context, &o->reading, groups);
+    if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -73,6 +77,7 @@ static int measure(dj_context *context, const options *o, const char *const *pat
                                   .inputs = path,
                                   .input_count = 1,
                                   .command_line = command_line};
+    dj_filters_apply(&o->filters, &measurement);
     err = dj_measure_shown(context, &measurement, &out->profile);
     out->seconds = now_seconds() - begin;
     dj_source_close(source);
@@ -116,7 +121,8 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
-    const options *o = values;
+    options *o = values;
+    dj_filters_ask(&o->filters, &o->reading.source);
     int err = check(context, o, arguments);
     if (err)
         return err;

@@ -22,6 +22,11 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
             context, DJ_ERR_USAGE,
             "%s: block size, splitting and engine of a saved profile are settled; analyze the trace anew",
             path);
+    const char *given = dj_filters_given(&o->filters);
+    if (given)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "%s: %s: which accesses a saved profile counts is settled; analyze the trace again",
+                       path, given);
     int err = dj_saved_load(context, NULL, path, out);
     if (err)
         return err;
@@ -94,6 +99,7 @@ static int measure(dj_context *context, const dj_mrc_options *o, const dj_argume
                                   .inputs = arguments->items,
                                   .input_count = arguments->count,
                                   .command_line = arguments->command_line};
+    dj_filters_apply(&o->filters, &measurement);
     return dj_measure_shown(context, &measurement, out);
 }
 

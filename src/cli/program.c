@@ -29,8 +29,12 @@ int dj_program_list(dj_context *context, dj_program_options *options, dj_groups 
 
 const dj_source_info *dj_program_info(void)
 {
-    static const dj_source_info live = {
-        .format = "live", .kind = DJ_CLASS_MEMORY, .default_block = 64, .unit_bytes = 1};
+    static const dj_source_info live = {.format = "live",
+                                        .kind = DJ_CLASS_MEMORY,
+                                        .default_block = 64,
+                                        .unit_bytes = 1,
+                                        .columns = DJ_COLUMN_SIZE | DJ_COLUMN_SITE | DJ_COLUMN_KIND |
+                                                   DJ_COLUMN_THREAD};
     return &live;
 }
 

@@ -111,6 +111,7 @@ static int measure_trace(dj_context *context, const dj_spatial_choice *o, const 
     if (!err) {
         places = wants_places(o, info);
         dj_spatial_plan_apply(&plan, places, &m);
+        dj_filters_apply(&o->filters, &m);
         err = dj_attribute_begin(context, &o->attribute, &o->caches, plan.blocks[0], places, m.source,
                                  &m.attribute);
     }
@@ -152,6 +153,7 @@ static int measure_process(dj_context *context, const dj_program *program, const
     if (err)
         return err;
     dj_spatial_plan_apply(&plan, places, &m);
+    dj_filters_apply(&o->filters, &m);
     err = dj_measure(context, &m, out);
     dj_attribute_end(m.attribute);
     return err;
@@ -186,18 +188,20 @@ int dj_spatial_report_program(dj_context *context, dj_spatial_choice *o, const d
 {
     dj_spatial_plan plan;
     const dj_json_view json = view_json(o);
-    dj_program program = {.options = &o->program,
-                          .arguments = arguments,
-                          .output = &o->output,
-                          .attribute = &o->attribute,
-                          .reading = &o->reading,
-                          .json = &json,
-                          .unfit =
-                              dj_collected_unfit(&o->attribute, &o->reading, &o->caches, o->program.paused),
-                          .measure = measure_process,
-                          .print = print_process,
-                          .text = o->form == DJ_SPATIAL_TEXT,
-                          .user = o};
+    dj_program program = {
+        .options = &o->program,
+        .arguments = arguments,
+        .output = &o->output,
+        .attribute = &o->attribute,
+        .reading = &o->reading,
+        .json = &json,
+        .unfit = dj_filters_given(&o->filters)
+                     ? dj_filters_given(&o->filters)
+                     : dj_collected_unfit(&o->attribute, &o->reading, &o->caches, o->program.paused),
+        .measure = measure_process,
+        .print = print_process,
+        .text = o->form == DJ_SPATIAL_TEXT,
+        .user = o};
     char *settings = NULL;
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,

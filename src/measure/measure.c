@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measure/measure.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,9 @@
 
 enum {
     OBSERVERS_MOST = 16, // more than any verb asks for
-    ENGINE_THREADS = 4,  // that keep one busy which counts, or one which reads
+    FILTERS_MOST = 16,   // likewise
+    WORDS_ROOM = 256,
+    ENGINE_THREADS = 4, // that keep one busy which counts, or one which reads
     COUNTING_MOST = 8,
     READING_MOST = 4,
     LONG_BYTES = 32 << 20, // of files; 4 million accesses where each takes eight bytes
@@ -22,6 +25,12 @@ static bool suits_blocks(const dj_engine_ops *engine, const dj_pipeline_config *
 {
     return config->summarize || engine->coarser > 0 || config->block_count < 2 ||
            config->blocks[1] / 2 != config->blocks[0];
+}
+
+// An engine for long traces is large, and there would be many of them.
+static bool suits_partition(const dj_measurement *m, const dj_engine_ops *engine)
+{
+    return m->partition == DJ_PARTITION_NONE || !engine->for_long;
 }
 
 // Whether there is enough to do for several threads, or for a device. What has no size may be short.
@@ -76,7 +85,8 @@ static void find_long_engine(const dj_measurement *m, uint32_t needs, dj_pipelin
 {
     for (size_t i = dj_engine_count(); i-- > 0;) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        if (!suits_needs(engine, needs) || !suits_blocks(engine, config) || !suits_length(m, engine))
+        if (!suits_needs(engine, needs) || !suits_blocks(engine, config) || !suits_partition(m, engine) ||
+            !suits_length(m, engine))
             continue;
         take_engine(m, i, config);
         return;
@@ -91,7 +101,8 @@ static void choose_engine(const dj_measurement *m, dj_pipeline_config *config)
     config->engine = m->plan->engine;
     config->engine_options = m->plan->engine_options;
     bool can = (config->engine->can & needs) == needs;
-    if (m->plan->engine_named || (can && config->engine != dj_engine_get(0)))
+    bool fits = can && suits_partition(m, config->engine);
+    if (m->plan->engine_named || (fits && config->engine != dj_engine_get(0)))
         return;
     if (can && suits_blocks(config->engine, config))
         find_long_engine(m, needs, config);
@@ -159,6 +170,16 @@ static bool has_no_bytes(const dj_measurement *m)
     return info->kind != DJ_CLASS_KEYS && info->unit_bytes == 0;
 }
 
+// Why there is nothing to report.
+static int refuse_empty(dj_context *context, const dj_measurement *m, const dj_profile *profile)
+{
+    const char *why = m->attribute ? dj_attribute_why_nothing(m->attribute) : NULL;
+    if (profile->accesses > 0)
+        return dj_fail(context, DJ_ERR_INPUT, "%s: of %" PRIu64 " accesses that were read none counts (%s)",
+                       m->inputs[0], profile->accesses, dj_lane_filter(&profile->lanes[0]));
+    return dj_fail(context, DJ_ERR_INPUT, "%s: %s", m->inputs[0], why ? why : "there are no accesses");
+}
+
 static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline, dj_profile **out)
 {
     dj_profile *profile = NULL;
@@ -167,10 +188,8 @@ static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pip
         err = add_provenance(context, m, &profile->provenance);
     if (!err && has_no_bytes(m))
         profile->bytes = 0;
-    if (!err && profile->accesses == 0) {
-        const char *why = m->attribute ? dj_attribute_why_nothing(m->attribute) : NULL;
-        err = dj_fail(context, DJ_ERR_INPUT, "%s: %s", m->inputs[0], why ? why : "there are no accesses");
-    }
+    if (!err && profile->lanes[0].accesses == 0)
+        err = refuse_empty(context, m, profile);
     if (!err && m->attribute)
         err = dj_attribute_finish(m->attribute, context, profile);
     if (err)
@@ -205,8 +224,69 @@ static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeli
     return err;
 }
 
+static const char *tells(uint32_t column)
+{
+    return column & DJ_COLUMN_KIND     ? "which accesses are reads"
+           : column & DJ_COLUMN_CLOCK  ? "when accesses were made"
+           : column & DJ_COLUMN_THREAD ? "which thread an access is from"
+           : column & DJ_COLUMN_DEVICE ? "which device an access goes to"
+           : column & DJ_COLUMN_FILE   ? "which file an access is from"
+                                       : "all that is needed";
+}
+
+static int check_columns(dj_context *context, const dj_measurement *m, uint32_t needed)
+{
+    const dj_source_info *info = dj_source_get_info(m->source);
+    uint32_t missing = needed & ~info->columns;
+    return missing ? dj_fail(context, DJ_ERR_UNSUPPORTED, "%s: format %s does not say %s", m->inputs[0],
+                             info->format, tells(missing & -missing))
+                   : DJ_OK;
+}
+
+// What the options say must make sense before it is held against the trace.
+static int check_options(dj_context *context, const dj_filter_choice *filter)
+{
+    void *state = NULL;
+    int err = filter->ops->create(context, filter->options, &state);
+    if (!err)
+        filter->ops->destroy(state);
+    return err;
+}
+
+// The filters that leave something out, if the trace has what they look at.
+static int choose_filters(dj_context *context, const dj_measurement *m, dj_filter_choice *filters,
+                          dj_lane_group *group)
+{
+    uint32_t needed = dj_partition_columns(m->partition);
+    group->filters = filters;
+    group->partition = m->partition;
+    for (size_t i = 0; i < m->filter_count && group->filter_count < FILTERS_MOST; i++) {
+        const dj_filter_choice *filter = &m->filters[i];
+        char words[WORDS_ROOM] = "";
+        filter->ops->describe(filter->options, words, sizeof words);
+        if (!words[0])
+            continue;
+        int err = check_options(context, filter);
+        if (err)
+            return err;
+        needed |= filter->ops->columns ? filter->ops->columns(filter->options) : 0;
+        filters[group->filter_count++] = *filter;
+    }
+    return check_columns(context, m, needed);
+}
+
 static int begin(dj_context *context, const dj_measurement *m, bool summarize, dj_pipeline **out)
 {
+    dj_filter_choice filters[FILTERS_MOST];
+    dj_lane_group group = {.blocks = m->blocks ? m->blocks : &m->plan->block_bytes,
+                           .block_count = m->blocks ? m->block_count : 1};
+    int chosen = choose_filters(context, m, filters, &group);
+    if (chosen)
+        return chosen;
+    if (summarize && m->partition != DJ_PARTITION_NONE)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "--each %s needs the whole trace in order and cannot be joined from pieces",
+                       dj_partition_name(m->partition));
     dj_observer_choice observers[OBSERVERS_MOST];
     size_t observer_count = 0;
     bool places = m->attribute && dj_attribute_has_places(m->attribute);
@@ -214,8 +294,12 @@ static int begin(dj_context *context, const dj_measurement *m, bool summarize, d
         observers[observer_count++] = dj_attribute_observer(m->attribute);
     memcpy(observers + observer_count, m->observers, m->observer_count * sizeof *observers);
     observer_count += m->observer_count;
-    dj_pipeline_config config = {.blocks = m->blocks ? m->blocks : &m->plan->block_bytes,
-                                 .block_count = m->blocks ? m->block_count : 1,
+    if (m->partition != DJ_PARTITION_NONE)
+        observers[observer_count++] = (dj_observer_choice){.ops = dj_observer_find("partitions")};
+    dj_pipeline_config config = {.blocks = group.blocks, // for the choice of the engine
+                                 .block_count = group.block_count,
+                                 .groups = &group,
+                                 .group_count = 1,
                                  .split = m->plan->split,
                                  .tag = places ? DJ_TAG_PLACE : DJ_TAG_SITE,
                                  .observers = observers,

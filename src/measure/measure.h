@@ -30,7 +30,10 @@ typedef struct dj_measurement {
     size_t observer_count;
     const uint64_t *blocks; // block sizes; NULL: the plan's alone
     size_t block_count;
-    const char *const *inputs; // names, for the provenance
+    const dj_filter_choice *filters; // of which those that let all through are left out
+    size_t filter_count;
+    enum dj_partition partition; // with observer partitions
+    const char *const *inputs;   // names, for the provenance
     size_t input_count;
     const char *command_line;
     dj_attribute *attribute; // around `source`; NULL: none

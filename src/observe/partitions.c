@@ -68,7 +68,8 @@ static int make_part(part *p, dj_context *context)
 static int count_gathered(part *p, dj_context *context)
 {
     uint64_t cold = 0;
-    int err = p->waiting ? dj_histogram_add_all(p->histogram, context, p->distances, p->waiting, &cold) : DJ_OK;
+    int err =
+        p->waiting ? dj_histogram_add_all(p->histogram, context, p->distances, p->waiting, &cold) : DJ_OK;
     p->cold += cold;
     p->accesses += p->waiting;
     p->waiting = 0;
@@ -77,9 +78,9 @@ static int count_gathered(part *p, dj_context *context)
 
 static int make_room(lane_parts *lane, dj_context *context, size_t count)
 {
-    return count <= lane->room ? DJ_OK
-                               : dj_grow(context, "the partitions", &lane->parts, &lane->room, count,
-                                         sizeof *lane->parts);
+    return count <= lane->room
+               ? DJ_OK
+               : dj_grow(context, "the partitions", &lane->parts, &lane->room, count, sizeof *lane->parts);
 }
 
 static int see_lane(lane_parts *lane, dj_context *context, const dj_lane_view *view, uint32_t count)

@@ -173,8 +173,8 @@ int dj_relay_start(dj_context *context, const dj_relay_config *config, dj_relay 
     pthread_mutex_init(&r->mutex, NULL);
     pthread_cond_init(&r->changed, NULL);
     int err = create_crews(r, context, config);
-    if (!err &&
-        (dj_context_create(&r->context) != DJ_OK || !make_room(r, config->setup->lane_count) || !start_threads(r)))
+    if (!err && (dj_context_create(&r->context) != DJ_OK || !make_room(r, config->setup->lane_count) ||
+                 !start_threads(r)))
         err = dj_fail(context, DJ_ERR_MEMORY, "the system has no thread for the observers");
     if (err)
         release(r);

@@ -14,9 +14,9 @@ struct dj_pipeline {
     dj_pipeline_config config;
     dj_group **groups;
     uint32_t group_count;
-    const dj_selection **selections; // of each group, of the batch that is being pushed
-    dj_lane_id *ids;                 // of the lanes
-    dj_lane_place *places;           // likewise: where they stand
+    const dj_selection **selections;       // of each group, of the batch that is being pushed
+    dj_lane_id *ids;                       // of the lanes
+    dj_lane_place *places;                 // likewise: where they stand
     const dj_partition_table **partitions; // likewise; NULL: one stack
     uint32_t lane_count;
     uint32_t use; // bits of dj_need: what the observers want from the lanes; or DJ_CAN_TOTALS

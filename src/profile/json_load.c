@@ -106,7 +106,8 @@ enum { FIELD_FINGERPRINT, FIELD_DIGEST };
     LANE_CALL(base, "byte_histogram", false, dj_load_byte_histogram),                                        \
     LANE_CALL(base, "byte_weights", false, dj_load_byte_weights),                                            \
     LANE_CALL(base, "keys", false, dj_load_keys), LANE_CALL(base, "strides", false, dj_load_strides),        \
-    LANE_CALL(base, "simulated", false, dj_load_simulated)
+    LANE_CALL(base, "simulated", false, dj_load_simulated),                                                  \
+    LANE_CALL(base, "partitions", false, dj_load_partitions)
 
 static void note_hashes(dj_lane_profile *lane, uint64_t seen)
 {
@@ -209,6 +210,12 @@ static int fill_in_accesses(dj_json_reader *reader, dj_profile *profile)
     return DJ_OK;
 }
 
+static int finish_lane(dj_json_reader *reader, dj_lane_profile *lane, bool exact)
+{
+    int err = dj_load_finish_lane(reader, lane, exact);
+    return err ? err : dj_load_finish_partitions(reader, lane, exact);
+}
+
 static int load(dj_json_reader *reader, dj_profile *profile)
 {
     uint64_t seen = 0;
@@ -221,7 +228,7 @@ static int load(dj_json_reader *reader, dj_profile *profile)
     if (err == DJ_OK)
         err = fill_in_accesses(reader, profile);
     for (size_t i = 0; err == DJ_OK && i < profile->lane_count; i++)
-        err = dj_load_finish_lane(reader, &profile->lanes[i], profile->provenance.exact);
+        err = finish_lane(reader, &profile->lanes[i], profile->provenance.exact);
     if (err == DJ_OK)
         err = dj_load_finish_spatial(reader, profile);
     return err != DJ_OK ? err : fill_in_texts(reader, &profile->provenance);

@@ -33,6 +33,7 @@ int dj_load_moments(dj_json_reader *reader, void *lane);
 int dj_load_keys(dj_json_reader *reader, void *lane);
 int dj_load_strides(dj_json_reader *reader, void *lane);
 int dj_load_simulated(dj_json_reader *reader, void *lane);
+int dj_load_partitions(dj_json_reader *reader, void *lane);
 
 // Get the profile.
 int dj_load_attribution(dj_json_reader *reader, void *profile);
@@ -43,6 +44,8 @@ int dj_load_spatial_tally(dj_json_reader *reader, dj_spatial_tally **out);
 // What can only be told when the whole lane was read: the sum of its counts
 // and, for a binned lane, that no distance stands above the longest.
 int dj_load_finish_lane(dj_json_reader *reader, dj_lane_profile *lane, bool exact);
+// Likewise of its partitions, if it has any.
+int dj_load_finish_partitions(dj_json_reader *reader, dj_lane_profile *lane, bool exact);
 // Likewise of the whole profile: its spatial part fits its lanes and its tallies.
 int dj_load_finish_spatial(dj_json_reader *reader, const dj_profile *profile);
 

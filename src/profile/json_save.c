@@ -2,6 +2,7 @@
 // Writes a profile as JSON; the format is described in docs/formats.md.
 #include "profile/json.h"
 
+#include <deja/partitions.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -94,6 +95,27 @@ static int save_bytes(saver *s, const dj_lane_profile *lane)
     return err;
 }
 
+static int save_partitions(saver *s, const dj_partitions *partitions)
+{
+    int err = DJ_OK;
+    dj_json_begin_list(s->json, "partitions");
+    for (size_t i = 0; !err && i < partitions->count; i++) {
+        const dj_partition_profile *row = &partitions->rows[i];
+        dj_moments moments = dj_lane_moments(&row->lane);
+        dj_json_begin_object(s->json, NULL);
+        dj_json_uint(s->json, "id", row->id);
+        dj_json_text(s->json, "name", row->name);
+        dj_json_uint(s->json, "accesses", row->lane.accesses);
+        dj_json_uint(s->json, "distinct", row->lane.distinct);
+        dj_json_uint(s->json, "cold", row->lane.cold);
+        dj_json_moments(s->json, "distance", &moments);
+        err = save_histogram(s, "histogram", row->lane.distance, s->binning);
+        dj_json_end_object(s->json);
+    }
+    dj_json_end_list(s->json);
+    return err;
+}
+
 static void save_identity(saver *s, const dj_lane_id *id)
 {
     dj_json_uint(s->json, "block_bytes", id->block_bytes);
@@ -127,6 +149,8 @@ static int save_lane(saver *s, const dj_lane_profile *lane)
         err = save_strides(s, lane->strides);
     if (err == DJ_OK && lane->simulated)
         save_simulated(s, lane);
+    if (err == DJ_OK && dj_lane_partitions(lane))
+        err = save_partitions(s, dj_lane_partitions(lane));
     return err;
 }
 
