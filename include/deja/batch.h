@@ -40,8 +40,8 @@ enum dj_event_type {
     /// a = a site of the statement, b = instance, c = enum dj_statement_source. What the thread does
     /// from here on belongs to that instance, of which there may have been a part before.
     DJ_EVENT_STATEMENT = 9,
-    DJ_EVENT_GAP = 10,  ///< a = accesses known to be missing here, 0 when unknown
-    DJ_EVENT_PASS = 11, ///< a = site, b = times that control came there since the last such event
+    DJ_EVENT_GAP = 10,             ///< a = accesses known to be missing here, 0 when unknown
+    DJ_EVENT_PASS = 11,            ///< a = site, b = times that control came there since the last such event
     DJ_EVENT_LAST = DJ_EVENT_PASS, ///< of those that streams hold
     /// a = number of the input, from 0 on, text = its name. Only from sources that were asked for it, and
     /// never in a stream.

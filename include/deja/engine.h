@@ -48,10 +48,10 @@ enum dj_capability {
     DJ_CAN_PER_ACCESS = 1u << 1, ///< a distance for each access, not only a histogram
     DJ_CAN_TAGS = 1u << 2,
     DJ_CAN_TIMES = 1u << 3,
-    DJ_CAN_SUMMARY = 1u << 4, ///< can give the last-access order of its keys
-    DJ_CAN_BOUNDED = 1u << 5, ///< memory does not grow with the number of keys
-    DJ_CAN_WEIGHTS = 1u << 6, ///< byte distances
-    DJ_CAN_TOTALS = 1u << 7,  ///< can count distances by itself, without telling each
+    DJ_CAN_SUMMARY = 1u << 4,    ///< can give the last-access order of its keys
+    DJ_CAN_BOUNDED = 1u << 5,    ///< memory does not grow with the number of keys
+    DJ_CAN_WEIGHTS = 1u << 6,    ///< byte distances
+    DJ_CAN_TOTALS = 1u << 7,     ///< can count distances by itself, without telling each
     DJ_CAN_INVALIDATE = 1u << 8, ///< can take a key out of the stack; no engine does so far
 };
 

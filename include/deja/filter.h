@@ -76,7 +76,7 @@ typedef struct dj_partition_table {
     struct dj_partition_row {
         uint64_t id; ///< of the thread, device or file
         char *name;  ///< "" when it has none
-    } *rows;
+    } * rows;
 } dj_partition_table;
 
 #ifdef __cplusplus

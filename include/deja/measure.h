@@ -51,6 +51,11 @@ typedef struct dj_request {
     /// The options structure of each engine of the registry, in its order; NULL: defaults.
     void *const *engine_options;
 
+    const dj_filter_choice *filters; ///< which accesses count, one after the other; those whose options ask
+                                     ///< for nothing are left out
+    size_t filter_count;
+    enum dj_partition partition; ///< each thread, device or file has a stack of its own: section `partitions`
+
     const char *start_at; ///< count from the first time that this function or region is entered; NULL: from
                           ///< the beginning. Needs `places`
     const char *within;   ///< count only what this function or region does, with what it calls; NULL: all.
@@ -79,6 +84,9 @@ typedef struct dj_request {
     void (*after_reading)(void *user);
     void *user; ///< of both
 } dj_request;
+
+/// Sets what a source must give for the filters and the partition of a request, before it is opened.
+DJ_API void dj_request_ask(const dj_request *request, dj_source_options *source);
 
 /// Measures a source from where it stands to its end. It stays the caller's.
 /// Bad input and a request to stop return DJ_ERR_INPUT and DJ_ERR_STOPPED, and

@@ -24,16 +24,16 @@ typedef struct dj_partitions {
     dj_partition_profile *rows; ///< in the order in which they were met
 } dj_partitions;
 
-/// Of `count` rows, with empty histograms.
-DJ_API int dj_partitions_create(dj_context *context, size_t count, dj_partitions **out);
-DJ_API void dj_partitions_destroy(dj_partitions *partitions); ///< NULL is fine
+/// The section of a lane that has none, of `count` rows with empty histograms.
+DJ_API int dj_partitions_create(dj_context *context, dj_lane_profile *lane, size_t count,
+                                dj_partitions **out);
 /// Leaves out rows without an access.
 DJ_API void dj_partitions_drop_empty(dj_partitions *partitions);
 
 /// NULL unless the lane is partitioned.
 static inline const dj_partitions *dj_lane_partitions(const dj_lane_profile *lane)
 {
-    return lane->partitions;
+    return (const dj_partitions *)dj_lane_section(lane, &dj_section_partitions);
 }
 
 #ifdef __cplusplus

@@ -38,7 +38,7 @@ typedef struct dj_lane_group {
 typedef struct dj_pipeline_config {
     const dj_engine_ops *engine; ///< NULL: the default
     const void *engine_options;  ///< NULL: its defaults
-    const uint64_t *blocks;      ///< of the only group, which takes all accesses; unused where there are groups
+    const uint64_t *blocks; ///< of the only group, which takes all accesses; unused where there are groups
     size_t block_count;
     /// Lanes are numbered through all groups. The block sizes of each are multiples of the first one of the
     /// first group, at whose borders accesses are split.

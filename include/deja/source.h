@@ -26,6 +26,8 @@ typedef struct dj_source_options {
     const char *columns; ///< "time,key,size,op,thread", "-" skips one
     bool header;         ///< the first line holds names
     bool instructions;   ///< keep instruction fetches
+    bool clock;          ///< batches are to have the column `clock`, where the format has times
+    bool files;          ///< DJ_EVENT_FILE is to stand before the first access of each file
 } dj_source_options;
 
 extern DJ_API const dj_option dj_source_option_table[];

@@ -94,7 +94,8 @@ void dj_option_print_help(FILE *out, const dj_option_group *groups, size_t group
     for (size_t g = 0; g < group_count; g++) {
         if (!groups[g].options || !groups[g].options->name)
             continue;
-        fprintf(out, "\n%s:\n", groups[g].title);
+        if (g == 0 || strcmp(groups[g].title, groups[g - 1].title) != 0)
+            fprintf(out, "\n%s:\n", groups[g].title);
         for (const dj_option *o = groups[g].options; o->name; o++)
             print_option(out, o, width);
     }

@@ -56,9 +56,11 @@ void dj_option_print_roff(FILE *out, const dj_option_group *groups, size_t group
     for (size_t g = 0; g < group_count; g++) {
         if (!groups[g].options || !groups[g].options->name)
             continue;
-        fputs(".SS ", out);
-        escape(out, groups[g].title, strlen(groups[g].title), false);
-        fputc('\n', out);
+        if (g == 0 || strcmp(groups[g].title, groups[g - 1].title) != 0) {
+            fputs(".SS ", out);
+            escape(out, groups[g].title, strlen(groups[g].title), false);
+            fputc('\n', out);
+        }
         for (const dj_option *o = groups[g].options; o->name; o++)
             print_option(out, o);
     }

@@ -4,6 +4,7 @@
 
 #include "cli/attribute.h"
 #include "cli/bins.h"
+#include "cli/filters.h"
 #include "cli/forms.h"
 #include "cli/measure.h"
 #include "cli/parts.h"
@@ -19,6 +20,7 @@ typedef struct options {
     dj_form_options form;
     dj_attribute_options attribute;
     dj_part_options parts;
+    dj_filter_options filters;
 } options;
 
 static const dj_option table[] = {
@@ -39,6 +41,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
         err = dj_reading_list(context, &o->reading, groups);
+    if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     if (!err)
         err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
@@ -77,6 +81,7 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     dj_summary *summary = NULL;
     dj_request request = {.blocks = &plan->block_bytes, .block_count = 1};
     dj_reading_request(&o->reading, arguments, &request);
+    dj_filters_apply(&o->filters, &request);
     int err = choose_observers(context, o, &observers);
     if (!err)
         err = dj_attribute_request(context, &o->attribute, &o->caches, plan->block_bytes,
@@ -113,6 +118,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                              &part);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, by, &what.by_count);
+    dj_filters_ask(&o->filters, &o->reading.source);
     if (!err)
         err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
     if (err)
@@ -137,6 +143,8 @@ static const dj_example examples[] = {
      "Counts every distance by itself, and adds hashes."},
     {"deja analyze --export csv --bins linear:100 app.trace", "The histogram for a spreadsheet."},
     {"deja analyze --by object,line program.deja", "Breaks down what 'deja record' kept of a program."},
+    {"deja analyze --only writes --from 2h --until 3h disk.csv.gz", "The writes of the third hour alone."},
+    {"deja analyze --each thread --json app.trace", "Each thread as if it had a cache of its own."},
     {"deja analyze --summary --part 1/2 -o 1.dejasum monday.csv",
      "Analyzes a part of a trace, for 'deja join'."},
     {NULL, NULL},

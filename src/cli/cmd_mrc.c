@@ -40,6 +40,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_reading_list(context, &o->reading, groups);
     if (!err)
         err = dj_forms_list(context, &o->form, 0, "one line for each size; svg draws the curves", groups);
+    if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -85,12 +87,13 @@ static int report(dj_context *context, const dj_mrc_options *o, const dj_profile
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
-    const dj_mrc_options *o = values;
+    dj_mrc_options *o = values;
     dj_profile *profile = NULL;
     dj_sizes sizes = {.how = DJ_SIZES_DEFAULT};
     int err = dj_forms_check(context, &o->form, &o->output);
     if (err)
         return err;
+    dj_filters_ask(&o->filters, &o->reading.source);
     if (dj_mrc_is_of_profiles(o, arguments))
         return dj_mrc_print_profiles(context, o, arguments);
     err = dj_mrc_profile(context, o, arguments, &sizes, &profile);

@@ -2,6 +2,7 @@
 // deja run: the profile of a program while it runs.
 #include <deja/deja.h>
 
+#include "cli/filters.h"
 #include "cli/forms.h"
 #include "cli/program.h"
 
@@ -14,6 +15,7 @@ typedef struct options {
     dj_form_options form;
     enum dj_by by[DJ_BY_COUNT];
     size_t by_count;
+    dj_filter_options filters;
 } options;
 
 static int list_options(dj_context *context, void *values, dj_groups *groups)
@@ -30,6 +32,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
                             "a table of what --by names, and the histogram of reuse distances without it",
                             groups);
+    if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_PROGRAMS);
     if (!err)
         err = dj_reading_list_analysis(context, &o->reading, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -78,8 +82,11 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                           .user = o};
     dj_reading_request(&o->reading, arguments, &request);
     program.session.view = &json;
-    program.session.not_for_annotations =
-        dj_program_find_unfit(&o->program, &o->attribute, &o->reading, &o->caches);
+    dj_filters_apply(&o->filters, &request);
+    program.session.not_for_annotations = dj_filters_given(&o->filters);
+    if (!program.session.not_for_annotations)
+        program.session.not_for_annotations =
+            dj_program_find_unfit(&o->program, &o->attribute, &o->reading, &o->caches);
     return dj_program_run(context, &program);
 }
 

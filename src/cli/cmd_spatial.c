@@ -60,6 +60,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_reading_list_source(context, &o->reading, groups);
     if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_BLOCKS);
+    if (!err)
         err = dj_saved_list(context, &o->saved, groups);
     if (!err)
         err = dj_reading_list_engines(context, &o->reading, groups);
@@ -97,7 +99,7 @@ static int refuse_for_saved(dj_context *context, const dj_spatial_choice *o, con
                          : o->reading.no_split                        ? "--no-split"
                          : o->reading.engine                          ? "--engine"
                          : dj_attribute_is_needed(a) || a->statements ? "what counts"
-                                                                      : NULL;
+                                                                      : dj_filters_given(&o->filters);
     return option ? dj_fail(context, DJ_ERR_USAGE, "%s: %s of a saved profile is settled; measure anew", path,
                             option)
                   : DJ_OK;
@@ -111,7 +113,7 @@ static int refuse_for_program(dj_context *context, const dj_spatial_choice *o)
                          : s->header        ? "--header"
                          : s->instructions  ? "--instructions"
                          : o->saved.process ? "--process"
-                                            : NULL;
+                                            : dj_filters_for_files(&o->filters);
     return option ? dj_fail(context, DJ_ERR_USAGE, "%s is for files; what follows '--' is a program", option)
                   : DJ_OK;
 }
@@ -144,6 +146,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--by, --fresh-heap, --start-at and --within need strides and use of lines, which are "
                        "known only of the whole; leave them out, or analyze the whole trace at once");
+    dj_filters_ask(&o->filters, &o->reading.source);
     int err = dj_forms_check(context, &o->form, &o->output);
     if (!err)
         err = make_view(context, o);

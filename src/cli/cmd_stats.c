@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "cli/filters.h"
 #include "cli/forms.h"
 #include "cli/measure.h"
 #include "cli/reading.h"
@@ -16,6 +17,7 @@ typedef struct options {
     dj_strides_options strides;
     bool per_address;
     dj_form_options form;
+    dj_filter_options filters;
 } options;
 
 static const dj_option table[] = {
@@ -36,6 +38,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_forms_list(context, &o->form, 0,
                             "one line for each trace, or with --per-address one for each access", groups);
+    if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -73,6 +77,7 @@ static int measure(dj_context *context, const options *o, const char *const *pat
                               .observers = observers.items,
                               .observer_count = observers.count};
         dj_reading_request(&o->reading, &one, &request);
+        dj_filters_apply(&o->filters, &request);
         err = dj_measure_shown(context, source, &request, &out->profile);
         out->seconds = now_seconds() - begin;
     }
@@ -110,7 +115,8 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
-    const options *o = values;
+    options *o = values;
+    dj_filters_ask(&o->filters, &o->reading.source);
     int err = check(context, o, arguments);
     if (err)
         return err;

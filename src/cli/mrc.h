@@ -4,6 +4,7 @@
 #define DEJA_CLI_MRC_H
 
 #include "cli/caches.h"
+#include "cli/filters.h"
 #include "cli/forms.h"
 #include "cli/output.h"
 #include "cli/reading.h"
@@ -14,6 +15,7 @@ typedef struct dj_mrc_options {
     dj_reading reading;
     dj_output_options output;
     dj_cache_options caches;
+    dj_filter_options filters;
     const char *sizes;
     const char *threshold;
     uint64_t ways; // 0: none

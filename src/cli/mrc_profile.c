@@ -22,6 +22,11 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
             context, DJ_ERR_USAGE,
             "%s: block size, splitting and engine of a saved profile are settled; analyze the trace anew",
             path);
+    const char *given = dj_filters_given(&o->filters);
+    if (given)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "%s: %s: which accesses a saved profile counts is settled; analyze the trace again",
+                       path, given);
     int err = dj_saved_load(context, NULL, path, out);
     if (err)
         return err;
@@ -79,6 +84,7 @@ static int measure(dj_context *context, const dj_mrc_options *o, const dj_argume
                           .observers = observers.items,
                           .observer_count = observers.count};
     dj_reading_request(&o->reading, arguments, &request);
+    dj_filters_apply(&o->filters, &request);
     if (!err)
         err = dj_measure_shown(context, source, &request, out);
     dj_observer_list_free(&observers);

@@ -8,6 +8,7 @@
 
 #include "cli/attribute.h"
 #include "cli/caches.h"
+#include "cli/filters.h"
 #include "cli/forms.h"
 #include "cli/output.h"
 #include "cli/parts.h"
@@ -23,6 +24,7 @@ typedef struct dj_spatial_choice {
     dj_saved_options saved;
     dj_output_options output;
     dj_part_options parts;
+    dj_filter_options filters;
     const char *blocks, *pair, *residency, *size; // as typed, or NULL
     const char *cache;                            // name, or NULL
     uint64_t near_blocks;

@@ -80,5 +80,6 @@ int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const 
     if (!err)
         err = plan_usage(context, o, &meant, out);
     dj_reading_request(&o->reading, arguments, &out->request);
+    dj_filters_apply(&o->filters, &out->request);
     return err;
 }

@@ -176,10 +176,12 @@ int dj_spatial_report_program(dj_context *context, dj_spatial_choice *o, const d
                           .print = print_process,
                           .user = o};
     program.session.view = &json;
-    program.session.not_for_annotations =
-        refused        ? "a size in bytes"
-        : o->cache     ? "--cache"
-        : o->residency ? "--residency"
-                       : dj_program_find_unfit(&o->program, &o->attribute, &o->reading, &o->caches);
+    program.session.not_for_annotations = refused        ? "a size in bytes"
+                                          : o->cache     ? "--cache"
+                                          : o->residency ? "--residency"
+                                                         : dj_filters_given(&o->filters);
+    if (!program.session.not_for_annotations)
+        program.session.not_for_annotations =
+            dj_program_find_unfit(&o->program, &o->attribute, &o->reading, &o->caches);
     return dj_program_run(context, &program);
 }

@@ -132,6 +132,11 @@ static bool suits_blocks(const dj_engine_ops *engine, const dj_engine_task *task
            task->blocks[1] / 2 != task->blocks[0];
 }
 
+static bool suits_partitions(const dj_engine_ops *engine, const dj_engine_task *task)
+{
+    return !task->partitioned || !engine->for_long;
+}
+
 // Whether there is enough to do for several threads, or for a device. What has no size may be short.
 static bool is_long(const dj_engine_wish *wish, const dj_engine_task *task, bool for_device)
 {
@@ -176,7 +181,8 @@ static void find_able(const dj_engine_wish *wish, const dj_engine_task *task, bo
 {
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        if (engine->find || !suits_needs(engine, task->needs) || (together && !suits_blocks(engine, task)))
+        if (engine->find || !suits_needs(engine, task->needs) || !suits_partitions(engine, task) ||
+            (together && !suits_blocks(engine, task)))
             continue;
         take(i, wish, choice);
         return;
@@ -189,7 +195,7 @@ static void find_long(const dj_engine_wish *wish, const dj_engine_task *task, dj
     for (size_t i = dj_engine_count(); i-- > 0;) {
         const dj_engine_ops *engine = dj_engine_get(i);
         if (!suits_needs(engine, task->needs) || !suits_blocks(engine, task) ||
-            !suits_length(engine, wish, task))
+            !suits_partitions(engine, task) || !suits_length(engine, wish, task))
             continue;
         take(i, wish, choice);
         return;
@@ -226,8 +232,9 @@ dj_engine_choice dj_engine_choose(const dj_engine_wish *wish, const dj_engine_ta
 {
     dj_engine_choice choice = {.engine = wish->engine, .options = wish->options};
     bool can = (wish->engine->can & task->needs) == task->needs;
-    if (!wish->named && (!can || wish->engine == dj_engine_get(0))) {
-        if (can && suits_blocks(wish->engine, task))
+    bool suits = can && suits_partitions(wish->engine, task);
+    if (!wish->named && (!suits || wish->engine == dj_engine_get(0))) {
+        if (suits && suits_blocks(wish->engine, task))
             find_long(wish, task, &choice);
         else
             find_able(wish, task, can, &choice);

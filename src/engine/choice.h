@@ -36,6 +36,7 @@ typedef struct dj_engine_task {
     const uint64_t *blocks;
     size_t block_count;
     bool summarize;      // a part of a trace, for a join
+    bool partitioned;    // an engine for each partition: a large one would be many times as large
     bool while_it_runs;  // profiles are made on the way
     uint64_t file_bytes; // 0: unknown
     unsigned cpus;       // that may be used

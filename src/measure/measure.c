@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "measure/measure.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/machine.h"
+#include "measure/filters.h"
 #include "trace/ahead.h"
 
 static dj_engine_choice choose_engine(const dj_measurement *m, const dj_pipeline_config *config)
@@ -15,6 +17,7 @@ static dj_engine_choice choose_engine(const dj_measurement *m, const dj_pipeline
                            .blocks = config->blocks,
                            .block_count = config->block_count,
                            .summarize = config->summarize,
+                           .partitioned = m->partition != DJ_PARTITION_NONE,
                            .while_it_runs = m->is_due != NULL,
                            .file_bytes = progress.bytes_total,
                            .cpus = dj_machine_cpus()};
@@ -59,6 +62,22 @@ static bool has_no_bytes(const dj_measurement *m)
     return info->kind != DJ_CLASS_KEYS && info->unit_bytes == 0;
 }
 
+const char *dj_measurement_name(const dj_measurement *m)
+{
+    return m->input_count ? m->inputs[0] : dj_source_name(m->source);
+}
+
+// Why there is nothing to report.
+static int refuse_empty(dj_context *context, const dj_measurement *m, const dj_profile *profile)
+{
+    const char *why = m->attribute ? dj_attribute_why_nothing(m->attribute) : NULL;
+    if (profile->accesses > 0)
+        return dj_fail(context, DJ_ERR_INPUT, "%s: of %" PRIu64 " accesses that were read none counts (%s)",
+                       dj_measurement_name(m), profile->accesses, dj_lane_filter(&profile->lanes[0]));
+    return dj_fail(context, DJ_ERR_INPUT, "%s: %s", dj_measurement_name(m),
+                   why ? why : "there are no accesses");
+}
+
 static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline, dj_profile **out)
 {
     dj_profile *profile = NULL;
@@ -67,12 +86,8 @@ static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pip
         err = add_provenance(context, m, &profile->provenance);
     if (!err && has_no_bytes(m))
         profile->bytes = 0;
-    if (!err && profile->accesses == 0) {
-        const char *why = m->attribute ? dj_attribute_why_nothing(m->attribute) : NULL;
-        err = dj_fail(context, DJ_ERR_INPUT, "%s: %s",
-                      m->input_count ? m->inputs[0] : dj_source_name(m->source),
-                      why ? why : "there are no accesses");
-    }
+    if (!err && profile->lanes[0].accesses == 0)
+        err = refuse_empty(context, m, profile);
     if (!err && m->attribute)
         err = dj_attribute_finish(m->attribute, context, profile);
     if (err)
@@ -126,29 +141,36 @@ static int gather_observers(dj_context *context, const dj_measurement *m, bool p
 static int begin(dj_context *context, const dj_measurement *m, bool summarize, dj_pipeline **out)
 {
     dj_observer_choice *observers = NULL;
+    dj_filter_choice *filters = NULL;
     bool places = m->attribute && dj_attribute_has_places(m->attribute);
+    dj_lane_group group = {.blocks = m->blocks, .block_count = m->block_count, .partition = m->partition};
     dj_pipeline_config config = {.blocks = m->blocks,
                                  .block_count = m->block_count,
+                                 .groups = &group,
+                                 .group_count = 1,
                                  .split = m->split,
                                  .tag = places ? DJ_TAG_PLACE : DJ_TAG_SITE,
                                  .summarize = summarize,
                                  .on_progress = m->on_progress,
                                  .pause = m->is_due,
                                  .user = m->user};
-    int err = gather_observers(context, m, places, &observers, &config.observer_count);
-    if (err)
-        return err;
+    int err = dj_filters_choose(context, m, &filters, &group);
+    if (!err)
+        err = gather_observers(context, m, places, &observers, &config.observer_count);
     config.observers = observers;
-    dj_engine_choice chosen = choose_engine(m, &config);
-    config.engine = chosen.engine;
-    config.engine_options = chosen.options;
-    config.observer_threads = chosen.observer_threads;
-    dj_source_use_threads(m->source, chosen.reading_threads);
-    if (summarize)
+    if (!err) {
+        dj_engine_choice chosen = choose_engine(m, &config);
+        config.engine = chosen.engine;
+        config.engine_options = chosen.options;
+        config.observer_threads = chosen.observer_threads;
+        dj_source_use_threads(m->source, chosen.reading_threads);
+    }
+    if (!err && summarize)
         err = dj_summary_check(context, observers, config.observer_count);
     if (!err)
         err = dj_pipeline_create(context, &config, out);
     free(observers);
+    free(filters);
     return err;
 }
 

@@ -19,7 +19,10 @@ typedef struct dj_measurement {
     const char *unit;                    // "block", "key" or "element"
     const dj_observer_choice *observers; // they finish after the attribution's own
     size_t observer_count;
-    const char *const *inputs; // names, for the provenance
+    const dj_filter_choice *filters; // of which those that let all through are left out
+    size_t filter_count;
+    enum dj_partition partition; // with observer partitions
+    const char *const *inputs;   // names, for the provenance
     size_t input_count;
     const char *command_line;
     dj_attribute *attribute; // around `source`; NULL: none
@@ -40,5 +43,8 @@ typedef struct dj_measurement {
 int dj_measurement_run(dj_context *context, const dj_measurement *measurement, dj_profile **out);
 int dj_measurement_run_part(dj_context *context, const dj_measurement *measurement, dj_part part,
                             dj_summary **out);
+
+// What it is of, for messages.
+const char *dj_measurement_name(const dj_measurement *measurement);
 
 #endif

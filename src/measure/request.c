@@ -124,6 +124,8 @@ static int settle_observers(dj_context *context, const dj_request *request, cons
         err = dj_observer_list_add(context, &s->observers, "traffic", NULL);
     if (!err && request->spatial)
         err = add_spatial_observers(context, request, info, s);
+    if (!err && request->partition != DJ_PARTITION_NONE)
+        err = dj_observer_list_add(context, &s->observers, "partitions", NULL);
     for (size_t i = 0; !err && i < request->observer_count; i++)
         err = add_observer(context, &s->observers, request->observers[i]);
     return err;
@@ -172,6 +174,9 @@ static void fill_measurement(const dj_request *request, dj_source *source, bool 
     m->unit = info->kind == DJ_CLASS_KEYS ? "key" : "block";
     m->observers = s->observers.items;
     m->observer_count = s->observers.count;
+    m->filters = request->filters;
+    m->filter_count = request->filter_count;
+    m->partition = request->partition;
     m->inputs = request->inputs;
     m->input_count = request->input_count;
     m->command_line = request->command ? request->command : "";

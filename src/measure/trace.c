@@ -38,7 +38,9 @@ int dj_measure_files(dj_context *context, const char *const *paths, size_t count
         named.inputs = paths;
         named.input_count = count;
     }
-    int err = dj_source_open(context, paths, count, options, &source);
+    dj_source_options asked = options ? *options : (dj_source_options){0};
+    dj_request_ask(request, &asked);
+    int err = dj_source_open(context, paths, count, &asked, &source);
     if (!err)
         err = dj_measure_source(context, source, &named, out);
     dj_source_close(source);

@@ -38,7 +38,8 @@ int dj_doubling_cuts(dj_context *context, const dj_setup *setup, const dj_spatia
         return dj_fail_memory(context, "the caches", setup->lane_count * cache_count * sizeof *cuts);
     for (uint32_t lane = 0; lane < setup->lane_count; lane++)
         for (size_t k = 0; k < cache_count; k++)
-            cuts[lane * cache_count + k] = dj_spatial_cache_blocks(caches[k].bytes, setup->lanes[lane].block_bytes);
+            cuts[lane * cache_count + k] =
+                dj_spatial_cache_blocks(caches[k].bytes, setup->lanes[lane].block_bytes);
     *out = cuts;
     return DJ_OK;
 }

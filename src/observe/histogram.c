@@ -46,8 +46,8 @@ static int see(void *state, dj_context *context, const dj_view *view)
     for (uint32_t i = 0; i < h->lane_count; i++) {
         const dj_lane_view *lane = &view->lanes[i];
         int err = lane->verdict ? add_counted(h, context, i, view)
-                                : add_lane(h->lanes[i].histogram, context, lane->distance,
-                                           view->batch->count, &h->lanes[i].cold);
+                                : add_lane(h->lanes[i].histogram, context, lane->distance, view->batch->count,
+                                           &h->lanes[i].cold);
         if (err)
             return err;
     }

@@ -34,9 +34,9 @@ static void destroy(void *state)
 
 static int make_maps(keys *k, dj_context *context, lane_keys *lane, size_t count)
 {
-    int err = count > lane->room ? dj_grow(context, "access counts", &lane->counts, &lane->room, count,
-                                           sizeof *lane->counts)
-                                 : DJ_OK;
+    int err = count > lane->room
+                  ? dj_grow(context, "access counts", &lane->counts, &lane->room, count, sizeof *lane->counts)
+                  : DJ_OK;
     while (!err && lane->count < count) {
         err = dj_map_create(&lane->counts[lane->count], context, &k->footprint, 0);
         lane->count += !err;
@@ -107,9 +107,9 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     for (uint32_t lane = 0; lane < k->lane_count; lane++) {
         const dj_map *from = &o->lanes[lane].counts[0]; // pieces are not partitioned
         for (uint64_t i = 0; i <= from->mask; i++) {
-            int err = from->entries[i].value == 0
-                          ? DJ_OK
-                          : add(&k->lanes[lane].counts[0], context, from->entries[i].key, from->entries[i].value);
+            int err = from->entries[i].value == 0 ? DJ_OK
+                                                  : add(&k->lanes[lane].counts[0], context,
+                                                        from->entries[i].key, from->entries[i].value);
             if (err)
                 return err;
         }

@@ -127,7 +127,8 @@ int dj_narrow_view(dj_narrow *n, dj_context *context, const dj_view *view, uint3
     n->batch.column.part = bytes(n, &at, c->part);
     for (uint32_t i = 0; i < view->lane_count; i++)
         n->lanes[i].verdict = bytes(n, &at, view->lanes[i].verdict);
-    n->view = (dj_view){.batch = &n->batch, .lanes = n->lanes, .lane_count = n->lane_count, .in_order = view->in_order};
+    n->view = (dj_view){
+        .batch = &n->batch, .lanes = n->lanes, .lane_count = n->lane_count, .in_order = view->in_order};
     *out = &n->view;
     return DJ_OK;
 }

@@ -108,7 +108,8 @@ static int watch(void *state, dj_context *context, const dj_view *view)
     for (uint32_t i = 0; i < view->batch->count; i++) {
         if (verdict && verdict[i] == DJ_VERDICT_ABSENT)
             continue;
-        int err = watch_key(state, context, view->lanes[0].key[i], !verdict || verdict[i] == DJ_VERDICT_COUNT);
+        int err =
+            watch_key(state, context, view->lanes[0].key[i], !verdict || verdict[i] == DJ_VERDICT_COUNT);
         if (err != DJ_OK)
             return err;
     }

@@ -24,7 +24,7 @@ typedef struct lane_strides {
     struct part_end {
         bool begun;
         end last;
-    } *parts;
+    } * parts;
     size_t part_room;
 } lane_strides;
 
@@ -83,8 +83,7 @@ static int watch_some(const strides *s, lane_strides *lane, dj_context *context,
     const uint32_t *device = view->batch->column.device;
     int err = DJ_OK;
     for (uint32_t i = 0; !err && i < view->batch->count; i++) {
-        enum dj_verdict verdict =
-            answers->verdict ? (enum dj_verdict)answers->verdict[i] : DJ_VERDICT_COUNT;
+        enum dj_verdict verdict = answers->verdict ? (enum dj_verdict)answers->verdict[i] : DJ_VERDICT_COUNT;
         uint32_t part = answers->partition ? answers->partition[i] : 0;
         end to = {.key = answers->key[i], .device = device ? device[i] : 0};
         if (verdict == DJ_VERDICT_ABSENT)
@@ -129,9 +128,8 @@ static int watch(void *state, dj_context *context, const dj_view *view)
     int err = DJ_OK;
     for (uint32_t n = 0; !err && n < s->lane_count; n++) {
         const dj_lane_view *answers = &view->lanes[n];
-        err = answers->verdict || answers->partition
-                  ? watch_some(s, &s->lanes[n], context, view, answers)
-                  : watch_all(s, &s->lanes[n], context, view, answers);
+        err = answers->verdict || answers->partition ? watch_some(s, &s->lanes[n], context, view, answers)
+                                                     : watch_all(s, &s->lanes[n], context, view, answers);
     }
     return err;
 }

@@ -123,8 +123,8 @@ static int make_room(usage_state *s, dj_context *context, const dj_batch *batch)
     return err ? err : dj_residency_make_room(&s->blocks, context, s->row_count + 1);
 }
 
-static int see_access(usage_state *s, dj_context *context, const dj_columns *column,
-                      const dj_lane_view *lane, uint32_t i)
+static int see_access(usage_state *s, dj_context *context, const dj_columns *column, const dj_lane_view *lane,
+                      uint32_t i)
 {
     const bool counts = !lane->verdict || lane->verdict[i] == DJ_VERDICT_COUNT;
     uint32_t place = column->place[i];
@@ -146,8 +146,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
     usage_state *s = state;
     if (!view->batch->column.place)
         return dj_fail(context, DJ_ERR_USAGE, "observer usage saw an access without a place");
-    int err =
-        dj_narrow_view(&s->narrow, context, view, DJ_NARROW_COUNTED | DJ_NARROW_FILLED, &view);
+    int err = dj_narrow_view(&s->narrow, context, view, DJ_NARROW_COUNTED | DJ_NARROW_FILLED, &view);
     if (!err)
         err = make_room(s, context, view->batch);
     for (uint32_t i = 0; !err && i < view->batch->count; i++)

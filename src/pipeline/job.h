@@ -26,7 +26,7 @@ typedef struct dj_job {
     bool answered;
     bool folded; // the engines get runs
     dj_runs runs;
-    dj_lane_view view;   // of all accesses of the batch
+    dj_lane_view view;     // of all accesses of the batch
     const uint32_t *tag;   // likewise
     const uint64_t *times; // likewise
     // Columns of all accesses of the batch …
@@ -41,7 +41,8 @@ typedef struct dj_job {
 } dj_job;
 
 // With the columns that an engine has something to do with when it uses these
-// bits of dj_capability; the others are NULL. `selective`: not all accesses go to one engine. NULL: no memory.
+// bits of dj_capability; the others are NULL. `selective`: not all accesses go to one engine. NULL: no
+// memory.
 dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use, bool selective);
 void dj_job_destroy(dj_job *job); // NULL is fine
 

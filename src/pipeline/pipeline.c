@@ -7,6 +7,7 @@
 #include "profile/identity.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,8 +129,11 @@ static int check_filters(dj_context *context, const dj_pipeline_config *config, 
                 "filter %s takes elements out of the stack, which engine '%s' cannot do; no engine "
                 "can so far",
                 ops->name, config->engine->name);
-        if (config->summarize && (ops->by_position || ops->verdicts & fills))
-            return refuse_pieces(context, ops->summary);
+        if (config->summarize && (ops->by_position || ops->verdicts & fills)) {
+            char what[256];
+            snprintf(what, sizeof what, "filter %s (%s)", ops->name, ops->summary);
+            return refuse_pieces(context, what);
+        }
     }
     if (config->summarize && group->partition != DJ_PARTITION_NONE)
         return refuse_pieces(context, "a stack for each partition");

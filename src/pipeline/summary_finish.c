@@ -2,6 +2,7 @@
 // From a summary of the whole trace to its profile.
 #include "pipeline/summary.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -55,6 +56,9 @@ static int check(dj_context *context, const dj_summary *s, const dj_profile *pro
 {
     if (profile->accesses == 0)
         return dj_fail(context, DJ_ERR_INPUT, "%s: there are no accesses", s->name);
+    if (profile->lanes[0].accesses == 0)
+        return dj_fail(context, DJ_ERR_INPUT, "%s: of %" PRIu64 " accesses none counts (%s)", s->name,
+                       profile->accesses, dj_lane_filter(&profile->lanes[0]));
     const char *wrong = find_wrong(profile);
     if (wrong)
         return dj_fail(context, DJ_ERR_INPUT, "%s: the counts of %s are not those of the accesses", s->name,

@@ -13,7 +13,8 @@ enum { REGISTERED_MOST = 64 };
 static const dj_section_ops *const builtin[] = {
     &dj_section_header,  &dj_section_traffic,   &dj_section_lane,      &dj_section_fingerprint,
     &dj_section_digest,  &dj_section_histogram, &dj_section_time,      &dj_section_bytes,
-    &dj_section_keys,    &dj_section_strides,   &dj_section_simulated, &dj_section_attribution,
+    &dj_section_keys,    &dj_section_strides,   &dj_section_simulated, &dj_section_partitions,
+    &dj_section_attribution,
     &dj_section_spatial,
 };
 enum { BUILTIN = sizeof builtin / sizeof *builtin };

@@ -19,7 +19,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     dj_text_field size = l;
     if (!dj_field_comma(&l) || !dj_field_decimal(&l, &access.size))
         return dj_sink_expected(sink, l, "a length in bytes below 2^64");
-    if (!dj_field_comma(&l) || !dj_field_skip_real(&l))
+    if (!dj_field_comma(&l) || !dj_sink_clock(sink, &l, DJ_CLOCK_US, &access.clock))
         return dj_sink_expected(sink, l, "a time stamp");
     if (!dj_field_done(&l))
         return dj_sink_expected(sink, l, "the end of the line");
@@ -28,7 +28,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
 
 static const dj_line_ops ops = {
     .shape = "device,R|W,offset,length,timestamp",
-    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .score = 85,
     .line = line,
 };
@@ -38,7 +38,7 @@ DJ_LINE_FUNCTIONS(ops)
 const dj_format dj_format_alibaba = {
     .info = {"alibaba", "Alibaba block storage: device,R|W,offset,length,timestamp", "", DJ_CLASS_BLOCK_IO,
              false},
-    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     DJ_CLASS_BLOCK_IO_TABLE,
     DJ_LINE_TABLE,
 };

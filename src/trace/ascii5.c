@@ -10,7 +10,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     dj_access access = {0};
     uint64_t op = 0;
     dj_field_gap(&l);
-    if (!dj_field_skip_real(&l) || !dj_field_gap(&l))
+    if (!dj_sink_clock(sink, &l, DJ_CLOCK_NS, &access.clock) || !dj_field_gap(&l))
         return dj_sink_expected(sink, l, "a time");
     if (!dj_field_device(&l, &access.device) || !dj_field_gap(&l))
         return dj_sink_expected(sink, l, "a device number below 2^32");
@@ -31,7 +31,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
 
 static const dj_line_ops ops = {
     .shape = "time device sector sectors 1|0",
-    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .score = 70,
     .line = line,
 };
@@ -41,7 +41,7 @@ DJ_LINE_FUNCTIONS(ops)
 const dj_format dj_format_ascii5 = {
     .info = {"ascii5", "MQSim block I/O: time device sector sectors 1|0 (1 is a read)", "", DJ_CLASS_BLOCK_IO,
              false},
-    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     DJ_CLASS_BLOCK_IO_TABLE,
     DJ_LINE_TABLE,
 };

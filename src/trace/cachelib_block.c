@@ -7,11 +7,21 @@
 #include "trace/line_reader.h"
 #include "trace/registry.h"
 
-enum { BLOCK_ID = 1, IO_SIZE, IO_OFFSET, OP_NAME, SHARD };
+enum { BLOCK_ID = 1, IO_SIZE, IO_OFFSET, OP_NAME, SHARD, OP_TIME };
 
 static const dj_csv_name names[] = {
     {"block_id", BLOCK_ID}, {"io_size", IO_SIZE},   {"io_offset", IO_OFFSET},
     {"op_name", OP_NAME},   {"rs_shard_id", SHARD}, {NULL, 0},
+};
+
+static const dj_csv_name names_with_time[] = {
+    {"block_id", BLOCK_ID},
+    {"io_size", IO_SIZE},
+    {"io_offset", IO_OFFSET},
+    {"op_name", OP_NAME},
+    {"rs_shard_id", SHARD},
+    {"op_time", OP_TIME},
+    {NULL, 0},
 };
 
 typedef struct block {
@@ -49,11 +59,15 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     const char *expected;
     uint64_t shard = UINT64_MAX;
     bool fresh;
-    if (dj_csv_take_header(&b->layout, l, names, REQUIRED))
+    bool timed = sink->columns & DJ_COLUMN_CLOCK;
+    if (dj_csv_take_header(&b->layout, l, timed ? names_with_time : names,
+                           REQUIRED | (uint32_t)timed << OP_TIME))
         return DJ_OK;
     if (b->layout.count == 0)
-        return dj_sink_expected(sink, l,
-                                "a header with the columns block_id, io_size, io_offset and op_name");
+        return dj_sink_expected(
+            sink, l,
+            timed ? "a header with the columns block_id, io_size, io_offset, op_name and op_time"
+                  : "a header with the columns block_id, io_size, io_offset and op_name");
     if (!dj_csv_pick(&b->layout, &l, fields, &expected))
         return dj_sink_expected(sink, l, expected);
     if (dj_field_bytes(fields[BLOCK_ID].text) == 0)
@@ -65,6 +79,8 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     if (dj_csv_has(&b->layout, SHARD) && dj_field_bytes(fields[SHARD].text) &&
         !dj_csv_number(fields[SHARD], &shard))
         return dj_sink_expected(sink, fields[SHARD].text, "a shard number below 2^64, or nothing");
+    if (timed && !dj_csv_clock(fields[OP_TIME], DJ_CLOCK_S, &access.clock))
+        return dj_sink_expected(sink, fields[OP_TIME].text, "a time in seconds");
     access.kind = kind_of(fields[OP_NAME].text);
     int err = dj_dictionary_value(&b->objects, sink->context,
                                   dj_hash_pair(dj_csv_hash(fields[BLOCK_ID]), shard), &access.device, &fresh);
@@ -73,7 +89,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
 
 static const dj_line_ops ops = {
     .shape = "the columns that the header names",
-    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .words = true,
     .score = 95,
     .state_bytes = sizeof(block),
@@ -87,7 +103,7 @@ DJ_LINE_FUNCTIONS(ops)
 const dj_format dj_format_cachelib_block = {
     .info = {"cachelib-block", "Meta's block storage traces (CacheLib), with a header", "", DJ_CLASS_BLOCK_IO,
              false},
-    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .numbers_devices = true,
     DJ_CLASS_BLOCK_IO_TABLE,
     DJ_LINE_TABLE,

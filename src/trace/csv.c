@@ -9,16 +9,38 @@
 #include "trace/registry.h"
 #include "trace/sites.h"
 
-enum { SKIP, KEY, ADDRESS, OFFSET, LBA, SIZE, SECTORS, OP, THREAD, DEVICE, SITE };
-
-static const dj_csv_name names[] = {
-    {"time", SKIP},       {"timestamp", SKIP},  {"key", KEY},       {"id", KEY},           {"obj_id", KEY},
-    {"object", KEY},      {"address", ADDRESS}, {"addr", ADDRESS},  {"offset", OFFSET},    {"lba", LBA},
-    {"lbn", LBA},         {"sector", LBA},      {"size", SIZE},     {"length", SIZE},      {"bytes", SIZE},
-    {"sectors", SECTORS}, {"op", OP},           {"opcode", OP},     {"type", OP},          {"kind", OP},
-    {"thread", THREAD},   {"tid", THREAD},      {"device", DEVICE}, {"device_id", DEVICE}, {"volume", DEVICE},
-    {"disk", DEVICE},     {"site", SITE},       {"pc", SITE},       {"ip", SITE},          {NULL, SKIP},
+enum {
+    SKIP,
+    KEY,
+    ADDRESS,
+    OFFSET,
+    LBA,
+    SIZE,
+    SECTORS,
+    OP,
+    THREAD,
+    DEVICE,
+    SITE,
+    TIME,
+    TIME_MS,
+    TIME_US,
+    TIME_NS
 };
+
+#define OTHER_NAMES                                                                                          \
+    {"key", KEY}, {"id", KEY}, {"obj_id", KEY}, {"object", KEY}, {"address", ADDRESS}, {"addr", ADDRESS},    \
+        {"offset", OFFSET}, {"lba", LBA}, {"lbn", LBA}, {"sector", LBA}, {"size", SIZE}, {"length", SIZE},   \
+        {"bytes", SIZE}, {"sectors", SECTORS}, {"op", OP}, {"opcode", OP}, {"type", OP}, {"kind", OP},       \
+        {"thread", THREAD}, {"tid", THREAD}, {"device", DEVICE}, {"device_id", DEVICE}, {"volume", DEVICE},  \
+        {"disk", DEVICE}, {"site", SITE}, {"pc", SITE}, {"ip", SITE}, {NULL, SKIP},
+
+static const dj_csv_name names[] = {{"time", SKIP},    {"timestamp", SKIP}, {"time_s", SKIP},
+                                    {"time_ms", SKIP}, {"time_us", SKIP},   {"time_ns", SKIP},
+                                    OTHER_NAMES};
+// Where times are asked for.
+static const dj_csv_name names_with_time[] = {
+    {"time", TIME},       {"timestamp", TIME},  {"time_s", TIME}, {"time_ms", TIME_MS},
+    {"time_us", TIME_US}, {"time_ns", TIME_NS}, OTHER_NAMES};
 
 #define NAMES "time, key, address, offset, lba, size, sectors, op, thread, device, site, or - to skip one"
 
@@ -29,6 +51,7 @@ typedef struct csv {
     bool header;       // the user says that the first line of a file holds names
     bool first;        // the next line is the first of a file
     bool instructions; // keep instruction fetches
+    bool timed;        // times are asked for
     uint64_t thread;   // id + 1 of the last access; 0 before the first
     dj_dictionary devices, threads;
     dj_sites sites;
@@ -39,6 +62,7 @@ static int start(void *state, dj_context *context, const dj_source_options *opti
     csv *c = state;
     c->header = options->header;
     c->instructions = options->instructions;
+    c->timed = options->clock;
     c->first = true;
     int err = dj_dictionary_create(&c->devices, context);
     if (!err)
@@ -54,6 +78,11 @@ static void stop(void *state)
     dj_dictionary_destroy(&c->threads);
     dj_sites_destroy(&c->sites);
     dj_dictionary_destroy(&c->devices);
+}
+
+static const dj_csv_name *names_of(const csv *c)
+{
+    return c->timed ? names_with_time : names;
 }
 
 static void restart(void *state)
@@ -79,7 +108,7 @@ static int read_first(csv *c, dj_line_sink *sink, dj_text_field line, bool *skip
     if (c->named)
         return DJ_OK;
     dj_csv_layout layout;
-    dj_csv_read_header(&layout, line, names);
+    dj_csv_read_header(&layout, line, names_of(c));
     uint8_t target = find_target(&layout);
     *skip = target != 0;
     if (target == 0 && (c->target == 0 || c->header))
@@ -172,6 +201,24 @@ static int read_device(csv *c, dj_line_sink *sink, dj_csv_field field, dj_access
     return DJ_OK;
 }
 
+// The role of the column with the times; SKIP: there is none.
+static uint8_t time_role(const dj_csv_layout *layout)
+{
+    for (uint8_t role = TIME; role <= TIME_NS; role++)
+        if (dj_csv_has(layout, role))
+            return role;
+    return SKIP;
+}
+
+static int read_time(const csv *c, dj_line_sink *sink, const dj_csv_field *fields, dj_access *access)
+{
+    static const uint64_t units[] = {DJ_CLOCK_S, DJ_CLOCK_MS, DJ_CLOCK_US, DJ_CLOCK_NS};
+    uint8_t role = time_role(&c->layout);
+    if (role == SKIP || dj_csv_clock(fields[role], units[role - TIME], &access->clock))
+        return DJ_OK;
+    return dj_sink_expected(sink, fields[role].text, "a time");
+}
+
 static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     csv *c = state;
@@ -198,6 +245,8 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
         err = read_device(c, sink, fields[DEVICE], &access);
     if (!err && dj_csv_has(&c->layout, SITE))
         err = find_site(c, sink, fields[SITE], &access.site);
+    if (!err && c->timed)
+        err = read_time(c, sink, fields, &access);
     if (!err && dj_csv_has(&c->layout, THREAD))
         err = find_thread(c, sink, fields[THREAD]);
     if (!err)
@@ -222,13 +271,14 @@ static uint32_t columns_of(const csv *c)
     const dj_csv_layout *layout = &c->layout;
     return (dj_csv_has(layout, SIZE) || dj_csv_has(layout, SECTORS) ? DJ_COLUMN_SIZE : 0u) |
            (dj_csv_has(layout, DEVICE) && c->target != KEY ? DJ_COLUMN_DEVICE : 0u) |
-           (dj_csv_has(layout, SITE) ? DJ_COLUMN_SITE : 0u) | (dj_csv_has(layout, OP) ? DJ_COLUMN_KIND : 0u);
+           (dj_csv_has(layout, SITE) ? DJ_COLUMN_SITE : 0u) | (dj_csv_has(layout, OP) ? DJ_COLUMN_KIND : 0u) |
+           (time_role(layout) != SKIP ? DJ_COLUMN_CLOCK : 0u);
 }
 
 static int name_columns(csv *c, dj_context *context, const char *columns)
 {
     dj_text_field text = {columns, columns + strlen(columns)};
-    dj_text_field bad = dj_csv_read_columns(&c->layout, text, names);
+    dj_text_field bad = dj_csv_read_columns(&c->layout, text, names_of(c));
     if (bad.at != text.end)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--columns: '%.*s' is not a column or is there twice; columns are " NAMES,
@@ -252,7 +302,7 @@ static int settle(void *reader, dj_context *context, const dj_source_options *op
     if (c->named) {
         c->layout.separator = dj_csv_separator(first);
     } else if (first.at) {
-        dj_csv_read_header(&c->layout, first, names);
+        dj_csv_read_header(&c->layout, first, names_of(c));
         c->target = find_target(&c->layout);
         if (c->target == 0)
             return dj_fail(context, DJ_ERR_USAGE,
@@ -279,7 +329,7 @@ static int csv_open(dj_context *context, dj_input *input, const dj_source_option
 static void csv_describe(const void *state, dj_source_info *info)
 {
     const csv *c = dj_line_state(state);
-    info->columns = columns_of(c);
+    info->columns = columns_of(c) | (dj_csv_has(&c->layout, THREAD) ? DJ_COLUMN_THREAD : 0u);
     if (c->target == ADDRESS) {
         info->kind = DJ_CLASS_MEMORY;
         info->default_block = 64;

@@ -174,3 +174,8 @@ bool dj_csv_number(dj_csv_field field, uint64_t *out)
 {
     return dj_field_number(&field.text, out) && field.text.at == field.text.end;
 }
+
+bool dj_csv_clock(dj_csv_field field, uint64_t unit, uint64_t *clock)
+{
+    return dj_field_clock(&field.text, unit, clock) && field.text.at == field.text.end;
+}

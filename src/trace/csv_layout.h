@@ -64,5 +64,7 @@ uint64_t dj_csv_hash(dj_csv_field field);
 
 // A whole field as a number.
 bool dj_csv_number(dj_csv_field field, uint64_t *out);
+// A whole field as a time, in units of so many nanoseconds.
+bool dj_csv_clock(dj_csv_field field, uint64_t unit, uint64_t *clock);
 
 #endif

@@ -233,7 +233,7 @@ const dj_format dj_format_drmemtrace = {
              ".trace .memtrace", DJ_CLASS_MEMORY, true},
     .default_block = 64,
     .unit_bytes = 1,
-    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_SITE,
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_SITE | DJ_COLUMN_THREAD,
     .probe = drmemtrace_probe,
     .open = drmemtrace_open,
     .resume = drmemtrace_resume,

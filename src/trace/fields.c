@@ -3,6 +3,7 @@
 
 #include <deja/batch.h>
 
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -116,6 +117,36 @@ bool dj_field_skip_real(dj_text_field *field)
             f = exponent;
     }
     *field = f;
+    return true;
+}
+
+// With an exponent, which is rare, a few digits may be lost.
+static uint64_t clock_of(dj_text_field text, uint64_t unit)
+{
+    char copy[64];
+    size_t bytes = dj_field_bytes(text) < sizeof copy ? dj_field_bytes(text) : sizeof copy - 1;
+    memcpy(copy, text.at, bytes);
+    copy[bytes] = 0;
+    double value = strtod(copy, NULL) * (double)unit;
+    return value > -0x1p63 && value < 0x1p63 ? (uint64_t)(int64_t)value : 0;
+}
+
+bool dj_field_clock(dj_text_field *field, uint64_t unit, uint64_t *clock)
+{
+    dj_text_field f = *field, all = *field;
+    if (!dj_field_skip_real(field))
+        return false;
+    all.end = field->at;
+    bool negative = *f.at == '-';
+    uint64_t sum = 0, scale = unit;
+    for (f.at += negative || *f.at == '+'; f.at < all.end && *f.at >= '0' && *f.at <= '9'; f.at++)
+        sum = sum * 10 + (uint64_t)(*f.at - '0');
+    sum *= unit;
+    for (f.at += f.at < all.end && *f.at == '.'; f.at < all.end && *f.at >= '0' && *f.at <= '9'; f.at++) {
+        scale /= 10; // below a nanosecond it is 0
+        sum += scale * (uint64_t)(*f.at - '0');
+    }
+    *clock = f.at < all.end ? clock_of(all, unit) : negative ? 0 - sum : sum;
     return true;
 }
 

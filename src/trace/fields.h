@@ -80,6 +80,11 @@ bool dj_field_number(dj_text_field *field, uint64_t *out); // decimal, or hexade
 // A decimal number that may have a sign, a fraction and an exponent, and whose
 // value nobody needs (time stamps).
 bool dj_field_skip_real(dj_text_field *field);
+// The same as a time, in units of so many nanoseconds: nanoseconds modulo 2^64, since only differences
+// matter.
+bool dj_field_clock(dj_text_field *field, uint64_t unit, uint64_t *clock);
+
+enum { DJ_CLOCK_NS = 1, DJ_CLOCK_US = 1000, DJ_CLOCK_MS = 1000000, DJ_CLOCK_S = 1000000000 };
 
 // Eats up to the next blank, or up to the next `separator` (blanks around the
 // word are dropped); false when the word is empty.

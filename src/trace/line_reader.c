@@ -45,7 +45,7 @@ int dj_line_open(dj_context *context, const dj_line_ops *ops, dj_input *input,
     if (!r)
         return dj_fail_memory(context, "a trace reader", sizeof *r);
     r->ops = ops;
-    r->columns = ops->columns;
+    r->columns = options->clock ? ops->columns : ops->columns & ~(uint32_t)DJ_COLUMN_CLOCK;
     dj_lines_init(&r->lines, input);
     int err = start(ops, context, options, &r->state);
     if (err) {
@@ -199,7 +199,9 @@ typedef struct probe_sink {
 
 static void probe_sink_init(probe_sink *p, const dj_line_ops *ops, dj_context *context)
 {
-    *p = (probe_sink){.sink = {.context = context, .columns = ops->columns, .capacity = PROBE_ACCESSES}};
+    *p = (probe_sink){.sink = {.context = context,
+                               .columns = ops->columns & ~(uint32_t)DJ_COLUMN_CLOCK,
+                               .capacity = PROBE_ACCESSES}};
     p->sink.to.address = p->wide[0];
     p->sink.to.size = p->wide[1];
     p->sink.to.device = p->narrow[0];

@@ -12,6 +12,7 @@
 typedef struct dj_access {
     uint64_t address;
     uint64_t size;
+    uint64_t clock; // nanoseconds since any time, modulo 2^64
     uint32_t device;
     uint32_t site;
     uint8_t kind;
@@ -35,7 +36,7 @@ enum { DJ_LINE_MORE = 1 };
 
 typedef struct dj_line_ops {
     const char *shape; // how a line looks, for messages: "time id size"
-    uint32_t columns;  // dj_column_bit that `line` fills in
+    uint32_t columns;  // dj_column_bit that `line` fills in; DJ_COLUMN_CLOCK only where it is asked for
     // A line that begins with # is a comment; where lines begin with words of
     // the user's own, only one that begins with "# " (or is # alone). Such words
     // may be anything, so control characters are looked for and refused.
@@ -92,6 +93,15 @@ static inline void dj_sink_put(dj_line_sink *sink, const dj_access *access)
         sink->to.site[i] = access->site;
     if (sink->columns & DJ_COLUMN_KIND)
         sink->to.kind[i] = access->kind;
+    if (sink->columns & DJ_COLUMN_CLOCK)
+        sink->to.clock[i] = access->clock;
+}
+
+// Eats a time stamp in units of so many nanoseconds, whose value is found only where it is asked for.
+static inline bool dj_sink_clock(const dj_line_sink *sink, dj_text_field *field, uint64_t unit,
+                                 uint64_t *clock)
+{
+    return sink->columns & DJ_COLUMN_CLOCK ? dj_field_clock(field, unit, clock) : dj_field_skip_real(field);
 }
 
 // Adds an event before the next access.

@@ -34,48 +34,58 @@ static bool check_ids(dj_text_field *text)
     return true;
 }
 
-static bool is_hash_ids(dj_text_field name)
+static bool is_called(dj_text_field name, const char *wanted)
 {
-    static const char wanted[] = "hash_ids";
-    return dj_field_bytes(name) == sizeof wanted - 1 && memcmp(name.at, wanted, sizeof wanted - 1) == 0;
+    return dj_field_bytes(name) == strlen(wanted) && memcmp(name.at, wanted, strlen(wanted)) == 0;
 }
 
-// Walks over the whole line; *ids is where the list begins.
-static const char *check_line(dj_text_field *text, const char **ids)
+typedef struct request {
+    uint64_t clock;
+    bool timed;
+    const char *ids; // where the list begins
+} request;
+
+// Walks over the whole line.
+static const char *check_line(dj_text_field *text, request *r)
 {
     dj_text_field name;
-    *ids = NULL;
+    *r = (request){0};
     if (!dj_scan_take(text, '{'))
         return "a JSON object";
     do {
         if (!dj_scan_string(text, &name) || !dj_scan_take(text, ':'))
             return "the name of a member and a colon";
-        if (!is_hash_ids(name)) {
+        if (!is_called(name, "hash_ids")) {
+            dj_text_field value = *text;
+            dj_field_gap(&value);
+            if (is_called(name, "timestamp"))
+                r->timed = dj_field_clock(&value, DJ_CLOCK_MS, &r->clock);
             if (!dj_scan_skip(text))
                 return "a JSON value";
             continue;
         }
-        if (*ids)
+        if (r->ids)
             return "only one member hash_ids";
-        *ids = text->at;
+        r->ids = text->at;
         if (!check_ids(text))
             return "hash_ids to be a list of integers from 0 to 2^64 - 1";
     } while (dj_scan_take(text, ','));
     if (!dj_scan_take(text, '}') || !dj_field_done(text))
         return "a comma, or } at the end of the line";
-    return *ids ? NULL : "a member hash_ids in the object";
+    return r->ids ? NULL : "a member hash_ids in the object";
 }
 
 static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
-    (void)state;
+    request *r = state;
     dj_text_field rest = l;
     if (!sink->given) {
-        const char *ids;
-        const char *expected = check_line(&rest, &ids);
+        const char *expected = check_line(&rest, r);
+        if (!expected && sink->columns & DJ_COLUMN_CLOCK && !r->timed)
+            expected = "a member timestamp in the object";
         if (expected)
             return dj_sink_expected(sink, rest, expected);
-        rest = (dj_text_field){ids, l.end};
+        rest = (dj_text_field){r->ids, l.end};
         dj_scan_take(&rest, '[');
         if (dj_scan_take(&rest, ']'))
             return DJ_OK;
@@ -84,7 +94,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     }
     bool last = false;
     while (!last) {
-        dj_access access = {0};
+        dj_access access = {.clock = r->clock};
         sink->given = (uint64_t)(rest.at - l.at);
         if (dj_sink_full(sink))
             return DJ_LINE_MORE;
@@ -97,7 +107,9 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
 
 static const dj_line_ops ops = {
     .shape = "{…, \"hash_ids\": [id, …], …}",
+    .columns = DJ_COLUMN_CLOCK,
     .score = 95,
+    .state_bytes = sizeof(request),
     .line = line,
 };
 
@@ -106,6 +118,7 @@ DJ_LINE_FUNCTIONS(ops)
 const dj_format dj_format_mooncake = {
     .info = {"mooncake", "JSON lines of a language-model server; the keys are hash_ids", ".jsonl",
              DJ_CLASS_KEYS, false},
+    .columns = DJ_COLUMN_CLOCK,
     DJ_CLASS_KEYS_TABLE,
     DJ_LINE_TABLE,
 };

@@ -6,6 +6,8 @@
 #include "trace/line_reader.h"
 #include "trace/registry.h"
 
+enum { TICK = 100 }; // nanoseconds of a Windows file time
+
 static int start(void *state, dj_context *context, const dj_source_options *options)
 {
     (void)options;
@@ -24,7 +26,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     uint32_t disk;
     bool fresh;
     dj_field_gap(&l);
-    if (!dj_field_skip_real(&l) || !dj_field_comma(&l))
+    if (!dj_sink_clock(sink, &l, TICK, &access.clock) || !dj_field_comma(&l))
         return dj_sink_expected(sink, l, "a time stamp and a comma");
     if (!dj_field_until(&l, ',', &host))
         return dj_sink_expected(sink, host, "a host name");
@@ -48,7 +50,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
 
 static const dj_line_ops ops = {
     .shape = "Timestamp,Hostname,DiskNumber,Read|Write,Offset,Size,ResponseTime",
-    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .score = 90,
     .state_bytes = sizeof(dj_dictionary),
     .start = start,
@@ -61,7 +63,7 @@ DJ_LINE_FUNCTIONS(ops)
 const dj_format dj_format_msr = {
     .info = {"msr", "Microsoft Research block I/O: time,host,disk,Read|Write,offset,size,response", "",
              DJ_CLASS_BLOCK_IO, false},
-    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .numbers_devices = true,
     DJ_CLASS_BLOCK_IO_TABLE,
     DJ_LINE_TABLE,

@@ -2,6 +2,7 @@
 // oracleGeneral (libCacheSim): 24 bytes, little-endian: u32 time in seconds,
 // u64 object, u32 bytes, i64 position of its next access, counted from 0 or 1.
 #include "base/little.h"
+#include "trace/fields.h"
 #include "trace/records.h"
 #include "trace/registry.h"
 
@@ -47,16 +48,16 @@ static int oracle_open(dj_context *context, dj_input *input, const dj_source_opt
 {
     (void)context;
     (void)input;
-    (void)options;
-    *state = NULL;
+    static const bool untimed = false, timed = true;
+    *state = (void *)(uintptr_t)(options->clock ? &timed : &untimed);
     return DJ_OK;
 }
 
 static int oracle_read(void *state, dj_context *context, dj_input *input, dj_batch *batch)
 {
-    (void)state;
+    const bool timed = *(const bool *)state;
     dj_batch_buffers to = dj_batch_writable(batch);
-    dj_batch_set_columns(batch, DJ_COLUMN_SIZE);
+    dj_batch_set_columns(batch, DJ_COLUMN_SIZE | (timed ? DJ_COLUMN_CLOCK : 0u));
     while (batch->count < DJ_BATCH_CAPACITY) {
         dj_span span;
         int err = dj_records_want(context, input, RECORD, DJ_BATCH_CAPACITY - batch->count, &span);
@@ -65,6 +66,8 @@ static int oracle_read(void *state, dj_context *context, dj_input *input, dj_bat
         for (size_t at = 0; at < span.bytes; at += RECORD) {
             to.address[batch->count] = dj_little_u64(span.data + at + AT_OBJECT);
             to.size[batch->count] = dj_little_u32(span.data + at + AT_SIZE);
+            if (timed)
+                to.clock[batch->count] = dj_little_u32(span.data + at) * (uint64_t)DJ_CLOCK_S;
             batch->count++;
         }
         dj_input_consume(input, span.bytes);
@@ -81,7 +84,7 @@ const dj_format dj_format_oracle_general = {
     .info = {"oracleGeneral", "libCacheSim: time, object, size, next access in 24 bytes",
              ".oracleGeneral.bin .oracleGeneral", DJ_CLASS_KEYS, true},
     .default_block = 1,
-    .columns = DJ_COLUMN_SIZE,
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_CLOCK,
     .probe = oracle_probe,
     .open = oracle_open,
     .read = oracle_read,

@@ -28,7 +28,10 @@ typedef struct files {
     dj_slices *slices; // where they do
     dj_progress done;  // bytes of inputs that are closed; bytes of all
     bool any;          // an access has been read
-    int error;         // comes after the batch that was read before it
+    bool says_file;    // the next batch is the first of its input
+    bool has_origin;   // times are counted from here
+    uint64_t origin;
+    int error; // comes after the batch that was read before it
     char *message;
 } files;
 
@@ -147,6 +150,7 @@ static int open_reader(files *f, dj_context *context, dj_input *input)
     }
     f->reading = true;
     f->input = input;
+    f->says_file = f->options.files;
     return DJ_OK;
 }
 
@@ -194,15 +198,50 @@ static bool is_for_threads(const files *f)
            progress.bytes_total / f->format->record_bytes >= (uint64_t)SLICES_LEAST * DJ_BATCH_CAPACITY;
 }
 
+static const char *files_name(const void *state)
+{
+    const files *f = state;
+    const char *path = f->paths[f->next ? f->next - 1 : 0];
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+// Times are those since the first access of the trace; what lies before it is at it.
+static void count_from_first(files *f, dj_batch *batch)
+{
+    uint64_t *clock = batch->column.clock ? dj_batch_writable(batch).clock : NULL;
+    if (!clock || batch->count == 0)
+        return;
+    if (!f->has_origin)
+        f->origin = clock[0];
+    f->has_origin = true;
+    for (uint32_t i = 0; i < batch->count; i++)
+        clock[i] = (int64_t)(clock[i] - f->origin) < 0 ? 0 : clock[i] - f->origin;
+}
+
+static int say_file(files *f, dj_context *context, dj_batch *batch)
+{
+    const dj_event event = {.type = DJ_EVENT_FILE, .a = f->next - 1, .text = files_name(f)};
+    f->says_file = false;
+    return dj_batch_add_event(context, batch, &event);
+}
+
 static int read_batch(files *f, dj_context *context, dj_pool *pool, dj_batch **out)
 {
     if (!f->slices && is_for_threads(f) &&
         dj_slices_create(context, f->input, f->format, pool, f->threads, &f->slices) != DJ_OK)
         f->threads = 0; // it goes without
-    if (f->slices)
-        return dj_slices_next(f->slices, context, out);
+    if (f->slices) {    // of formats without events
+        int err = dj_slices_next(f->slices, context, out);
+        return !err && *out && f->says_file ? say_file(f, context, *out) : err;
+    }
     int err = dj_pool_take(context, pool, out);
-    return err ? err : f->format->read(f->reader, context, f->input, *out);
+    if (!err && f->says_file)
+        err = say_file(f, context, *out);
+    if (!err)
+        err = f->format->read(f->reader, context, f->input, *out);
+    if (*out)
+        count_from_first(f, *out);
+    return err;
 }
 
 static int files_next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
@@ -229,13 +268,6 @@ static int files_next(void *state, dj_context *context, dj_pool *pool, dj_batch 
             close_input(f);
     }
     return err || f->any ? err : fail_empty(f, context);
-}
-
-static const char *files_name(const void *state)
-{
-    const files *f = state;
-    const char *path = f->paths[f->next ? f->next - 1 : 0];
-    return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 static void files_use_threads(void *state, unsigned threads)
@@ -315,6 +347,7 @@ static int files_publish(files *f, dj_context *context, dj_source **out)
                            format->numbers_devices};
     if (format->describe)
         format->describe(f->reader, &info);
+    info.columns |= DJ_COLUMN_FILE;
     return dj_source_create(context, &files_ops, f, &info, out);
 }
 

@@ -20,7 +20,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
         return dj_sink_expected(sink, l, "a size in bytes below 2^64 and a comma");
     if (!dj_field_until(&l, ',', &word) || !dj_field_kind(word, &access.kind))
         return dj_sink_expected(sink, word, "R or W");
-    if (!dj_field_comma(&l) || !dj_field_skip_real(&l))
+    if (!dj_field_comma(&l) || !dj_sink_clock(sink, &l, DJ_CLOCK_S, &access.clock))
         return dj_sink_expected(sink, l, "a time stamp");
     if (!dj_field_done(&l) && !dj_field_comma(&l))
         return dj_sink_expected(sink, l, "a comma or the end of the line");
@@ -29,7 +29,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
 
 static const dj_line_ops ops = {
     .shape = "ASU,LBA,size,R|W,timestamp",
-    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .score = 85,
     .line = line,
 };
@@ -38,7 +38,7 @@ DJ_LINE_FUNCTIONS(ops)
 
 const dj_format dj_format_spc = {
     .info = {"spc", "SPC block I/O: unit,sector,size,R|W,time", ".spc", DJ_CLASS_BLOCK_IO, false},
-    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     DJ_CLASS_BLOCK_IO_TABLE,
     DJ_LINE_TABLE,
 };

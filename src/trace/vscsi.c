@@ -6,6 +6,7 @@
 //   2: u16 cmd, u16 ver, u32 serial, u32 bytes, u32 segments, u64 lbn, u64 time, u64 response time
 // lbn counts sectors of 512 bytes.
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/little.h"
 #include "trace/fields.h"
@@ -20,6 +21,13 @@ static const layout layouts[] = {
     {2, 40, 0, 2, 8, 16}, // first: its version field lies where 1 has half of a serial number
     {1, 32, 12, 14, 4, 16},
 };
+
+typedef struct vscsi {
+    const layout *layout;
+    bool timed;
+} vscsi;
+
+enum { AT_TIME = 24 }; // in both; microseconds
 
 static bool is_version(const layout *l, const uint8_t *record)
 {
@@ -75,7 +83,6 @@ static int vscsi_probe(const dj_head *head)
 
 static int vscsi_open(dj_context *context, dj_input *input, const dj_source_options *options, void **state)
 {
-    (void)options;
     dj_span span;
     int err = dj_input_want(context, input, 2u * layouts[0].width, &span);
     if (err && span.bytes < layouts[1].width)
@@ -84,7 +91,11 @@ static int vscsi_open(dj_context *context, dj_input *input, const dj_source_opti
     if (!found && span.bytes >= layouts[1].width)
         return dj_input_fail(context, input, 0,
                              "neither version 1 nor version 2 of vscsi; is this another format?");
-    *state = (void *)(uintptr_t)(found ? found : &layouts[1]);
+    vscsi *v = malloc(sizeof *v);
+    if (!v)
+        return dj_fail_memory(context, "a trace reader", sizeof *v);
+    *v = (vscsi){found ? found : &layouts[1], options->clock};
+    *state = v;
     return DJ_OK;
 }
 
@@ -103,9 +114,10 @@ static int decode(dj_context *context, const layout *l, const uint8_t *record, u
 
 static int vscsi_read(void *state, dj_context *context, dj_input *input, dj_batch *batch)
 {
-    const layout *l = state;
+    const vscsi *v = state;
+    const layout *l = v->layout;
     dj_batch_buffers to = dj_batch_writable(batch);
-    dj_batch_set_columns(batch, DJ_COLUMN_SIZE | DJ_COLUMN_KIND);
+    dj_batch_set_columns(batch, DJ_COLUMN_SIZE | DJ_COLUMN_KIND | (v->timed ? DJ_COLUMN_CLOCK : 0u));
     while (batch->count < DJ_BATCH_CAPACITY) {
         dj_span span;
         int err = dj_records_want(context, input, l->width, DJ_BATCH_CAPACITY - batch->count, &span);
@@ -117,6 +129,8 @@ static int vscsi_read(void *state, dj_context *context, dj_input *input, dj_batc
             if (err)
                 return dj_fail_within(context, err, "%s: byte %" PRIu64, dj_input_name(input),
                                       dj_input_offset(input) + at);
+            if (v->timed)
+                to.clock[i] = dj_little_u64(span.data + at + AT_TIME) * DJ_CLOCK_US;
             batch->count++;
         }
         dj_input_consume(input, span.bytes);
@@ -126,7 +140,7 @@ static int vscsi_read(void *state, dj_context *context, dj_input *input, dj_batc
 
 static void vscsi_close(void *state)
 {
-    (void)state;
+    free(state);
 }
 
 const dj_format dj_format_vscsi = {
@@ -134,7 +148,7 @@ const dj_format dj_format_vscsi = {
              ".vscsi .vscsitrace", DJ_CLASS_BLOCK_IO, true},
     .default_block = 4096,
     .unit_bytes = 1,
-    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .default_split = true,
     .probe = vscsi_probe,
     .open = vscsi_open,

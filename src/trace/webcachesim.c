@@ -32,7 +32,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     uint64_t time = UINT64_MAX; // what is no integer counts as ordered
     dj_field_gap(&l);
     dj_text_field whole = l;
-    if (!dj_field_skip_real(&l) || !dj_field_gap(&l))
+    if (!dj_sink_clock(sink, &l, DJ_CLOCK_S, &access.clock) || !dj_field_gap(&l))
         return dj_sink_expected(sink, l, "a time");
     if (!dj_field_decimal(&l, &access.address) || !dj_field_gap(&l))
         return dj_sink_expected(sink, l, "a decimal id below 2^64");
@@ -48,7 +48,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
 
 static const dj_line_ops ops = {
     .shape = "time id size",
-    .columns = DJ_COLUMN_SIZE,
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_CLOCK,
     .judge = judge,
     .state_bytes = sizeof(webcachesim),
     .start = start,
@@ -59,7 +59,7 @@ DJ_LINE_FUNCTIONS(ops)
 
 const dj_format dj_format_webcachesim = {
     .info = {"webcachesim", "requests of a content cache: time id size", ".tr", DJ_CLASS_KEYS, false},
-    .columns = DJ_COLUMN_SIZE,
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_CLOCK,
     DJ_CLASS_KEYS_TABLE,
     DJ_LINE_TABLE,
 };

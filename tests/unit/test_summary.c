@@ -50,7 +50,9 @@ static body begin_body(uint8_t part)
     PUT(&b, 0, 0, 0, 0); // no bytes, no split, sizes that count, devices with numbers of their own
     PUT(&b, 1);
     put_text(&b, part == 1 ? "monday" : "tuesday");
-    PUT(&b, 1, 1, 0, 1); // one lane of blocks of 1, tags are sites, one observer
+    PUT(&b, 1); // one group of lanes, which counts all accesses
+    put_text(&b, "");
+    PUT(&b, 0, 1, 1, 0, 1); // one lane of blocks of 1, tags are sites, one observer
     put_text(&b, "histogram");
     return b;
 }
