@@ -14,6 +14,7 @@
 
 #include "base/number.h"
 #include "cli/interrupt.h"
+#include "render/plain.h"
 
 typedef struct stream {
     dj_output public; // first, so that the public pointer is ours too
@@ -273,8 +274,32 @@ void dj_output_discard(dj_output **output)
     *output = NULL;
 }
 
+static void print_lines(const char *text)
+{
+    for (size_t length; (length = strcspn(text, "\n")), *text; text += length + (text[length] == '\n')) {
+        char *line = strndup(text, length);
+        if (line)
+            dj_plain_print(stderr, line, true);
+        free(line);
+        if (text[length] == '\n')
+            fputc('\n', stderr);
+    }
+}
+
+void dj_output_complain_of(const char *before, const char *name, const char *after)
+{
+    fprintf(stderr, "deja: %s", before);
+    print_lines(name);
+    fprintf(stderr, "%s\n", after);
+}
+
+void dj_output_complain(const char *prefix, const char *text)
+{
+    dj_output_complain_of(prefix, text, "");
+}
+
 void dj_output_tell_estimate(const dj_provenance *from)
 {
     if (!from->exact)
-        fprintf(stderr, "deja: the numbers are estimates of engine %s, not exact\n", from->engine);
+        dj_output_complain_of("the numbers are estimates of engine ", from->engine, ", not exact");
 }

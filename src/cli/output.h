@@ -49,6 +49,12 @@ int dj_output_close(dj_context *context, dj_output **output);
 // back. NULL inside is fine.
 void dj_output_discard(dj_output **output);
 
+// "deja: …" on standard error. What is in the text comes from files and programs that nobody has vouched
+// for: no control character gets through but the ends of lines.
+void dj_output_complain(const char *prefix, const char *text);
+// The same, with a name between words of our own.
+void dj_output_complain_of(const char *before, const char *name, const char *after);
+
 // Says on standard error that numbers are estimates, for tables that have no place for it.
 void dj_output_tell_estimate(const dj_provenance *from);
 

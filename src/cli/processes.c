@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "cli/output.h"
+
 // How it ended, as far as the tracer knew; NULL when memory is out.
 static char *describe_end(const dj_process *process)
 {
@@ -48,7 +50,7 @@ void dj_processes_free(dj_process_row *rows, size_t count)
 
 void dj_processes_note(const dj_session_note *note)
 {
-    fprintf(stderr, "deja: %s%s\n", note->fault ? "" : "note: ", note->text);
+    dj_output_complain(note->fault ? "" : "note: ", note->text);
 }
 
 void dj_processes_advise(const dj_session *session)
@@ -58,8 +60,7 @@ void dj_processes_advise(const dj_session *session)
     const dj_attribution *a = profile ? dj_profile_attribution(profile) : NULL;
     // The program itself is the first of its modules.
     if (a && a->module_count && !a->modules[0].has_lines)
-        fprintf(stderr,
-                "deja: note: %s has no debug information: compile with -g to see its lines, loops and "
-                "variables\n",
-                a->modules[0].path);
+        dj_output_complain_of("note: ", a->modules[0].path,
+                              " has no debug information: compile with -g to see its lines, loops and "
+                              "variables");
 }

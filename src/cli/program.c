@@ -92,7 +92,7 @@ int dj_program_fail(dj_context *context, int err, int status)
 {
     if (status == DJ_EXIT_FAILED)
         return err;
-    fprintf(stderr, "deja: %s\n", dj_context_message(context));
+    dj_output_complain("", dj_context_message(context));
     return status;
 }
 

@@ -120,3 +120,11 @@ const char *dj_plain_fit(dj_arena *arena, const char *plain, unsigned columns, e
     memcpy(to, end, end_bytes);
     return fitted;
 }
+
+void dj_plain_print(FILE *out, const char *text, bool unicode)
+{
+    const char *piece;
+    size_t bytes;
+    while ((bytes = dj_plain_next(&text, unicode, &piece)) > 0)
+        fwrite(piece, 1, bytes, out);
+}

@@ -7,6 +7,8 @@
 
 #include <deja/document.h>
 
+#include <stdio.h>
+
 #include "base/arena.h"
 
 // The next character of *at as plain text: sets *out to its bytes, moves *at on
@@ -21,6 +23,9 @@ const char *dj_plain(dj_arena *arena, const char *text, bool unicode);
 unsigned dj_plain_columns(const char *plain);
 // At most `columns` columns of a plain text.
 const char *dj_plain_fit(dj_arena *arena, const char *plain, unsigned columns, enum dj_fit fit, bool unicode);
+
+// Writes a plain text.
+void dj_plain_print(FILE *out, const char *text, bool unicode);
 
 // A value as people read it, in plain text.
 const char *dj_datum_show(dj_arena *arena, const dj_datum *datum, bool unicode);

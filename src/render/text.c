@@ -188,8 +188,12 @@ void dj_page_heading(dj_page *page, const char *title, const char *subtitle)
 
 void dj_page_facts(dj_page *page, const dj_facts *facts)
 {
-    enum { INDENT = 2, NAME = 16, VALUE = 18 };
-    unsigned name_width = facts->width ? facts->width : NAME;
+    enum { INDENT = 2, NAME = 16, VALUE = 18, VALUE_LEAST = 14 };
+    unsigned name_width = facts->width ? facts->width : NAME, value_width = VALUE;
+    if (INDENT + name_width + 1 + VALUE > page->width) {
+        value_width = VALUE_LEAST;
+        name_width = page->width - INDENT - 1 - VALUE_LEAST;
+    }
     for (size_t i = 0; i < facts->count; i++) {
         const dj_fact *fact = &facts->list[i];
         const char *value = dj_datum_show(&page->arena, &fact->value, page->unicode);
@@ -200,7 +204,7 @@ void dj_page_facts(dj_page *page, const dj_facts *facts)
             dj_page_wrap(page, value, INDENT + name_width + 1, page->width);
             continue;
         }
-        dj_page_cell(page, value, VALUE, false);
+        dj_page_cell(page, value, value_width, false);
         if (*fact->note)
             dj_page_put(page, "   ");
         dj_page_wrap(page, dj_page_plain(page, fact->note), page->columns, page->width);

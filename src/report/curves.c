@@ -53,8 +53,10 @@ static const char *tell_apart(dj_document *document, const curves *c, const char
 static void add(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane,
                 const char *name, curves *out)
 {
+    // A block of several keys is as large as these.
+    bool keys = strcmp(profile->provenance.unit, "block") != 0;
     const curve one = {profile, lane, name, tell_apart(document, out, name),
-                       out->bytes ? (double)lane->id.block_bytes : 1};
+                       out->bytes || keys ? (double)lane->id.block_bytes : 1};
     out->list[out->count++] = one;
 }
 
@@ -112,16 +114,17 @@ static void find_ends(dj_chart *chart, const curves *c)
     chart->first = isfinite(chart->first) ? chart->first : 1;
 }
 
-static const char *unit_of(const curves *c)
+static const char *unit_of(dj_document *document, const curves *c)
 {
-    bool keys = c->count > 0 && strcmp(c->list[0].profile->provenance.unit, "key") == 0;
-    return c->bytes ? "bytes" : keys ? "keys" : "blocks";
+    return c->bytes || c->count == 0
+               ? "bytes"
+               : dj_document_format(document, "%ss", c->list[0].profile->provenance.unit);
 }
 
 static int add_chart(dj_context *context, dj_document *document, const curves *c, const dj_profile_view *view)
 {
     dj_chart *chart = dj_document_chart(document, "miss ratios", "fully associative LRU caches");
-    chart->x_unit = unit_of(c);
+    chart->x_unit = unit_of(document, c);
     chart->x_name = "cache size";
     chart->y_name = "miss ratio";
     find_ends(chart, c);
@@ -142,7 +145,7 @@ static int add_ratios(dj_context *context, dj_document *document, const curves *
     find_ends(&ends, c);
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "miss ratio by size");
     dj_sheet_node(table)->data = true;
-    dj_sheet_add_column(table, (dj_sheet_column){.title = unit_of(c), .name = "size"});
+    dj_sheet_add_column(table, (dj_sheet_column){.title = unit_of(document, c), .name = "size"});
     for (size_t i = 0; i < c->count; i++)
         dj_sheet_add_column(
             table, (dj_sheet_column){
