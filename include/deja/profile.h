@@ -58,7 +58,6 @@ typedef struct dj_lane_profile {
     bool binned;
     dj_moments moments;
     dj_section_list sections; ///< what else was asked for
-    struct dj_partitions *partitions; ///< NULL unless the lane is partitioned
 } dj_lane_profile;
 
 /// Section `time`.

@@ -68,7 +68,8 @@ static int make_part(part *p, dj_context *context)
 static int count_gathered(part *p, dj_context *context)
 {
     uint64_t cold = 0;
-    int err = p->waiting ? dj_histogram_add_all(p->histogram, context, p->distances, p->waiting, &cold) : DJ_OK;
+    int err =
+        p->waiting ? dj_histogram_add_all(p->histogram, context, p->distances, p->waiting, &cold) : DJ_OK;
     p->cold += cold;
     p->accesses += p->waiting;
     p->waiting = 0;
@@ -77,9 +78,9 @@ static int count_gathered(part *p, dj_context *context)
 
 static int make_room(lane_parts *lane, dj_context *context, size_t count)
 {
-    return count <= lane->room ? DJ_OK
-                               : dj_grow(context, "the partitions", &lane->parts, &lane->room, count,
-                                         sizeof *lane->parts);
+    return count <= lane->room
+               ? DJ_OK
+               : dj_grow(context, "the partitions", &lane->parts, &lane->room, count, sizeof *lane->parts);
 }
 
 static int see_lane(lane_parts *lane, dj_context *context, const dj_lane_view *view, uint32_t count)
@@ -164,10 +165,13 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
         dj_lane_profile *to = &profile->lanes[i];
         if (!lane->table)
             continue;
-        err = dj_partitions_create(context, lane->table->count, &to->partitions);
+        dj_partitions *parts = NULL;
+        err = dj_partitions_create(context, lane->table->count, &parts);
+        if (!err)
+            err = dj_lane_give_section(context, to, &dj_section_partitions, parts);
         for (size_t k = 0; !err && k < lane->table->count; k++)
             err = finish_part(k < lane->room ? &lane->parts[k] : NULL, context, &lane->table->rows[k],
-                              to->id.block_bytes, &to->partitions->rows[k]);
+                              to->id.block_bytes, &parts->rows[k]);
     }
     return err;
 }
@@ -176,6 +180,7 @@ const dj_observer_ops dj_observer_partitions = {
     .name = "partitions",
     .summary = "reuse distances of each thread, device or file",
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_partitions,
     .create = create,
     .destroy = destroy,
     .see = see,

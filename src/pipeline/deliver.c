@@ -58,8 +58,7 @@ static void put_answer(dj_delivery *delivery, uint32_t lane, uint32_t at, uint64
     lane_room(delivery, lane, BYTE_DISTANCE)[at] = answer->byte_distance;
     lane_room(delivery, lane, TIME)[at] = answer->time;
     tag_room(delivery, lane)[at] = answer->prev_tag;
-    verdict_room(delivery, lane)[at] =
-        answer->distance == DJ_ABSENT ? DJ_VERDICT_ABSENT : DJ_VERDICT_COUNT;
+    verdict_room(delivery, lane)[at] = answer->distance == DJ_ABSENT ? DJ_VERDICT_ABSENT : DJ_VERDICT_COUNT;
 }
 
 static dj_lane_view make_view(const dj_delivery *delivery, uint32_t lane)

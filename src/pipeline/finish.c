@@ -107,7 +107,7 @@ static int add_filled(const dj_pipeline *p, dj_context *context, dj_profile *pro
     int err = DJ_OK;
     for (uint32_t i = 0; i < p->lane_count; i++) {
         dj_lane_profile *lane = &profile->lanes[i];
-        dj_partitions *parts = lane->partitions;
+        dj_partitions *parts = dj_lane_partitions(lane);
         const size_t count = p->partitions[i] ? p->partitions[i]->count : 1;
         if (!dj_group_counted(p->groups[p->places[i].group])->filled || !lane->distance)
             continue;
@@ -126,8 +126,8 @@ static int add_filled(const dj_pipeline *p, dj_context *context, dj_profile *pro
 static void drop_empty_parts(dj_profile *profile)
 {
     for (size_t i = 0; i < profile->lane_count; i++)
-        if (profile->lanes[i].partitions)
-            dj_partitions_drop_empty(profile->lanes[i].partitions);
+        if (dj_lane_partitions(&profile->lanes[i]))
+            dj_partitions_drop_empty(dj_lane_partitions(&profile->lanes[i]));
 }
 
 int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)

@@ -244,8 +244,8 @@ static int list_present(dj_group *g, dj_context *context, const dj_batch *batch,
     if (g->partitioned) {
         int err = dj_partitioner_number(&g->partitioner, context, batch, s->partition);
         if (!err)
-            err = dj_grow(context, "the partitions", &g->parts, &g->part_room,
-                          g->partitioner.table.count + 1, sizeof *g->parts);
+            err = dj_grow(context, "the partitions", &g->parts, &g->part_room, g->partitioner.table.count + 1,
+                          sizeof *g->parts);
         return err ? err : sort_by_part(g, context, s);
     }
     int err = dj_grow(context, "the partitions", &s->shares, &s->share_room, 1, sizeof *s->shares);

@@ -26,9 +26,8 @@ static int make_stack(dj_lane *lane, dj_context *context, uint32_t partition)
                       sizeof *lane->stacks);
     if (err || lane->stacks[partition].engine || lane->config.led)
         return err;
-    const dj_engine_params params = {.use = lane->config.use,
-                                     .coarser = lane->config.coarser,
-                                     .options = lane->config.engine_options};
+    const dj_engine_params params = {
+        .use = lane->config.use, .coarser = lane->config.coarser, .options = lane->config.engine_options};
     return lane->config.engine->create(context, &params, &lane->stacks[partition].engine);
 }
 

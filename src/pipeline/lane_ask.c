@@ -137,8 +137,8 @@ static int ask_shares(dj_lane *lane, dj_context *context, dj_job *j)
     int err = dj_grow(context, "the answers of a batch", &j->tasks, &j->task_room, picks.share_count + 1,
                       sizeof *j->tasks);
     if (!err)
-        err = dj_grow(context, "the answers of a batch", &j->run_end, &j->run_end_room,
-                      picks.share_count + 1, sizeof *j->run_end);
+        err = dj_grow(context, "the answers of a batch", &j->run_end, &j->run_end_room, picks.share_count + 1,
+                      sizeof *j->run_end);
     if (err)
         return err;
     dj_work all = j->own.work;

@@ -84,8 +84,9 @@ static int number_by_events(dj_partitioner *p, dj_context *context, const dj_bat
             continue;
         uint32_t until = last ? batch->count : batch->events[e].index;
         if (at < until && p->current == UINT32_MAX)
-            return dj_fail(context, DJ_ERR_UNSUPPORTED, "--each %s: the trace does not say which %s it is from",
-                           names[p->by], names[p->by]);
+            return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                           "--each %s: the trace does not say which %s it is from", names[p->by],
+                           names[p->by]);
         for (; at < until; at++)
             rows[at] = p->current;
         int err = last ? DJ_OK : enter(p, context, &batch->events[e]);
@@ -99,7 +100,8 @@ static int number_devices(dj_partitioner *p, dj_context *context, const dj_batch
 {
     const uint32_t *device = batch->column.device;
     if (!device && batch->count > 0)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED, "--each device: the trace does not say which device it is");
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "--each device: the trace does not say which device it is");
     for (uint32_t i = 0; i < batch->count; i++) {
         if (i > 0 && device[i] == device[i - 1]) {
             rows[i] = rows[i - 1];

@@ -123,10 +123,11 @@ static int check_filters(dj_context *context, const dj_pipeline_config *config, 
         if (!ops)
             return dj_fail(context, DJ_ERR_USAGE, "filter %zu of a group is NULL; was its name misspelt?", i);
         if (ops->verdicts & invalidates && !(config->engine->can & DJ_CAN_INVALIDATE))
-            return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                           "filter %s takes elements out of the stack, which engine '%s' cannot do; no engine "
-                           "can so far",
-                           ops->name, config->engine->name);
+            return dj_fail(
+                context, DJ_ERR_UNSUPPORTED,
+                "filter %s takes elements out of the stack, which engine '%s' cannot do; no engine "
+                "can so far",
+                ops->name, config->engine->name);
         if (config->summarize && (ops->by_position || ops->verdicts & fills))
             return refuse_pieces(context, ops->summary);
     }
@@ -200,8 +201,7 @@ static int create_groups(dj_pipeline *p, dj_context *context, const dj_kept *kep
     for (; p->group_count < p->config.group_count; p->group_count++) {
         const dj_lane_group *from = &p->config.groups[p->group_count];
         dj_group **group = &p->groups[p->group_count];
-        int err =
-            dj_group_create(context, from, kept ? kept->words[p->group_count] : NULL, times, group);
+        int err = dj_group_create(context, from, kept ? kept->words[p->group_count] : NULL, times, group);
         for (size_t i = 0; !err && i < from->block_count; i++, lane++) {
             dj_lane_id *id = &p->ids[lane];
             *id = (dj_lane_id){.block_bytes = from->blocks[i], .sampling = 1};

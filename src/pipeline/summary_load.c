@@ -192,7 +192,8 @@ static int read_body(loading *l)
     err = number(l, DJ_SUMMARY_ACCESSES_MOST, "the number of accesses", &p->accesses);
     for (uint32_t i = 0; !err && i < p->group_count; i++) {
         if (l->counted[i] > p->accesses)
-            err = dj_fail(l->context, DJ_ERR_INPUT, "more accesses count than there are; the file is damaged");
+            err =
+                dj_fail(l->context, DJ_ERR_INPUT, "more accesses count than there are; the file is damaged");
         dj_group_counted(p->groups[i])->counted = l->counted[i];
     }
     if (!err)

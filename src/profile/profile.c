@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <deja/partitions.h>
 
 #include "profile/fields.h"
 #include "profile/identity.h"
@@ -12,7 +11,6 @@ static void destroy_lane(dj_lane_profile *lane)
     dj_lane_id_free(&lane->id);
     dj_histogram_destroy(lane->distance);
     dj_section_list_free(&lane->sections);
-    dj_partitions_destroy(lane->partitions);
 }
 
 int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "profile/fields.h"
+#include "profile/json.h"
 
 static bool is_sampled(const void *row)
 {
@@ -74,9 +75,8 @@ static int clip(dj_context *context, dj_lane_profile *lane)
     return DJ_OK;
 }
 
-static int settle_histogram(dj_context *context, dj_profile *profile, dj_lane_profile *lane, void *value)
+int dj_lane_settle(dj_context *context, dj_lane_profile *lane, bool exact)
 {
-    (void)value;
     uint64_t reuses = 0;
     if (!lane->distance)
         return dj_fail(context, DJ_ERR_INPUT, "at blocks of %" PRIu64 " there is no histogram",
@@ -87,12 +87,18 @@ static int settle_histogram(dj_context *context, dj_profile *profile, dj_lane_pr
         lane->moments.count = reuses;
     else
         lane->moments = (dj_moments){0};
-    if (profile->provenance.exact && (lane->accesses < reuses || lane->accesses - reuses != lane->cold))
+    if (exact && (lane->accesses < reuses || lane->accesses - reuses != lane->cold))
         return dj_fail(context, DJ_ERR_INPUT,
                        "at blocks of %" PRIu64 " the histogram holds %" PRIu64 " reuses, which with %" PRIu64
                        " cold accesses does not make %" PRIu64,
                        lane->id.block_bytes, reuses, lane->cold, lane->accesses);
     return lane->binned ? clip(context, lane) : DJ_OK;
+}
+
+static int settle_histogram(dj_context *context, dj_profile *profile, dj_lane_profile *lane, void *value)
+{
+    (void)value;
+    return dj_lane_settle(context, lane, profile->provenance.exact);
 }
 
 const dj_section_ops dj_section_histogram = {
