@@ -46,7 +46,11 @@ static void print_provenance(const dj_profile *profile, const dj_report_style *s
     print_block(profile, out);
     if (strcmp(from->unit, "block") == 0)
         fprintf(out, "%s%s", dot, from->split ? "accesses split at blocks" : "accesses not split");
-    fprintf(out, "%sengine %s%s%s\n", dot, from->engine, dot, from->exact ? "exact" : "ESTIMATE");
+    const bool options = from->engine_options && *from->engine_options;
+    fprintf(out, "%sengine %s%s%s%s%s%s\n", dot, from->engine, options ? " (" : "",
+            options ? from->engine_options : "", options ? ")" : "", dot, from->exact ? "exact" : "ESTIMATE");
+    if (from->thread_order && *from->thread_order)
+        fprintf(out, "order of threads: %s\n", from->thread_order);
     if (*from->statements)
         fprintf(out, "statements: %s\n", from->statements);
     fprintf(out, "deja %s%s%s\n", from->version, *from->command ? ": " : "", from->command);
