@@ -24,17 +24,14 @@ typedef struct dj_partitions {
     dj_partition_profile *rows; ///< in the order in which they were met
 } dj_partitions;
 
-/// The section of a lane that has none, of `count` rows with empty histograms.
-DJ_API int dj_partitions_create(dj_context *context, dj_lane_profile *lane, size_t count,
-                                dj_partitions **out);
+/// Of `count` rows, with empty histograms.
+DJ_API int dj_partitions_create(dj_context *context, size_t count, dj_partitions **out);
+DJ_API void dj_partitions_destroy(dj_partitions *partitions); ///< NULL is fine
 /// Leaves out rows without an access.
 DJ_API void dj_partitions_drop_empty(dj_partitions *partitions);
 
 /// NULL unless the lane is partitioned.
-static inline const dj_partitions *dj_lane_partitions(const dj_lane_profile *lane)
-{
-    return (const dj_partitions *)dj_lane_section(lane, &dj_section_partitions);
-}
+DJ_API dj_partitions *dj_lane_partitions(const dj_lane_profile *lane);
 
 #ifdef __cplusplus
 }

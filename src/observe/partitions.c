@@ -163,13 +163,15 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     for (uint32_t i = 0; !err && i < p->lane_count; i++) {
         lane_parts *lane = &p->lanes[i];
         dj_lane_profile *to = &profile->lanes[i];
-        dj_partitions *out = NULL;
         if (!lane->table)
             continue;
-        err = dj_partitions_create(context, to, lane->table->count, &out);
+        dj_partitions *parts = NULL;
+        err = dj_partitions_create(context, lane->table->count, &parts);
+        if (!err)
+            err = dj_lane_give_section(context, to, &dj_section_partitions, parts);
         for (size_t k = 0; !err && k < lane->table->count; k++)
             err = finish_part(k < lane->room ? &lane->parts[k] : NULL, context, &lane->table->rows[k],
-                              to->id.block_bytes, &out->rows[k]);
+                              to->id.block_bytes, &parts->rows[k]);
     }
     return err;
 }
@@ -177,8 +179,8 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_partitions = {
     .name = "partitions",
     .summary = "reuse distances of each thread, device or file",
-    .fills = &dj_section_partitions,
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_partitions,
     .create = create,
     .destroy = destroy,
     .see = see,

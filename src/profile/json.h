@@ -28,6 +28,8 @@ void dj_json_addresses(dj_json_writer *json, const char *key, const dj_key_profi
 extern const char *const dj_policy_names[];
 extern const char *const dj_object_kinds[]; // by enum dj_object_kind; NULL ends them
 
+// Of a lane that was read: sums, and each reuse of a binned one at the end of its bin, or at the longest.
+int dj_lane_settle(dj_context *context, dj_lane_profile *lane, bool exact);
 // Checks what was read, when all was: sums, and that sections fit each other and the lanes.
 int dj_profile_settle(dj_context *context, dj_profile *profile);
 

@@ -83,10 +83,10 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
                     : from->split ? " · accesses split at blocks"
                                   : " · accesses not split",
                     from->engine, name_choices(document, from), from->exact ? "exact" : "ESTIMATE");
+    if (from->thread_order && *from->thread_order)
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "order of threads: %s", from->thread_order);
     if (*from->statements)
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "statements: %s", from->statements);
-    if (from->thread_order && *from->thread_order)
-        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "threads: %s", from->thread_order);
     dj_document_say(document, DJ_TEXT_COMMAND, 0, "deja %s%s%s", from->version, *from->command ? ": " : "",
                     from->command);
     if (!from->exact)

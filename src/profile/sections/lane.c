@@ -2,8 +2,8 @@
 // Sections `lane` and `histogram`, which are part of the lane itself: what it counts, and its distances.
 #include <inttypes.h>
 
-#include "profile/distances.h"
 #include "profile/fields.h"
+#include "profile/json.h"
 
 static bool is_sampled(const void *row)
 {
@@ -75,7 +75,7 @@ static int clip(dj_context *context, dj_lane_profile *lane)
     return DJ_OK;
 }
 
-int dj_distances_settle(dj_context *context, dj_lane_profile *lane, bool exact)
+int dj_lane_settle(dj_context *context, dj_lane_profile *lane, bool exact)
 {
     uint64_t reuses = 0;
     if (!lane->distance)
@@ -98,7 +98,7 @@ int dj_distances_settle(dj_context *context, dj_lane_profile *lane, bool exact)
 static int settle_histogram(dj_context *context, dj_profile *profile, dj_lane_profile *lane, void *value)
 {
     (void)value;
-    return dj_distances_settle(context, lane, profile->provenance.exact);
+    return dj_lane_settle(context, lane, profile->provenance.exact);
 }
 
 const dj_section_ops dj_section_histogram = {
