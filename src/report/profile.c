@@ -37,6 +37,19 @@ static void print_requests(const dj_profile *profile, FILE *out)
         print_count(out, "outside", profile->outside, "told of, but in no recorded data: not counted");
 }
 
+// What was first accessed by a warm-up is not cold.
+static void print_cold(const dj_lane_profile *lane, FILE *out)
+{
+    char note[128], figure[DJ_FIGURE], filled[DJ_FIGURE];
+    dj_figure_percent(figure, (double)lane->cold, (double)lane->accesses);
+    if (lane->distinct > lane->cold)
+        snprintf(note, sizeof note, "%s; %s more were first accessed in the warm-up", figure,
+                 dj_figure_count(filled, lane->distinct - lane->cold));
+    else
+        snprintf(note, sizeof note, "%s", figure);
+    print_count(out, "cold", lane->cold, note);
+}
+
 static void print_figures(const dj_profile *profile, FILE *out)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
@@ -49,7 +62,7 @@ static void print_figures(const dj_profile *profile, FILE *out)
     if (profile->provenance.unit_bytes > 0 && lane->distinct <= UINT64_MAX / lane->id.block_bytes)
         snprintf(note, sizeof note, "%s", dj_figure_bytes(figure, lane->distinct * lane->id.block_bytes));
     print_count(out, name, lane->distinct, note);
-    print_count(out, "cold", lane->cold, dj_figure_percent(figure, (double)lane->cold, accesses));
+    print_cold(lane, out);
     dj_moments m = dj_lane_moments(lane);
     print_count(out, "reuses", m.count, dj_figure_percent(figure, (double)m.count, accesses));
     if (m.count == 0)

@@ -37,6 +37,18 @@ static void print_alarm(const dj_report_style *style, FILE *out, const char *wha
     fprintf(out, " %s\n", why);
 }
 
+// Which accesses count, where not all do, and what has a stack of its own.
+static void print_selection(const dj_profile *profile, FILE *out)
+{
+    const dj_lane_profile *lane = &profile->lanes[0];
+    char counted[DJ_FIGURE], read[DJ_FIGURE];
+    if (*dj_lane_filter(lane))
+        fprintf(out, "counted: %s (%s of %s accesses read)\n", dj_lane_filter(lane),
+                dj_figure_count(counted, lane->accesses), dj_figure_count(read, profile->accesses));
+    if (*dj_lane_partition(lane))
+        fprintf(out, "each %s has a stack of its own\n", dj_lane_partition(lane));
+}
+
 // How it was measured, in one paragraph.
 static void print_provenance(const dj_profile *profile, const dj_report_style *style, FILE *out)
 {
@@ -49,6 +61,7 @@ static void print_provenance(const dj_profile *profile, const dj_report_style *s
     fprintf(out, "%sengine %s%s%s\n", dot, from->engine, dot, from->exact ? "exact" : "ESTIMATE");
     if (*from->statements)
         fprintf(out, "statements: %s\n", from->statements);
+    print_selection(profile, out);
     fprintf(out, "deja %s%s%s\n", from->version, *from->command ? ": " : "", from->command);
 }
 
