@@ -99,8 +99,8 @@ enum dj_column_bit {
     DJ_COLUMN_PLACE = 1u << 3,
     DJ_COLUMN_TIME = 1u << 5,
     DJ_COLUMN_KIND = 1u << 6,
-    DJ_COLUMN_CLOCK = 1u << 7, ///< of a source: it could be asked for it
-    // Of a source alone, which tells these by events:
+    DJ_COLUMN_CLOCK = 1u << 7,
+    // Of a source alone, which tells them by events:
     DJ_COLUMN_THREAD = 1u << 8,
     DJ_COLUMN_FILE = 1u << 9,
 };

@@ -159,6 +159,10 @@ static int begin(dj_context *context, const dj_measurement *m, bool summarize, d
                                  .on_progress = m->on_progress,
                                  .pause = m->is_due,
                                  .user = m->user};
+    if (summarize && m->partition != DJ_PARTITION_NONE)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "--each %s needs the whole trace in order and cannot be joined from pieces",
+                       dj_partition_name(m->partition));
     int err = dj_filters_choose(context, m, &filters, &group);
     if (!err)
         err = gather_observers(context, m, places, &observers, &config.observer_count);

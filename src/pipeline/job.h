@@ -10,7 +10,7 @@
 typedef struct dj_task {
     dj_work work;
     uint32_t partition;
-    bool counts; // some of its accesses are to be counted
+    bool counts, fills; // some of its accesses are to be counted; all of them only fill
     bool answered;
 } dj_task;
 

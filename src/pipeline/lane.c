@@ -147,7 +147,7 @@ int dj_lane_push(dj_lane *lane, dj_context *context)
     for (uint32_t k = 0; !err && !lane->config.led && k < j->task_count; k++) {
         if (lane->config.use & DJ_CAN_TOTALS && tasks[k].counts && !lane->counting)
             err = begin_counting(lane, context);
-        lane->filled |= !tasks[k].counts;
+        lane->filled |= tasks[k].fills;
         if (!err)
             err = lane->config.engine->push(lane->stacks[tasks[k].partition].engine, context, &tasks[k].work);
     }

@@ -147,7 +147,8 @@ static int ask_shares(dj_lane *lane, dj_context *context, dj_job *j)
     for (uint32_t k = 0, first = 0; k < picks.share_count; k++) {
         dj_task *task = &j->tasks[k];
         bool counts = s->counted > 0 && (picks.shares != both || k == 1);
-        *task = (dj_task){.work = all, .partition = picks.shares[k].partition, .counts = counts};
+        *task = (dj_task){
+            .work = all, .partition = picks.shares[k].partition, .counts = counts, .fills = !counts};
         move_work(&task->work, first, j->run_end[k]);
         if (counts && !s->partition)
             lane->repeats += picks.shares[k].end - picks.shares[k].begin - (j->run_end[k] - first);
@@ -165,7 +166,8 @@ int dj_lane_ask(dj_lane *lane, dj_context *context, dj_job *j)
     w->tag = j->tag = use & DJ_CAN_TAGS && !lane->config.led ? batch_tags(lane, j) : NULL;
     w->time = j->times = use & DJ_CAN_TIMES ? batch_times(j) : NULL;
     w->weight = use & DJ_CAN_WEIGHTS ? batch_weights(lane, j->batch) : NULL;
-    j->own.counts = true;
+    j->own.counts = j->batch->count > 0;
+    j->own.fills = false;
     j->own.answered = false;
     j->task_count = 1;
     j->shared = j->selection && !j->selection->whole;

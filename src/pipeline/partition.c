@@ -85,7 +85,7 @@ static int number_by_events(dj_partitioner *p, dj_context *context, const dj_bat
         uint32_t until = last ? batch->count : batch->events[e].index;
         if (at < until && p->current == UINT32_MAX)
             return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                           "--each %s: the trace does not say which %s it is from", names[p->by],
+                           "--each %s: the trace does not say which %s an access is from", names[p->by],
                            names[p->by]);
         for (; at < until; at++)
             rows[at] = p->current;

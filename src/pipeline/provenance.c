@@ -66,6 +66,15 @@ void dj_pipeline_note_threads(dj_pipeline *p, const dj_batch *batch)
     }
 }
 
+void dj_pipeline_join_threads(dj_pipeline *p, const dj_pipeline *later)
+{
+    if (!later->thread_told)
+        return;
+    p->several_threads |= later->several_threads || (p->thread_told && p->thread != later->thread);
+    p->thread_told = true;
+    p->thread = later->thread;
+}
+
 int dj_pipeline_provenance(const dj_pipeline *p, dj_context *context, dj_provenance *v)
 {
     const struct {

@@ -68,6 +68,7 @@ int dj_pipeline_seal(dj_pipeline *pipeline, dj_context *context);
 int dj_engine_words(dj_context *context, const dj_engine_ops *engine, const void *options, char **out);
 // Whether accesses of several threads come, by the events of a batch.
 void dj_pipeline_note_threads(dj_pipeline *pipeline, const dj_batch *batch);
+void dj_pipeline_join_threads(dj_pipeline *pipeline, const dj_pipeline *later);
 // What the pipeline itself knows of where its numbers come from.
 int dj_pipeline_provenance(const dj_pipeline *pipeline, dj_context *context, dj_provenance *v);
 

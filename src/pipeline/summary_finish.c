@@ -75,6 +75,14 @@ int dj_summary_finish(dj_context *context, dj_summary *s, const char *command, d
         err = dj_pipeline_finish(s->pipeline, context, &profile);
     if (err)
         return err;
+    // The pipeline knows what holds for all parts together.
+    dj_provenance *joined = &profile->provenance;
+    char *texts[] = {s->provenance.thread_order, s->provenance.filter};
+    s->provenance.thread_order = joined->thread_order;
+    s->provenance.filter = joined->filter;
+    s->provenance.sampling = joined->sampling;
+    joined->thread_order = texts[0];
+    joined->filter = texts[1];
     dj_provenance_free(&profile->provenance);
     profile->provenance = s->provenance;
     s->provenance = (dj_provenance){0};

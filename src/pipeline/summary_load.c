@@ -199,6 +199,12 @@ static int read_body(loading *l)
     if (!err)
         err = number(l, p->accesses, "the number of requests", &p->requests);
     if (!err)
+        err = read_switch(l, &p->several_threads);
+    if (!err)
+        err = read_switch(l, &p->thread_told);
+    if (!err)
+        err = dj_unpack_number(l->from, l->context, &p->thread);
+    if (!err)
         err = dj_ends_load(l->context, l->from, p);
     if (!err && p->config.tag == DJ_TAG_PLACE)
         err = dj_unpack_bytes(l->from, l->context, &l->summary->names, &l->summary->name_bytes);

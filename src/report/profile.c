@@ -43,7 +43,7 @@ static void add_hashes(dj_document *document, dj_node *facts, const dj_lane_prof
 static void add_figures(dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
-    char figure[DJ_FIGURE];
+    char figure[DJ_FIGURE], filled[DJ_FIGURE];
     double accesses = (double)lane->accesses;
     dj_node *facts = dj_document_facts(document);
     add_requests(document, facts, profile);
@@ -51,7 +51,8 @@ static void add_figures(dj_document *document, const dj_profile *profile)
                  dj_name_bytes(document, profile, lane->distinct));
     const char *share = dj_figure_percent(figure, (double)lane->cold, accesses);
     if (lane->cold < lane->distinct)
-        share = dj_document_format(document, "%s; others were met before counting began", share);
+        share = dj_document_format(document, "%s; %s more were first accessed in the warm-up", share,
+                                   dj_figure_count(filled, lane->distinct - lane->cold));
     dj_facts_add(document, facts, "cold", dj_datum_count(lane->cold), share);
     dj_moments m = dj_lane_moments(lane);
     dj_facts_add(document, facts, "reuses", dj_datum_count(m.count),

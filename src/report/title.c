@@ -59,14 +59,26 @@ static void add_alarm(dj_document *document, const char *what, const char *why)
     dj_text_add(document, &node->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, " %s", why);
 }
 
-// What was counted of the trace, and by what: "" where all of it by the defaults.
+// Which accesses count, where not all do, and what has a stack of its own.
+static void add_selection(dj_document *document, const dj_profile *profile)
+{
+    const dj_lane_profile *lane = &profile->lanes[0];
+    char counted[DJ_FIGURE], read[DJ_FIGURE];
+    if (*dj_lane_filter(lane))
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "counted: %s (%s of %s accesses read)",
+                        dj_lane_filter(lane), dj_figure_count(counted, lane->accesses),
+                        dj_figure_count(read, profile->accesses));
+    if (*dj_lane_partition(lane))
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "each %s has a stack of its own",
+                        dj_lane_partition(lane));
+}
+
+// By what it was counted: "" where by the defaults.
 static const char *name_choices(dj_document *document, const dj_provenance *from)
 {
     const char *text = "";
     if (from->engine_options && *from->engine_options)
         text = dj_document_format(document, " (%s)", from->engine_options);
-    if (from->filter && *from->filter)
-        text = dj_document_format(document, "%s · counted: %s", text, from->filter);
     if (from->sampling > 0 && from->sampling < 1)
         text = dj_document_format(document, "%s · sampled: %.4g%% of the keys", text, 100 * from->sampling);
     return text;
@@ -87,6 +99,7 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "order of threads: %s", from->thread_order);
     if (*from->statements)
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "statements: %s", from->statements);
+    add_selection(document, profile);
     dj_document_say(document, DJ_TEXT_COMMAND, 0, "deja %s%s%s", from->version, *from->command ? ": " : "",
                     from->command);
     if (!from->exact)

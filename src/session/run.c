@@ -15,7 +15,8 @@ const dj_source_info *dj_session_source_info(void)
         .kind = DJ_CLASS_MEMORY,
         .default_block = 64,
         .unit_bytes = 1,
-        .columns = DJ_COLUMN_SIZE | DJ_COLUMN_SITE | DJ_COLUMN_KIND | DJ_COLUMN_THREAD};
+        .columns = DJ_COLUMN_SIZE | DJ_COLUMN_SITE | DJ_COLUMN_KIND,
+        .tells = DJ_COLUMN_THREAD};
     return &live;
 }
 

@@ -65,7 +65,8 @@ DJ_LINE_FUNCTIONS(ops)
 const dj_format dj_format_cachelib_kv = {
     .info = {"cachelib-kv", "Meta's key-value cache traces (CacheLib), with a header", "", DJ_CLASS_KEYS,
              false},
-    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
+    .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
+    .tells = DJ_COLUMN_CLOCK,
     DJ_CLASS_KEYS_TABLE,
     DJ_LINE_TABLE,
 };

@@ -119,7 +119,7 @@ static void deja_describe(const void *state, dj_source_info *info)
     const char *format = info->format;
     *info = r->info;
     info->format = format;
-    info->columns |= DJ_COLUMN_THREAD; // if events tell; whether they do is seen when they come
+    info->tells = DJ_COLUMN_THREAD; // if events tell; whether they do is seen when they come
 }
 
 static int load_accesses(reader *r, dj_context *context)

@@ -342,12 +342,17 @@ static int files_create(dj_context *context, size_t count, const dj_source_optio
 static int files_publish(files *f, dj_context *context, dj_source **out)
 {
     const dj_format *format = f->format;
-    dj_source_info info = {format->info.name,      format->info.kind, format->default_block,
-                           format->unit_bytes,     format->columns,   format->default_split,
-                           format->numbers_devices};
+    dj_source_info info = {.format = format->info.name,
+                           .kind = format->info.kind,
+                           .default_block = format->default_block,
+                           .unit_bytes = format->unit_bytes,
+                           .columns = format->columns,
+                           .default_split = format->default_split,
+                           .numbers_devices = format->numbers_devices,
+                           .tells = format->tells};
     if (format->describe)
         format->describe(f->reader, &info);
-    info.columns |= DJ_COLUMN_FILE;
+    info.tells |= DJ_COLUMN_FILE;
     return dj_source_create(context, &files_ops, f, &info, out);
 }
 

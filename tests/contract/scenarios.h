@@ -93,7 +93,7 @@ static void run_piece(dj_pipeline *p, uint32_t from, uint32_t to)
     dj_source_close(source);
 }
 
-static dj_profile *finish(dj_pipeline *p)
+static inline dj_profile *finish(dj_pipeline *p)
 {
     dj_profile *profile;
     check(dj_pipeline_finish(p, context, &profile));
@@ -135,7 +135,7 @@ static bool can_be_kept(const dj_observer_choice *observer)
 
 // Cuts the trace at random into up to 12 pieces, analyzes each by itself and
 // joins neighbours in random order, some of them by way of files.
-static dj_pipeline *cut_and_join(const scenario *s, const dj_engine_ops *engine,
+static inline dj_pipeline *cut_and_join(const scenario *s, const dj_engine_ops *engine,
                                  const dj_observer_choice *observer, dj_random *random)
 {
     dj_pipeline *parts[12];

@@ -126,7 +126,7 @@ static void measure(enum dj_rank_by by)
 {
     static const dj_source_ops ops = {.next = next};
     static const dj_source_info info = {
-        "test", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_PLACE | DJ_COLUMN_KIND | DJ_COLUMN_SIZE, false, false};
+        "test", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_PLACE | DJ_COLUMN_KIND | DJ_COLUMN_SIZE, false, false, 0};
     static const uint64_t blocks[] = {32, 64};
     static const dj_spatial_cache_size caches[] = {{(char *)"L1", CACHE}};
     static const dj_spatial_options spatial = {caches, 1};

@@ -19,7 +19,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static const dj_source_info keys = {"test", DJ_CLASS_KEYS, 1, 0, ALL_COLUMNS, false, false};
+static const dj_source_info keys = {"test", DJ_CLASS_KEYS, 1, 0, ALL_COLUMNS, false, false, 0};
 static const dj_source_info disk = {"test", DJ_CLASS_BLOCK_IO, 4096, 1, ALL_COLUMNS, true, false};
 
 // Three accesses and an event.

@@ -192,10 +192,10 @@ static void test_description(void **state)
 {
     (void)state;
     const dj_source_info infos[] = {
-        {"vscsi", DJ_CLASS_BLOCK_IO, 4096, 1, DJ_COLUMN_SIZE | DJ_COLUMN_KIND, true, false},
-        {"lackey", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_SITE, false, false},
-        {"arc", DJ_CLASS_BLOCK_IO, 1, 0, DJ_COLUMN_SIZE, true, false},
-        {"text", DJ_CLASS_KEYS, 1, 0, 0, false, false},
+        {"vscsi", DJ_CLASS_BLOCK_IO, 4096, 1, DJ_COLUMN_SIZE | DJ_COLUMN_KIND, true, false, 0},
+        {"lackey", DJ_CLASS_MEMORY, 64, 1, DJ_COLUMN_SITE, false, false, 0},
+        {"arc", DJ_CLASS_BLOCK_IO, 1, 0, DJ_COLUMN_SIZE, true, false, 0},
+        {"text", DJ_CLASS_KEYS, 1, 0, 0, false, false, 0},
     };
     for (size_t i = 0; i < sizeof infos / sizeof infos[0]; i++) {
         memory stream = {0};
@@ -225,7 +225,7 @@ static void expect_refused(dj_batch *batch, uint32_t announced)
     memory stream = {0};
     dj_sink *sink = NULL;
     dj_sink_output output = {append, &stream};
-    dj_source_info info = {"test", DJ_CLASS_KEYS, 1, 0, announced, false, false};
+    dj_source_info info = {"test", DJ_CLASS_KEYS, 1, 0, announced, false, false, 0};
     assert_int_equal(dj_sink_create(context, "deja", &output, &info, NULL, &sink), DJ_OK);
     assert_int_equal(dj_sink_write(sink, context, batch), DJ_ERR_UNSUPPORTED);
     dj_sink_destroy(sink);
