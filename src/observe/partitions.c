@@ -3,17 +3,19 @@
 #include "base/grow.h"
 #include "base/text.h"
 #include "observe/observers.h"
+#include "observe/squeeze.h"
 
 #include <deja/partitions.h>
 
 #include <stdlib.h>
 
 // Distances are gathered before they are counted, since the parts take turns.
-enum { GATHERED = 128 };
+enum { GATHERED = 512 };
 
 typedef struct part {
     dj_histogram *histogram; // NULL: nothing was counted yet
     uint64_t accesses, cold;
+    uint64_t zeros; // distances 0, of which there are many, are counted all at once
     uint32_t waiting;
     uint64_t *distances;
 } part;
@@ -60,7 +62,7 @@ static int make_part(part *p, dj_context *context)
 {
     if (p->histogram)
         return DJ_OK;
-    p->distances = malloc(GATHERED * sizeof *p->distances);
+    p->distances = malloc((GATHERED + DJ_SQUEEZE_PAD) * sizeof *p->distances);
     return p->distances ? dj_histogram_create(context, &p->histogram)
                         : dj_fail_memory(context, "the partitions", 0);
 }
@@ -68,11 +70,13 @@ static int make_part(part *p, dj_context *context)
 static int count_gathered(part *p, dj_context *context)
 {
     uint64_t cold = 0;
-    int err =
-        p->waiting ? dj_histogram_add_all(p->histogram, context, p->distances, p->waiting, &cold) : DJ_OK;
+    int err = dj_histogram_add_all(p->histogram, context, p->distances, p->waiting, &cold);
+    if (!err && p->zeros)
+        err = dj_histogram_add(p->histogram, context, 0, p->zeros);
     p->cold += cold;
-    p->accesses += p->waiting;
+    p->accesses += p->waiting + p->zeros;
     p->waiting = 0;
+    p->zeros = 0;
     return err;
 }
 
@@ -83,22 +87,39 @@ static int make_room(lane_parts *lane, dj_context *context, size_t count)
                : dj_grow(context, "the partitions", &lane->parts, &lane->room, count, sizeof *lane->parts);
 }
 
-static int see_lane(lane_parts *lane, dj_context *context, const dj_lane_view *view, uint32_t count)
+// Accesses in a row that have one part and count.
+static int see_run(part *p, dj_context *context, const uint64_t *distance, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (view->verdict && view->verdict[i] != DJ_VERDICT_COUNT)
-            continue;
-        int err = make_room(lane, context, (size_t)view->partition[i] + 1);
-        part *p = err ? NULL : &lane->parts[view->partition[i]];
-        if (!err && !p->histogram)
-            err = make_part(p, context);
+    int err = p->histogram ? DJ_OK : make_part(p, context);
+    for (uint32_t from = 0; !err && from < count; from += GATHERED) {
+        uint32_t some = count - from < GATHERED ? count - from : GATHERED;
+        if (p->waiting + some > GATHERED)
+            err = count_gathered(p, context);
         if (err)
             return err;
-        p->distances[p->waiting++] = view->distance[i];
-        if (p->waiting == GATHERED && (err = count_gathered(p, context)))
-            return err;
+        uint32_t n = dj_squeeze_choose()->leave_zeros(distance + from, some, p->distances + p->waiting);
+        p->waiting += n;
+        p->zeros += some - n;
     }
-    return DJ_OK;
+    return err;
+}
+
+static int see_lane(lane_parts *lane, dj_context *context, const dj_lane_view *view, uint32_t count)
+{
+    const uint32_t *row = view->partition;
+    const uint8_t *verdict = view->verdict;
+    int err = DJ_OK;
+    for (uint32_t i = 0, end; !err && i < count; i = end) {
+        end = i + 1;
+        if (verdict && verdict[i] != DJ_VERDICT_COUNT)
+            continue;
+        while (end < count && row[end] == row[i] && (!verdict || verdict[end] == DJ_VERDICT_COUNT))
+            end++;
+        err = make_room(lane, context, (size_t)row[i] + 1);
+        if (!err)
+            err = see_run(&lane->parts[row[i]], context, view->distance + i, end - i);
+    }
+    return err;
 }
 
 static int see(void *state, dj_context *context, const dj_view *view)

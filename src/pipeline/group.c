@@ -205,12 +205,27 @@ static int judge(dj_group *g, dj_context *context, const dj_batch *batch, dj_sel
     return err;
 }
 
+// The end of the accesses from `i` on that have its partition and, but for what is absent, are there.
+static uint32_t end_of_run(const dj_selection *s, uint32_t i)
+{
+    uint32_t end = i + 1;
+    if (s->verdict[i] == DJ_VERDICT_ABSENT)
+        return end;
+    while (end < s->count && s->partition[end] == s->partition[i] && s->verdict[end] != DJ_VERDICT_ABSENT)
+        end++;
+    return end;
+}
+
 // Which parts the batch has accesses of, and how many of each.
 static int find_shares(dj_group *g, dj_context *context, dj_selection *s)
 {
-    for (uint32_t i = 0; i < s->count; i++) {
+    for (uint32_t i = 0, end; i < s->count; i = end) {
         part *p = &g->parts[s->partition[i]];
-        if (s->verdict[i] == DJ_VERDICT_ABSENT || p->here++ > 0)
+        end = end_of_run(s, i);
+        if (s->verdict[i] == DJ_VERDICT_ABSENT)
+            continue;
+        p->here += end - i;
+        if (p->here > end - i)
             continue;
         int err = dj_grow(context, "the partitions", &s->shares, &s->share_room, s->share_count + 1,
                           sizeof *s->shares);
@@ -233,9 +248,16 @@ static int sort_by_part(dj_group *g, dj_context *context, dj_selection *s)
         share->end = at += p->here;
         p->here = 0;
     }
-    for (uint32_t i = 0; !err && i < s->count; i++)
-        if (s->verdict[i] != DJ_VERDICT_ABSENT)
-            s->order[g->parts[s->partition[i]].at++] = (uint16_t)i;
+    for (uint32_t i = 0, end; !err && i < s->count; i = end) {
+        part *p = &g->parts[s->partition[i]];
+        uint16_t *to = s->order + p->at;
+        end = end_of_run(s, i);
+        if (s->verdict[i] == DJ_VERDICT_ABSENT)
+            continue;
+        for (uint32_t k = i; k < end; k++)
+            to[k - i] = (uint16_t)k;
+        p->at += end - i;
+    }
     return err;
 }
 

@@ -11,17 +11,37 @@ bool dj_pick_pays(const dj_picks *picks, const uint64_t *key)
     return repeats > picks->count / 4;
 }
 
+// Each access is a run, which begins at itself; so it need not be said.
+static void take_all(const dj_picks *picks, const uint64_t *key, dj_runs *runs, uint64_t *picked,
+                     uint32_t *run_end)
+{
+    for (uint32_t i = 0; i < picks->count; i++)
+        picked[i] = key[picks->order[i]];
+    for (uint32_t k = 0; k < picks->share_count; k++)
+        run_end[k] = picks->shares[k].end;
+    runs->count = picks->count;
+}
+
+static bool is_all(const dj_picks *picks, const dj_runs *runs)
+{
+    return runs->count == picks->count;
+}
+
 void dj_pick_keys(const dj_picks *picks, const uint64_t *key, bool fold, dj_runs *runs, uint64_t *picked,
                   uint32_t *run_end)
 {
     const uint16_t *order = picks->order;
     uint32_t n = 0;
+    if (!fold) {
+        take_all(picks, key, runs, picked, run_end);
+        return;
+    }
     for (uint32_t k = 0; k < picks->share_count; k++) {
         const dj_share *share = &picks->shares[k];
         uint64_t last = 0;
         for (uint32_t i = share->begin; i < share->end; i++) {
             uint64_t now = key[order[i]];
-            if (!fold || i == share->begin || now != last) {
+            if (i == share->begin || now != last) {
                 runs->start[n] = i;
                 picked[n++] = now;
             }
@@ -40,42 +60,50 @@ static inline uint16_t last_of(const dj_picks *picks, const dj_runs *runs, uint3
 
 void dj_pick_u32(const dj_picks *picks, const dj_runs *runs, const uint32_t *column, uint32_t *picked)
 {
+    bool all = is_all(picks, runs);
     for (uint32_t k = 0; k < runs->count; k++)
-        picked[k] = column[last_of(picks, runs, k)];
+        picked[k] = column[all ? picks->order[k] : last_of(picks, runs, k)];
 }
 
 void dj_pick_u64(const dj_picks *picks, const dj_runs *runs, const uint64_t *column, uint64_t *picked)
 {
+    bool all = is_all(picks, runs);
     for (uint32_t k = 0; k < runs->count; k++)
-        picked[k] = column[last_of(picks, runs, k)];
+        picked[k] = column[all ? picks->order[k] : last_of(picks, runs, k)];
+}
+
+// Where the answer to run k goes.
+static inline uint16_t place_of(const dj_picks *picks, const dj_runs *runs, bool all, uint32_t k)
+{
+    return picks->order[all ? k : runs->start[k]];
 }
 
 void dj_unpick_constant(const dj_picks *picks, const dj_runs *runs, const uint64_t *picked, uint64_t repeat,
                         uint64_t *out)
 {
-    const uint16_t *order = picks->order;
-    for (uint32_t i = 0; runs->count < picks->count && i < picks->count; i++)
-        out[order[i]] = repeat;
+    const bool all = is_all(picks, runs);
+    for (uint32_t i = 0; !all && i < picks->count; i++)
+        out[picks->order[i]] = repeat;
     for (uint32_t k = 0; k < runs->count; k++)
-        out[order[runs->start[k]]] = picked[k];
+        out[place_of(picks, runs, all, k)] = picked[k];
 }
 
 void dj_unpick_previous_u32(const dj_picks *picks, const dj_runs *runs, const uint32_t *picked,
                             const uint32_t *column, uint32_t *out)
 {
-    const uint16_t *order = picks->order;
-    for (uint32_t i = 1; runs->count < picks->count && i < picks->count; i++)
-        out[order[i]] = column[order[i - 1]];
+    const bool all = is_all(picks, runs);
+    for (uint32_t i = 1; !all && i < picks->count; i++)
+        out[picks->order[i]] = column[picks->order[i - 1]];
     for (uint32_t k = 0; k < runs->count; k++)
-        out[order[runs->start[k]]] = picked[k];
+        out[place_of(picks, runs, all, k)] = picked[k];
 }
 
 void dj_unpick_previous_u64(const dj_picks *picks, const dj_runs *runs, const uint64_t *picked,
                             const uint64_t *column, uint64_t *out)
 {
-    const uint16_t *order = picks->order;
-    for (uint32_t i = 1; runs->count < picks->count && i < picks->count; i++)
-        out[order[i]] = column[order[i - 1]];
+    const bool all = is_all(picks, runs);
+    for (uint32_t i = 1; !all && i < picks->count; i++)
+        out[picks->order[i]] = column[picks->order[i - 1]];
     for (uint32_t k = 0; k < runs->count; k++)
-        out[order[runs->start[k]]] = picked[k];
+        out[place_of(picks, runs, all, k)] = picked[k];
 }

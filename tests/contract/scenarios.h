@@ -136,7 +136,7 @@ static bool can_be_kept(const dj_observer_choice *observer)
 // Cuts the trace at random into up to 12 pieces, analyzes each by itself and
 // joins neighbours in random order, some of them by way of files.
 static inline dj_pipeline *cut_and_join(const scenario *s, const dj_engine_ops *engine,
-                                 const dj_observer_choice *observer, dj_random *random)
+                                        const dj_observer_choice *observer, dj_random *random)
 {
     dj_pipeline *parts[12];
     int count = 1 + (int)(dj_random_next(random) % 12);

@@ -52,7 +52,7 @@ static uint32_t sample_tag(const sample_access *access, uint64_t finer_block, bo
 // distinct blocks in between by looking at each one's last occurrence.
 // `finer_block` is that of the lane before, 0 for the first.
 static inline void sample_answer(sample_truth *truth, uint32_t lane, uint64_t block, uint64_t finer_block,
-                          bool place_tags)
+                                 bool place_tags)
 {
     for (uint32_t i = 0; i < truth->count; i++) {
         sample_piece *p = &truth->pieces[i];
