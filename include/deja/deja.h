@@ -28,11 +28,13 @@
 #include <deja/render.h>
 #include <deja/report.h>
 #include <deja/reuse.h>
+#include <deja/section.h>
 #include <deja/session.h>
 #include <deja/sink.h>
 #include <deja/source.h>
 #include <deja/spatial.h>
 #include <deja/summary.h>
 #include <deja/version.h>
+#include <deja/windows.h>
 
 #endif

@@ -156,6 +156,8 @@ DJ_API int dj_lane_add_section(dj_context *context, struct dj_lane_profile *lane
 /// Gives a profile a value from malloc in place of the one that it has; the value is freed when this fails.
 DJ_API int dj_profile_give_section(dj_context *context, struct dj_profile *profile, const dj_section_ops *ops,
                                    void *value);
+DJ_API int dj_lane_give_section(dj_context *context, struct dj_lane_profile *lane, const dj_section_ops *ops,
+                                void *value);
 /// Takes a section out and frees it.
 DJ_API void dj_profile_drop_section(struct dj_profile *profile, const dj_section_ops *ops);
 DJ_API void dj_lane_drop_section(struct dj_lane_profile *lane, const dj_section_ops *ops);
@@ -164,7 +166,7 @@ DJ_API void dj_lane_drop_section(struct dj_lane_profile *lane, const dj_section_
 extern DJ_API const dj_section_ops dj_section_header, dj_section_traffic, dj_section_attribution,
     dj_section_spatial, dj_section_lane, dj_section_fingerprint, dj_section_digest, dj_section_histogram,
     dj_section_time, dj_section_bytes, dj_section_keys, dj_section_strides, dj_section_simulated,
-    dj_section_partitions;
+    dj_section_partitions, dj_section_windows;
 
 #ifdef __cplusplus
 }

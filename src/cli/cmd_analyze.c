@@ -17,6 +17,7 @@ typedef struct options {
     const char *bins;
     bool time;
     bool fingerprint;
+    dj_windows_options windows;
     dj_form_options form;
     dj_attribute_options attribute;
     dj_part_options parts;
@@ -29,6 +30,10 @@ static const dj_option table[] = {
      "also time distances: accesses from the previous use to this one", NULL},
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
      "also hashes over all distances: one of them in order, and one that can be joined from pieces", NULL},
+    {"windows", 0, DJ_OPTION_UINT, offsetof(options, windows.length), "N",
+     "also windows of N accesses, one after the other: distances and distinct data of each, in the saved "
+     "profile",
+     NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -57,6 +62,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
 static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
 {
     int err = o->time ? dj_observer_list_add(context, list, "time", NULL) : DJ_OK;
+    if (!err && o->windows.length)
+        err = dj_observer_list_add(context, list, "windows", &o->windows);
     if (!err && o->fingerprint && !o->parts.summary)
         err = dj_observer_list_add(context, list, "fingerprint", NULL);
     if (!err && o->fingerprint)

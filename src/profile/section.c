@@ -11,11 +11,10 @@ enum { REGISTERED_MOST = 64 };
 
 // In the order in which JSON has them.
 static const dj_section_ops *const builtin[] = {
-    &dj_section_header,  &dj_section_traffic,   &dj_section_lane,      &dj_section_fingerprint,
-    &dj_section_digest,  &dj_section_histogram, &dj_section_time,      &dj_section_bytes,
-    &dj_section_keys,    &dj_section_strides,   &dj_section_simulated, &dj_section_partitions,
-    &dj_section_attribution,
-    &dj_section_spatial,
+    &dj_section_header,  &dj_section_traffic,     &dj_section_lane,      &dj_section_fingerprint,
+    &dj_section_digest,  &dj_section_histogram,   &dj_section_time,      &dj_section_bytes,
+    &dj_section_keys,    &dj_section_strides,     &dj_section_simulated, &dj_section_partitions,
+    &dj_section_windows, &dj_section_attribution, &dj_section_spatial,
 };
 enum { BUILTIN = sizeof builtin / sizeof *builtin };
 
@@ -150,6 +149,11 @@ int dj_lane_add_section(dj_context *context, dj_lane_profile *lane, const dj_sec
 int dj_profile_give_section(dj_context *context, dj_profile *profile, const dj_section_ops *ops, void *value)
 {
     return give(context, &profile->sections, ops, value);
+}
+
+int dj_lane_give_section(dj_context *context, dj_lane_profile *lane, const dj_section_ops *ops, void *value)
+{
+    return give(context, &lane->sections, ops, value);
 }
 
 void dj_profile_drop_section(dj_profile *profile, const dj_section_ops *ops)
