@@ -178,6 +178,8 @@ DJ_API dj_moments dj_lane_moments(const dj_lane_profile *lane);
 /// from wider bins can only be saved with DJ_BINS_LOG2.
 DJ_API int dj_profile_save(dj_context *context, const dj_profile *profile, enum dj_binning binning,
                            uint64_t width, FILE *out);
+/// Writes the JSON schema (draft 2020-12) of what dj_profile_save writes: docs/profile.schema.json.
+DJ_API int dj_profile_schema(dj_context *context, FILE *out);
 /// Writes a profile in columns (`.dejap`, docs/formats.md): smaller and faster, and always without loss.
 DJ_API int dj_profile_save_columns(dj_context *context, const dj_profile *profile, FILE *out);
 /// The same for several profiles in one file, which dj_profile_load_process tells apart: begin, add each,
