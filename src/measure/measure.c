@@ -44,6 +44,11 @@ static int add_provenance(dj_context *context, const dj_measurement *m, dj_prove
         err = replace(context, &from->format, info->format);
     if (!err)
         err = replace(context, &from->unit, m->unit);
+    if (!err && from->thread_order && *from->thread_order && strcmp(info->format, "valgrind") == 0)
+        err = replace(context, &from->thread_order,
+                      "serialized by the tracer (Valgrind runs one thread at a time)");
+    else if (!err && from->thread_order && *from->thread_order && strcmp(info->format, "native") == 0)
+        err = replace(context, &from->thread_order, "as handed over (frames)");
     from->unit_bytes = info->unit_bytes;
     from->inputs = calloc(m->input_count + 1, sizeof *from->inputs);
     if (!err && !from->inputs)

@@ -6,7 +6,6 @@
 
 #include "profile/identity.h"
 
-#include <deja/version.h>
 #include <string.h>
 
 // What nobody before has accessed is cold.
@@ -23,24 +22,6 @@ static int release_pending(dj_pipeline *p, dj_context *context)
     dj_delivery_end(&delivery);
     dj_pending_free(&p->pending);
     return err;
-}
-
-int dj_pipeline_provenance(const dj_pipeline *p, dj_context *context, dj_provenance *v)
-{
-    v->version = strdup(DJ_VERSION);
-    v->engine = strdup(p->config.engine->name);
-    v->exact = (p->config.engine->can & DJ_CAN_EXACT) != 0;
-    v->split = p->config.split;
-    v->partial = p->partial_reason != NULL;
-    v->partial_reason = strdup(p->partial_reason ? p->partial_reason : "");
-    v->command = strdup("");
-    v->format = strdup("");
-    v->unit = strdup("block");
-    v->statements = strdup("");
-    if (!v->version || !v->engine || !v->partial_reason || !v->command || !v->format || !v->unit ||
-        !v->statements)
-        return dj_fail_memory(context, "a profile", 0);
-    return DJ_OK;
 }
 
 // Models and reports read the distances of every lane, whoever was asked to observe.

@@ -279,6 +279,8 @@ static int make(dj_pipeline *p, dj_context *context, const dj_kept_pipeline *kep
         err = make_room(p, context);
     if (!err)
         err = dj_finish_order(context, &p->config, p->finish_order);
+    if (!err)
+        err = dj_engine_words(context, p->config.engine, p->config.engine_options, &p->engine_words);
     if (err)
         return err;
     p->splitter.block = p->config.split ? p->config.groups[0].blocks[0] : 0;
@@ -339,6 +341,7 @@ void dj_pipeline_destroy(dj_pipeline *p)
     dj_pending_free(&p->pending);
     dj_pool_destroy(p->pool);
     free(p->partial_reason);
+    free(p->engine_words);
     free(p->finish_order);
     free(p->observers);
     free(p->orders);

@@ -36,6 +36,9 @@ struct dj_pipeline {
     bool ended;             // nothing that comes would count
     uint64_t requests, accesses;
     char *partial_reason; // NULL: all went well
+    char *engine_words;   // options of the engine that are not the defaults
+    uint64_t thread;      // of the last event that told one
+    bool thread_told, several_threads;
 
     // With config.summarize: first accesses wait; once the run is over (sealed)
     // the last-access order of each lane is taken from its engine.
@@ -61,6 +64,10 @@ int dj_finish_order(dj_context *context, const dj_pipeline_config *config, size_
 // With `summarize`: takes the last-access order from the engines, which are not used after that.
 int dj_pipeline_seal(dj_pipeline *pipeline, dj_context *context);
 
+// Options of an engine that are not its defaults: "threads=4 name=value"; freed with free().
+int dj_engine_words(dj_context *context, const dj_engine_ops *engine, const void *options, char **out);
+// Whether accesses of several threads come, by the events of a batch.
+void dj_pipeline_note_threads(dj_pipeline *pipeline, const dj_batch *batch);
 // What the pipeline itself knows of where its numbers come from.
 int dj_pipeline_provenance(const dj_pipeline *pipeline, dj_context *context, dj_provenance *v);
 
