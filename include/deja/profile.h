@@ -53,10 +53,12 @@ typedef struct dj_lane_profile {
     uint64_t distinct;      ///< distinct blocks; like the next two filled by observer histogram
     uint64_t cold;          ///< first accesses
     dj_histogram *distance; ///< over reuses; never NULL, empty unless asked for
-    /// Loaded from a file with bins wider than one value: each distance stands
-    /// at the upper end of its bin, and `moments` are those of the true ones.
+    /// Loaded from a file with bins wider than one value: each distance stands at the longest of its bin
+    /// (in old files at the upper end), and `moments` are those of the true ones.
     bool binned;
     dj_moments moments;
+    uint64_t *longest; ///< of each bin in use, while a file is read; NULL afterwards
+    size_t longest_count;
     dj_section_list sections; ///< what else was asked for
 } dj_lane_profile;
 

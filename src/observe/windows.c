@@ -11,7 +11,7 @@
 #include "observe/narrow.h"
 #include "observe/observers.h"
 
-enum { BINS = 65 };
+enum { BINS = 65, DEFAULT_LENGTH = 1 << 20 };
 
 // The windows of a lane; the last one is open.
 typedef struct lane_windows {
@@ -46,12 +46,12 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     int err = dj_refuse_partitions(context, setup, "a window of accesses");
     if (err)
         return err;
-    if (!options || options->length == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "observer windows needs the number of accesses of a window");
+    if (options && options->length == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "observer windows: a window has at least one access");
     windows *w = calloc(1, sizeof *w + setup->lane_count * sizeof w->lanes[0]);
     if (!w)
         return dj_fail_memory(context, "the windows", 0);
-    w->length = options->length;
+    w->length = options ? options->length : DEFAULT_LENGTH;
     w->lane_count = setup->lane_count;
     *state = w;
     return DJ_OK;

@@ -24,6 +24,14 @@
         .name = NULL, .type = DJ_FIELD_END                                                                   \
     }
 
+// The list `longest` of a lane that stands at `lane_` in a structure; in JSON alone.
+#define DJ_LONGEST(struct_, lane_)                                                                           \
+    DJ_NUMBER_LIST(                                                                                          \
+        "longest", struct_, lane_ longest, lane_ longest_count, .flags = DJ_FIELD_FLAT,                      \
+        .write = dj_write_longest,                                                                           \
+        .about = "of each bin that holds something: its longest distance; missing where that is its end")
+void dj_write_longest(const struct dj_fields_writer *writer, const dj_field *field, const void *row);
+
 // Rows that are one number (uint64_t), or one text.
 extern const dj_table dj_number_cell, dj_text_cell;
 

@@ -9,6 +9,7 @@ static void destroy_lane(dj_lane_profile *lane)
 {
     dj_lane_id_free(&lane->id);
     dj_histogram_destroy(lane->distance);
+    free(lane->longest);
     dj_section_list_free(&lane->sections);
 }
 

@@ -234,6 +234,8 @@ int dj_document_mrc(dj_context *context, const dj_mrc_report *report, const dj_p
         add_byte_points(document, report);
     if (report->cache_count > 0)
         add_caches(document, report);
+    if (report->cache_count > 0 && report->profile->lanes[0].binned)
+        dj_document_say(document, DJ_TEXT_LINE, 2, "(set-associative: estimated from bins)");
     if (!err)
         err = dj_add_effective(context, document, report->profile);
     return dj_document_finish(context, err, document, out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sections `lane` and `histogram`, which are part of the lane itself: what it counts, and its distances.
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "profile/fields.h"
 #include "profile/json.h"
@@ -52,26 +53,68 @@ const dj_section_ops dj_section_lane = {
     .settle = settle_lane,
 };
 
+// Of each bin in use, the longest distance in it.
+void dj_write_longest(const dj_fields_writer *writer, const dj_field *field, const void *row)
+{
+    const char *at = (const char *)row + field->offset - offsetof(dj_lane_profile, longest);
+    const dj_lane_profile *lane = (const dj_lane_profile *)(const void *)at;
+    dj_bin *bins = NULL;
+    size_t count = 0, inner = 0;
+    if (writer->binning == DJ_BINS_EXACT ||
+        dj_histogram_bins(lane->distance, writer->context, writer->binning, writer->width, &bins, &count))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t longest = bins[i].lo;
+        for (uint64_t v = bins[i].lo; dj_histogram_next(lane->distance, &v) != 0 && v <= bins[i].hi; v++)
+            longest = v;
+        inner += bins[i].count > 0 && i + 1 < count && longest != bins[i].hi;
+        bins[i].hi = longest;
+    }
+    if (inner > 0) { // the end of the last one is known anyway
+        dj_json_begin_flat_list(writer->json, field->name);
+        for (size_t i = 0; i < count; i++)
+            if (bins[i].count > 0)
+                dj_json_uint(writer->json, NULL, bins[i].hi);
+        dj_json_end_list(writer->json);
+    }
+    free(bins);
+}
+
 static const dj_field histogram_fields[] = {
     DJ_AT(BOOL, "binned", dj_lane_profile, binned, .flags = DJ_FIELD_NOT_JSON),
     DJ_AT(HISTOGRAM, "histogram", dj_lane_profile, distance, .flags = DJ_FIELD_REQUIRED,
           .binned_at = offsetof(dj_lane_profile, binned), .about = "of the reuse distances"),
+    DJ_LONGEST(dj_lane_profile, ),
     DJ_END,
 };
 
-// The last bin may end above the longest distance, which is known.
-static int clip(dj_context *context, dj_lane_profile *lane)
+// Each reuse of a bin stands at the longest distance of the bin, where the file says what that is, and never
+// above the longest of all.
+static int place_bins(dj_context *context, dj_lane_profile *lane)
 {
-    dj_histogram *clipped = NULL;
-    int err = dj_histogram_create(context, &clipped);
-    for (uint64_t value = 0, n; err == DJ_OK && (n = dj_histogram_next(lane->distance, &value)) != 0; value++)
-        err = dj_histogram_add(clipped, context, value < lane->moments.max ? value : lane->moments.max, n);
-    if (err != DJ_OK) {
-        dj_histogram_destroy(clipped);
+    dj_histogram *placed = NULL;
+    uint64_t before = 0;
+    size_t bin = 0;
+    int err = dj_histogram_create(context, &placed);
+    for (uint64_t end = 0, n; !err && (n = dj_histogram_next(lane->distance, &end)) != 0; end++, bin++) {
+        uint64_t at = end < lane->moments.max ? end : lane->moments.max;
+        if (lane->longest_count > 0) {
+            at = bin < lane->longest_count ? lane->longest[bin] : UINT64_MAX;
+            if (at > end || (bin > 0 && at <= before))
+                err =
+                    dj_fail(context, DJ_ERR_INPUT, "at blocks of %" PRIu64 ": longest[%zu] is not in its bin",
+                            lane->id.block_bytes, bin);
+        }
+        before = end;
+        if (!err)
+            err = dj_histogram_add(placed, context, at, n);
+    }
+    if (err) {
+        dj_histogram_destroy(placed);
         return err;
     }
     dj_histogram_destroy(lane->distance);
-    lane->distance = clipped;
+    lane->distance = placed;
     return DJ_OK;
 }
 
@@ -92,7 +135,11 @@ int dj_lane_settle(dj_context *context, dj_lane_profile *lane, bool exact)
                        "at blocks of %" PRIu64 " the histogram holds %" PRIu64 " reuses, which with %" PRIu64
                        " cold accesses does not make %" PRIu64,
                        lane->id.block_bytes, reuses, lane->cold, lane->accesses);
-    return lane->binned ? clip(context, lane) : DJ_OK;
+    int err = lane->binned ? place_bins(context, lane) : DJ_OK;
+    free(lane->longest);
+    lane->longest = NULL;
+    lane->longest_count = 0;
+    return err;
 }
 
 static int settle_histogram(dj_context *context, dj_profile *profile, dj_lane_profile *lane, void *value)

@@ -19,7 +19,9 @@ static const dj_field row_fields[] = {
     DJ_AT(MOMENTS, "distance", dj_partition_profile, lane.moments, REQUIRED, .histogram_at = LANE(distance),
           .binned_at = LANE(binned)),
     DJ_AT(BOOL, "binned", dj_partition_profile, lane.binned, .flags = DJ_FIELD_NOT_JSON),
-    DJ_AT(HISTOGRAM, "histogram", dj_partition_profile, lane.distance, REQUIRED, .binned_at = LANE(binned)),
+    DJ_AT(HISTOGRAM, "histogram", dj_partition_profile, lane.distance, .flags = DJ_FIELD_REQUIRED,
+          .binned_at = offsetof(dj_partition_profile, lane.binned), .about = "of the reuse distances"),
+    DJ_LONGEST(dj_partition_profile, lane.),
     DJ_END,
 };
 static const dj_table row = {row_fields, sizeof(dj_partition_profile), DJ_ROW_OBJECT};
