@@ -15,7 +15,7 @@ typedef struct dj_output_options {
     bool json;
     bool ascii;
     bool no_color;
-    bool profiles; // set by verbs that can keep a profile in FILE.dejap
+    bool profiles;  // set by verbs that can keep a profile in FILE.dejap
     uint64_t width; // columns; 0: those of the terminal
 } dj_output_options;
 
