@@ -334,10 +334,14 @@ DJ_API void dj_facts_add(dj_document *document, dj_node *facts, const char *name
 /// DJ_NODE_TABLE or DJ_NODE_SOURCE.
 DJ_API dj_sheet *dj_document_table(dj_document *document, enum dj_node_kind kind, const char *title);
 DJ_API void dj_sheet_add_column(dj_sheet *table, dj_sheet_column column);
+/// Several at once. One without title and name is neither shown nor exported, and its cells neither.
+DJ_API void dj_sheet_add_columns(dj_sheet *table, const dj_sheet_column *columns, size_t count);
 /// Its cells are put in the order of the columns; those
 /// that are not put are empty.
 DJ_API dj_sheet_row *dj_sheet_add_row(dj_sheet *table);
 DJ_API void dj_row_put(dj_sheet *table, dj_sheet_row *row, dj_datum cell);
+/// A row with these cells.
+DJ_API dj_sheet_row *dj_sheet_add_cells(dj_sheet *table, const dj_datum *cells, size_t count);
 /// A line below the row, to which parts are added.
 DJ_API dj_text *dj_row_note(dj_sheet *table, dj_sheet_row *row, unsigned indent);
 /// The node that a table stands in.

@@ -210,6 +210,12 @@ void dj_sheet_add_column(dj_sheet *table, dj_sheet_column column)
     columns[table->column_count - 1] = column;
 }
 
+void dj_sheet_add_columns(dj_sheet *table, const dj_sheet_column *columns, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        dj_sheet_add_column(table, columns[i]);
+}
+
 dj_sheet_row *dj_sheet_add_row(dj_sheet *table)
 {
     dj_document *document = table->document;
@@ -229,6 +235,14 @@ void dj_row_put(dj_sheet *table, dj_sheet_row *row, dj_datum cell)
 {
     if (row->cells && row->used < table->column_count)
         row->cells[row->used++] = own(table->document, cell);
+}
+
+dj_sheet_row *dj_sheet_add_cells(dj_sheet *table, const dj_datum *cells, size_t count)
+{
+    dj_sheet_row *row = dj_sheet_add_row(table);
+    for (size_t i = 0; i < count; i++)
+        dj_row_put(table, row, cells[i]);
+    return row;
 }
 
 dj_text *dj_row_note(dj_sheet *table, dj_sheet_row *row, unsigned indent)

@@ -11,6 +11,7 @@
 #include "cli/saved.h"
 #include "cli/sources.h"
 #include "report/costs.h"
+#include "report/listing.h"
 
 typedef struct options {
     dj_saved_options saved;

@@ -10,8 +10,8 @@
 #include "base/option.h"
 #include "build/compile.h"
 #include "cli/command.h"
-#include "cli/output.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "live/program.h"
 
 #define SETTINGS "DEJA_CC_OPTIONS"

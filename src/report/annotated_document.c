@@ -6,7 +6,7 @@
 
 #include "base/figure.h"
 #include "base/file.h"
-#include "report/annotated.h"
+#include "report/listing.h"
 
 enum { AROUND = 3, RANK_CUT = 1, RANK_ACCESSES, RANK_MEAN, RANK_FURTHER };
 

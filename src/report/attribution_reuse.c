@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/figure.h"
+#include "model/cluster.h"
 #include "report/attribution.h"
-#include "report/cluster.h"
 
 enum { INDENT = 5 };
 

@@ -137,7 +137,6 @@ static int add_chart(dj_context *context, dj_document *document, const curves *c
     return err;
 }
 
-
 // Miss ratios at the doublings of the x axis, a row for each size and a column for each curve.
 static int add_ratios(dj_context *context, dj_document *document, const curves *c)
 {
@@ -147,9 +146,10 @@ static int add_ratios(dj_context *context, dj_document *document, const curves *
     dj_sheet_node(table)->data = true;
     dj_sheet_add_column(table, (dj_sheet_column){.title = unit_of(document, c), .name = "size"});
     for (size_t i = 0; i < c->count; i++)
-        dj_sheet_add_column(
-            table, (dj_sheet_column){
-                       .title = c->list[i].name, .name = c->list[i].name, .width = 8, .rank = (unsigned)i});
+        dj_sheet_add_column(table, (dj_sheet_column){.title = c->list[i].name,
+                                                     .name = c->list[i].name,
+                                                     .width = c->count <= 4 ? 16 : 8,
+                                                     .rank = (unsigned)i});
     for (double size = ends.first; size <= ends.last; size *= 2) {
         dj_sheet_row *row = dj_sheet_add_row(table);
         dj_row_put(table, row, dj_datum_whole(c->bytes ? DJ_DATUM_BYTES : DJ_DATUM_COUNT, (uint64_t)size));

@@ -9,190 +9,161 @@
 #include "profile/json.h"
 #include "report/parts.h"
 
-// Tables of all models have these columns for programs, and their own for people.
-typedef struct titles {
-    const char *size, *bytes, *sets, *ways, *misses, *ratio, *miss_bytes, *byte_ratio, *more;
-    unsigned size_width, sets_width, misses_width, ratio_width;
-} titles;
+// Tables of all models have these columns for programs. For people each has titles
+// of its own; a column without one is not shown.
+enum { POLICY, MODEL, UNIT, SIZE, BYTES, SETS, WAYS, MISSES, RATIO, MISS_BYTES, BYTE_RATIO, MORE, COLUMNS };
 
-static dj_sheet *add_table(dj_document *document, const char *title, bool policies, const titles *t)
+typedef struct heads {
+    const char *titles[COLUMNS];
+    unsigned widths[COLUMNS];
+} heads;
+
+static dj_sheet *add_table(dj_document *document, const char *title, const heads *h)
 {
+    static const char *const names[COLUMNS] = {NULL,   "model",  "unit",  "size",       NULL,         "sets",
+                                               "ways", "misses", "ratio", "miss_bytes", "byte_ratio", NULL};
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, title);
     dj_sheet_node(table)->data = true;
-    if (policies)
-        dj_sheet_add_column(table, (dj_sheet_column){.title = "", .width = 7});
-    dj_sheet_add_column(table, (dj_sheet_column){.name = "model"});
-    dj_sheet_add_column(table, (dj_sheet_column){.name = "unit"});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = t->size, .name = "size", .width = t->size_width});
-    if (t->bytes)
-        dj_sheet_add_column(table, (dj_sheet_column){.title = t->bytes, .width = 11});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = t->sets, .name = "sets", .width = t->sets_width});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = t->ways, .name = "ways", .width = t->sets_width});
-    dj_sheet_add_column(table,
-                        (dj_sheet_column){.title = t->misses, .name = "misses", .width = t->misses_width});
-    dj_sheet_add_column(table,
-                        (dj_sheet_column){.title = t->ratio, .name = "ratio", .width = t->ratio_width});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = t->miss_bytes, .name = "miss_bytes", .width = 13});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = t->byte_ratio, .name = "byte_ratio", .width = 16});
-    if (t->more)
-        dj_sheet_add_column(table, (dj_sheet_column){.title = t->more, .width = policies ? 9 : 14});
+    for (size_t i = 0; i < COLUMNS; i++)
+        dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN(h->titles[i], names[i], h->widths[i], 0));
     return table;
 }
 
-// From the model to the misses.
-static dj_sheet_row *add_row(dj_sheet *table, const char *policy, const char *model, const char *unit,
-                             dj_datum size)
+static dj_datum percent(double ratio)
 {
-    dj_sheet_row *row = dj_sheet_add_row(table);
-    if (policy)
-        dj_row_put(table, row, dj_datum_text(policy));
-    dj_row_put(table, row, dj_datum_word(model));
-    dj_row_put(table, row, dj_datum_word(unit));
-    dj_row_put(table, row, size);
-    return row;
-}
-
-static void put_shape(dj_sheet *table, dj_sheet_row *row, uint64_t sets, uint64_t ways)
-{
-    dj_row_put(table, row, dj_datum_count(sets));
-    dj_row_put(table, row, ways ? dj_datum_whole(DJ_DATUM_NUMBER, ways) : dj_datum_none(""));
-}
-
-static void put_misses(dj_sheet *table, dj_sheet_row *row, dj_datum misses, double ratio)
-{
-    dj_row_put(table, row, misses);
-    dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, ratio, 1));
-}
-
-static void put_empty(dj_sheet *table, dj_sheet_row *row, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        dj_row_put(table, row, dj_datum_none(""));
+    return dj_datum_part(DJ_DATUM_PERCENT, ratio, 1);
 }
 
 static void add_points(dj_document *document, const dj_mrc_report *report)
 {
     const dj_profile *profile = report->profile;
+    const dj_datum none = dj_datum_none("");
+    const char *ways =
+        dj_document_format(document, "%" PRIu64 " way%s", report->ways, report->ways == 1 ? "" : "s");
+    const char *unit = profile->provenance.unit;
     uint64_t block = profile->lanes[0].id.block_bytes;
-    bool bytes = profile->provenance.unit_bytes > 0;
-    const titles t = {.size = dj_document_format(document, "size in %ss", profile->provenance.unit),
-                      .bytes = bytes ? "bytes" : NULL,
-                      .misses = "misses",
-                      .ratio = "miss ratio",
-                      .more = report->sets ? dj_document_format(document, "%" PRIu64 " way%s", report->ways,
-                                                                report->ways == 1 ? "" : "s")
-                                           : NULL,
-                      .size_width = 16,
-                      .misses_width = 17,
-                      .ratio_width = 13};
-    dj_sheet *table = add_table(document, "", false, &t);
+    const heads h = {.titles = {[SIZE] = dj_document_format(document, "size in %ss", unit),
+                                [BYTES] = profile->provenance.unit_bytes > 0 ? "bytes" : NULL,
+                                [MISSES] = "misses",
+                                [RATIO] = "miss ratio",
+                                [MORE] = report->sets ? ways : NULL},
+                     .widths = {[SIZE] = 16, [BYTES] = 11, [MISSES] = 17, [RATIO] = 13, [MORE] = 14}};
+    dj_sheet *table = add_table(document, "", &h);
     dj_sheet_node(table)->hidden = report->point_count == 0;
     dj_sheet_node(table)->data = !dj_lane_partitions(&profile->lanes[0]); // those of each part are
     for (size_t i = 0; i < report->point_count; i++) {
         const dj_mrc_point *point = &report->points[i];
-        dj_sheet_row *row =
-            add_row(table, NULL, "lru", profile->provenance.unit, dj_datum_count(point->size));
-        if (bytes)
-            dj_row_put(table, row,
-                       point->size <= UINT64_MAX / block ? dj_datum_whole(DJ_DATUM_BYTES, point->size * block)
-                                                         : dj_datum_none(""));
-        put_shape(table, row, 1, point->size);
-        put_misses(table, row, dj_datum_count(point->misses), point->ratio);
-        put_empty(table, row, 2);
-        if (report->sets)
-            dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, report->sets[i].estimate.ratio, 1));
+        bool small = block > 0 && point->size <= UINT64_MAX / block;
+        const dj_datum cells[COLUMNS] = {
+            [MODEL] = dj_datum_word("lru"),
+            [UNIT] = dj_datum_word(unit),
+            [SIZE] = dj_datum_count(point->size),
+            [BYTES] = small ? dj_datum_whole(DJ_DATUM_BYTES, point->size * block) : none,
+            [SETS] = dj_datum_count(1),
+            [WAYS] = dj_datum_count(point->size),
+            [MISSES] = dj_datum_count(point->misses),
+            [RATIO] = percent(point->ratio),
+            [MORE] = report->sets ? percent(report->sets[i].estimate.ratio) : none};
+        DJ_CELLS(table, cells);
     }
 }
 
 // People have them beside the points.
 static void add_sets(dj_document *document, const dj_mrc_report *report)
 {
-    const titles none = {.size = NULL};
-    dj_sheet *table = add_table(document, "", false, &none);
+    static const heads none = {.titles = {NULL}};
+    dj_sheet *table = add_table(document, "", &none);
     dj_sheet_node(table)->hidden = true;
     for (size_t i = 0; i < report->point_count; i++) {
         const dj_mrc_cache *cache = &report->sets[i];
-        dj_sheet_row *row = add_row(table, NULL, "smith", report->profile->provenance.unit,
-                                    dj_datum_count(cache->size_blocks));
-        put_shape(table, row, cache->sets, cache->ways);
-        put_misses(table, row, dj_datum_real(DJ_DATUM_REAL, cache->estimate.misses, 0),
-                   cache->estimate.ratio);
+        const dj_datum cells[COLUMNS] = {[MODEL] = dj_datum_word("smith"),
+                                         [UNIT] = dj_datum_word(report->profile->provenance.unit),
+                                         [SIZE] = dj_datum_count(cache->size_blocks),
+                                         [SETS] = dj_datum_count(cache->sets),
+                                         [WAYS] = dj_datum_count(cache->ways),
+                                         [MISSES] = dj_datum_real(DJ_DATUM_REAL, cache->estimate.misses, 0),
+                                         [RATIO] = percent(cache->estimate.ratio)};
+        DJ_CELLS(table, cells);
     }
 }
 
 static int add_simulated(dj_context *context, dj_document *document, const dj_mrc_report *report)
 {
+    static const heads h = {
+        .titles = {[POLICY] = "",
+                   [SIZE] = "size",
+                   [SETS] = "sets",
+                   [WAYS] = "ways",
+                   [MISSES] = "misses",
+                   [RATIO] = "ratio",
+                   [MORE] = "formula"},
+        .widths = {
+            [POLICY] = 7, [SIZE] = 14, [SETS] = 10, [WAYS] = 10, [MISSES] = 12, [RATIO] = 9, [MORE] = 9}};
     const dj_lane_profile *lane = &report->profile->lanes[0];
-    const titles t = {.size = "size",
-                      .sets = "sets",
-                      .ways = "ways",
-                      .misses = "misses",
-                      .ratio = "ratio",
-                      .more = "formula",
-                      .size_width = 14,
-                      .sets_width = 10,
-                      .misses_width = 12,
-                      .ratio_width = 9};
-    dj_sheet *table = add_table(document, "simulated", true, &t);
+    dj_sheet *table = add_table(document, "simulated", &h);
     int err = DJ_OK;
     for (size_t i = 0; !err && i < dj_lane_simulated_count(lane); i++) {
         const dj_simulated *cache = &dj_lane_simulated(lane)[i];
         const char *policy = dj_policy_names[cache->policy];
-        dj_estimate estimate;
-        dj_sheet_row *row = add_row(table, policy, dj_document_format(document, "simulated-%s", policy),
-                                    report->profile->provenance.unit, dj_datum_count(cache->size_blocks));
-        put_shape(table, row, cache->sets, cache->ways);
-        put_misses(table, row, dj_datum_count(cache->misses), (double)cache->misses / (double)lane->accesses);
-        put_empty(table, row, 2);
-        if (cache->policy != DJ_POLICY_LRU)
-            continue;
-        err = dj_mrc_smith(context, lane, cache->sets, cache->ways, &estimate);
-        if (!err)
-            dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, estimate.ratio, 1));
+        bool formula = cache->policy == DJ_POLICY_LRU;
+        dj_estimate estimate = {0};
+        err = formula ? dj_mrc_smith(context, lane, cache->sets, cache->ways, &estimate) : DJ_OK;
+        const dj_datum cells[COLUMNS] = {
+            [POLICY] = dj_datum_text(policy),
+            [MODEL] = dj_datum_word(dj_document_format(document, "simulated-%s", policy)),
+            [UNIT] = dj_datum_word(report->profile->provenance.unit),
+            [SIZE] = dj_datum_count(cache->size_blocks),
+            [SETS] = dj_datum_count(cache->sets),
+            [WAYS] = dj_datum_whole(DJ_DATUM_NUMBER, cache->ways),
+            [MISSES] = dj_datum_count(cache->misses),
+            [RATIO] = percent((double)cache->misses / (double)lane->accesses),
+            [MORE] = formula ? percent(estimate.ratio) : dj_datum_none("")};
+        DJ_CELLS(table, cells);
     }
     return err;
 }
 
 static void add_byte_points(dj_document *document, const dj_mrc_report *report)
 {
-    const titles t = {.size = "size in bytes",
-                      .misses = "misses",
-                      .ratio = "miss ratio",
-                      .miss_bytes = "bytes missed",
-                      .byte_ratio = "byte miss ratio",
-                      .size_width = 12,
-                      .misses_width = 17,
-                      .ratio_width = 13};
-    dj_sheet *table = add_table(document, "", false, &t);
+    static const heads h = {
+        .titles = {[SIZE] = "size in bytes",
+                   [MISSES] = "misses",
+                   [RATIO] = "miss ratio",
+                   [MISS_BYTES] = "bytes missed",
+                   [BYTE_RATIO] = "byte miss ratio"},
+        .widths = {[SIZE] = 12, [MISSES] = 17, [RATIO] = 13, [MISS_BYTES] = 13, [BYTE_RATIO] = 16}};
+    dj_sheet *table = add_table(document, "", &h);
     for (size_t i = 0; i < report->byte_count; i++) {
         const dj_byte_point *point = &report->byte_points[i];
-        dj_sheet_row *row =
-            add_row(table, NULL, "lru", "byte", dj_datum_whole(DJ_DATUM_BYTES, point->size_bytes));
-        put_shape(table, row, 1, 0);
-        put_misses(table, row, dj_datum_count(point->misses), point->ratio);
-        dj_row_put(table, row, dj_datum_whole(DJ_DATUM_BYTES, point->miss_bytes));
-        dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, point->byte_ratio, 1));
+        const dj_datum cells[COLUMNS] = {[MODEL] = dj_datum_word("lru"),
+                                         [UNIT] = dj_datum_word("byte"),
+                                         [SIZE] = dj_datum_whole(DJ_DATUM_BYTES, point->size_bytes),
+                                         [SETS] = dj_datum_count(1),
+                                         [MISSES] = dj_datum_count(point->misses),
+                                         [RATIO] = percent(point->ratio),
+                                         [MISS_BYTES] = dj_datum_whole(DJ_DATUM_BYTES, point->miss_bytes),
+                                         [BYTE_RATIO] = percent(point->byte_ratio)};
+        DJ_CELLS(table, cells);
     }
 }
 
 static void add_caches(dj_document *document, const dj_mrc_report *report)
 {
+    static const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 6, 0),
+                                              DJ_COLUMN("size", NULL, 9, 0),
+                                              DJ_COLUMN("blocks", NULL, 13, 0),
+                                              DJ_COLUMN("ways", NULL, 6, 0),
+                                              DJ_COLUMN("fully associative", NULL, 17, 0),
+                                              DJ_COLUMN("set-associative", NULL, 18, 0)};
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "cache");
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "", .width = 6});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "size", .width = 9});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "blocks", .width = 13});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "ways", .width = 6});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "fully associative", .width = 17});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "set-associative", .width = 18});
+    DJ_COLUMNS(table, columns);
     for (size_t i = 0; i < report->cache_count; i++) {
         const dj_mrc_cache *cache = &report->caches[i];
-        dj_sheet_row *row = dj_sheet_add_row(table);
-        dj_row_put(table, row, dj_datum_text(cache->name));
-        dj_row_put(table, row, dj_datum_whole(DJ_DATUM_BYTES, cache->bytes));
-        dj_row_put(table, row, dj_datum_count(cache->size_blocks));
-        dj_row_put(table, row, dj_datum_whole(DJ_DATUM_NUMBER, cache->ways));
-        dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, cache->full.ratio, 1));
-        dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, cache->estimate.ratio, 1));
+        const dj_datum cells[] = {
+            dj_datum_text(cache->name),         dj_datum_whole(DJ_DATUM_BYTES, cache->bytes),
+            dj_datum_count(cache->size_blocks), dj_datum_whole(DJ_DATUM_NUMBER, cache->ways),
+            percent(cache->full.ratio),         percent(cache->estimate.ratio)};
+        DJ_CELLS(table, cells);
     }
 }
 

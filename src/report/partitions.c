@@ -39,24 +39,22 @@ void dj_add_partitions(dj_document *document, const dj_profile *profile, const c
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE,
                                         dj_document_format(document, "each %s", dj_lane_partition(lane)));
     dj_sheet_node(table)->data = data;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        dj_sheet_add_column(table, columns[i]);
+    DJ_COLUMNS(table, columns);
     for (size_t i = 0; i < parts->count; i++) {
         const dj_lane_profile *own = &parts->rows[i].lane;
         dj_moments m = dj_lane_moments(own);
-        const dj_datum cells[] = {dj_datum_text(trace),
-                                  dj_datum_word(dj_lane_partition(lane)),
-                                  dj_datum_whole(DJ_DATUM_NUMBER, parts->rows[i].id),
-                                  dj_datum_text(dj_name_partition(document, lane, &parts->rows[i])),
-                                  dj_datum_count(own->accesses),
-                                  dj_datum_part(DJ_DATUM_SHARE, (double)own->accesses, (double)lane->accesses),
-                                  dj_datum_count(own->distinct),
-                                  dj_datum_count(own->cold),
-                                  real_if(&m, m.mean),
-                                  real_if(&m, m.median),
-                                  m.count > 0 ? dj_datum_count(m.max) : dj_datum_none("-")};
-        dj_sheet_row *row = dj_sheet_add_row(table);
-        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-            dj_row_put(table, row, cells[k]);
+        const dj_datum cells[] = {
+            dj_datum_text(trace),
+            dj_datum_word(dj_lane_partition(lane)),
+            dj_datum_whole(DJ_DATUM_NUMBER, parts->rows[i].id),
+            dj_datum_text(dj_name_partition(document, lane, &parts->rows[i])),
+            dj_datum_count(own->accesses),
+            dj_datum_part(DJ_DATUM_SHARE, (double)own->accesses, (double)lane->accesses),
+            dj_datum_count(own->distinct),
+            dj_datum_count(own->cold),
+            real_if(&m, m.mean),
+            real_if(&m, m.median),
+            m.count > 0 ? dj_datum_count(m.max) : dj_datum_none("-")};
+        DJ_CELLS(table, cells);
     }
 }

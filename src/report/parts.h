@@ -6,6 +6,14 @@
 #include <deja/partitions.h>
 #include <deja/report.h>
 
+// A column for people and programs; either may be NULL.
+#define DJ_COLUMN(title_, name_, width_, rank_)                                                              \
+    {                                                                                                        \
+        .title = (title_), .name = (name_), .width = (width_), .rank = (rank_)                               \
+    }
+#define DJ_COLUMNS(table, list) dj_sheet_add_columns(table, list, sizeof(list) / sizeof *(list))
+#define DJ_CELLS(table, list) dj_sheet_add_cells(table, list, sizeof(list) / sizeof *(list))
+
 // What was measured and how, and, so that nobody misses it, whether the numbers are partial or estimates.
 void dj_add_title(dj_document *document, const dj_profile *profile);
 // "blocks of 64 B", "keys".

@@ -70,26 +70,23 @@ static void add_figures(dj_document *document, const dj_profile *profile)
 
 static void add_further_lanes(dj_document *document, const dj_profile *profile)
 {
-    enum { NAME = 12, FIGURE = 15 };
+    static const dj_sheet_column columns[] = {
+        DJ_COLUMN("", "block", 12, 0), DJ_COLUMN("distinct", "distinct", 15, 0),
+        DJ_COLUMN("median", "median", 15, 0), DJ_COLUMN("mean distance", "mean", 15, 0)};
     if (profile->lane_count < 2)
         return;
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "block size");
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "", .name = "block", .width = NAME});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "distinct", .name = "distinct", .width = FIGURE});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "median", .name = "median", .width = FIGURE});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "mean distance", .name = "mean", .width = FIGURE});
+    DJ_COLUMNS(table, columns);
     for (size_t i = 0; i < profile->lane_count; i++) {
         const dj_lane_profile *lane = &profile->lanes[i];
         dj_moments m = dj_lane_moments(lane);
         char figure[DJ_FIGURE];
-        dj_sheet_row *row = dj_sheet_add_row(table);
-        dj_row_put(table, row,
-                   dj_datum_text(profile->provenance.unit_bytes > 0
-                                     ? dj_figure_bytes(figure, lane->id.block_bytes)
-                                     : dj_figure_count(figure, lane->id.block_bytes)));
-        dj_row_put(table, row, dj_datum_count(lane->distinct));
-        dj_row_put(table, row, dj_datum_real(DJ_DATUM_REAL, m.median, 1));
-        dj_row_put(table, row, dj_datum_real(DJ_DATUM_REAL, m.mean, 2));
+        const dj_datum cells[] = {dj_datum_text(profile->provenance.unit_bytes > 0
+                                                    ? dj_figure_bytes(figure, lane->id.block_bytes)
+                                                    : dj_figure_count(figure, lane->id.block_bytes)),
+                                  dj_datum_count(lane->distinct), dj_datum_real(DJ_DATUM_REAL, m.median, 1),
+                                  dj_datum_real(DJ_DATUM_REAL, m.mean, 2)};
+        dj_sheet_row *row = DJ_CELLS(table, cells);
         if (i > 0 && dj_lane_has_fingerprint(lane))
             dj_text_add(document, dj_row_note(table, row, 2), DJ_STYLE_PLAIN, DJ_FIT_WHOLE,
                         "fingerprint        %016llx", (unsigned long long)dj_lane_fingerprint(lane));

@@ -3,28 +3,27 @@
 #include <stdlib.h>
 
 #include "base/figure.h"
+#include "report/parts.h"
 #include "report/spatial.h"
 
 enum { RANK_STAYS, RANK_CLASS, RANK_BYTES, RANK_REUSES, RANK_INTERCEPT };
 
 static dj_sheet *add_table(const dj_spatial_page *page, enum dj_component_kind kind)
 {
-    bool peaks = kind == DJ_COMPONENT_PEAK;
+    bool peaks = kind == DJ_COMPONENT_PEAK, bytes = page->profile->provenance.unit_bytes > 0;
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE,
                                         peaks ? "components by peaks" : "components by caches");
-    dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "size", .width = 5});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "mean", .width = 5});
-    if (page->profile->provenance.unit_bytes > 0)
-        dj_sheet_add_column(table, (dj_sheet_column){.title = "in bytes", .width = 8, .rank = RANK_BYTES});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "reuses", .width = 6, .rank = RANK_REUSES});
-    if (peaks)
-        dj_sheet_add_column(table,
-                            (dj_sheet_column){.title = "intercepted", .width = 5, .rank = RANK_INTERCEPT});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "temporal", .width = 5, .rank = RANK_CLASS});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "spatial", .width = 5, .rank = RANK_CLASS});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "problem", .width = 7});
+    const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 0, RANK_STAYS),
+                                       DJ_COLUMN("size", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN("mean", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN(bytes ? "in bytes" : NULL, NULL, 8, RANK_BYTES),
+                                       DJ_COLUMN("reuses", NULL, 6, RANK_REUSES),
+                                       DJ_COLUMN(peaks ? "intercepted" : NULL, NULL, 5, RANK_INTERCEPT),
+                                       DJ_COLUMN("temporal", NULL, 5, RANK_CLASS),
+                                       DJ_COLUMN("spatial", NULL, 5, RANK_CLASS),
+                                       DJ_COLUMN("problem", NULL, 7, RANK_STAYS)};
+    DJ_COLUMNS(table, columns);
     return table;
 }
 
@@ -56,24 +55,20 @@ static const char *name_component(const dj_spatial_page *page, const dj_componen
 
 static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_component *c, size_t number)
 {
-    dj_sheet_row *row = dj_sheet_add_row(table);
-    row->style = c->serious ? DJ_STYLE_ALARM : DJ_STYLE_PLAIN;
-    dj_row_put(table, row, dj_datum_text(name_component(page, c, number)));
-    dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, c->size, 1));
-    for (size_t i = row->used; c->reuses == 0 && i < table->column_count; i++)
-        dj_row_put(table, row, dj_datum_none("-"));
-    if (c->reuses == 0)
-        return;
-    dj_row_put(table, row, dj_spatial_score_datum((dj_spatial_count){c->reuses, c->effective}));
-    dj_row_put(table, row, dj_datum_real(DJ_DATUM_SHORT_REAL, c->mean_distance, 0));
-    if (page->profile->provenance.unit_bytes > 0)
-        dj_row_put(table, row, in_bytes(c->mean_distance, page->spatial->pairs[c->pair].block_bytes));
-    dj_row_put(table, row, dj_datum_whole(DJ_DATUM_SHORT, c->reuses));
-    if (c->kind == DJ_COMPONENT_PEAK)
-        dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)c->intercepted, (double)c->reuses));
-    dj_row_put(table, row, dj_datum_word(c->good_temporal ? "good" : "poor"));
-    dj_row_put(table, row, dj_datum_word(c->good_spatial ? "good" : "poor"));
-    dj_row_put(table, row, c->serious ? dj_datum_word("serious") : dj_datum_none(""));
+    const dj_datum none = dj_datum_none("-");
+    const bool any = c->reuses > 0;
+    const dj_datum cells[] = {
+        dj_datum_text(name_component(page, c, number)),
+        dj_datum_part(DJ_DATUM_SHARE, c->size, 1),
+        dj_spatial_score_datum((dj_spatial_count){c->reuses, c->effective}),
+        any ? dj_datum_real(DJ_DATUM_SHORT_REAL, c->mean_distance, 0) : none,
+        any ? in_bytes(c->mean_distance, page->spatial->pairs[c->pair].block_bytes) : none,
+        any ? dj_datum_whole(DJ_DATUM_SHORT, c->reuses) : none,
+        any ? dj_datum_part(DJ_DATUM_SHARE, (double)c->intercepted, (double)c->reuses) : none,
+        any ? dj_datum_word(c->good_temporal ? "good" : "poor") : none,
+        any ? dj_datum_word(c->good_spatial ? "good" : "poor") : none,
+        any ? dj_datum_word(c->serious ? "serious" : "") : none};
+    DJ_CELLS(table, cells)->style = c->serious ? DJ_STYLE_ALARM : DJ_STYLE_PLAIN;
 }
 
 // How many are serious, and what that means.

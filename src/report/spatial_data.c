@@ -3,6 +3,7 @@
 // scores by distance, and of components with their mean distances.
 #include <stdlib.h>
 
+#include "report/parts.h"
 #include "report/spatial.h"
 
 static dj_datum flag(bool known, bool value)
@@ -31,9 +32,7 @@ static void add_row(dj_sheet *table, const dj_spatial_pair *pair, const char *ki
                               flag(classed && any, c->good_temporal),
                               flag(classed && any, c->good_spatial),
                               flag(classed && any, c->serious)};
-    dj_sheet_row *row = dj_sheet_add_row(table);
-    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
-        dj_row_put(table, row, cells[i]);
+    DJ_CELLS(table, cells);
 }
 
 static void add_bins(dj_sheet *table, const dj_spatial_pair *pair)

@@ -21,20 +21,19 @@ enum {
 static void add_columns(dj_sheet *table, const dj_spatial_page *page)
 {
     char block[DJ_FIGURE];
-    dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "poor", .width = 4});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5});
-    dj_sheet_add_column(
-        table, (dj_sheet_column){.title = dj_spatial_far_name(page), .width = 5, .rank = RANK_REUSES});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "overall", .width = 5, .rank = RANK_OVERALL});
-    if (page->spatial->usage_block > 0) {
-        const char *used =
-            dj_document_format(page->document, "used/%s", dj_figure_size(block, page->spatial->usage_block));
-        dj_sheet_add_column(table, (dj_sheet_column){.title = "stride", .width = 6, .rank = RANK_STRIDE});
-        dj_sheet_add_column(table, (dj_sheet_column){.title = used, .width = 5, .rank = RANK_USED});
-    }
-    if (page->spatial->cache_count > 0)
-        dj_sheet_add_column(table, (dj_sheet_column){.title = "saves", .width = 5, .rank = RANK_SAVED});
+    const bool usage = page->spatial->usage_block > 0;
+    const char *used =
+        dj_document_format(page->document, "used/%s", dj_figure_size(block, page->spatial->usage_block));
+    const dj_sheet_column columns[] = {
+        DJ_COLUMN("", NULL, 0, RANK_STAYS),
+        DJ_COLUMN("poor", NULL, 4, RANK_STAYS),
+        DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+        DJ_COLUMN(dj_spatial_far_name(page), NULL, 5, RANK_REUSES),
+        DJ_COLUMN("overall", NULL, 5, RANK_OVERALL),
+        DJ_COLUMN(usage ? "stride" : NULL, NULL, 6, RANK_STRIDE),
+        DJ_COLUMN(usage ? used : NULL, NULL, 5, RANK_USED),
+        DJ_COLUMN(page->spatial->cache_count > 0 ? "saves" : NULL, NULL, 5, RANK_SAVED)};
+    DJ_COLUMNS(table, columns);
 }
 
 // The one that at least half of the steps have.
@@ -44,25 +43,6 @@ static dj_datum stride_of(const dj_usage *usage)
         return dj_datum_none("-");
     return 2 * usage->stride_count[0] >= usage->steps ? dj_datum_signed(usage->stride[0])
                                                       : dj_datum_none("varies");
-}
-
-static void put_figures(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *to,
-                        const dj_rank_row *row)
-{
-    const dj_usage *usage = &row->usage;
-    dj_row_put(table, to, dj_datum_part(DJ_DATUM_SHARE, row->share, 1));
-    dj_row_put(table, to, dj_spatial_score_datum(row->far));
-    dj_row_put(table, to, dj_datum_whole(DJ_DATUM_SHORT, row->far.reuses));
-    dj_row_put(table, to, dj_spatial_score_datum(row->all));
-    if (page->spatial->usage_block > 0) {
-        dj_row_put(table, to, stride_of(usage));
-        dj_row_put(table, to,
-                   usage->fetched > 0
-                       ? dj_datum_real(DJ_DATUM_REAL, (double)usage->used / (double)usage->fetched, 1)
-                       : dj_datum_none("-"));
-    }
-    if (page->spatial->cache_count > 0)
-        dj_row_put(table, to, dj_datum_whole(DJ_DATUM_SHORT, row->saved));
 }
 
 static const char *source_line(const dj_spatial_page *page, const dj_rank_row *row)
@@ -93,10 +73,19 @@ static void add_below(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row
 
 static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_rank_row *row, size_t number)
 {
-    dj_sheet_row *to = dj_sheet_add_row(table);
+    const dj_usage *usage = &row->usage;
+    const dj_datum cells[] = {
+        dj_datum_text(dj_document_format(page->document, "%3zu. %s", number, row->name)),
+        dj_datum_part(DJ_DATUM_SHARE, row->share, 1),
+        dj_spatial_score_datum(row->far),
+        dj_datum_whole(DJ_DATUM_SHORT, row->far.reuses),
+        dj_spatial_score_datum(row->all),
+        stride_of(usage),
+        usage->fetched > 0 ? dj_datum_real(DJ_DATUM_REAL, (double)usage->used / (double)usage->fetched, 1)
+                           : dj_datum_none("-"),
+        dj_datum_whole(DJ_DATUM_SHORT, row->saved)};
+    dj_sheet_row *to = DJ_CELLS(table, cells);
     to->style = row->share >= 0.1 ? DJ_STYLE_ALARM : row->share >= 0.01 ? DJ_STYLE_WARM : DJ_STYLE_PLAIN;
-    dj_row_put(table, to, dj_datum_text(dj_document_format(page->document, "%3zu. %s", number, row->name)));
-    put_figures(page, table, to, row);
     add_below(page, table, to, row);
     if (!*row->path)
         return;

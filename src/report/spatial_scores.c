@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A line for each doubling of the block size.
+#include "report/parts.h"
 #include "report/spatial.h"
 
 // Columns that matter less go first.
@@ -9,19 +10,17 @@ static dj_sheet *add_table(const dj_spatial_page *page)
 {
     const dj_spatial *s = page->spatial;
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "when the block size doubles");
-    dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5});
-    dj_sheet_add_column(table,
-                        (dj_sheet_column){.title = dj_spatial_far_name(page), .width = 5, .rank = RANK_LONG});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5, .rank = RANK_LONG});
+    const dj_sheet_column first[] = {
+        DJ_COLUMN("", NULL, 0, RANK_STAYS), DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+        DJ_COLUMN(dj_spatial_far_name(page), NULL, 5, RANK_LONG), DJ_COLUMN("score", NULL, 5, RANK_LONG)};
+    static const dj_sheet_column last[] = {
+        DJ_COLUMN("reuses", NULL, 6, RANK_REUSES), DJ_COLUMN("intercepted", NULL, 5, RANK_INTERCEPT),
+        DJ_COLUMN("cold", NULL, 5, RANK_COLD), DJ_COLUMN("cold spatial", NULL, 5, RANK_COLD)};
+    DJ_COLUMNS(table, first);
     for (size_t i = 0; i < s->cache_count; i++)
         if (i != page->options.cache)
-            dj_sheet_add_column(
-                table, (dj_sheet_column){.title = s->caches[i].name, .width = 5, .rank = RANK_CACHE});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "reuses", .width = 6, .rank = RANK_REUSES});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "intercepted", .width = 5, .rank = RANK_INTERCEPT});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "cold", .width = 5, .rank = RANK_COLD});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "cold spatial", .width = 5, .rank = RANK_COLD});
+            dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN(s->caches[i].name, NULL, 5, RANK_CACHE));
+    DJ_COLUMNS(table, last);
     return table;
 }
 

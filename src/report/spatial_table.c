@@ -36,37 +36,32 @@ static double poor_of(const subject *s, const dj_tally *tally)
 
 static void add_columns(dj_sheet *table, const subject *s)
 {
-    dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "poor", .width = 5});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "%", .width = 4, .rank = RANK_SHARE});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5});
-    if (s->b->has_inclusive) {
-        dj_sheet_add_column(table,
-                            (dj_sheet_column){.title = "incl. poor", .width = 5, .rank = RANK_INCLUSIVE});
-        dj_sheet_add_column(table, (dj_sheet_column){.title = "score", .width = 5, .rank = RANK_INCLUSIVE});
-    }
-    dj_sheet_add_column(
-        table, (dj_sheet_column){.title = dj_spatial_far_name(s->page), .width = 5, .rank = RANK_FAR});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "overall", .width = 5, .rank = RANK_OVERALL});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "accesses", .width = 5, .rank = RANK_ACCESSES});
+    const bool inclusive = s->b->has_inclusive;
+    const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 0, RANK_STAYS),
+                                       DJ_COLUMN("poor", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN("%", NULL, 4, RANK_SHARE),
+                                       DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN(inclusive ? "incl. poor" : NULL, NULL, 5, RANK_INCLUSIVE),
+                                       DJ_COLUMN(inclusive ? "score" : NULL, NULL, 5, RANK_INCLUSIVE),
+                                       DJ_COLUMN(dj_spatial_far_name(s->page), NULL, 5, RANK_FAR),
+                                       DJ_COLUMN("overall", NULL, 5, RANK_OVERALL),
+                                       DJ_COLUMN("accesses", NULL, 5, RANK_ACCESSES)};
+    DJ_COLUMNS(table, columns);
 }
 
 static dj_sheet_row *add_row(const subject *s, dj_sheet *table, const char *name, const dj_entity *entity)
 {
-    double poor = poor_of(s, &entity->exclusive);
-    dj_sheet_row *row = dj_sheet_add_row(table);
-    dj_row_put(table, row, dj_datum_text(name));
-    dj_row_put(table, row, dj_datum_real(DJ_DATUM_SHORT_REAL, poor, 0));
-    dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, poor, s->above));
-    dj_row_put(table, row, dj_spatial_score_datum(far_of(s, &entity->exclusive)));
-    if (s->b->has_inclusive) {
-        dj_row_put(table, row, dj_datum_real(DJ_DATUM_SHORT_REAL, poor_of(s, &entity->inclusive), 0));
-        dj_row_put(table, row, dj_spatial_score_datum(far_of(s, &entity->inclusive)));
-    }
-    dj_row_put(table, row, dj_datum_whole(DJ_DATUM_SHORT, far_of(s, &entity->exclusive).reuses));
-    dj_row_put(table, row, dj_spatial_score_datum(all_of(s, &entity->exclusive)));
-    dj_row_put(table, row, dj_datum_whole(DJ_DATUM_SHORT, entity->exclusive.accesses));
-    return row;
+    const dj_tally *own = &entity->exclusive, *all = &entity->inclusive;
+    const dj_datum cells[] = {dj_datum_text(name),
+                              dj_datum_real(DJ_DATUM_SHORT_REAL, poor_of(s, own), 0),
+                              dj_datum_part(DJ_DATUM_SHARE, poor_of(s, own), s->above),
+                              dj_spatial_score_datum(far_of(s, own)),
+                              dj_datum_real(DJ_DATUM_SHORT_REAL, poor_of(s, all), 0),
+                              dj_spatial_score_datum(far_of(s, all)),
+                              dj_datum_whole(DJ_DATUM_SHORT, far_of(s, own).reuses),
+                              dj_spatial_score_datum(all_of(s, own)),
+                              dj_datum_whole(DJ_DATUM_SHORT, own->accesses)};
+    return DJ_CELLS(table, cells);
 }
 
 // By long reuses: those of what is within add up, which poor reuses do not.

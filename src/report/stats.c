@@ -159,33 +159,32 @@ static void add_data(dj_document *document, const dj_trace_stats *traces, size_t
                                   seconds,
                                   dj_datum_count(traces[i].rank),
                                   dj_datum_count(profile->provenance.partial)};
-        dj_sheet_row *row = dj_sheet_add_row(table);
-        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-            dj_row_put(table, row, cells[k]);
+        DJ_CELLS(table, cells);
     }
 }
 
 static void add_ranking(dj_document *document, const dj_trace_stats *traces, size_t count)
 {
+    static const dj_sheet_column ranks[] = {DJ_COLUMN("rank", NULL, 4, 0),
+                                            DJ_COLUMN("median/distinct", NULL, 16, 0),
+                                            DJ_COLUMN("mean/distinct", NULL, 15, 0),
+                                            {.title = "trace", .left = true}};
     dj_document_say(document, DJ_TEXT_HEADING, 0, "temporal locality, best first");
     dj_document_say(document, DJ_TEXT_LEGEND, 2, "%s", dj_stats_rule)->gap = false;
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
     dj_sheet_node(table)->gap = false;
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "rank", .width = 4});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "median/distinct", .width = 16});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "mean/distinct", .width = 15});
-    dj_sheet_add_column(table, (dj_sheet_column){.title = "trace", .left = true});
+    DJ_COLUMNS(table, ranks);
     for (size_t rank = 1; rank <= count; rank++)
         for (size_t i = 0; i < count; i++) {
             if (traces[i].rank != rank)
                 continue;
             dj_locality locality = dj_temporal_locality(&traces[i].profile->lanes[0]);
             const dj_datum none = dj_datum_none("no reuse");
-            dj_sheet_row *row = dj_sheet_add_row(table);
-            dj_row_put(table, row, dj_datum_whole(DJ_DATUM_NUMBER, rank));
-            dj_row_put(table, row, locality.any ? dj_datum_real(DJ_DATUM_REAL, locality.median, 4) : none);
-            dj_row_put(table, row, locality.any ? dj_datum_real(DJ_DATUM_REAL, locality.mean, 4) : none);
-            dj_row_put(table, row, dj_datum_text(traces[i].profile->provenance.inputs[0]));
+            const dj_datum cells[] = {dj_datum_whole(DJ_DATUM_NUMBER, rank),
+                                      locality.any ? dj_datum_real(DJ_DATUM_REAL, locality.median, 4) : none,
+                                      locality.any ? dj_datum_real(DJ_DATUM_REAL, locality.mean, 4) : none,
+                                      dj_datum_text(traces[i].profile->provenance.inputs[0])};
+            DJ_CELLS(table, cells);
         }
 }
 

@@ -7,7 +7,7 @@
 
 #include <deja/render.h>
 
-#include "report/annotated.h"
+#include "report/listing.h"
 
 static int load(dj_context *context, void *data, size_t bytes, dj_profile **out)
 {

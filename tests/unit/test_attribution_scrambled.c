@@ -6,7 +6,7 @@
 
 #include <deja/render.h>
 
-#include "report/annotated.h"
+#include "report/listing.h"
 
 static void render_all(dj_document *document, FILE *out)
 {

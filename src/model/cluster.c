@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/cluster.h"
+#include "model/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/annotated.h"
+#include "model/annotated.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Costs by source line, and sources printed with them.
-#ifndef DEJA_REPORT_ANNOTATED_H
-#define DEJA_REPORT_ANNOTATED_H
+// Costs by source line.
+#ifndef DEJA_MODEL_ANNOTATED_H
+#define DEJA_MODEL_ANNOTATED_H
 
-#include <deja/report.h>
+#include <deja/breakdown.h>
 
 // What the code of a line costs, or what a function does that was inlined there.
 typedef struct dj_annotated_row {
@@ -46,15 +46,5 @@ typedef struct dj_annotated_text {
     char **lines;
     size_t line_count;
 } dj_annotated_text;
-
-// Files with their costs, texts[i] being that of files[i]: all lines, or the hot
-// ones with three lines around each. `rest`: says what is not in these files.
-int dj_document_annotated(dj_context *context, const dj_annotated *listing,
-                          const dj_annotated_file *const *files, const dj_annotated_text *texts, size_t count,
-                          bool only_hot, bool rest, dj_document **out);
-// All files as one JSON document, texts[i] being that of files[i].
-void dj_annotated_json(const dj_profile *profile, const dj_annotated *listing,
-                       const dj_annotated_file *const *files, const dj_annotated_text *texts, size_t count,
-                       bool only_hot, FILE *out);
 
 #endif

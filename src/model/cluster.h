@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reuses that differ only in their data are one matter to a reader: two arrays
 // that the same loops sweep.
-#ifndef DEJA_REPORT_CLUSTER_H
-#define DEJA_REPORT_CLUSTER_H
+#ifndef DEJA_MODEL_CLUSTER_H
+#define DEJA_MODEL_CLUSTER_H
 
 #include <deja/reuse.h>
 
