@@ -38,6 +38,7 @@ static sample trace;
 static unsigned observer_threads;                  // of the pipelines that are made from here on
 static const dj_observer_choice *observers_before; // the same: those that the observer builds on
 static size_t before_count;
+static const dj_filter_choice *filter_chosen; // the same: of all lanes; NULL: none
 
 static void check(int err)
 {
@@ -71,9 +72,15 @@ static dj_pipeline *make_pipeline(const scenario *s, const dj_engine_ops *engine
     if (count > 0)
         memcpy(all, observers_before, count * sizeof *all);
     all[count++] = *observer;
+    const dj_lane_group group = {.blocks = s->blocks,
+                                 .block_count = s->block_count,
+                                 .filters = filter_chosen,
+                                 .filter_count = filter_chosen ? 1 : 0};
     dj_pipeline_config config = {.engine = engine,
                                  .blocks = s->blocks,
                                  .block_count = s->block_count,
+                                 .groups = &group,
+                                 .group_count = filter_chosen ? 1 : 0,
                                  .split = s->split,
                                  .tag = s->tag,
                                  .observers = all,

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What each observer needs to run over a sample trace: options, block sizes, and
+// the observers before it.
+#ifndef TESTS_CONTRACT_OBSERVED_H
+#define TESTS_CONTRACT_OBSERVED_H
+
+#include "contract/profiles.h"
+#include "contract/scenarios.h"
+#include <deja/observer_options.h>
+
+static void compare(const dj_profile *want, dj_profile *got, const char *observer, const char *engine,
+                    uint64_t seed)
+{
+    if (!same_profile(want, got))
+        fail_msg("observer %s on engine %s, seed %llu: another profile", observer, engine,
+                 (unsigned long long)seed);
+    dj_profile_destroy(got);
+}
+
+// Cache sizes that fall between the borders of bins, and two that are one block both in large lanes.
+static const dj_spatial_cache_size caches[] = {{(char *)"tiny", 3}, {(char *)"L1", 100}, {(char *)"L2", 333}};
+
+static bool is_spatial(const dj_observer_ops *ops)
+{
+    return strncmp(ops->name, "spatial", strlen("spatial")) == 0;
+}
+
+static bool is_usage(const dj_observer_ops *ops)
+{
+    return strcmp(ops->name, "usage") == 0;
+}
+
+// Sites, contexts, objects and threads are their own names.
+static int identify(void *user, dj_context *where, dj_place_identities *out)
+{
+    (void)user;
+    (void)where;
+    for (unsigned part = 0; part < DJ_PLACE_PARTS; part++) {
+        out->part[part].list = calloc(SAMPLE_PLACES, sizeof(uint64_t));
+        assert_non_null(out->part[part].list);
+        out->part[part].count = SAMPLE_PLACES;
+        for (uint32_t i = 0; i < SAMPLE_PLACES; i++)
+            out->part[part].list[i] = i;
+    }
+    return DJ_OK;
+}
+
+// Long reuses begin at the first cut, or, without any, at once.
+static const dj_places_options *places(const scenario *s)
+{
+    static dj_place rows[SAMPLE_PLACES];
+    static dj_place_table table = {.chunks = {rows}, .count = SAMPLE_PLACES};
+    static const uint64_t cuts[] = {3, 20, 21};
+    static dj_places_options options = {.places = &table, .cuts = cuts, .identify = identify};
+    options.cut_count = s->split ? sizeof cuts / sizeof cuts[0] : 0;
+    for (uint32_t i = 0; i < SAMPLE_PLACES; i++)
+        rows[i] = (dj_place){i, i % 2, i % 3, i % 2};
+    return &options;
+}
+
+static const void *options_of(const dj_observer_ops *ops, const scenario *s)
+{
+    static const dj_spatial_options spatial = {caches, sizeof caches / sizeof caches[0]};
+    static dj_usage_options usage = {.cache_bytes = 100};
+    usage.block = s->blocks[1];
+    if (is_spatial(ops))
+        return &spatial;
+    if (is_usage(ops))
+        return &usage;
+    return strcmp(ops->name, "places") == 0 ? places(s) : NULL;
+}
+
+// Chooses what an observer builds on, and says what that needs.
+static uint32_t choose_before(const dj_observer_ops *ops, const scenario *s)
+{
+    static const char *const names[BEFORE_MOST] = {"places", "spatial"};
+    static dj_observer_choice before[BEFORE_MOST];
+    uint32_t needs = 0;
+    observers_before = before;
+    before_count = is_usage(ops) ? 2 : strcmp(ops->name, "spatial-places") == 0 ? 1 : 0;
+    for (size_t i = 0; i < before_count; i++) {
+        before[i].ops = dj_observer_find(names[i]);
+        before[i].options = options_of(before[i].ops, s);
+        needs |= before[i].ops->needs;
+    }
+    return needs;
+}
+
+// Spatial locality wants block sizes that double, and attribution wants places as tags.
+static const scenario *scenario_of(const dj_observer_ops *ops, uint64_t seed)
+{
+    static const scenario doubling[] = {{{8, 16}, 2, true, DJ_TAG_PLACE},
+                                        {{4, 8, 16}, 3, true, DJ_TAG_PLACE},
+                                        {{5, 10, 20}, 3, false, DJ_TAG_PLACE},
+                                        {{1, 2, 4}, 3, false, DJ_TAG_PLACE}};
+    static scenario placed;
+    if (is_spatial(ops) || is_usage(ops))
+        return &doubling[seed % (sizeof doubling / sizeof doubling[0])];
+    placed = scenarios[seed % SCENARIOS];
+    placed.tag = DJ_TAG_PLACE;
+    return strcmp(ops->name, "places") == 0 ? &placed : &scenarios[seed % SCENARIOS];
+}
+
+#endif
