@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/figure.h"
-#include "report/costs.h"
+#include "model/costs.h"
 
 static void add_totals(const dj_attribution_page *page, const dj_breakdown *any)
 {
