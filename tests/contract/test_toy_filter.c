@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 // What docs/adding-a-filter.md says, in one file and outside of src: filters that leave accesses out, that
 // fill and that end, against an LRU stack that is searched from the top; and one that is refused.
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
-
 #include <deja/deja.h>
+
 #include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "support/context.h"
 
@@ -101,11 +99,6 @@ static const dj_filter_ops every_filter = {
 };
 
 // Writes fill the stack, and only the others are counted.
-static void no_state(void *state)
-{
-    (void)state;
-}
-
 static int create_nothing(dj_context *where, const void *options, void **state)
 {
     (void)where, (void)options;
@@ -144,7 +137,7 @@ static const dj_filter_ops written_filter = {
     .describe = written_describe,
     .columns = written_columns,
     .create = create_nothing,
-    .destroy = no_state,
+    .destroy = free,
     .judge = written_judge,
 };
 
@@ -175,20 +168,18 @@ static void make_trace(uint64_t number)
 }
 
 // The naive stack: the most recent block first.
-typedef struct lru {
-    uint64_t keys[PIECES];
-    size_t count;
-} lru;
+static uint64_t stack[PIECES];
+static size_t stack_count;
 
-static uint64_t touch(lru *stack, uint64_t key)
+static uint64_t touch(uint64_t key)
 {
     size_t at = 0;
-    while (at < stack->count && stack->keys[at] != key)
+    while (at < stack_count && stack[at] != key)
         at++;
-    uint64_t distance = at < stack->count ? at : DJ_COLD;
-    stack->count += at == stack->count;
-    memmove(stack->keys + 1, stack->keys, at * sizeof stack->keys[0]);
-    stack->keys[0] = key;
+    uint64_t distance = at < stack_count ? at : DJ_COLD;
+    stack_count += at == stack_count;
+    memmove(stack + 1, stack, at * sizeof stack[0]);
+    stack[0] = key;
     return distance;
 }
 
@@ -208,8 +199,7 @@ static uint8_t verdict_of(size_t group, uint32_t access, const every_options *o)
 
 static void brute_force(size_t group, uint64_t block, const every_options *o, wanted *out)
 {
-    static lru stack;
-    stack.count = 0;
+    stack_count = 0;
     memset(out, 0, sizeof *out);
     for (uint32_t i = 0; i < ACCESSES; i++) {
         const uint8_t verdict = verdict_of(group, i, o);
@@ -219,7 +209,7 @@ static void brute_force(size_t group, uint64_t block, const every_options *o, wa
             *distance = DJ_ABSENT;
             if (verdict == DJ_VERDICT_ABSENT)
                 continue;
-            uint64_t answer = touch(&stack, piece * SMALLEST / block);
+            uint64_t answer = touch(piece * SMALLEST / block);
             if (verdict == DJ_VERDICT_FILL)
                 continue;
             *distance = answer;
@@ -227,7 +217,7 @@ static void brute_force(size_t group, uint64_t block, const every_options *o, wa
             out->cold += answer == DJ_COLD;
         }
     }
-    out->distinct = stack.count;
+    out->distinct = stack_count;
 }
 
 // The trace as a source, in batches of any size.
@@ -304,7 +294,7 @@ static const dj_observer_ops keeper = {
     .summary = "every distance",
     .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS,
     .create = keep_create,
-    .destroy = no_state,
+    .destroy = free,
     .see = keep_see,
     .finish = keep_finish,
 };
@@ -432,7 +422,6 @@ static void refused_when_made(void **state)
     // Neither what depends on what came before nor fills can be joined from pieces.
     assert_refused(&every_filter, NULL, true, DJ_ERR_UNSUPPORTED, "filter every (one access in N)");
     assert_refused(&written_filter, NULL, true, DJ_ERR_UNSUPPORTED, "filter written");
-    assert_refused(NULL, NULL, false, DJ_ERR_USAGE, "is NULL");
 }
 
 static void refused_on_the_way(void **state)
