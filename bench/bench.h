@@ -4,7 +4,8 @@
 #define DEJA_BENCH_BENCH_H
 
 #include <deja/deja.h>
-#include <deja/option.h>
+
+#include "bench/frame.h"
 
 // An in-memory trace of keys.
 typedef struct bench_trace {
@@ -33,16 +34,6 @@ double bench_wall_seconds(void);
 double bench_cpu_seconds(void);
 void bench_use_cpu_time(void);
 
-// The arguments of a subject that are no options.
-typedef struct bench_files {
-    const char **names; // freed by the caller
-    size_t count;
-} bench_files;
-
-// Fills `values` by the options of a subject and prints their help where *help
-// has become true. Where `files` is NULL there may be nothing but options.
-int bench_arguments(dj_context *context, const dj_option *table, void *values, const bool *help, size_t count,
-                    char *const *args, bench_files *files);
 // The path of what lies in the folder of this program under that name.
 int bench_beside(dj_context *context, const char *name, char *path, size_t room);
 
@@ -91,17 +82,9 @@ int bench_limits_measure(dj_context *context, uint64_t table_bytes, bench_limits
 int bench_command_time(dj_context *context, const char *command, const char *path, uint64_t accesses,
                        double *seconds);
 
-int bench_engines(dj_context *context, size_t count, char *const *args);
-int bench_cli(dj_context *context, size_t count, char *const *args);
-int bench_readers(dj_context *context, size_t count, char *const *args);
-int bench_stream(dj_context *context, size_t count, char *const *args);
-int bench_live(dj_context *context, size_t count, char *const *args);
-int bench_annotated(dj_context *context, size_t count, char *const *args);
-int bench_spatial(dj_context *context, size_t count, char *const *args);
-int bench_hprda(dj_context *context, size_t count, char *const *args);
-int bench_path(dj_context *context, size_t count, char *const *args);
-int bench_drain(dj_context *context, size_t count, char *const *args);
-int bench_gpu(dj_context *context, size_t count, char *const *args);
+extern const bench_subject bench_engines, bench_cli, bench_readers, bench_stream, bench_live, bench_annotated,
+    bench_spatial, bench_hprda, bench_path, bench_drain, bench_gpu,
+    bench_profile;
 
 // What a subject returns that cannot be measured here; also the status of the program.
 enum { BENCH_SKIPPED = 77 };

@@ -6,35 +6,27 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json_writer.h"
-#include "base/option.h"
 #include "bench/bench.h"
 
 typedef struct settings {
-    uint64_t accesses, repeat;
-    const char *traces, *deja, *engine;
+    bench_common common;
+    const char *deja, *engine;
     uint64_t threads;
-    bool json, cpu_time, help;
 } settings;
 
 static const dj_option option_table[] = {
-    {"accesses", 'n', DJ_OPTION_UINT, offsetof(settings, accesses), "N",
-     "length of each trace (default 20000000)", NULL},
-    {"traces", 0, DJ_OPTION_TEXT, offsetof(settings, traces), "LIST", "of zipf,stencil,uniform (default all)",
-     NULL},
-    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
-     "rounds, of which the best counts (default 3)", NULL},
+    BENCH_ACCESSES("length of each trace (default 20000000)"),
+    BENCH_MADE_TRACES,
+    BENCH_ROUNDS,
     {"engine", 0, DJ_OPTION_TEXT, offsetof(settings, engine), "NAME", "the engine of both (default fast)",
      NULL},
     {"threads", 'j', DJ_OPTION_UINT, offsetof(settings, threads), "N",
      "of an engine that has several (default: all processors)", NULL},
     {"deja", 0, DJ_OPTION_TEXT, offsetof(settings, deja), "PROGRAM",
      "the program to time (default: deja beside this one)", NULL},
-    {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
-     "processor time in place of wall time, for a machine that is busy with other things", NULL},
-    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list on standard output", NULL},
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
+    BENCH_WHEN_BUSY,
+    BENCH_JSON_LIST,
+    BENCH_HELP,
 };
 
 typedef struct form {
@@ -91,7 +83,7 @@ static int measure(dj_context *context, const settings *set, const bench_trace *
     int err = DJ_OK;
     for (size_t f = 0; err == DJ_OK && f < FORMS; f++)
         err = bench_trace_write(context, trace, forms[f].text, &paths[f]);
-    for (uint64_t round = 0; err == DJ_OK && round < set->repeat; round++)
+    for (uint64_t round = 0; err == DJ_OK && round < set->common.repeat; round++)
         err = run_round(context, set, trace, paths, round == 0, out);
     for (size_t f = 0; f < FORMS; f++) {
         if (paths[f])
@@ -101,12 +93,12 @@ static int measure(dj_context *context, const settings *set, const bench_trace *
     return err;
 }
 
-static void report(const settings *set, const bench_trace *trace, const outcome *o, dj_json_writer *json)
+static void report(const settings *set, const bench_trace *trace, const outcome *o, bench_call *call)
 {
     for (size_t f = 0; f < FORMS; f++) {
         double ratio = o->analyze_s[f] / o->engine_s;
-        if (set->json) {
-            dj_json_begin_row(json, NULL);
+        dj_json_writer *json = bench_begin_row(call);
+        if (json) {
             dj_json_text(json, "trace", trace->name);
             dj_json_text(json, "format", forms[f].format);
             dj_json_text(json, "engine", set->engine);
@@ -124,42 +116,31 @@ static void report(const settings *set, const bench_trace *trace, const outcome 
     }
 }
 
-static int run_all(dj_context *context, const settings *set)
+static int run_all(dj_context *context, const settings *set, bench_call *call)
 {
-    if (set->cpu_time)
-        bench_use_cpu_time();
-    dj_json_writer json = {.out = stdout};
-    int err = bench_check_list(context, "--traces", set->traces, bench_trace_names);
-    if (err != DJ_OK)
-        return err;
-    if (set->json)
-        dj_json_begin_list(&json, NULL);
+    int err = bench_check_list(context, "--traces", set->common.traces, bench_trace_names);
     for (size_t t = 0; err == DJ_OK && bench_trace_names[t]; t++) {
-        if (!bench_listed(set->traces, bench_trace_names[t]))
+        if (!bench_listed(set->common.traces, bench_trace_names[t]))
             continue;
         bench_trace trace = {0};
         outcome o = {0};
-        err = bench_trace_make(context, bench_trace_names[t], set->accesses, &trace);
+        err = bench_trace_make(context, bench_trace_names[t], set->common.accesses, &trace);
         if (err == DJ_OK)
             err = measure(context, set, &trace, &o);
         if (err == DJ_OK)
-            report(set, &trace, &o, &json);
+            report(set, &trace, &o, call);
         bench_trace_free(&trace);
-    }
-    if (set->json && err == DJ_OK) {
-        dj_json_end_list(&json);
-        dj_json_finish(&json);
     }
     return err;
 }
 
-int bench_cli(dj_context *context, size_t count, char *const *args)
+static int run(dj_context *context, bench_call *call)
 {
-    settings set = {.accesses = 20000000, .repeat = 3, .engine = dj_engine_get(0)->name};
+    settings set = *(const settings *)call->settings;
     char beside[PATH_MAX];
-    int err = bench_arguments(context, option_table, &set, &set.help, count, args, NULL);
-    if (err != DJ_OK || set.help)
-        return err;
+    int err = DJ_OK;
+    if (!set.engine)
+        set.engine = dj_engine_get(0)->name;
     if (!dj_engine_find(set.engine))
         return dj_fail(context, DJ_ERR_USAGE, "--engine %s: there is no such engine", set.engine);
     if (set.threads && !bench_has_threads(dj_engine_find(set.engine)))
@@ -168,5 +149,14 @@ int bench_cli(dj_context *context, size_t count, char *const *args)
         err = bench_beside(context, "deja", beside, sizeof beside);
         set.deja = beside;
     }
-    return err == DJ_OK ? run_all(context, &set) : err;
+    return err == DJ_OK ? run_all(context, &set, call) : err;
 }
+
+static const settings defaults = {.common = {.accesses = 20000000, .repeat = 3}};
+
+const bench_subject bench_cli = {.name = "cli",
+                                 .summary = "deja analyze on files, beside the engine's own time",
+                                 .options = option_table,
+                                 .defaults = &defaults,
+                                 .settings_bytes = sizeof(settings),
+                                 .run = run};

@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 
 #include "bench/bench.h"
-#include "live/session.h"
 #include "live/stream.h"
+#include "live/tracee.h"
 
 static int drain(dj_context *context, dj_source *source)
 {
@@ -18,14 +18,14 @@ static int drain(dj_context *context, dj_source *source)
     return err;
 }
 
-static int drain_first(dj_context *context, dj_session *session)
+static int drain_first(dj_context *context, dj_tracee *tracee)
 {
-    dj_session_ring ring;
+    dj_tracee_ring ring;
     dj_stream *stream = NULL;
     dj_source *source = NULL;
     int status = 0;
-    while (!dj_session_find(session, 100, &ring))
-        if (dj_session_ended(session, &status))
+    while (!dj_tracee_find(tracee, 100, &ring))
+        if (dj_tracee_ended(tracee, &status))
             return dj_fail(context, DJ_ERR_UNSUPPORTED, "the tracer did not start");
     int err = dj_stream_open(context, ring.path, NULL, &stream);
     if (err == DJ_OK)
@@ -36,24 +36,30 @@ static int drain_first(dj_context *context, dj_session *session)
     if (stream)
         dj_stream_detach(stream);
     dj_stream_close(stream);
-    while (err == DJ_OK && !dj_session_ended(session, &status))
-        dj_session_find(session, 10, &ring);
+    while (err == DJ_OK && !dj_tracee_ended(tracee, &status))
+        dj_tracee_find(tracee, 10, &ring);
     if (err == DJ_OK && status != 0)
         err = dj_fail(context, DJ_ERR_INPUT, "the program ended with status %d", WEXITSTATUS(status));
     return err;
 }
 
-int bench_drain(dj_context *context, size_t count, char *const *args)
+static int run(dj_context *context, bench_call *call)
 {
-    const dj_launch launch = {.arguments = (const char *const *)args, .count = count};
-    dj_session *session = NULL;
+    const dj_launch launch = {.arguments = call->names, .count = call->name_count};
+    dj_tracee *tracee = NULL;
     int status;
-    if (count == 0)
+    if (call->name_count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no program given, as in 'deja-bench drain ./program'");
-    int err = dj_session_start(context, &launch, &session, &status);
+    int err = dj_tracee_start(context, &launch, &tracee, &status);
     if (err != DJ_OK)
         return err;
-    err = drain_first(context, session);
-    dj_session_end(session);
+    err = drain_first(context, tracee);
+    dj_tracee_end(tracee);
     return err;
 }
+
+// All arguments are the program's.
+const bench_subject bench_drain = {.name = "drain",
+                                   .summary = "PROGRAM [arguments]: traces it and throws the accesses away",
+                                   .takes_names = true,
+                                   .run = run};

@@ -6,9 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json_writer.h"
-#include "base/option.h"
-
 // A slow engine is not measured again once it has used this long on a trace;
 // `stack` sees only the beginning of a trace.
 enum { ENOUGH_SECONDS = 12, STACK_ACCESSES = 100000, MOST_CONTESTANTS = 32 };
@@ -20,32 +17,28 @@ typedef struct bench_names {
 } bench_names;
 
 typedef struct settings {
-    uint64_t accesses, repeat;
-    const char *traces, *engines, *threads;
-    bool json, histogram, cpu_time, help;
+    bench_common common;
+    const char *engines, *threads;
+    bool histogram;
+    contestant peers[MOST_CONTESTANTS];
+    size_t peer_count;
 } settings;
 
 static const dj_option option_table[] = {
-    {"accesses", 'n', DJ_OPTION_UINT, offsetof(settings, accesses), "N",
-     "length of each trace, at most (default 20000000)", NULL},
-    {"traces", 0, DJ_OPTION_TEXT, offsetof(settings, traces), "LIST", "of zipf,stencil,uniform (default all)",
-     NULL},
+    BENCH_ACCESSES("length of each trace, at most (default 20000000)"),
+    BENCH_MADE_TRACES,
     {"engines", 0, DJ_OPTION_TEXT, offsetof(settings, engines), "LIST",
      "engines to measure, hash among them (default all but stack, which sees 100000 accesses only)", NULL},
     {"threads", 'j', DJ_OPTION_TEXT, offsetof(settings, threads), "LIST",
      "engines that work on several threads take part once for each of these numbers, as in 1,2,4 (default: "
      "once, with all processors)",
      NULL},
-    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
-     "rounds over all engines, of which the best counts (default 3)", NULL},
+    BENCH_REPEAT("rounds over all engines, of which the best counts (default 3)"),
     {"histogram", 0, DJ_OPTION_FLAG, offsetof(settings, histogram), NULL,
      "the engines also fill an exact histogram on the clock, as peers do", NULL},
-    {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
-     "processor time in place of wall time, for a machine that is busy with other things", NULL},
-    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list of the rates on standard output",
-     NULL},
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
+    BENCH_WHEN_BUSY,
+    BENCH_JSON("a JSON list of the rates on standard output"),
+    BENCH_HELP,
 };
 
 double contestant_rate(const contestant *c)
@@ -62,8 +55,9 @@ const contestant *contest_find(const contest *c, const char *name)
 }
 
 // Takes `--peer NAME=COMMAND` out of the arguments, any number of times.
-static int take_peers(dj_context *context, size_t *count, char **args, contestant *list, size_t *listed)
+static int take_peers(dj_context *context, void *into, size_t *count, char **args)
 {
+    settings *set = into;
     size_t kept = 0;
     for (size_t i = 0; i < *count; i++) {
         char *value = strncmp(args[i], "--peer=", 7) == 0 ? args[i] + 7 : NULL;
@@ -74,10 +68,10 @@ static int take_peers(dj_context *context, size_t *count, char **args, contestan
             continue;
         }
         char *equals = strchr(value, '=');
-        if (!equals || equals == value || *listed == MOST_CONTESTANTS)
+        if (!equals || equals == value || set->peer_count == MOST_CONTESTANTS)
             return dj_fail(context, DJ_ERR_USAGE, "--peer %s: not NAME=COMMAND", value);
         *equals = '\0';
-        list[(*listed)++] = (contestant){.name = value, .command = equals + 1};
+        set->peers[set->peer_count++] = (contestant){.name = value, .command = equals + 1};
     }
     *count = kept;
     return DJ_OK;
@@ -191,11 +185,11 @@ static int check_agreement(dj_context *context, const contest *c)
     return DJ_OK;
 }
 
-static void write_rows(dj_json_writer *json, const contest *c)
+static void write_rows(bench_call *call, const contest *c)
 {
     for (size_t i = 0; i < c->count; i++) {
         const contestant *who = &c->list[i];
-        dj_json_begin_row(json, NULL);
+        dj_json_writer *json = bench_begin_row(call);
         dj_json_text(json, "trace", c->trace->name);
         dj_json_text(json, "engine", who->name);
         dj_json_uint(json, "accesses_per_s", (uint64_t)llround(contestant_rate(who)));
@@ -206,8 +200,9 @@ static void write_rows(dj_json_writer *json, const contest *c)
     }
 }
 
-static int run_trace(dj_context *context, contest *c, const settings *set, dj_json_writer *json)
+static int run_trace(dj_context *context, contest *c, bench_call *call)
 {
+    const settings *set = call->settings;
     char *path = NULL;
     int err = DJ_OK;
     for (size_t i = 0; i < c->count; i++) {
@@ -219,7 +214,7 @@ static int run_trace(dj_context *context, contest *c, const settings *set, dj_js
         if (err != DJ_OK)
             return err;
     }
-    err = run_rounds(context, c, set->repeat, path);
+    err = run_rounds(context, c, set->common.repeat, path);
     if (path)
         unlink(path);
     free(path);
@@ -227,8 +222,8 @@ static int run_trace(dj_context *context, contest *c, const settings *set, dj_js
         err = check_agreement(context, c);
     if (err != DJ_OK)
         return err;
-    if (set->json) {
-        write_rows(json, c);
+    if (set->common.json) {
+        write_rows(call, c);
         return DJ_OK;
     }
     const contestant *hash = contest_find(c, "hash");
@@ -239,78 +234,64 @@ static int run_trace(dj_context *context, contest *c, const settings *set, dj_js
 }
 
 // Takes over the trace.
-static int run_made(dj_context *context, const settings *set, const contest *all, bench_trace *trace,
-                    int made, dj_json_writer *json)
+static int run_made(dj_context *context, bench_call *call, const contest *all, bench_trace *trace, int made)
 {
     contest c = *all;
     c.trace = trace;
     if (made == DJ_OK)
-        made = run_trace(context, &c, set, json);
+        made = run_trace(context, &c, call);
     bench_trace_free(trace);
     return made;
 }
 
-static int run_all(dj_context *context, const settings *set, const contest *all, const bench_files *files)
+static int run_all(dj_context *context, bench_call *call, const contest *all)
 {
-    if (set->cpu_time)
-        bench_use_cpu_time();
-    dj_json_writer json = {.out = stdout};
-    int err = bench_check_list(context, "--traces", set->traces, bench_trace_names);
-    if (err != DJ_OK)
-        return err;
-    if (set->json)
-        dj_json_begin_list(&json, NULL);
+    const settings *set = call->settings;
+    int err = bench_check_list(context, "--traces", set->common.traces, bench_trace_names);
     for (size_t t = 0; err == DJ_OK && bench_trace_names[t]; t++) {
-        if (!bench_listed(set->traces, bench_trace_names[t]) || (!set->traces && files->count > 0))
+        if (!bench_listed(set->common.traces, bench_trace_names[t]) ||
+            (!set->common.traces && call->name_count > 0))
             continue;
         bench_trace trace = {0};
-        int made = bench_trace_make(context, bench_trace_names[t], set->accesses, &trace);
-        err = run_made(context, set, all, &trace, made, &json);
+        int made = bench_trace_make(context, bench_trace_names[t], set->common.accesses, &trace);
+        err = run_made(context, call, all, &trace, made);
     }
-    for (size_t i = 0; err == DJ_OK && i < files->count; i++) {
+    for (size_t i = 0; err == DJ_OK && i < call->name_count; i++) {
         bench_trace trace = {0};
-        int made = bench_trace_read(context, files->names[i], set->accesses, 0, &trace);
-        err = run_made(context, set, all, &trace, made, &json);
-    }
-    if (set->json && err == DJ_OK) {
-        dj_json_end_list(&json);
-        dj_json_finish(&json);
+        int made = bench_trace_read(context, call->names[i], set->common.accesses, 0, &trace);
+        err = run_made(context, call, all, &trace, made);
     }
     return err;
 }
 
-int bench_engines(dj_context *context, size_t count, char *const *args)
+static int run(dj_context *context, bench_call *call)
 {
-    settings set = {.accesses = 20000000, .repeat = 3};
+    const settings *set = call->settings;
     bench_names names = {.count = 0};
-    contestant list[MOST_CONTESTANTS], peers[MOST_CONTESTANTS];
-    size_t listed = 0, peer_count = 0;
-    bench_files files = {0};
-    char **own = calloc(count + 1, sizeof *own);
-    int err = own ? DJ_OK : dj_fail_memory(context, "the command line", 0);
-    for (size_t i = 0; err == DJ_OK && i < count; i++)
-        own[i] = args[i];
-    if (err == DJ_OK)
-        err = take_peers(context, &count, own, peers, &peer_count);
-    if (err == DJ_OK)
-        err = bench_arguments(context, option_table, &set, &set.help, count, own, &files);
-    if (err == DJ_OK && set.help) {
-        puts(
-            "  FILE...              traces to measure in place of the made ones, unless --traces names some\n"
-            "  --peer NAME=COMMAND  another program beside the engines, as often as wanted; {} in the\n"
-            "                       command is a u64le file of the trace. It is timed as a whole, unless\n"
-            "                       it prints a line `accesses_per_s X`");
-    } else if (err == DJ_OK) {
-        err = list_engines(context, set.engines, list, &listed);
-        if (err == DJ_OK && set.threads)
-            err = spread_threads(context, set.threads, &names, list, &listed);
-        for (size_t i = 0; i < peer_count && listed < MOST_CONTESTANTS; i++)
-            list[listed++] = peers[i];
-        const contest all = {.list = list, .count = listed, .histogram = set.histogram};
-        if (err == DJ_OK)
-            err = run_all(context, &set, &all, &files);
-    }
-    free(files.names);
-    free(own);
-    return err;
+    contestant list[MOST_CONTESTANTS];
+    size_t listed = 0;
+    int err = list_engines(context, set->engines, list, &listed);
+    if (err == DJ_OK && set->threads)
+        err = spread_threads(context, set->threads, &names, list, &listed);
+    for (size_t i = 0; i < set->peer_count && listed < MOST_CONTESTANTS; i++)
+        list[listed++] = set->peers[i];
+    const contest all = {.list = list, .count = listed, .histogram = set->histogram};
+    return err == DJ_OK ? run_all(context, call, &all) : err;
 }
+
+static const settings defaults = {.common = {.accesses = 20000000, .repeat = 3}};
+
+const bench_subject bench_engines = {
+    .name = "engines",
+    .summary = "accesses per second of each engine, beside the machine's limits",
+    .options = option_table,
+    .defaults = &defaults,
+    .settings_bytes = sizeof(settings),
+    .takes_names = true,
+    .more_help =
+        "  FILE...              traces to measure in place of the made ones, unless --traces names some\n"
+        "  --peer NAME=COMMAND  another program beside the engines, as often as wanted; {} in the\n"
+        "                       command is a u64le file of the trace. It is timed as a whole, unless\n"
+        "                       it prints a line `accesses_per_s X`",
+    .take = take_peers,
+    .run = run};

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/machine.h"
-#include "base/option.h"
 
 enum { MOST_EXPONENT = 34 };
 
@@ -21,9 +20,8 @@ static const dj_option option_table[] = {
      "tiny sizes, to see that it works, as under a sanitizer", NULL},
     {"few", 0, DJ_OPTION_FLAG, offsetof(gpu_settings, few), NULL,
      "check next to nothing, as under a sanitizer that is slow", NULL},
-    {"traces", 0, DJ_OPTION_TEXT, offsetof(gpu_settings, traces), "LIST",
-     "of zipf,uniform,loop (default all)", NULL},
-    {"accesses", 'n', DJ_OPTION_TEXT, offsetof(gpu_settings, accesses), "LIST",
+    BENCH_TRACES("of zipf,uniform,loop (default all)"),
+    {"accesses", 'n', DJ_OPTION_TEXT, offsetof(gpu_settings, lengths), "LIST",
      "lengths of the traces, as powers of two (default 26,28,30)", NULL},
     {"keys", 'k', DJ_OPTION_TEXT, offsetof(gpu_settings, keys), "LIST",
      "their keys, as powers of two (default 16,20,26)", NULL},
@@ -35,14 +33,12 @@ static const dj_option option_table[] = {
      "of engine parallel in part parallel (default 1,2,4,8,16)", NULL},
     {"folder", 0, DJ_OPTION_TEXT, offsetof(gpu_settings, folder), "FOLDER",
      "for the files of part file (default TMPDIR, or /tmp)", NULL},
-    {"repeat", 'r', DJ_OPTION_UINT, offsetof(gpu_settings, repeat), "N",
-     "runs of each, of which the median counts (default 5, quick 3)", NULL},
+    BENCH_REPEAT("runs of each, of which the median counts (default 5, quick 3)"),
     {"limit", 0, DJ_OPTION_UINT, offsetof(gpu_settings, limit_s), "SECONDS",
      "nothing new is begun after so long (default 440, quick 110)", NULL},
-    {"json", 0, DJ_OPTION_TEXT, offsetof(gpu_settings, json), "FILE", "also a JSON list of all that is told",
+    {"json", 0, DJ_OPTION_TEXT, offsetof(gpu_settings, file), "FILE", "also a JSON list of all that is told",
      NULL},
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(gpu_settings, help), NULL, "print this help", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
+    BENCH_HELP,
 };
 
 typedef struct part {
@@ -150,7 +146,7 @@ static int time_length(gpu_bench *bench, dj_context *context, uint64_t accesses)
     for (size_t p = 0; err == DJ_OK && gpu_patterns[p]; p++) {
         const char *at = bench->set.keys;
         gpu_trace trace = {.pattern = gpu_patterns[p], .count = accesses};
-        if (!bench_listed(bench->set.traces, gpu_patterns[p]))
+        if (!bench_listed(bench->set.common.traces, gpu_patterns[p]))
             continue;
         while ((err = next_power(context, "--keys", &at, &trace.keys)) == DJ_OK && trace.keys)
             if ((err = time_trace(bench, context, &trace)) != DJ_OK)
@@ -161,7 +157,7 @@ static int time_length(gpu_bench *bench, dj_context *context, uint64_t accesses)
 
 static int time_traces(gpu_bench *bench, dj_context *context)
 {
-    const char *at = bench->set.accesses;
+    const char *at = bench->set.lengths;
     uint64_t accesses;
     bool any = false;
     for (size_t i = 0; i < PARTS; i++)
@@ -189,11 +185,11 @@ static int run_parts(gpu_bench *bench, dj_context *context)
 
 static int begin_json(gpu_bench *bench, dj_context *context)
 {
-    if (!bench->set.json)
+    if (!bench->set.file)
         return DJ_OK;
-    bench->json_file = fopen(bench->set.json, "w");
+    bench->json_file = fopen(bench->set.file, "w");
     if (!bench->json_file)
-        return dj_fail(context, DJ_ERR_IO, "%s cannot be written", bench->set.json);
+        return dj_fail(context, DJ_ERR_IO, "%s cannot be written", bench->set.file);
     bench->json = (dj_json_writer){.out = bench->json_file};
     dj_json_begin_list(&bench->json, NULL);
     return DJ_OK;
@@ -207,17 +203,17 @@ static int end_json(gpu_bench *bench, dj_context *context, int err)
     dj_json_finish(&bench->json);
     bool wrong = ferror(bench->json_file) != 0;
     wrong |= fclose(bench->json_file) != 0;
-    return err == DJ_OK && wrong ? dj_fail(context, DJ_ERR_IO, "%s cannot be written", bench->set.json) : err;
+    return err == DJ_OK && wrong ? dj_fail(context, DJ_ERR_IO, "%s cannot be written", bench->set.file) : err;
 }
 
 static void complete(gpu_settings *set)
 {
-    if (!set->repeat)
-        set->repeat = set->quick || set->small ? 3 : 5;
+    if (!set->common.repeat)
+        set->common.repeat = set->quick || set->small ? 3 : 5;
     if (!set->limit_s)
         set->limit_s = set->quick ? 110 : 440;
-    if (!set->accesses)
-        set->accesses = set->small ? "10,12" : set->quick ? "28" : "26,28,30";
+    if (!set->lengths)
+        set->lengths = set->small ? "10,12" : set->quick ? "28" : "26,28,30";
     if (!set->keys)
         set->keys = set->small ? "4,9" : "16,20,26";
 }
@@ -244,19 +240,18 @@ static int find_device(gpu_bench *bench, dj_context *context)
     return err;
 }
 
-int bench_gpu(dj_context *context, size_t count, char *const *args)
+static int run(dj_context *context, bench_call *call)
 {
     const char *known[PARTS + 1] = {NULL};
-    gpu_bench bench = {.processors = dj_machine_cpus(), .started = bench_wall_seconds()};
+    gpu_bench bench = {.set = *(const gpu_settings *)call->settings,
+                       .processors = dj_machine_cpus(),
+                       .started = bench_wall_seconds()};
     for (size_t i = 0; i < PARTS; i++)
         known[i] = parts[i].name;
-    int err = bench_arguments(context, option_table, &bench.set, &bench.set.help, count, args, NULL);
-    if (err != DJ_OK || bench.set.help)
-        return err;
     complete(&bench.set);
-    err = bench_check_list(context, "--only", bench.set.only, known);
+    int err = bench_check_list(context, "--only", bench.set.only, known);
     if (err == DJ_OK)
-        err = bench_check_list(context, "--traces", bench.set.traces, gpu_patterns);
+        err = bench_check_list(context, "--traces", bench.set.common.traces, gpu_patterns);
     if (err == DJ_OK)
         err = find_device(&bench, context);
     if (err != DJ_OK)
@@ -271,3 +266,12 @@ int bench_gpu(dj_context *context, size_t count, char *const *args)
     free(bench.rows);
     return err;
 }
+
+static const gpu_settings defaults = {.common = {0}};
+
+const bench_subject bench_gpu = {.name = "gpu",
+                                 .summary = "engines on a CUDA device: checked, timed, beside the processor",
+                                 .options = option_table,
+                                 .defaults = &defaults,
+                                 .settings_bytes = sizeof(gpu_settings),
+                                 .run = run};

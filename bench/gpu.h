@@ -8,9 +8,10 @@
 #include "gpu/device.h"
 
 typedef struct gpu_settings {
-    uint64_t repeat, chunk, limit_s;
-    const char *only, *traces, *accesses, *keys, *threads, *folder, *json;
-    bool quick, small, few, scatter, help;
+    bench_common common;
+    uint64_t chunk, limit_s;
+    const char *only, *lengths, *keys, *threads, *folder, *file;
+    bool quick, small, few, scatter;
 } gpu_settings;
 
 enum { GPU_ROWS = 512, GPU_RUNS = 32 };

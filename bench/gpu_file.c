@@ -21,7 +21,7 @@ typedef struct writing {
     atomic_int wrong; // errno
 } writing;
 
-static void write_some(void *user, dj_member *member)
+static void write_some(void *user, dj_team_member *member)
 {
     writing *w = user;
     (void)member;

@@ -24,7 +24,7 @@ static double median(double *values, unsigned count)
 int gpu_repeat(gpu_bench *bench, dj_context *context, gpu_once *once, void *user, gpu_row *row)
 {
     double seconds[GPU_RUNS], fetched[GPU_RUNS], start = bench_wall_seconds();
-    unsigned runs = (unsigned)(bench->set.repeat < GPU_RUNS ? bench->set.repeat : GPU_RUNS);
+    unsigned runs = (unsigned)(bench->set.common.repeat < GPU_RUNS ? bench->set.common.repeat : GPU_RUNS);
     int err = once(user, context, &seconds[0], &fetched[0]);
     unsigned done = seconds[0] > LONG_SECONDS ? 1 : 0;
     while (err == DJ_OK && done < runs) {

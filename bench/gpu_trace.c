@@ -50,7 +50,7 @@ static void go_round(const gpu_trace *trace, uint64_t from, uint64_t count)
     }
 }
 
-static void fill(void *user, dj_member *member)
+static void fill(void *user, dj_team_member *member)
 {
     filling *f = user;
     const gpu_trace *trace = f->trace;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/huge.h"
+#include "base/probe.h"
 #include "bench/bench.h"
 #include "engine/work.h"
 
@@ -42,11 +43,9 @@ static uint64_t place(unsigned shift, uint64_t key)
 
 static entry *probe(const hash_step *h, uint64_t key)
 {
-    uint64_t mask = entries_of(h->shift) - 1;
-    uint64_t at = place(h->shift, key);
-    while (h->entries[at].time != 0 && h->entries[at].key != key)
-        at = (at + 1) & mask;
-    return &h->entries[at];
+    DJ_PROBE (at, place(h->shift, key), entries_of(h->shift) - 1)
+        if (h->entries[at].time == 0 || h->entries[at].key == key)
+            return &h->entries[at];
 }
 
 static int allocate(hash_step *h, dj_context *context, unsigned shift)

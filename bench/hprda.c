@@ -7,34 +7,28 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/option.h"
-
 enum { ELEMENT_BYTES = 8 };
 
 typedef struct settings {
-    uint64_t accesses, block, repeat;
-    const char *traces, *programs;
-    bool no_tree, cpu_time, json, help;
+    bench_common common;
+    uint64_t block;
+    const char *programs;
+    bool no_tree;
 } settings;
 
 static const dj_option option_table[] = {
-    {"accesses", 'n', DJ_OPTION_UINT, offsetof(settings, accesses), "N",
-     "length of each trace, at most (default 20000000)", NULL},
-    {"traces", 0, DJ_OPTION_TEXT, offsetof(settings, traces), "LIST",
-     "made traces, of zipf,stencil,uniform (default all where nothing else is named)", NULL},
+    BENCH_ACCESSES("length of each trace, at most (default 20000000)"),
+    BENCH_TRACES("made traces, of zipf,stencil,uniform (default all where nothing else is named)"),
     {"programs", 0, DJ_OPTION_TEXT, offsetof(settings, programs), "LIST",
      "programs of examples/papers to record, of adi,fft,sweep,tomcatv,swim,sp (default: the same)", NULL},
     {"block", 'b', DJ_OPTION_UINT, offsetof(settings, block), "N",
      "block size (default: 8 bytes for programs, as their format has it for files)", NULL},
-    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
-     "runs of each, of which the best counts (default 3; tree is run once)", NULL},
+    BENCH_REPEAT("runs of each, of which the best counts (default 3; tree is run once)"),
     {"no-tree", 0, DJ_OPTION_FLAG, offsetof(settings, no_tree), NULL, "leave the slow engine tree out", NULL},
-    {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
-     "processor time in place of wall time, on one thread, for a machine that is busy with other things",
-     NULL},
-    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list on standard output", NULL},
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
+    BENCH_CPU_TIME(
+        "processor time in place of wall time, on one thread, for a machine that is busy with other things"),
+    BENCH_JSON_LIST,
+    BENCH_HELP,
 };
 
 const uint64_t hprda_sizes[HPRDA_SIZES] = {128, 256, 512, 1024, 2048, 4096, 8192, 16384};
@@ -109,13 +103,13 @@ static int measure(dj_context *context, const settings *set, uint64_t *distances
     for (size_t s = 0; err == DJ_OK && s < HPRDA_SIZES; s++) {
         options = usual;
         options.st = hprda_sizes[s];
-        options.threads = set->cpu_time ? 1 : 0;
-        err = run_hprda(context, o, distances, set->repeat, options, &o->size[s]);
+        options.threads = set->common.cpu_time ? 1 : 0;
+        err = run_hprda(context, o, distances, set->common.repeat, options, &o->size[s]);
     }
-    for (unsigned t = 0; err == DJ_OK && t < (set->cpu_time ? 1 : 2); t++) {
+    for (unsigned t = 0; err == DJ_OK && t < (set->common.cpu_time ? 1 : 2); t++) {
         options = usual;
         options.threads = t + 1;
-        err = run_hprda(context, o, distances, set->repeat, options, &threads[t]);
+        err = run_hprda(context, o, distances, set->common.repeat, options, &threads[t]);
     }
     o->one_s = threads[0].seconds;
     o->two_s = threads[1].seconds;
@@ -123,8 +117,7 @@ static int measure(dj_context *context, const settings *set, uint64_t *distances
 }
 
 // Takes over the trace.
-static int run_trace(dj_context *context, const settings *set, bench_trace *trace, double collect_s,
-                     dj_json_writer *json)
+static int run_trace(dj_context *context, bench_call *call, bench_trace *trace, double collect_s)
 {
     hprda_outcome o = {.trace = trace, .collect_s = collect_s};
     uint64_t *distances = malloc((trace->count + 1) * sizeof *distances);
@@ -132,8 +125,9 @@ static int run_trace(dj_context *context, const settings *set, bench_trace *trac
     if (err == DJ_OK && trace->count == 0)
         err = dj_fail(context, DJ_ERR_INPUT, "%s: there are no accesses", trace->name);
     if (err == DJ_OK)
-        err = measure(context, set, distances, &o);
-    if (err == DJ_OK && set->json)
+        err = measure(context, call->settings, distances, &o);
+    dj_json_writer *json = err == DJ_OK ? bench_begin_json(call) : NULL;
+    if (json)
         hprda_write(&o, json);
     else if (err == DJ_OK)
         hprda_print(&o);
@@ -142,35 +136,38 @@ static int run_trace(dj_context *context, const settings *set, bench_trace *trac
     return err;
 }
 
-static int run_made(dj_context *context, const settings *set, dj_json_writer *json)
+static int run_made(dj_context *context, bench_call *call)
 {
-    int err = bench_check_list(context, "--traces", set->traces, bench_trace_names);
+    const settings *set = call->settings;
+    int err = bench_check_list(context, "--traces", set->common.traces, bench_trace_names);
     for (size_t t = 0; err == DJ_OK && bench_trace_names[t]; t++) {
         bench_trace trace = {0};
-        if (!bench_listed(set->traces, bench_trace_names[t]))
+        if (!bench_listed(set->common.traces, bench_trace_names[t]))
             continue;
-        err = bench_trace_make(context, bench_trace_names[t], set->accesses, &trace);
+        err = bench_trace_make(context, bench_trace_names[t], set->common.accesses, &trace);
         if (err == DJ_OK)
-            err = run_trace(context, set, &trace, 0, json);
+            err = run_trace(context, call, &trace, 0);
     }
     return err;
 }
 
-static int run_file(dj_context *context, const settings *set, const char *path, const char *name,
-                    uint64_t block, double collect_s, dj_json_writer *json)
+static int run_file(dj_context *context, bench_call *call, const char *path, const char *name, uint64_t block,
+                    double collect_s)
 {
+    const settings *set = call->settings;
     bench_trace trace = {0};
     double start = bench_seconds();
-    int err = bench_trace_read(context, path, set->accesses, block, &trace);
+    int err = bench_trace_read(context, path, set->common.accesses, block, &trace);
     if (err != DJ_OK)
         return err;
     trace.name = name;
-    return run_trace(context, set, &trace, collect_s + bench_seconds() - start, json);
+    return run_trace(context, call, &trace, collect_s + bench_seconds() - start);
 }
 
 // Collecting is running the program under the tracer until its accesses are in a file, and reading that.
-static int run_program(dj_context *context, const settings *set, const char *name, dj_json_writer *json)
+static int run_program(dj_context *context, bench_call *call, const char *name)
 {
+    const settings *set = call->settings;
     char deja[PATH_MAX], path[PATH_MAX], program[64], file[] = "/tmp/deja-bench-hprda-XXXXXX";
     char command[3 * PATH_MAX];
     double seconds = 0;
@@ -187,43 +184,35 @@ static int run_program(dj_context *context, const settings *set, const char *nam
         err = bench_command_time(context, command, file, 1, &seconds);
     }
     if (err == DJ_OK)
-        err = run_file(context, set, file, name, set->block ? set->block : ELEMENT_BYTES, seconds, json);
+        err = run_file(context, call, file, name, set->block ? set->block : ELEMENT_BYTES, seconds);
     unlink(file);
     return err;
 }
 
-static int run_all(dj_context *context, const settings *set, const bench_files *files)
+static int run_all(dj_context *context, bench_call *call)
 {
-    dj_json_writer json = {.out = stdout};
-    if (set->cpu_time)
-        bench_use_cpu_time();
-    bool named = set->traces || set->programs || files->count > 0;
+    const settings *set = call->settings;
+    bool named = set->common.traces || set->programs || call->name_count > 0;
+    if (set->common.repeat == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "--repeat 0: must be at least 1");
     int err = bench_check_list(context, "--programs", set->programs, program_names);
-    if (set->json)
-        dj_json_begin_list(&json, NULL);
-    if (err == DJ_OK && (set->traces || !named))
-        err = run_made(context, set, &json);
+    if (err == DJ_OK && (set->common.traces || !named))
+        err = run_made(context, call);
     for (size_t i = 0; err == DJ_OK && i < HPRDA_PROGRAMS && (set->programs || !named); i++)
         if (bench_listed(set->programs, program_names[i]))
-            err = run_program(context, set, program_names[i], &json);
-    for (size_t i = 0; err == DJ_OK && i < files->count; i++)
-        err = run_file(context, set, files->names[i], files->names[i], set->block, 0, &json);
-    if (set->json && err == DJ_OK) {
-        dj_json_end_list(&json);
-        dj_json_finish(&json);
-    }
+            err = run_program(context, call, program_names[i]);
+    for (size_t i = 0; err == DJ_OK && i < call->name_count; i++)
+        err = run_file(context, call, call->names[i], call->names[i], set->block, 0);
     return err;
 }
 
-int bench_hprda(dj_context *context, size_t count, char *const *args)
-{
-    settings set = {.accesses = 20000000, .repeat = 3};
-    bench_files files = {0};
-    int err = bench_arguments(context, option_table, &set, &set.help, count, args, &files);
-    if (err == DJ_OK && set.repeat == 0)
-        err = dj_fail(context, DJ_ERR_USAGE, "--repeat 0: must be at least 1");
-    if (err == DJ_OK && !set.help)
-        err = run_all(context, &set, &files);
-    free(files.names);
-    return err;
-}
+static const settings defaults = {.common = {.accesses = 20000000, .repeat = 3}};
+
+const bench_subject bench_hprda = {.name = "hprda",
+                                   .summary =
+                                       "the estimates of engine hprda beside exact distances, and its speed",
+                                   .options = option_table,
+                                   .defaults = &defaults,
+                                   .settings_bytes = sizeof(settings),
+                                   .takes_names = true,
+                                   .run = run_all};

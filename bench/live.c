@@ -8,16 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/option.h"
 #include "bench/bench.h"
 #include "bench/live.h"
 
 typedef struct settings {
+    bench_common common;
     double scale;
-    uint64_t repeat;
     const char *programs, *deja, *recompiled;
     int tool;
-    bool json, cpu_time, help;
 } settings;
 
 static const char *const tools[] = {"valgrind", "native", NULL};
@@ -34,15 +32,12 @@ static const dj_option option_table[] = {
      "of adi,gzip,bzip2,stencil-c,stencil-fortran (default all)", NULL},
     {"scale", 's', DJ_OPTION_REAL, offsetof(settings, scale), "X",
      "times the work; 1 is about 0.05 s native (default 4)", NULL},
-    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
-     "rounds, of which the best counts (default 2)", NULL},
+    BENCH_REPEAT("rounds, of which the best counts (default 2)"),
     {"deja", 0, DJ_OPTION_TEXT, offsetof(settings, deja), "PROGRAM",
      "the program to time (default: deja beside this one)", NULL},
-    {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
-     "processor time of all processes in place of wall time", NULL},
-    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON object on standard output", NULL},
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
+    BENCH_CPU_TIME("processor time of all processes in place of wall time"),
+    BENCH_JSON("a JSON object on standard output"),
+    BENCH_HELP,
 };
 
 static const struct {
@@ -166,13 +161,12 @@ static bool can_run(const place *at, size_t program)
     return alone[0] && traced[0];
 }
 
-static int run_all(dj_context *context, const settings *set, const place *at)
+static int run_all(dj_context *context, bench_call *call, const place *at)
 {
+    const settings *set = call->settings;
     bench_live_row rows[PROGRAMS] = {0};
     size_t count = 0;
     int err = bench_check_list(context, "--programs", set->programs, program_names);
-    if (set->cpu_time)
-        bench_use_cpu_time();
     for (size_t i = 0; err == DJ_OK && i < PROGRAMS; i++) {
         if (!bench_listed(set->programs, programs[i].name))
             continue;
@@ -181,26 +175,23 @@ static int run_all(dj_context *context, const settings *set, const place *at)
             continue;
         }
         rows[count].program = programs[i].name;
-        for (uint64_t round = 0; err == DJ_OK && round < set->repeat; round++)
+        for (uint64_t round = 0; err == DJ_OK && round < set->common.repeat; round++)
             err = run_round(context, set->scale, at, i, round == 0, &rows[count]);
         count++;
     }
     if (err == DJ_OK)
-        bench_live_report(rows, count, set->tool == TOOL_NATIVE, set->json);
+        bench_live_report(call, rows, count, set->tool == TOOL_NATIVE);
     return err;
 }
 
-int bench_live(dj_context *context, size_t count, char *const *args)
+static int run(dj_context *context, bench_call *call)
 {
-    settings set = {.scale = 4, .repeat = 2};
+    const settings *set = call->settings;
     char folder[PATH_MAX], deja[PATH_MAX], bench[PATH_MAX], recompiled[PATH_MAX];
     char text[] = "/tmp/deja-bench-text-XXXXXX", result[] = "/tmp/deja-bench-profile-XXXXXX";
-    int err = bench_arguments(context, option_table, &set, &set.help, count, args, NULL);
-    if (err != DJ_OK || set.help)
-        return err;
-    if (!(set.scale > 0 && set.scale <= 1000) || set.repeat == 0)
+    if (!(set->scale > 0 && set->scale <= 1000) || set->common.repeat == 0)
         return dj_fail(context, DJ_ERR_USAGE, "--scale is above 0 and at most 1000, --repeat at least 1");
-    err = bench_beside(context, "", folder, sizeof folder);
+    int err = bench_beside(context, "", folder, sizeof folder);
     if (err == DJ_OK)
         err = bench_beside(context, "deja", deja, sizeof deja);
     if (err == DJ_OK)
@@ -211,13 +202,13 @@ int bench_live(dj_context *context, size_t count, char *const *args)
     if (err == DJ_OK && result_fd < 0)
         err = dj_fail(context, DJ_ERR_IO, "%s cannot be made", result);
     if (err == DJ_OK)
-        err = bench_text_write(context, (uint64_t)(TEXT_BYTES * set.scale), text);
+        err = bench_text_write(context, (uint64_t)(TEXT_BYTES * set->scale), text);
     if (err == DJ_OK) {
         const place at = {
-            folder, set.deja ? set.deja : deja,
+            folder, set->deja ? set->deja : deja,
             bench,  text,
-            result, set.tool != TOOL_NATIVE ? NULL : set.recompiled ? set.recompiled : recompiled};
-        err = run_all(context, &set, &at);
+            result, set->tool != TOOL_NATIVE ? NULL : set->recompiled ? set->recompiled : recompiled};
+        err = run_all(context, call, &at);
         unlink(text);
     }
     if (result_fd >= 0) {
@@ -226,3 +217,13 @@ int bench_live(dj_context *context, size_t count, char *const *args)
     }
     return err;
 }
+
+static const settings defaults = {.common = {.repeat = 2}, .scale = 4};
+
+const bench_subject bench_live = {.name = "live",
+                                  .summary = "deja run and deja record on programs, beside their native run",
+                                  .options = option_table,
+                                  .defaults = &defaults,
+                                  .settings_bytes = sizeof(settings),
+                                  .json_object = true,
+                                  .run = run};

@@ -3,7 +3,7 @@
 #ifndef DEJA_BENCH_LIVE_H
 #define DEJA_BENCH_LIVE_H
 
-#include <deja/error.h>
+#include "bench/frame.h"
 
 enum bench_stage {
     BENCH_NATIVE, // the program alone
@@ -20,7 +20,7 @@ typedef struct bench_live_row {
     double seconds[BENCH_STAGES];
 } bench_live_row;
 
-void bench_live_report(const bench_live_row *rows, size_t count, bool recompiled, bool as_json);
+void bench_live_report(bench_call *call, const bench_live_row *rows, size_t count, bool recompiled);
 
 // Fills in the last six letters of `path` and writes text there that compresses about as prose does.
 int bench_text_write(dj_context *context, uint64_t bytes, char *path);

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/json_writer.h"
 #include "bench/live.h"
 
 typedef struct goal {
@@ -36,38 +35,35 @@ static double each_ns(const bench_live_row *row, int stage)
     return 1e9 * (row->seconds[stage] - row->seconds[BENCH_NATIVE]) / (double)row->accesses;
 }
 
-static void print_json(const bench_live_row *rows, size_t count, const goal *goals)
+static void write_json(dj_json_writer *json, const bench_live_row *rows, size_t count, const goal *goals)
 {
-    dj_json_writer json = {.out = stdout};
-    dj_json_begin_object(&json, NULL);
-    dj_json_begin_list(&json, "programs");
+    dj_json_begin_list(json, "programs");
     for (size_t i = 0; i < count; i++) {
-        dj_json_begin_row(&json, NULL);
-        dj_json_text(&json, "program", rows[i].program);
-        dj_json_uint(&json, "accesses", rows[i].accesses);
+        dj_json_begin_row(json, NULL);
+        dj_json_text(json, "program", rows[i].program);
+        dj_json_uint(json, "accesses", rows[i].accesses);
         for (int s = 0; s < BENCH_STAGES; s++)
-            dj_json_real(&json, stage_names[s], rows[i].seconds[s]);
-        dj_json_end_object(&json);
+            dj_json_real(json, stage_names[s], rows[i].seconds[s]);
+        dj_json_end_object(json);
     }
-    dj_json_end_list(&json);
-    dj_json_begin_list(&json, "goals");
+    dj_json_end_list(json);
+    dj_json_begin_list(json, "goals");
     for (size_t g = 0; g < GOALS; g++) {
-        dj_json_begin_row(&json, NULL);
-        dj_json_text(&json, "ratio", goals[g].name);
-        dj_json_real(&json, "mean", mean_ratio(rows, count, goals[g].of, goals[g].to));
-        dj_json_real(&json, "goal", goals[g].most);
-        dj_json_end_object(&json);
+        dj_json_begin_row(json, NULL);
+        dj_json_text(json, "ratio", goals[g].name);
+        dj_json_real(json, "mean", mean_ratio(rows, count, goals[g].of, goals[g].to));
+        dj_json_real(json, "goal", goals[g].most);
+        dj_json_end_object(json);
     }
-    dj_json_end_list(&json);
-    dj_json_end_object(&json);
-    dj_json_finish(&json);
+    dj_json_end_list(json);
 }
 
-void bench_live_report(const bench_live_row *rows, size_t count, bool recompiled, bool as_json)
+void bench_live_report(bench_call *call, const bench_live_row *rows, size_t count, bool recompiled)
 {
     const goal *goals = recompiled ? of_recompiled : under_valgrind;
-    if (as_json) {
-        print_json(rows, count, goals);
+    dj_json_writer *json = bench_begin_json(call);
+    if (json) {
+        write_json(json, rows, count, goals);
         return;
     }
     printf("%-16s %9s", "times native", "native s");

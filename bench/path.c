@@ -5,26 +5,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json_writer.h"
-#include "base/option.h"
 #include "bench/path.h"
 
 typedef struct settings {
-    uint64_t accesses, repeat, threads, block;
-    bool json, help;
+    bench_common common;
+    uint64_t threads, block;
 } settings;
 
 static const dj_option option_table[] = {
-    {"accesses", 'n', DJ_OPTION_UINT, offsetof(settings, accesses), "N",
-     "length of the trace (default 100000000)", NULL},
+    BENCH_ACCESSES("length of the trace (default 100000000)"),
     {"threads", 0, DJ_OPTION_UINT, offsetof(settings, threads), "N",
      "that read the file; 0: as it is read without (default 1)", NULL},
     {"block", 0, DJ_OPTION_UINT, offsetof(settings, block), "N", "block size (default 1)", NULL},
-    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
-     "rounds, of which the best counts (default 3)", NULL},
-    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list on standard output", NULL},
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
+    BENCH_ROUNDS,
+    BENCH_JSON_LIST,
+    BENCH_HELP,
 };
 
 typedef struct cost {
@@ -61,7 +56,7 @@ static int run_pipeline(dj_context *context, const settings *set, const dj_engin
         err = dj_pipeline_run(pipeline, context, source);
     if (!err)
         err = dj_pipeline_finish(pipeline, context, &profile);
-    if (!err && profile->lanes[0].cold != set->accesses)
+    if (!err && profile->lanes[0].cold != set->common.accesses)
         err = dj_fail(context, DJ_ERR_INPUT, "the engine met other accesses than the file has");
     dj_profile_destroy(profile);
     dj_pipeline_destroy(pipeline);
@@ -73,7 +68,7 @@ static int measure(dj_context *context, const settings *set, const dj_engine_ops
 {
     const dj_source_options options = {.format = "u64le"};
     int err = DJ_OK;
-    for (uint64_t round = 0; !err && round < set->repeat; round++) {
+    for (uint64_t round = 0; !err && round < set->common.repeat; round++) {
         dj_source *source = NULL;
         const cost start = now();
         err = dj_source_open(context, &path, 1, &options, &source);
@@ -94,7 +89,7 @@ static int measure_memcpy(dj_context *context, const settings *set, const bench_
     uint64_t *room = calloc(ROOM, sizeof *room);
     if (!room)
         return dj_fail_memory(context, "copies", 0);
-    for (uint64_t round = 0; round < set->repeat; round++) {
+    for (uint64_t round = 0; round < set->common.repeat; round++) {
         const cost start = now();
         for (size_t i = 0; i + SOME <= trace->count; i += SOME)
             memcpy(room + i % ROOM, trace->keys + i, SOME * sizeof *room);
@@ -104,11 +99,12 @@ static int measure_memcpy(dj_context *context, const settings *set, const bench_
     return DJ_OK;
 }
 
-static void report(const settings *set, const char *name, cost spent, cost plain, dj_json_writer *json)
+static void report(bench_call *call, const char *name, cost spent, cost plain)
 {
-    double accesses = (double)set->accesses;
-    if (set->json) {
-        dj_json_begin_row(json, NULL);
+    const settings *set = call->settings;
+    double accesses = (double)set->common.accesses;
+    dj_json_writer *json = bench_begin_row(call);
+    if (json) {
         dj_json_text(json, "engine", name);
         dj_json_real(json, "accesses_per_s", accesses / spent.wall);
         dj_json_real(json, "cpu_ns", spent.cpu * 1e9 / accesses);
@@ -121,45 +117,46 @@ static void report(const settings *set, const char *name, cost spent, cost plain
            spent.wall / plain.wall);
 }
 
-static int run_all(dj_context *context, const settings *set, const bench_trace *trace, const char *path)
+static int run_all(dj_context *context, bench_call *call, const bench_trace *trace, const char *path)
 {
+    const settings *set = call->settings;
     const dj_engine_ops *const engines[] = {&bench_engine_nothing, &bench_engine_copy};
-    dj_json_writer json = {.out = stdout};
     cost plain = {0};
     int err = measure_memcpy(context, set, trace, &plain);
-    if (!err && set->json)
-        dj_json_begin_list(&json, NULL);
     if (!err)
-        report(set, "memcpy", plain, plain, &json);
+        report(call, "memcpy", plain, plain);
     for (size_t i = 0; !err && i < sizeof engines / sizeof engines[0]; i++) {
         cost best = {0};
         err = measure(context, set, engines[i], path, &best);
         if (!err)
-            report(set, engines[i]->name, best, plain, &json);
-    }
-    if (!err && set->json) {
-        dj_json_end_list(&json);
-        dj_json_finish(&json);
+            report(call, engines[i]->name, best, plain);
     }
     return err;
 }
 
-int bench_path(dj_context *context, size_t count, char *const *args)
+static int run(dj_context *context, bench_call *call)
 {
-    settings set = {.accesses = 100000000, .repeat = 3, .threads = 1, .block = 1};
+    const settings *set = call->settings;
     bench_trace trace = {0};
     char *path = NULL;
-    int err = bench_arguments(context, option_table, &set, &set.help, count, args, NULL);
-    if (err || set.help)
-        return err;
-    err = bench_trace_make(context, "uniform", set.accesses, &trace);
+    int err = bench_trace_make(context, "uniform", set->common.accesses, &trace);
     if (!err)
         err = bench_trace_write(context, &trace, false, &path);
     if (!err)
-        err = run_all(context, &set, &trace, path);
+        err = run_all(context, call, &trace, path);
     if (path)
         unlink(path);
     free(path);
     bench_trace_free(&trace);
     return err;
 }
+
+static const settings defaults = {.common = {.accesses = 100000000, .repeat = 3}, .threads = 1, .block = 1};
+
+const bench_subject bench_path = {.name = "path",
+                                  .summary =
+                                      "from a file to an engine that finds nothing, beside plain copies",
+                                  .options = option_table,
+                                  .defaults = &defaults,
+                                  .settings_bytes = sizeof(settings),
+                                  .run = run};

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/queue.h"
 #include "bench/path.h"
+#include "engine/work.h"
 
 // Work under way, at most, and how much is to wait before a thread is woken for it; where copies go, in keys.
-enum { QUEUE = 64, RING = 2 * QUEUE, SOME = 8, ROOM = 1 << 20 };
+enum { QUEUE = 64, SOME = 8, ROOM = 1 << 20 };
 
 typedef struct copier {
     pthread_t thread;
@@ -18,13 +20,10 @@ typedef struct copier {
 } copier;
 
 typedef struct path {
-    pthread_mutex_t mutex;
-    pthread_cond_t more, less;
-    dj_work *works[RING]; // also those that are copied and not pulled
-    bool copied[RING];
-    uint64_t pushed, taken, done, pulled; // in this order; `done`: all before it
+    dj_queue *queue;     // to the copiers
+    dj_work_queue works; // not pulled yet, also those that are copied
+    uint64_t pushed, pulled;
     uint64_t accesses;
-    bool ending;
     unsigned started;
     copier copiers[BENCH_COPIERS];
 } path;
@@ -40,57 +39,38 @@ static void copy(copier *c, const dj_work *work)
 static void *run(void *argument)
 {
     copier *c = argument;
-    path *p = c->path;
-    pthread_mutex_lock(&p->mutex);
-    for (;;) {
-        if (p->taken == p->pushed && p->ending)
-            break;
-        if (p->taken == p->pushed) {
-            pthread_cond_wait(&p->more, &p->mutex);
-            continue;
-        }
-        uint64_t at = p->taken++;
-        pthread_mutex_unlock(&p->mutex);
-        copy(c, p->works[at % RING]);
-        pthread_mutex_lock(&p->mutex);
-        p->copied[at % RING] = true;
-        for (; p->done < p->taken && p->copied[p->done % RING]; p->done++)
-            p->copied[p->done % RING] = false;
-        if (p->pushed - p->done <= QUEUE / 2)
-            pthread_cond_signal(&p->less);
-    }
-    pthread_mutex_unlock(&p->mutex);
+    void *slot = NULL;
+    while (dj_queue_next(c->path->queue, 0, &slot))
+        copy(c, *(dj_work *const *)slot);
     return NULL;
 }
 
 static void destroy(void *state)
 {
     path *p = state;
-    pthread_mutex_lock(&p->mutex);
-    p->ending = true;
-    pthread_cond_broadcast(&p->more);
-    pthread_mutex_unlock(&p->mutex);
+    dj_queue_close(p->queue);
     for (unsigned i = 0; i < p->started; i++)
         pthread_join(p->copiers[i].thread, NULL);
     for (unsigned i = 0; i < BENCH_COPIERS; i++)
         free(p->copiers[i].room);
-    pthread_cond_destroy(&p->less);
-    pthread_cond_destroy(&p->more);
-    pthread_mutex_destroy(&p->mutex);
+    dj_queue_destroy(p->queue);
     free(p);
 }
 
 static int create(dj_context *context, const dj_engine_params *params, void **state)
 {
     (void)params;
+    static const dj_queue_config config = {
+        .capacity = QUEUE, .item_bytes = sizeof(dj_work *), .wake_items = SOME, .wake_slots = QUEUE / 2};
     path *p = calloc(1, sizeof *p);
     if (!p)
         return dj_fail_memory(context, "an engine", 0);
-    pthread_mutex_init(&p->mutex, NULL);
-    pthread_cond_init(&p->more, NULL);
-    pthread_cond_init(&p->less, NULL);
-    *state = p;
-    return DJ_OK;
+    int err = dj_queue_create(context, &config, &p->queue);
+    if (err)
+        free(p);
+    else
+        *state = p;
+    return err;
 }
 
 static int create_copiers(dj_context *context, const dj_engine_params *params, void **state)
@@ -116,16 +96,11 @@ static int push(void *state, dj_context *context, dj_work *work)
 {
     (void)context;
     path *p = state;
-    pthread_mutex_lock(&p->mutex);
-    while (p->started > 0 && p->pushed - p->done == QUEUE)
-        pthread_cond_wait(&p->less, &p->mutex);
-    p->works[p->pushed++ % RING] = work;
+    dj_work_queue_put(&p->works, work);
+    p->pushed++;
     p->accesses += work->count;
-    if (p->started == 0)
-        p->done = p->taken = p->pushed;
-    else if (p->pushed - p->taken >= SOME)
-        pthread_cond_signal(&p->more);
-    pthread_mutex_unlock(&p->mutex);
+    if (p->started > 0)
+        (void)dj_queue_put(p->queue, &work); // it is open
     return DJ_OK;
 }
 
@@ -133,9 +108,9 @@ static int pull(void *state, dj_context *context, dj_work **out)
 {
     (void)context;
     path *p = state;
-    pthread_mutex_lock(&p->mutex);
-    *out = p->pulled < p->done ? p->works[p->pulled++ % RING] : NULL;
-    pthread_mutex_unlock(&p->mutex);
+    uint64_t done = p->started > 0 ? dj_queue_done(p->queue) : p->pushed;
+    *out = p->pulled < done ? dj_work_queue_take(&p->works) : NULL;
+    p->pulled += *out != NULL;
     return DJ_OK;
 }
 
@@ -143,11 +118,8 @@ static int drain(void *state, dj_context *context)
 {
     (void)context;
     path *p = state;
-    pthread_mutex_lock(&p->mutex);
-    pthread_cond_broadcast(&p->more);
-    while (p->done < p->pushed)
-        pthread_cond_wait(&p->less, &p->mutex);
-    pthread_mutex_unlock(&p->mutex);
+    if (p->started > 0)
+        dj_queue_wait_done(p->queue);
     return DJ_OK;
 }
 

@@ -4,29 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_writer.h"
-#include "base/option.h"
 #include "bench/bench.h"
 #include "bench/sample.h"
 
 typedef struct settings {
-    uint64_t accesses, repeat;
+    bench_common common;
     const char *formats;
-    bool json, cpu_time, help;
 } settings;
 
 static const dj_option option_table[] = {
-    {"accesses", 'n', DJ_OPTION_UINT, offsetof(settings, accesses), "N",
-     "records made for each format, in memory (default 2000000)", NULL},
+    BENCH_ACCESSES("records made for each format, in memory (default 2000000)"),
     {"formats", 0, DJ_OPTION_TEXT, offsetof(settings, formats), "LIST", "formats to measure (default all)",
      NULL},
-    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
-     "rounds, of which the best counts (default 3)", NULL},
-    {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
-     "processor time in place of wall time, for a machine that is busy with other things", NULL},
-    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list on standard output", NULL},
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
+    BENCH_ROUNDS,
+    BENCH_WHEN_BUSY,
+    BENCH_JSON_LIST,
+    BENCH_HELP,
 };
 
 typedef struct outcome {
@@ -92,11 +85,11 @@ static int measure_memory(dj_context *context, const dj_source_options *options,
     return err;
 }
 
-static void report(const char *name, const outcome *o, bool as_json, dj_json_writer *json)
+static void report(bench_call *call, const char *name, const outcome *o)
 {
     double access_rate = (double)o->accesses / o->seconds, byte_rate = (double)o->bytes / o->seconds;
-    if (as_json) {
-        dj_json_begin_row(json, NULL);
+    dj_json_writer *json = bench_begin_row(call);
+    if (json) {
         dj_json_text(json, "input", name);
         dj_json_text(json, "format", o->format);
         dj_json_real(json, "accesses_per_s", access_rate);
@@ -108,8 +101,9 @@ static void report(const char *name, const outcome *o, bool as_json, dj_json_wri
     }
 }
 
-static int run_sample(dj_context *context, const settings *set, const char *format, dj_json_writer *json)
+static int run_sample(dj_context *context, bench_call *call, const char *format)
 {
+    const settings *set = call->settings;
     const bench_sample *sample = bench_sample_find(format);
     if (!sample) {
         fprintf(stderr, "%s: no sample; name a file of it%s\n", format,
@@ -120,49 +114,40 @@ static int run_sample(dj_context *context, const settings *set, const char *form
     char *data = NULL;
     size_t bytes = 0;
     outcome o = {0};
-    int err = bench_sample_make(context, sample, set->accesses, &data, &bytes);
+    int err = bench_sample_make(context, sample, set->common.accesses, &data, &bytes);
     if (err == DJ_OK)
-        err = measure_memory(context, &options, data, bytes, set->repeat, &o);
+        err = measure_memory(context, &options, data, bytes, set->common.repeat, &o);
     free(data);
     if (err == DJ_OK)
-        report("made in memory", &o, set->json, json);
+        report(call, "made in memory", &o);
     return err;
 }
 
-static int run_all(dj_context *context, const settings *set, const char *const *files, size_t file_count)
+static int run(dj_context *context, bench_call *call)
 {
-    dj_json_writer json = {.out = stdout};
+    const settings *set = call->settings;
     int err = DJ_OK;
-    if (set->cpu_time)
-        bench_use_cpu_time();
-    if (set->json)
-        dj_json_begin_list(&json, NULL);
-    for (size_t i = 0; err == DJ_OK && file_count == 0 && i < dj_format_count(); i++) {
+    for (size_t i = 0; err == DJ_OK && call->name_count == 0 && i < dj_format_count(); i++) {
         dj_format_info info;
         err = dj_format_get(i, &info);
         if (err == DJ_OK && bench_listed(set->formats, info.name))
-            err = run_sample(context, set, info.name, &json);
+            err = run_sample(context, call, info.name);
     }
-    for (size_t i = 0; err == DJ_OK && i < file_count; i++) {
+    for (size_t i = 0; err == DJ_OK && i < call->name_count; i++) {
         outcome o = {0};
-        err = measure_file(context, files[i], set->repeat, &o);
+        err = measure_file(context, call->names[i], set->common.repeat, &o);
         if (err == DJ_OK)
-            report(files[i], &o, set->json, &json);
-    }
-    if (set->json && err == DJ_OK) {
-        dj_json_end_list(&json);
-        dj_json_finish(&json);
+            report(call, call->names[i], &o);
     }
     return err;
 }
 
-int bench_readers(dj_context *context, size_t count, char *const *args)
-{
-    settings set = {.accesses = 2000000, .repeat = 3};
-    bench_files files = {0};
-    int err = bench_arguments(context, option_table, &set, &set.help, count, args, &files);
-    if (err == DJ_OK && !set.help)
-        err = run_all(context, &set, files.names, files.count);
-    free(files.names);
-    return err;
-}
+static const settings defaults = {.common = {.accesses = 2000000, .repeat = 3}};
+
+const bench_subject bench_readers = {.name = "readers",
+                                     .summary = "bytes and accesses per second of the trace readers",
+                                     .options = option_table,
+                                     .defaults = &defaults,
+                                     .settings_bytes = sizeof(settings),
+                                     .takes_names = true,
+                                     .run = run};

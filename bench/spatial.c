@@ -5,32 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_writer.h"
-#include "base/option.h"
 #include "bench/bench.h"
 
 enum { ELEMENT_BYTES = 8, MOST_BLOCKS = 11 };
 
 typedef struct settings {
-    uint64_t accesses, repeat;
-    const char *traces, *engine;
-    bool json, thread, help;
+    bench_common common;
+    const char *engine;
+    bool thread;
 } settings;
 
 static const dj_option option_table[] = {
-    {"accesses", 'n', DJ_OPTION_UINT, offsetof(settings, accesses), "N",
-     "length of each trace, at most (default 20000000)", NULL},
-    {"traces", 0, DJ_OPTION_TEXT, offsetof(settings, traces), "LIST", "of zipf,stencil,uniform (default all)",
-     NULL},
+    BENCH_ACCESSES("length of each trace, at most (default 20000000)"),
+    BENCH_MADE_TRACES,
     {"engine", 0, DJ_OPTION_TEXT, offsetof(settings, engine), "NAME",
      "engine (default: as the verbs choose it)", NULL},
-    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
-     "rounds, of which the best counts (default 3)", NULL},
+    BENCH_ROUNDS,
     {"thread", 0, DJ_OPTION_FLAG, offsetof(settings, thread), NULL,
      "observers on a thread of their own; the goals are then for wall time", NULL},
-    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list on standard output", NULL},
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
+    BENCH_JSON_LIST,
+    BENCH_HELP,
 };
 
 // Block sizes in one pass, each twice the one before; the smallest alone is
@@ -96,7 +90,7 @@ static void keep_best(cost *best, cost spent, bool is_first)
 static int measure(dj_context *context, const settings *set, const bench_trace *trace, cost *costs)
 {
     const dj_source_options options = {.format = "u64le"};
-    for (uint64_t round = 0; round < set->repeat; round++)
+    for (uint64_t round = 0; round < set->common.repeat; round++)
         for (size_t i = 0; i < PASSES; i++) {
             dj_source *source = NULL;
             int err = dj_source_open_memory(context, trace->keys, trace->count * sizeof *trace->keys,
@@ -115,7 +109,6 @@ static int measure(dj_context *context, const settings *set, const bench_trace *
 
 static void report_json(const bench_trace *trace, const pass *p, cost spent, cost ratio, dj_json_writer *json)
 {
-    dj_json_begin_row(json, NULL);
     dj_json_text(json, "trace", trace->name);
     dj_json_uint(json, "block", p->from);
     dj_json_uint(json, "blocks", p->count);
@@ -141,13 +134,15 @@ static void report_text(const settings *set, const bench_trace *trace, const pas
     printf("\n");
 }
 
-static int run_trace(dj_context *context, const settings *set, bench_trace *trace, dj_json_writer *json)
+static int run_trace(dj_context *context, bench_call *call, bench_trace *trace)
 {
+    const settings *set = call->settings;
     cost costs[PASSES] = {0};
     int err = measure(context, set, trace, costs);
     for (size_t i = 0; err == DJ_OK && i < PASSES; i++) {
         const cost alone = costs[passes[i].count > 1 ? i - 1 : i];
         const cost ratio = {costs[i].cpu / alone.cpu, costs[i].wall / alone.wall};
+        dj_json_writer *json = bench_begin_row(call);
         if (json)
             report_json(trace, &passes[i], costs[i], ratio, json);
         else
@@ -157,49 +152,44 @@ static int run_trace(dj_context *context, const settings *set, bench_trace *trac
     return err;
 }
 
-static int run_made(dj_context *context, const settings *set, dj_json_writer *json)
+static int run_made(dj_context *context, bench_call *call)
 {
-    int err = bench_check_list(context, "--traces", set->traces, bench_trace_names);
+    const settings *set = call->settings;
+    int err = bench_check_list(context, "--traces", set->common.traces, bench_trace_names);
     for (size_t t = 0; err == DJ_OK && bench_trace_names[t]; t++) {
         bench_trace trace = {0};
-        if (!bench_listed(set->traces, bench_trace_names[t]))
+        if (!bench_listed(set->common.traces, bench_trace_names[t]))
             continue;
-        err = bench_trace_make(context, bench_trace_names[t], set->accesses, &trace);
+        err = bench_trace_make(context, bench_trace_names[t], set->common.accesses, &trace);
         for (size_t i = 0; err == DJ_OK && i < trace.count; i++)
             trace.keys[i] *= ELEMENT_BYTES;
         if (err == DJ_OK)
-            err = run_trace(context, set, &trace, json);
+            err = run_trace(context, call, &trace);
     }
     return err;
 }
 
-int bench_spatial(dj_context *context, size_t count, char *const *args)
+static int run(dj_context *context, bench_call *call)
 {
-    settings set = {.accesses = 20000000, .repeat = 3};
-    bench_files files = {0};
-    dj_json_writer json = {.out = stdout};
-    int err = bench_arguments(context, option_table, &set, &set.help, count, args, &files);
-    if (err != DJ_OK || set.help)
-        goto done;
-    if (set.engine && !dj_engine_find(set.engine)) {
-        err = dj_fail(context, DJ_ERR_USAGE, "--engine: there is no %s", set.engine);
-        goto done;
-    }
-    if (set.json)
-        dj_json_begin_list(&json, NULL);
-    if (files.count == 0)
-        err = run_made(context, &set, set.json ? &json : NULL);
-    for (size_t i = 0; err == DJ_OK && i < files.count; i++) {
+    const settings *set = call->settings;
+    if (set->engine && !dj_engine_find(set->engine))
+        return dj_fail(context, DJ_ERR_USAGE, "--engine: there is no %s", set->engine);
+    int err = call->name_count == 0 ? run_made(context, call) : DJ_OK;
+    for (size_t i = 0; err == DJ_OK && i < call->name_count; i++) {
         bench_trace trace = {0};
-        err = bench_trace_read(context, files.names[i], set.accesses, 1, &trace);
+        err = bench_trace_read(context, call->names[i], set->common.accesses, 1, &trace);
         if (err == DJ_OK)
-            err = run_trace(context, &set, &trace, set.json ? &json : NULL);
+            err = run_trace(context, call, &trace);
     }
-    if (set.json && err == DJ_OK) {
-        dj_json_end_list(&json);
-        dj_json_finish(&json);
-    }
-done:
-    free(files.names);
     return err;
 }
+
+static const settings defaults = {.common = {.accesses = 20000000, .repeat = 3}};
+
+const bench_subject bench_spatial = {.name = "spatial",
+                                     .summary = "several block sizes in one pass, beside one of them",
+                                     .options = option_table,
+                                     .defaults = &defaults,
+                                     .settings_bytes = sizeof(settings),
+                                     .takes_names = true,
+                                     .run = run};

@@ -7,27 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_writer.h"
-#include "base/option.h"
 #include "bench/bench.h"
 
 typedef struct settings {
-    uint64_t accesses, repeat;
-    bool json, cpu_time, instructions, help;
+    bench_common common;
+    bool instructions;
 } settings;
 
 static const dj_option option_table[] = {
-    {"accesses", 'n', DJ_OPTION_UINT, offsetof(settings, accesses), "N",
-     "of each trace at most; shorter ones are written several times (default 8000000)", NULL},
-    {"repeat", 'r', DJ_OPTION_UINT, offsetof(settings, repeat), "N",
-     "rounds, of which the best counts (default 3)", NULL},
+    BENCH_ACCESSES("of each trace at most; shorter ones are written several times (default 8000000)"),
+    BENCH_ROUNDS,
     {"instructions", 0, DJ_OPTION_FLAG, offsetof(settings, instructions), NULL, "keep instruction fetches",
      NULL},
-    {"cpu-time", 0, DJ_OPTION_FLAG, offsetof(settings, cpu_time), NULL,
-     "processor time in place of wall time, for a machine that is busy with other things", NULL},
-    {"json", 0, DJ_OPTION_FLAG, offsetof(settings, json), NULL, "a JSON list on standard output", NULL},
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(settings, help), NULL, "print this help", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
+    BENCH_WHEN_BUSY,
+    BENCH_JSON_LIST,
+    BENCH_HELP,
 };
 
 // All batches of a trace.
@@ -138,12 +132,12 @@ static int measure(dj_context *context, dj_source *source, const settings *set, 
 {
     held h = {.source = source};
     memory stream = {0};
-    int err = hold(context, &h, set->accesses);
+    int err = hold(context, &h, set->common.accesses);
     if (err == DJ_OK && h.accesses == 0)
         err = dj_fail(context, DJ_ERR_INPUT, "the trace is empty");
-    uint64_t times = err == DJ_OK ? (set->accesses + h.accesses - 1) / h.accesses : 0;
+    uint64_t times = err == DJ_OK ? (set->common.accesses + h.accesses - 1) / h.accesses : 0;
     *out = (outcome){.accesses = h.accesses * times};
-    for (uint64_t round = 0; err == DJ_OK && round < set->repeat; round++) {
+    for (uint64_t round = 0; err == DJ_OK && round < set->common.repeat; round++) {
         err = write_once(context, &h, times, &stream, out);
         if (err == DJ_OK)
             err = read_once(context, &stream, out);
@@ -153,15 +147,15 @@ static int measure(dj_context *context, dj_source *source, const settings *set, 
     return err;
 }
 
-static void report(const char *name, const outcome *o, bool as_json, dj_json_writer *json)
+static void report(bench_call *call, const char *name, const outcome *o)
 {
     double n = (double)o->accesses, each = (double)o->bytes / n;
-    if (!as_json) {
+    dj_json_writer *json = bench_begin_row(call);
+    if (!json) {
         printf("%7.3f bytes an access, written %6.1f, read %6.1f M accesses/s  %s\n", each,
                n / o->write_seconds / 1e6, n / o->read_seconds / 1e6, name);
         return;
     }
-    dj_json_begin_row(json, NULL);
     dj_json_text(json, "trace", name);
     dj_json_real(json, "bytes_per_access", each);
     dj_json_real(json, "written_per_s", n / o->write_seconds);
@@ -186,52 +180,43 @@ static int open_generated(dj_context *context, size_t index, const settings *set
         return DJ_OK;
     *name = made[index].name;
     dj_generate_options options = dj_generator_find(made[index].kind)->defaults;
-    options.accesses = set->accesses;
+    options.accesses = set->common.accesses;
     options.keys = made[index].keys;
     options.element_bytes = made[index].element_bytes;
     options.scatter = made[index].scatter;
     return dj_source_generate(context, made[index].kind, &options, out);
 }
 
-static int run_all(dj_context *context, const settings *set, const char *const *files, size_t file_count)
+static int run(dj_context *context, bench_call *call)
 {
-    dj_json_writer json = {.out = stdout};
+    const settings *set = call->settings;
     const dj_source_options options = {.instructions = set->instructions};
     int err = DJ_OK;
-    if (set->cpu_time)
-        bench_use_cpu_time();
-    if (set->json)
-        dj_json_begin_list(&json, NULL);
+    if (set->common.accesses == 0 || set->common.repeat == 0)
+        err = dj_fail(context, DJ_ERR_USAGE, "--accesses and --repeat are at least 1");
     for (size_t i = 0; err == DJ_OK; i++) {
         dj_source *source = NULL;
-        const char *name = i < file_count ? files[i] : "";
+        const char *name = i < call->name_count ? call->names[i] : "";
         outcome o;
-        if (file_count == 0)
+        if (call->name_count == 0)
             err = open_generated(context, i, set, &name, &source);
-        else if (i < file_count)
-            err = dj_source_open(context, &files[i], 1, &options, &source);
+        else if (i < call->name_count)
+            err = dj_source_open(context, &call->names[i], 1, &options, &source);
         if (err != DJ_OK || !source)
             break;
         err = measure(context, source, set, &o);
         if (err == DJ_OK)
-            report(name, &o, set->json, &json);
-    }
-    if (set->json && err == DJ_OK) {
-        dj_json_end_list(&json);
-        dj_json_finish(&json);
+            report(call, name, &o);
     }
     return err;
 }
 
-int bench_stream(dj_context *context, size_t count, char *const *args)
-{
-    settings set = {.accesses = 8000000, .repeat = 3};
-    bench_files files = {0};
-    int err = bench_arguments(context, option_table, &set, &set.help, count, args, &files);
-    if (err == DJ_OK && (set.accesses == 0 || set.repeat == 0))
-        err = dj_fail(context, DJ_ERR_USAGE, "--accesses and --repeat are at least 1");
-    if (err == DJ_OK && !set.help)
-        err = run_all(context, &set, files.names, files.count);
-    free(files.names);
-    return err;
-}
+static const settings defaults = {.common = {.accesses = 8000000, .repeat = 3}};
+
+const bench_subject bench_stream = {.name = "stream",
+                                    .summary = "the deja stream: bytes per access, written and read",
+                                    .options = option_table,
+                                    .defaults = &defaults,
+                                    .settings_bytes = sizeof(settings),
+                                    .takes_names = true,
+                                    .run = run};

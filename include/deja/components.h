@@ -6,6 +6,7 @@
 #ifndef DEJA_COMPONENTS_H
 #define DEJA_COMPONENTS_H
 
+#include <deja/advice.h>
 #include <deja/breakdown.h>
 #include <deja/profile.h>
 
@@ -59,21 +60,6 @@ enum dj_rank_by {
     DJ_RANK_COUNT,
 };
 
-/// What may help. See docs/spatial.md for the evidence that each needs.
-enum dj_spatial_advice {
-    DJ_SPATIAL_NONE,           ///< nothing to gain, or nothing is known
-    DJ_SPATIAL_INTERCHANGE,    ///< loops go across memory
-    DJ_SPATIAL_SPLIT,          ///< a part of each structure is used: put it into one of its own
-    DJ_SPATIAL_REORDER_FIELDS, ///< fields used together lie in different blocks
-    DJ_SPATIAL_REGROUP,        ///< arrays used together at the same index: interleave them
-    DJ_SPATIAL_PAD,            ///< elements straddle blocks: align or pad them
-    DJ_SPATIAL_SHRINK,         ///< scattered small pieces: fewer or smaller elements
-    DJ_SPATIAL_SORT,           ///< scattered in no order: sort the work, or place by order of use
-    DJ_SPATIAL_ADVICE_COUNT,
-};
-
-DJ_API const char *dj_spatial_advice_name(enum dj_spatial_advice advice);
-
 typedef struct dj_rank_row {
     char *name;        ///< "solve.c:14 in sweep", "loop solve.c:9-20 in sweep"
     char *object_name; ///< "grid[*].x"
@@ -91,7 +77,7 @@ typedef struct dj_rank_row {
     double share; ///< of the sum of all that are above 0; 0 when it is not
     dj_usage usage;
     uint64_t saved; ///< misses that would become hits in the cache (the first one) were the score 1
-    enum dj_spatial_advice advice; ///< of the worst rows
+    const dj_spatial_rule *advice; ///< of the worst rows, the rule that applies; NULL: none does
     char *text;                    ///< evidence and advice in sentences; "" for the others
 } dj_rank_row;
 
@@ -103,6 +89,10 @@ typedef struct dj_ranking_options {
     size_t cache;
     dj_spatial_limits limits;
     size_t advise; ///< so many of the worst rows get advice; 0: 10
+    /// Rules of advice in the order in which they are asked, which must outlive the ranking; NULL: those of
+    /// the library (docs/spatial.md has the evidence that each needs).
+    const dj_spatial_rule *const *rules;
+    size_t rule_count;
 } dj_ranking_options;
 
 typedef struct dj_ranking {

@@ -5,15 +5,18 @@
 #ifndef DEJA_DEJA_H
 #define DEJA_DEJA_H
 
+#include <deja/advice.h>
 #include <deja/attribution.h>
 #include <deja/batch.h>
 #include <deja/breakdown.h>
 #include <deja/components.h>
+#include <deja/document.h>
 #include <deja/engine.h>
 #include <deja/error.h>
 #include <deja/filter.h>
 #include <deja/generate.h>
 #include <deja/histogram.h>
+#include <deja/measure.h>
 #include <deja/model.h>
 #include <deja/observer.h>
 #include <deja/observer_options.h>
@@ -22,11 +25,16 @@
 #include <deja/pipeline.h>
 #include <deja/place.h>
 #include <deja/profile.h>
+#include <deja/render.h>
 #include <deja/report.h>
 #include <deja/reuse.h>
+#include <deja/section.h>
+#include <deja/session.h>
 #include <deja/sink.h>
 #include <deja/source.h>
 #include <deja/spatial.h>
+#include <deja/summary.h>
 #include <deja/version.h>
+#include <deja/windows.h>
 
 #endif

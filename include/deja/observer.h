@@ -84,6 +84,11 @@ typedef struct dj_observer_ops {
     const char *name;
     const char *summary;
     uint32_t needs; ///< bits of dj_need
+    /// The section that `finish` fills: exactly one. NULL for an observer that keeps what it saw to itself.
+    const dj_section_ops *fills;
+    /// Sections that must be filled before, ended by NULL; NULL: none. With its own section among them it
+    /// adds to what another observer has put there.
+    const dj_section_ops *const *after;
 
     int (*create)(dj_context *context, const dj_setup *setup, void **state);
     void (*destroy)(void *state);
@@ -105,8 +110,8 @@ typedef struct dj_observer_ops {
     /// The order of batches is nothing to it: several states may share the batches of one trace, each on a
     /// thread of its own, and `merge` with position 0 makes one of them.
     bool unordered;
-    /// Puts what was seen so far into a profile. More may be seen after it, and
-    /// then it is called again, with another profile.
+    /// Puts what was seen so far into its section of a profile; the sections of `after` are filled. More may
+    /// be seen after it, and then it is called again, with another profile.
     int (*finish)(void *state, dj_context *context, dj_profile *profile);
     /// May be NULL: not for summaries. Writes the state, options included, for `load`.
     int (*save)(const void *state, dj_context *context, dj_packer *to);

@@ -31,10 +31,7 @@ DJ_API void dj_partitions_destroy(dj_partitions *partitions); ///< NULL is fine
 DJ_API void dj_partitions_drop_empty(dj_partitions *partitions);
 
 /// NULL unless the lane is partitioned.
-static inline const dj_partitions *dj_lane_partitions(const dj_lane_profile *lane)
-{
-    return lane->partitions;
-}
+DJ_API dj_partitions *dj_lane_partitions(const dj_lane_profile *lane);
 
 #ifdef __cplusplus
 }

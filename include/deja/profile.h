@@ -8,6 +8,7 @@
 
 #include <deja/attribution.h>
 #include <deja/histogram.h>
+#include <deja/section.h>
 
 #include <stdio.h>
 
@@ -29,6 +30,10 @@ typedef struct dj_provenance {
     double error_bound;   ///< of miss ratios, absolute; 0 when exact, or when none is known
     bool split;           ///< an access counts in every block that it touches
     char *statements;     ///< how instances of statements were told apart; "": every access counts
+    char *engine_options; ///< "threads=4"; "": the defaults
+    char *filter;         ///< which accesses the first lanes count, in words; "": all
+    double sampling;      ///< share of the keys that the first lanes look at; 1, or 0: all
+    char *thread_order;   ///< what the order of accesses of several threads is; "": one thread, or unknown
     bool partial;         ///< ended early: interrupted or cut short by bad input
     char *partial_reason; ///< "" unless partial
 } dj_provenance;
@@ -44,29 +49,36 @@ typedef struct dj_lane_id {
 /// What is known of one lane: at one block size, of the accesses that its filter counts.
 typedef struct dj_lane_profile {
     dj_lane_id id;
-    uint64_t accesses;           ///< counted in this lane
-    uint64_t distinct;           ///< distinct blocks; like the next two filled by observer histogram
-    uint64_t cold;               ///< first accesses
-    dj_histogram *distance;      ///< over reuses; never NULL, empty unless asked for
-    dj_histogram *time_distance; ///< over reuses; NULL unless asked for
-    dj_histogram *byte_distance; ///< bytes that an LRU cache needs to hit, the element's own included; NULL
-                                 ///< unless asked for
-    dj_histogram *byte_weight; ///< the values of byte_distance, counted in bytes asked for; NULL when that is
-    uint64_t cold_bytes;       ///< bytes asked for by first accesses; 0 without byte_weight
-    /// Loaded from a file with bins wider than one value: each distance stands
-    /// at the upper end of its bin, and `moments` are those of the true ones.
+    uint64_t accesses;      ///< counted in this lane
+    uint64_t distinct;      ///< distinct blocks; like the next two filled by observer histogram
+    uint64_t cold;          ///< first accesses
+    dj_histogram *distance; ///< over reuses; never NULL, empty unless asked for
+    /// Loaded from a file with bins wider than one value: each distance stands at the longest of its bin
+    /// (in old files at the upper end), and `moments` are those of the true ones.
     bool binned;
     dj_moments moments;
-    bool has_fingerprint;
-    uint64_t fingerprint; ///< ordered hash over all distances
-    bool has_digest;
-    uint64_t digest;                   ///< composable sum over all (position, distance)
-    struct dj_key_profile *keys;       ///< NULL unless asked for
-    struct dj_stride_profile *strides; ///< NULL unless asked for
-    struct dj_simulated *simulated;    ///< caches that were simulated; NULL unless asked for
-    size_t simulated_count;
-    struct dj_partitions *partitions; ///< NULL unless the lane is partitioned
+    uint64_t *longest; ///< of each bin in use, while a file is read; NULL afterwards
+    size_t longest_count;
+    dj_section_list sections; ///< what else was asked for
 } dj_lane_profile;
+
+/// Section `time`.
+typedef struct dj_time_profile {
+    dj_histogram *distance; ///< over reuses
+} dj_time_profile;
+
+/// Section `bytes`.
+typedef struct dj_byte_profile {
+    dj_histogram *distance; ///< bytes that an LRU cache needs to hit, the element's own included
+    dj_histogram *weight;   ///< its values, counted in bytes asked for; NULL in some old files
+    uint64_t cold_bytes;    ///< bytes asked for by first accesses; 0 without `weight`
+} dj_byte_profile;
+
+/// Sections `fingerprint`, an ordered hash over all distances, and `digest`, a
+/// composable sum over all (position, distance).
+typedef struct dj_hash_profile {
+    uint64_t hash;
+} dj_hash_profile;
 
 enum dj_policy {
     DJ_POLICY_LRU,  ///< least recently used goes first
@@ -83,7 +95,13 @@ typedef struct dj_simulated {
     uint64_t misses; ///< cold ones included
 } dj_simulated;
 
-/// Per-address statistics (deja stats).
+/// Section `simulated`.
+typedef struct dj_simulated_profile {
+    dj_simulated *caches;
+    size_t count;
+} dj_simulated_profile;
+
+/// Section `keys`: per-address statistics (deja stats).
 typedef struct dj_key_profile {
     dj_histogram *access_counts; ///< over keys: how often each was accessed
     uint64_t single_use;         ///< keys accessed once
@@ -94,14 +112,18 @@ typedef struct dj_key_profile {
     uint64_t *list_device; ///< NULL when the trace has no devices
     uint64_t *list_offset;
     uint64_t *list_distances;
+    size_t device_count, offset_count,
+        distance_count; ///< of the lists above: 0 or list_count, list_count + 1
 } dj_key_profile;
 
-/// How far consecutive accesses are from each other, in blocks.
+/// Section `strides`: how far consecutive accesses are from each other, in blocks.
 typedef struct dj_stride_profile {
     uint64_t pairs;  ///< consecutive pairs on one device
     uint64_t within; ///< those at most `near_blocks` apart
     uint64_t near_blocks;
     dj_histogram *stride; ///< absolute distance in blocks
+    bool binned;          ///< loaded from wider bins, as a lane can be; then `moments` are the true ones
+    dj_moments moments;
 } dj_stride_profile;
 
 typedef struct dj_profile {
@@ -113,8 +135,7 @@ typedef struct dj_profile {
     uint64_t reads, writes; ///< 0 and 0 when the trace does not tell
     dj_lane_profile *lanes; ///< by groups, each ordered by block size; the first is what reports show
     size_t lane_count;
-    dj_attribution *attribution; ///< of the first lane; NULL unless asked for
-    dj_spatial *spatial;         ///< of each lane and the next; NULL unless asked for
+    dj_section_list sections; ///< what was asked for of the whole
 } dj_profile;
 
 DJ_API int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out);
@@ -122,14 +143,6 @@ DJ_API void dj_profile_destroy(dj_profile *profile);
 
 /// What was measured beside the reuse distances: NULL or 0 unless asked for. Readers of a
 /// profile go through these, and do not depend on how it is stored.
-static inline dj_attribution *dj_profile_attribution(const dj_profile *profile)
-{
-    return profile->attribution;
-}
-static inline dj_spatial *dj_profile_spatial(const dj_profile *profile)
-{
-    return profile->spatial;
-}
 static inline uint64_t dj_lane_block(const dj_lane_profile *lane)
 {
     return lane->id.block_bytes;
@@ -144,54 +157,20 @@ static inline const char *dj_lane_partition(const dj_lane_profile *lane)
 {
     return lane->id.partition ? lane->id.partition : "";
 }
-static inline const dj_histogram *dj_lane_time(const dj_lane_profile *lane)
-{
-    return lane->time_distance;
-}
-static inline const dj_histogram *dj_lane_byte_distance(const dj_lane_profile *lane)
-{
-    return lane->byte_distance;
-}
-static inline const dj_histogram *dj_lane_byte_weight(const dj_lane_profile *lane)
-{
-    return lane->byte_weight;
-}
-static inline uint64_t dj_lane_cold_bytes(const dj_lane_profile *lane)
-{
-    return lane->cold_bytes;
-}
-static inline const dj_key_profile *dj_lane_keys(const dj_lane_profile *lane)
-{
-    return lane->keys;
-}
-static inline const dj_stride_profile *dj_lane_strides(const dj_lane_profile *lane)
-{
-    return lane->strides;
-}
-static inline const dj_simulated *dj_lane_simulated(const dj_lane_profile *lane)
-{
-    return lane->simulated;
-}
-static inline size_t dj_lane_simulated_count(const dj_lane_profile *lane)
-{
-    return lane->simulated_count;
-}
-static inline bool dj_lane_has_fingerprint(const dj_lane_profile *lane)
-{
-    return lane->has_fingerprint;
-}
-static inline uint64_t dj_lane_fingerprint(const dj_lane_profile *lane)
-{
-    return lane->fingerprint;
-}
-static inline bool dj_lane_has_digest(const dj_lane_profile *lane)
-{
-    return lane->has_digest;
-}
-static inline uint64_t dj_lane_digest(const dj_lane_profile *lane)
-{
-    return lane->digest;
-}
+DJ_API dj_attribution *dj_profile_attribution(const dj_profile *profile);
+DJ_API dj_spatial *dj_profile_spatial(const dj_profile *profile);
+DJ_API const dj_histogram *dj_lane_time(const dj_lane_profile *lane);
+DJ_API const dj_histogram *dj_lane_byte_distance(const dj_lane_profile *lane);
+DJ_API const dj_histogram *dj_lane_byte_weight(const dj_lane_profile *lane);
+DJ_API uint64_t dj_lane_cold_bytes(const dj_lane_profile *lane);
+DJ_API const dj_key_profile *dj_lane_keys(const dj_lane_profile *lane);
+DJ_API const dj_stride_profile *dj_lane_strides(const dj_lane_profile *lane);
+DJ_API const dj_simulated *dj_lane_simulated(const dj_lane_profile *lane);
+DJ_API size_t dj_lane_simulated_count(const dj_lane_profile *lane);
+DJ_API bool dj_lane_has_fingerprint(const dj_lane_profile *lane);
+DJ_API uint64_t dj_lane_fingerprint(const dj_lane_profile *lane);
+DJ_API bool dj_lane_has_digest(const dj_lane_profile *lane);
+DJ_API uint64_t dj_lane_digest(const dj_lane_profile *lane);
 
 /// Moments of the reuse distances, the true ones when the lane is binned.
 DJ_API dj_moments dj_lane_moments(const dj_lane_profile *lane);
@@ -201,7 +180,16 @@ DJ_API dj_moments dj_lane_moments(const dj_lane_profile *lane);
 /// from wider bins can only be saved with DJ_BINS_LOG2.
 DJ_API int dj_profile_save(dj_context *context, const dj_profile *profile, enum dj_binning binning,
                            uint64_t width, FILE *out);
-/// Reads what dj_profile_save wrote. `name` stands in messages. What is not
+/// Writes the JSON schema (draft 2020-12) of what dj_profile_save writes: docs/profile.schema.json.
+DJ_API int dj_profile_schema(dj_context *context, FILE *out);
+/// Writes a profile in columns (`.dejap`, docs/formats.md): smaller and faster, and always without loss.
+DJ_API int dj_profile_save_columns(dj_context *context, const dj_profile *profile, FILE *out);
+/// The same for several profiles in one file, which dj_profile_load_process tells apart: begin, add each,
+/// with numbers from 0 on, and end.
+DJ_API int dj_columns_begin(dj_context *context, FILE *out);
+DJ_API int dj_columns_add(dj_context *context, const dj_profile *profile, size_t number, FILE *out);
+DJ_API int dj_columns_end(dj_context *context, FILE *out);
+/// Reads what any of these wrote. `name` stands in messages. What is not
 /// such a file is DJ_ERR_INPUT, with what is wrong and where.
 DJ_API int dj_profile_load(dj_context *context, FILE *in, const char *name, dj_profile **out);
 /// The same for one of the other processes in the file, counted from 1 on; 0 is

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Reports: a profile and what models say about it, for people (text with
-/// plots) and for other programs (CSV; JSON is dj_profile_save). They write to
-/// the stream they are given; faults of writing stay in it (ferror).
+/// Reports: pure functions from a profile, and what models say about it, to a
+/// document (document.h), which a renderer (render.h) writes as text, csv,
+/// markdown or svg. The values themselves, as JSON, and profiles in the formats
+/// of other tools are written here; faults of writing stay in the stream (ferror).
 #ifndef DEJA_REPORT_H
 #define DEJA_REPORT_H
 
 #include <deja/breakdown.h>
 #include <deja/components.h>
+#include <deja/document.h>
 #include <deja/model.h>
 
 #ifdef __cplusplus
@@ -20,51 +22,39 @@ typedef struct dj_report_mark {
     uint64_t size;     ///< in blocks (bytes for a byte curve)
 } dj_report_mark;
 
-typedef struct dj_report_style {
-    unsigned width; ///< columns to fill; less than 40 counts as 40
-    bool unicode;   ///< false: ASCII alone
-    bool color;     ///< with ANSI escapes
+typedef struct dj_profile_view {
     enum dj_binning binning;
     uint64_t bin_width; ///< of linear bins
     const dj_report_mark *marks;
     size_t mark_count;
-} dj_report_style;
+} dj_profile_view;
 
 /// What was measured and how, key figures, histograms, miss-ratio curve and
-/// effective sizes of the first lane; a line for each further one.
-DJ_API int dj_report_profile(dj_context *context, const dj_profile *profile, const dj_report_style *style,
-                             FILE *out);
+/// effective sizes of the first lane; a line for each further one. Its data is
+/// the histogram of reuse distances.
+DJ_API int dj_document_profile(dj_context *context, const dj_profile *profile, const dj_profile_view *view,
+                               dj_document **out);
 
-/// The parts of the above, each alone. The title tells what was measured, by
-/// what, and, so that nobody misses it, whether the numbers are partial or estimates.
-DJ_API void dj_report_title(const dj_profile *profile, const dj_report_style *style, FILE *out);
-DJ_API int dj_report_histogram(dj_context *context, const char *title, const dj_histogram *histogram,
-                               uint64_t cold, const dj_report_style *style, FILE *out);
-DJ_API int dj_report_curve(dj_context *context, const dj_profile *profile, const dj_report_style *style,
-                           FILE *out);
-/// The curves over bytes: requests and bytes that miss.
-DJ_API int dj_report_byte_curve(dj_context *context, const dj_profile *profile, const dj_report_style *style,
-                                FILE *out);
-DJ_API int dj_report_effective(dj_context *context, const dj_profile *profile, const dj_report_style *style,
-                               FILE *out);
+/// The LRU miss-ratio curves of several profiles in one chart, and a table of
+/// miss ratios. Sizes are in bytes where all blocks have them.
+DJ_API int dj_document_curves(dj_context *context, const dj_profile *const *profiles, size_t count,
+                              const dj_profile_view *view, dj_document **out);
 
 /// What to show of an attribution.
 typedef struct dj_attribution_view {
     const enum dj_by *by; ///< a table for each; none: the worst objects, lines and reuses
     size_t by_count;
-    size_t top; ///< most rows of a table; 0: 10
+    size_t top;    ///< most rows of a table for people; 0: 10
+    bool all_rows; ///< tables have the others, too, and so has the histogram: for renderers that write all
+    bool details;  ///< without `by`, further tables and charts, for renderers that fold them away
+    dj_profile_view profile;
 } dj_attribution_view;
 
 /// Where accesses and misses come from: title, totals, tables (contexts as a
-/// tree), long reuses with advice. Needs a profile with an attribution (DJ_ERR_USAGE).
-DJ_API int dj_report_attribution(dj_context *context, const dj_profile *profile,
-                                 const dj_attribution_view *view, const dj_report_style *style, FILE *out);
-
-/// CSV with a line of names: lo,hi,count over all bins; cold comes last, with empty bounds.
-DJ_API int dj_report_csv_histogram(dj_context *context, const dj_lane_profile *lane, enum dj_binning binning,
-                                   uint64_t bin_width, FILE *out);
-/// key,access,distance: the distances of each address in order, cold ones empty.
-DJ_API void dj_report_csv_addresses(const dj_key_profile *keys, FILE *out);
+/// tree), long reuses with advice. Its data is the tables, or without any the
+/// histogram. Needs a profile with an attribution (DJ_ERR_USAGE).
+DJ_API int dj_document_attribution(dj_context *context, const dj_profile *profile,
+                                   const dj_attribution_view *view, dj_document **out);
 
 /// Profiles with an attribution (DJ_ERR_USAGE without one) for other tools.
 /// The Callgrind Profile Format, with the events Refs, Writes, Cold, a count of
@@ -91,6 +81,7 @@ typedef struct dj_spatial_view {
     const enum dj_by *by; ///< breakdowns, a table for each
     size_t by_count;
     size_t top;                     ///< most rows of a table; 0: 10
+    bool all_rows;                  ///< with the tables that renderers write which write all rows
     const dj_report_source *source; ///< NULL: none
 } dj_spatial_view;
 
@@ -101,20 +92,26 @@ DJ_API int dj_spatial_view_find(dj_context *context, const dj_profile *profile, 
 
 /// Spatial locality: title, scores, components, the map of one pair as a heat
 /// map, scores by distance, and, where there is an attribution, the code and
-/// data that is to blame, with advice. Needs a profile with a spatial part, the
-/// pair and cache that the view names, and an attribution for its breakdowns and
-/// contexts (DJ_ERR_USAGE).
-DJ_API int dj_report_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
-                             const dj_report_style *style, FILE *out);
-/// A line for each entity of these breakdowns (an attribution is needed), under a
-/// line of names; with spatial locality, where the profile has it. A view of NULL
-/// is as by default.
-DJ_API int dj_report_csv_breakdowns(dj_context *context, const dj_profile *profile, const enum dj_by *by,
-                                    size_t count, const dj_spatial_view *view, FILE *out);
-/// The numbers of its figures as CSV with a line of names: for each pair a line
-/// for every bin, every peak and every cache.
-DJ_API int dj_report_csv_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
-                                 FILE *out);
+/// data that is to blame, with advice. Its data is the breakdowns of the view, or
+/// without any the numbers of its figures: for each pair a row for every bin,
+/// every peak and every cache. Needs a profile with a spatial part, the pair and
+/// cache that the view names, and an attribution for its breakdowns and contexts
+/// (DJ_ERR_USAGE).
+DJ_API int dj_document_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
+                               dj_document **out);
+
+/// A process of a run beside the one that the report is about.
+typedef struct dj_process_row {
+    uint32_t pid;
+    bool measured; ///< the next three are known
+    uint64_t accesses, distinct;
+    double mean;
+    const char *command;
+    const char *end; ///< how it ended: "status 0"
+} dj_process_row;
+
+/// Adds a table of them, where there are any, to the report of a run.
+DJ_API void dj_document_add_processes(dj_document *document, const dj_process_row *processes, size_t count);
 
 /// What a profile as JSON holds beside what is loaded again.
 typedef struct dj_json_view {

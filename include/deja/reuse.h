@@ -6,7 +6,7 @@
 #ifndef DEJA_REUSE_H
 #define DEJA_REUSE_H
 
-#include <deja/attribution.h>
+#include <deja/advice.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,25 +21,6 @@ enum dj_relation {
     DJ_RELATION_THREADS,  ///< in different threads
 };
 
-/// What may help. See docs/attribution.md for the evidence that each needs.
-enum dj_advice {
-    DJ_ADVICE_TILE,          ///< a loop sweeps the data again: do a piece of it at a time
-    DJ_ADVICE_INTERCHANGE,   ///< the innermost loop steps across blocks
-    DJ_ADVICE_FUSE,          ///< two loops sweep the data one after the other
-    DJ_ADVICE_CALL_TOGETHER, ///< two calls work on the whole data one after the other
-    DJ_ADVICE_CLOSER,        ///< two uses in one loop stand far apart
-    DJ_ADVICE_INITIALIZE,    ///< written long before it is first read
-    DJ_ADVICE_RECOMPUTE,     ///< no loop contains both
-    DJ_ADVICE_REORDER,       ///< a loop comes back in no regular order
-    DJ_ADVICE_RECURSION,     ///< a recursion comes back to the data
-    DJ_ADVICE_SAME_THREAD,   ///< one thread uses what another used last
-    DJ_ADVICE_RECYCLED,      ///< the memory is used again, not the data
-};
-enum { DJ_ADVICE_COUNT = DJ_ADVICE_RECYCLED + 1 };
-
-/// "tile", "interchange", "fuse", "call together", …
-DJ_API const char *dj_advice_name(enum dj_advice advice);
-
 /// All pairs of places with the same lines, data and loop, together.
 typedef struct dj_reuse {
     uint32_t from, to;    ///< places; those of the pair with the most reuses
@@ -49,15 +30,15 @@ typedef struct dj_reuse {
     uint32_t
         outer_loop; ///< the loop around it that likely comes back to the data (an estimate), or DJ_NOWHERE
     enum dj_relation relation;
-    bool next_iteration; ///< the reuse stands before the use in `loop`, which has come round
-    enum dj_advice advice;
-    char *from_name, *to_name; ///< "solve.c:14 in sweep"
-    char *data_name;           ///< "grid[*][*]"
-    char *loop_name;           ///< "solve.c:9-20 in main"; "" for none
-    char *text;                ///< the reason and what may help, in sentences
-    dj_tally tally;            ///< long reuses only
-    const uint64_t *misses;    ///< at each cut: what would go if the distance fell below it
-    double weight;             ///< sum of its shares of all misses over the cuts
+    bool next_iteration;          ///< the reuse stands before the use in `loop`, which has come round
+    const dj_advice_rule *advice; ///< the rule that applies; NULL: none does
+    char *from_name, *to_name;    ///< "solve.c:14 in sweep"
+    char *data_name;              ///< "grid[*][*]"
+    char *loop_name;              ///< "solve.c:9-20 in main"; "" for none
+    char *text;                   ///< the reason and what may help, in sentences; "" without advice
+    dj_tally tally;               ///< long reuses only
+    const uint64_t *misses;       ///< at each cut: what would go if the distance fell below it
+    double weight;                ///< sum of its shares of all misses over the cuts
 } dj_reuse;
 
 typedef struct dj_reuses {
@@ -69,7 +50,11 @@ typedef struct dj_reuses {
     uint64_t *miss_table;         ///< what the pointers above point into
 } dj_reuses;
 
+/// With the rules of the library (docs/attribution.md has the evidence that each needs), or with others,
+/// in the order in which they are asked, which must outlive the reuses.
 DJ_API int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_reuses **out);
+DJ_API int dj_reuses_create_with(dj_context *context, const dj_attribution *attribution,
+                                 const dj_advice_rule *const *rules, size_t rule_count, dj_reuses **out);
 DJ_API void dj_reuses_destroy(dj_reuses *reuses); ///< NULL is fine
 
 #ifdef __cplusplus

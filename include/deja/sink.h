@@ -63,6 +63,12 @@ DJ_API int dj_sink_create(dj_context *context, const char *format, const dj_sink
 /// Writes the accesses and events of a batch, in order. After an error only
 /// destroy may follow.
 DJ_API int dj_sink_write(dj_sink *sink, dj_context *context, const dj_batch *batch);
+/// Writes all of a source, from where it stands. `on_progress` may be NULL. After bad
+/// input and a request to stop (DJ_ERR_INPUT, DJ_ERR_STOPPED) all before it is written,
+/// and dj_sink_finish makes a whole trace of it.
+DJ_API int dj_sink_copy(dj_sink *sink, dj_context *context, dj_source *source,
+                        void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses),
+                        void *user);
 /// Writes what is still held back, and the end of the stream.
 DJ_API int dj_sink_finish(dj_sink *sink, dj_context *context);
 DJ_API void dj_sink_destroy(dj_sink *sink);

@@ -49,6 +49,7 @@ typedef struct dj_spatial_counts {
     uint32_t bin_first, bin_count; ///< bins[0] is bin number bin_first
     dj_spatial_count *bins;        ///< by the bin of the distance at b; owned
     dj_spatial_cache *caches;      ///< one for each cache of the profile; owned
+    size_t cache_count;            ///< of a tally or a profile
 } dj_spatial_counts;
 
 enum { DJ_STRIDES = 4 };
@@ -84,6 +85,7 @@ typedef struct dj_spatial_pair {
     uint64_t distance_sum[DJ_SPATIAL_BINS]; ///< of each row: sum of the distances at b
     dj_spatial_cache *caches;               ///< one for each cache; owned
     uint64_t *cache_sum;                    ///< sum of the distances at b counted in `own`; owned
+    size_t cache_count;                     ///< as in the profile
 } dj_spatial_pair;
 
 typedef struct dj_spatial_cache_size {

@@ -7,7 +7,7 @@
 #include <deja/error.h>
 
 // The folder that holds `file`: the one that DEJA_LIB names, or one beside this
-// program, in the build tree or where it is installed. To be freed.
+// program or beside the shared library, in the build tree or where it is installed. To be freed.
 int dj_home_find(dj_context *context, const char *file, char **folder);
 
 #endif

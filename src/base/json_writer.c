@@ -173,6 +173,12 @@ void dj_json_hex(dj_json_writer *json, const char *key, uint64_t value)
     fprintf(json->out, "\"%016" PRIx64 "\"", value);
 }
 
+void dj_json_raw(dj_json_writer *json, const char *key, const char *value)
+{
+    put_key(json, key);
+    fputs(value, json->out);
+}
+
 void dj_json_copy(dj_json_writer *json, FILE *from, long at, size_t bytes)
 {
     char piece[4096];

@@ -38,6 +38,8 @@ void dj_json_bool(dj_json_writer *json, const char *key, bool value);
 void dj_json_null(dj_json_writer *json, const char *key);
 // 16 hexadecimal digits, as a string.
 void dj_json_hex(dj_json_writer *json, const char *key, uint64_t value);
+// A value that is JSON already, on one line.
+void dj_json_raw(dj_json_writer *json, const char *key, const char *value);
 // A value that another writer at the same depth has written to a file before.
 void dj_json_copy(dj_json_writer *json, FILE *from, long at, size_t bytes);
 // Ends the text with a newline, after the outermost value was closed.

@@ -17,10 +17,7 @@ static int allocate(dj_map *map, dj_context *context, uint64_t entries)
 int dj_map_create(dj_map *map, dj_context *context, dj_footprint *footprint, uint64_t expected_keys)
 {
     *map = (dj_map){.footprint = footprint};
-    uint64_t entries = LEAST_ENTRIES;
-    while (entries / 4 * 3 < expected_keys && entries <= UINT64_MAX / 2)
-        entries *= 2;
-    return allocate(map, context, entries);
+    return allocate(map, context, dj_probe_entries(expected_keys, LEAST_ENTRIES));
 }
 
 void dj_map_destroy(dj_map *map)

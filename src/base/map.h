@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A hash map from any 64-bit key to a value that is never 0: open addressing
-// with linear probing, a power of two of entries, at most three quarters
-// full. 21 to 43 bytes a key.
+// (probe.h), at most three quarters full. 21 to 43 bytes a key.
 #ifndef DEJA_BASE_MAP_H
 #define DEJA_BASE_MAP_H
 
 #include "base/footprint.h"
+#include "base/probe.h"
 
 typedef struct dj_map_entry {
     uint64_t key;
@@ -41,10 +41,9 @@ static inline uint64_t dj_map_hash(uint64_t key)
 // The entry of `key`, or the free entry where it would go.
 static inline dj_map_entry *dj_map_probe(const dj_map *map, uint64_t key)
 {
-    uint64_t at = dj_map_hash(key) & map->mask;
-    while (map->entries[at].value != 0 && map->entries[at].key != key)
-        at = (at + 1) & map->mask;
-    return &map->entries[at];
+    DJ_PROBE (at, dj_map_hash(key), map->mask)
+        if (map->entries[at].value == 0 || map->entries[at].key == key)
+            return &map->entries[at];
 }
 
 // The value of `key`, or 0 when the map does not have it.

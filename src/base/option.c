@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/choices.h"
 #include "base/number.h"
 
 typedef struct parser {
@@ -49,29 +50,32 @@ static int unknown_option(const parser *p, const char *name, size_t length)
 {
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), name);
-    const char *known[256];
-    size_t count = 0;
+    dj_choices known = {0};
     for (size_t g = 0; g < p->group_count; g++)
-        for (const dj_option *o = p->groups[g].options; o && o->name && count < 256; o++)
-            known[count++] = o->name;
-    const char *near = dj_nearest_word(word, known, count);
-    if (near)
-        return dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s; did you mean --%s?", word, near);
-    return dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s; --help lists all", word);
+        for (const dj_option *o = p->groups[g].options; o && o->name; o++)
+            dj_choices_add(p->context, &known, o->name);
+    const char *near = dj_choices_nearest(&known, word);
+    int err = near ? dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s; did you mean --%s?", word, near)
+                   : dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s; --help lists all", word);
+    dj_choices_free(&known);
+    return err;
 }
 
 static int set_choice(const parser *p, const dj_option *o, const char *text, int *value)
 {
-    char known[512] = "";
+    dj_choices known = {0};
     for (int i = 0; o->choices[i]; i++) {
         if (strcmp(o->choices[i], text) == 0) {
+            dj_choices_free(&known);
             *value = i;
             return DJ_OK;
         }
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", o->choices[i]);
+        dj_choices_add(p->context, &known, o->choices[i]);
     }
-    return dj_fail(p->context, DJ_ERR_USAGE, "option --%s: '%s' is not one of %s", o->name, text, known);
+    int err = dj_fail(p->context, DJ_ERR_USAGE, "option --%s: '%s' is not one of %s", o->name, text,
+                      dj_choices_list(&known));
+    dj_choices_free(&known);
+    return err;
 }
 
 static int set_real(const parser *p, const dj_option *o, const char *text, double *value)

@@ -20,6 +20,7 @@ struct dj_packer {
     FILE *to;
     ZSTD_CCtx *zstd;
     uint32_t block; // number of the next one
+    unsigned ratio; // 0: any
     int err;
     size_t used, room;
     uint8_t *stored;
@@ -30,6 +31,7 @@ struct dj_unpacker {
     FILE *from;
     ZSTD_DCtx *zstd;
     uint32_t block;
+    unsigned ratio; // 0: any
     size_t at, used, room;
     uint8_t *stored;
     bool ended;
@@ -71,6 +73,11 @@ static void write_block(dj_packer *p)
         p->err = DJ_ERR_MEMORY;
         return;
     }
+    size_t least = p->ratio ? (p->used + p->ratio - 1) / p->ratio : 0;
+    if (stored < least) {
+        memset(p->stored + stored, 0, least - stored);
+        stored = least;
+    }
     dj_little_put32(head, (uint32_t)p->used);
     dj_little_put32(head + 4, (uint32_t)stored);
     dj_little_put64(head + 8, checksum(p->stored, stored, p->used, p->block++));
@@ -108,6 +115,11 @@ void dj_pack_text(dj_packer *p, const char *text)
 void dj_pack_bytes(dj_packer *p, const uint8_t *bytes, size_t count)
 {
     dj_pack_number(p, count);
+    dj_pack_raw(p, (const char *)bytes, count);
+}
+
+void dj_pack_raw(dj_packer *p, const char *bytes, size_t count)
+{
     while (count > 0) {
         size_t part = count < DJ_PACK_TEXT_MOST ? count : DJ_PACK_TEXT_MOST;
         make_room(p, part);
@@ -116,6 +128,11 @@ void dj_pack_bytes(dj_packer *p, const uint8_t *bytes, size_t count)
         bytes += part;
         count -= part;
     }
+}
+
+void dj_packer_bound(dj_packer *p, unsigned ratio)
+{
+    p->ratio = ratio;
 }
 
 // Counts are never 0, so that a 0 ends the list.
@@ -191,7 +208,12 @@ static int read_block(dj_unpacker *u, dj_context *context)
         return damaged(context, u, "is cut short");
     if (checksum(u->stored, stored, plain, u->block) != dj_little_u64(head + 8))
         return damaged(context, u, "has a wrong checksum");
-    if (plain && ZSTD_decompressDCtx(u->zstd, u->plain, plain, u->stored, stored) != plain)
+    if (u->ratio && plain > u->ratio * stored)
+        return damaged(context, u, "says that it holds more than it can");
+    // Zeros may follow the frame.
+    size_t frame = plain ? ZSTD_findFrameCompressedSize(u->stored, stored) : 0;
+    if (plain &&
+        (ZSTD_isError(frame) || ZSTD_decompressDCtx(u->zstd, u->plain, plain, u->stored, frame) != plain))
         return damaged(context, u, "cannot be decompressed");
     u->ended = plain == 0;
     u->at = 0;
@@ -213,9 +235,35 @@ static int next_byte(dj_unpacker *u, dj_context *context, uint8_t *out)
     return DJ_OK;
 }
 
+int dj_unpack_raw(dj_unpacker *u, dj_context *context, char *to, size_t count)
+{
+    while (count > 0) {
+        uint8_t byte = 0;
+        int err = next_byte(u, context, &byte);
+        if (err)
+            return err;
+        size_t rest = u->used - u->at, part = count - 1 < rest ? count - 1 : rest;
+        *to++ = (char)byte;
+        memcpy(to, u->plain + u->at, part);
+        u->at += part;
+        to += part;
+        count -= part + 1;
+    }
+    return DJ_OK;
+}
+
+void dj_unpacker_bound(dj_unpacker *u, unsigned ratio)
+{
+    u->ratio = ratio;
+}
+
 int dj_unpack_number(dj_unpacker *u, dj_context *context, uint64_t *out)
 {
     uint64_t number = 0;
+    if (u->at < u->used && u->plain[u->at] < 0x80) { // most are
+        *out = u->plain[u->at++];
+        return DJ_OK;
+    }
     for (unsigned shift = 0; shift < 7 * NUMBER_MOST; shift += 7) {
         uint8_t byte = 0;
         int err = next_byte(u, context, &byte);

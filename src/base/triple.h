@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A hash map from three 32-bit numbers to one: open addressing with linear
-// probing, a power of two of entries, at most half full. 32 to 64 bytes a key.
+// A hash map from three 32-bit numbers to one: open addressing (probe.h), at
+// most half full. 32 to 64 bytes a key.
 #ifndef DEJA_BASE_TRIPLE_H
 #define DEJA_BASE_TRIPLE_H
 
 #include <deja/error.h>
+
+#include "base/probe.h"
 
 typedef struct dj_triple_entry {
     uint32_t a, b, c;
@@ -35,8 +37,7 @@ static inline uint64_t dj_triple_hash(uint32_t a, uint32_t b, uint32_t c)
 // The entry of a key, or the free entry where it would go.
 static inline dj_triple_entry *dj_triples_probe(const dj_triples *triples, uint32_t a, uint32_t b, uint32_t c)
 {
-    uint64_t at = dj_triple_hash(a, b, c) & triples->mask;
-    for (;; at = (at + 1) & triples->mask) {
+    DJ_PROBE (at, dj_triple_hash(a, b, c), triples->mask) {
         dj_triple_entry *e = &triples->entries[at];
         if (e->value == DJ_TRIPLE_FREE || (e->a == a && e->b == b && e->c == c))
             return e;

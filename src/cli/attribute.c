@@ -66,28 +66,32 @@ bool dj_attribute_is_of_places(const dj_attribute_options *o)
     return o->by || needs_places(o);
 }
 
-int dj_attribute_begin(dj_context *context, const dj_attribute_options *o, const dj_cache_options *caches,
-                       uint64_t block_bytes, bool places, dj_source *inner, dj_attribute **out)
+int dj_attribute_request(dj_context *context, const dj_attribute_options *o, const dj_cache_options *caches,
+                         uint64_t block_bytes, bool places, dj_request_caches *room, dj_request *request)
 {
-    dj_caches found;
-    dj_attribute_cut cuts[DJ_SHAPES_MAX];
-    *out = NULL;
+    request->places = places;
+    request->statements = o->statements;
+    request->fresh_heap = o->fresh_heap;
+    request->start_at = o->start_at;
+    request->within = o->within;
+    request->skip = o->skip;
+    request->stop_after = o->stop_after;
+    // Where nothing is attributed, caches are looked at when the profile is printed.
     if (!places && !o->statements && !o->skip && !o->stop_after)
         return DJ_OK;
-    int err = dj_caches_for_blocks(context, caches, block_bytes, &found);
-    if (err)
-        return err;
-    dj_caches_sort(&found);
-    for (size_t i = 0; i < found.count; i++)
-        cuts[i] = (dj_attribute_cut){found.shapes[i].name, found.shapes[i].size_blocks};
-    const dj_attribute_config config = {.counting = {.start_at = o->start_at,
-                                                     .within = o->within,
-                                                     .skip = o->skip,
-                                                     .stop_after = o->stop_after},
-                                        .statements = o->statements ? DJ_STATEMENTS_ANY : DJ_STATEMENTS_OFF,
-                                        .whole = !places,
-                                        .fresh_heap = o->fresh_heap,
-                                        .cuts = cuts,
-                                        .cut_count = found.count};
-    return dj_attribute_create(context, &config, inner, out);
+    int err = dj_caches_for_blocks(context, caches, block_bytes, &room->found);
+    if (!err)
+        dj_attribute_request_caches(room, block_bytes, request);
+    return err;
+}
+
+void dj_attribute_request_caches(dj_request_caches *room, uint64_t block_bytes, dj_request *request)
+{
+    dj_caches_sort(&room->found);
+    for (size_t i = 0; i < room->found.count; i++) {
+        const dj_cache_shape *shape = &room->found.shapes[i];
+        room->sizes[i] = (dj_cache_size){shape->name, shape->size_blocks * block_bytes};
+    }
+    request->caches = room->sizes;
+    request->cache_count = room->found.count;
 }

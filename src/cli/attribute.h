@@ -5,10 +5,10 @@
 #define DEJA_CLI_ATTRIBUTE_H
 
 #include <deja/breakdown.h>
+#include <deja/measure.h>
 
 #include "cli/caches.h"
 #include "cli/command.h"
-#include "measure/attribute.h"
 
 typedef struct dj_attribute_options {
     const char *by; // as typed, or NULL
@@ -32,10 +32,17 @@ bool dj_attribute_is_of_places(const dj_attribute_options *options);
 // Whether `--by none` asks for the whole alone.
 bool dj_attribute_is_refused(const dj_attribute_options *options);
 
-// Puts the stages that are asked for around `inner`, which stays the caller's:
-// with `places`, attribution; NULL in *out for none. The options must outlive it.
-int dj_attribute_begin(dj_context *context, const dj_attribute_options *options,
-                       const dj_cache_options *caches, uint64_t block_bytes, bool places, dj_source *inner,
-                       dj_attribute **out);
+// Caches of a request; it points into them.
+typedef struct dj_request_caches {
+    dj_caches found;
+    dj_cache_size sizes[DJ_SHAPES_MAX];
+} dj_request_caches;
+
+// Puts into a request what the options say, and, where something is attributed, the caches.
+int dj_attribute_request(dj_context *context, const dj_attribute_options *options,
+                         const dj_cache_options *caches, uint64_t block_bytes, bool places,
+                         dj_request_caches *room, dj_request *request);
+// The caches alone, in blocks of `block_bytes`, once `found` is set.
+void dj_attribute_request_caches(dj_request_caches *room, uint64_t block_bytes, dj_request *request);
 
 #endif

@@ -122,12 +122,3 @@ void dj_caches_sort(dj_caches *caches)
     for (size_t i = 0; i < kept; i++)
         caches->marks[i].size = caches->shapes[i].size_blocks;
 }
-
-dj_report_style dj_caches_style(const dj_output *output, const dj_caches *caches)
-{
-    return (dj_report_style){.width = output->columns,
-                             .unicode = output->unicode,
-                             .color = output->color,
-                             .marks = caches->marks,
-                             .mark_count = caches->count};
-}

@@ -42,7 +42,4 @@ int dj_caches_find(dj_context *context, const dj_cache_options *options, const d
 // By size in blocks, each size once.
 void dj_caches_sort(dj_caches *caches);
 
-// How to draw for `output`, with the caches as marks.
-dj_report_style dj_caches_style(const dj_output *output, const dj_caches *caches);
-
 #endif

@@ -17,6 +17,7 @@ typedef struct options {
     const char *bins;
     bool time;
     bool fingerprint;
+    dj_windows_options windows;
     dj_form_options form;
     dj_attribute_options attribute;
     dj_part_options parts;
@@ -29,12 +30,17 @@ static const dj_option table[] = {
      "also time distances: accesses from the previous use to this one", NULL},
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
      "also hashes over all distances: one of them in order, and one that can be joined from pieces", NULL},
+    {"windows", 0, DJ_OPTION_UINT, offsetof(options, windows.length), "N",
+     "also windows of N accesses, one after the other: distances and distinct data of each, in the saved "
+     "profile",
+     NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
+    o->output.profiles = true;
     int err = dj_groups_add(context, groups, "Profile", table, o);
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
@@ -45,29 +51,29 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, groups);
+        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
+                            "a table of what --by names, and the histogram of reuse distances without it",
+                            groups);
     if (!err)
         err = dj_parts_list(context, &o->parts, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
-static size_t choose_observers(const options *o, dj_observer_choice *choices)
+static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
 {
-    size_t n = 0;
-    choices[n++].ops = dj_observer_find("histogram");
-    choices[n++].ops = dj_observer_find("traffic");
-    if (o->time)
-        choices[n++].ops = dj_observer_find("time");
-    if (o->fingerprint && !o->parts.summary)
-        choices[n++].ops = dj_observer_find("fingerprint");
-    if (o->fingerprint)
-        choices[n++].ops = dj_observer_find("digest");
-    return n;
+    int err = o->time ? dj_observer_list_add(context, list, "time", NULL) : DJ_OK;
+    if (!err && o->windows.length)
+        err = dj_observer_list_add(context, list, "windows", &o->windows);
+    if (!err && o->fingerprint && !o->parts.summary)
+        err = dj_observer_list_add(context, list, "fingerprint", NULL);
+    if (!err && o->fingerprint)
+        err = dj_observer_list_add(context, list, "digest", NULL);
+    return err;
 }
 
 static bool wants_attribution(const options *o)
 {
-    bool by_code = o->form.form == DJ_FORM_CALLGRIND || o->form.form == DJ_FORM_FOLDED;
+    bool by_code = dj_forms_is_of_code(&o->form);
     bool asked =
         o->parts.summary ? dj_attribute_is_of_places(&o->attribute) : dj_attribute_is_asked(&o->attribute);
     return !dj_attribute_is_refused(&o->attribute) && (by_code || asked);
@@ -75,25 +81,27 @@ static bool wants_attribution(const options *o)
 
 // Writes a summary of a part, or makes the profile.
 static int measure(dj_context *context, const options *o, const dj_arguments *arguments, dj_source *source,
-                   const dj_plan *plan, dj_part part, dj_summary **summary, dj_profile **out)
+                   const dj_plan *plan, dj_part part, dj_profile **out)
 {
-    dj_observer_choice choices[5] = {0};
-    dj_measurement measurement = {.source = source,
-                                  .plan = plan,
-                                  .observers = choices,
-                                  .observer_count = choose_observers(o, choices),
-                                  .inputs = arguments->items,
-                                  .input_count = arguments->count,
-                                  .command_line = arguments->command_line};
-    dj_filters_apply(&o->filters, &measurement);
-    int err = dj_attribute_begin(context, &o->attribute, &o->caches, plan->block_bytes, wants_attribution(o),
-                                 source, &measurement.attribute);
+    dj_observer_list observers = {0};
+    dj_request_caches caches;
+    dj_summary *summary = NULL;
+    dj_request request = {.blocks = &plan->block_bytes, .block_count = 1};
+    dj_reading_request(&o->reading, arguments, &request);
+    dj_filters_apply(&o->filters, &request);
+    int err = choose_observers(context, o, &observers);
     if (!err)
-        err = o->parts.summary ? dj_measure_part_shown(context, &measurement, part, summary)
-                               : dj_measure_shown(context, &measurement, out);
-    if (*summary)
-        err = dj_parts_write(context, *summary, &o->output);
-    dj_attribute_end(measurement.attribute);
+        err = dj_attribute_request(context, &o->attribute, &o->caches, plan->block_bytes,
+                                   wants_attribution(o), &caches, &request);
+    request.observers = observers.items;
+    request.observer_count = observers.count;
+    if (!err)
+        err = o->parts.summary ? dj_measure_part_shown(context, source, &request, part, &summary)
+                               : dj_measure_shown(context, source, &request, out);
+    if (summary)
+        err = dj_parts_write(context, summary, &o->output);
+    dj_summary_destroy(summary);
+    dj_observer_list_free(&observers);
     return err;
 }
 
@@ -102,7 +110,6 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     options *o = values;
     dj_source *source = NULL;
     dj_profile *profile = NULL;
-    dj_summary *summary = NULL;
     dj_part part;
     dj_plan plan;
     enum dj_by by[DJ_BY_COUNT];
@@ -112,9 +119,9 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         err = dj_forms_check(context, &o->form, &o->output);
     if (!err)
         err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
-                             o->form.form != DJ_FORM_TEXT ? "--export"
-                             : o->bins                    ? "--bins"
-                                                          : NULL,
+                             o->form.form != 0 ? "--export"
+                             : o->bins         ? "--bins"
+                                               : NULL,
                              &part);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, by, &what.by_count);
@@ -123,13 +130,12 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
     if (err)
         return err;
-    err = measure(context, o, arguments, source, &plan, part, &summary, &profile);
+    err = measure(context, o, arguments, source, &plan, part, &profile);
     if (profile) {
         what.profile = profile;
         int printed = dj_forms_output(context, &o->form, &what, &o->output);
         err = printed ? printed : err;
     }
-    dj_summary_destroy(summary);
     dj_profile_destroy(profile);
     dj_source_close(source);
     return err;

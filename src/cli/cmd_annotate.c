@@ -6,16 +6,17 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "cli/caches.h"
+#include "cli/forms.h"
 #include "cli/output.h"
 #include "cli/saved.h"
 #include "cli/sources.h"
 #include "report/costs.h"
-#include "report/figure.h"
+#include "report/listing.h"
 
 typedef struct options {
     dj_saved_options saved;
     dj_output_options output;
+    dj_form_options form;
     bool only_hot;
     const char *source;
 } options;
@@ -36,6 +37,9 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     int err = dj_saved_list(context, &o->saved, groups);
     if (!err)
         err = dj_groups_add(context, groups, "Source", table, o);
+    if (!err)
+        err = dj_forms_list(context, &o->form, 0, "one line for each line of source, with the file first",
+                            groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -45,7 +49,6 @@ typedef struct choice {
     dj_annotated_text *texts;
     size_t count;
     bool only_hot;
-    uint64_t heat; // of all of them
 } choice;
 
 static int add_file(dj_context *context, const options *o, const dj_annotated *listing,
@@ -56,7 +59,6 @@ static int add_file(dj_context *context, const options *o, const dj_annotated *l
     if (err)
         return err;
     to->files[to->count++] = file;
-    to->heat += file->heat;
     return DJ_OK;
 }
 
@@ -93,39 +95,15 @@ static int choose(dj_context *context, const options *o, const dj_annotated *lis
     return err;
 }
 
-// Says what is not shown when no file was named.
-static void print_rest(const dj_annotated *listing, const choice *chosen, FILE *out)
+static int print(dj_context *context, const options *o, const dj_profile *profile,
+                 const dj_annotated *listing, const choice *chosen, bool rest, const dj_output *output)
 {
-    char share[DJ_FIGURE];
-    size_t left = listing->file_count - chosen->count;
-    uint64_t in_files = 0;
-    for (size_t i = 0; i < listing->file_count; i++)
-        in_files += listing->files[i].heat;
-    const char *gap = chosen->count > 0 ? "\n" : "";
-    const char *what = listing->cut < listing->attribution->cut_count ? "misses" : "accesses";
-    if (left > 0)
-        fprintf(out, "%s%zu %sfile%s without a hot line: %s of the %s\n", gap, left,
-                chosen->count > 0 ? "more " : "", left == 1 ? "" : "s",
-                dj_figure_percent(share, (double)(in_files - chosen->heat), (double)listing->heat), what);
-    if (in_files < listing->heat)
-        fprintf(out, "%scode without line numbers: %s of the %s\n", left > 0 ? "" : gap,
-                dj_figure_percent(share, (double)(listing->heat - in_files), (double)listing->heat), what);
-}
-
-static int print_files(dj_context *context, const dj_annotated *listing, const choice *chosen, bool rest,
-                       const dj_output *output)
-{
-    static const dj_caches none = {.count = 0};
-    dj_report_style style = dj_caches_style(output, &none);
-    int err = DJ_OK;
-    for (size_t i = 0; !err && i < chosen->count; i++) {
-        if (i > 0)
-            fputc('\n', output->file);
-        err = dj_annotated_print(context, listing, chosen->files[i], &chosen->texts[i], chosen->only_hot,
-                                 &style, output->file);
-    }
-    if (!err && rest)
-        print_rest(listing, chosen, output->file);
+    dj_document *document = NULL;
+    int err = dj_document_annotated(context, listing, chosen->files, chosen->texts, chosen->count,
+                                    chosen->only_hot, rest, &document);
+    if (!err)
+        err = dj_forms_render(context, &o->form, document, &profile->provenance, output);
+    dj_document_destroy(document);
     return err;
 }
 
@@ -146,7 +124,7 @@ static int annotate(dj_context *context, const options *o, const dj_arguments *a
         dj_annotated_json(profile, listing, chosen.files, chosen.texts, chosen.count, chosen.only_hot,
                           output->file);
     else if (!err)
-        err = print_files(context, listing, &chosen, arguments->count == 1, output);
+        err = print(context, o, profile, listing, &chosen, arguments->count == 1, output);
     if (!err)
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
@@ -165,7 +143,9 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "name a profile and source files, as in 'deja annotate profile.json main.c'");
-    int err = dj_saved_load(context, &o->saved, arguments->items[0], &profile);
+    int err = dj_forms_check(context, &o->form, &o->output);
+    if (!err)
+        err = dj_saved_load(context, &o->saved, arguments->items[0], &profile);
     if (!err)
         err = annotate(context, o, arguments, profile);
     dj_profile_destroy(profile);

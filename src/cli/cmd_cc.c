@@ -11,6 +11,7 @@
 #include "build/compile.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "live/program.h"
 
 #define SETTINGS "DEJA_CC_OPTIONS"
@@ -205,7 +206,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     free_call(&wanted);
     if (!missing)
         return err;
-    fprintf(stderr, "deja: %s\n", dj_context_message(context));
+    dj_output_complain("", dj_context_message(context));
     return status;
 }
 

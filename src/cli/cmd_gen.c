@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/option.h"
+#include "base/choices.h"
 #include "cli/command.h"
 #include "cli/writing.h"
 
-enum { OPTIONS_MOST = 48, HELP_BYTES = 256 };
+enum { HELP_BYTES = 256 };
 
 // What an option holds until the user sets it.
 #define UNSET 0xd6e8feb86659fd93u
@@ -85,16 +85,26 @@ static void describe(const dj_option *option, char *help)
         snprintf(help + used, HELP_BYTES - used, "%s%s", used ? ": " : "", option->help);
 }
 
+// Of all kinds together, counted in each.
+static size_t count_options(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < dj_generator_count(); i++)
+        for (const dj_option *option = dj_generator_get(i)->options; option->name; option++)
+            count++;
+    return count;
+}
+
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
     void *table = NULL, *help = NULL;
     size_t count = 0;
-    int err = dj_groups_own(context, groups, (OPTIONS_MOST + 1) * sizeof(dj_option), &table);
+    int err = dj_groups_own(context, groups, (count_options() + 1) * sizeof(dj_option), &table);
     o->table = table;
     for (size_t i = 0; !err && i < dj_generator_count(); i++)
         for (const dj_option *option = dj_generator_get(i)->options; !err && option->name; option++) {
-            if (find_option(o->table, option->name) || count == OPTIONS_MOST)
+            if (find_option(o->table, option->name))
                 continue;
             err = dj_groups_own(context, groups, HELP_BYTES, &help);
             if (err)
@@ -111,20 +121,17 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
 
 static int no_kind(dj_context *context, const char *name)
 {
-    const char *names[64];
-    char known[512] = "";
-    size_t count = 0;
-    for (; count < dj_generator_count() && count < 64; count++) {
-        names[count] = dj_generator_get(count)->name;
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", count ? ", " : "", names[count]);
-    }
-    if (!name)
-        return dj_fail(context, DJ_ERR_USAGE, "say what kind of trace: %s", known);
-    const char *near = dj_nearest_word(name, names, count);
-    return near ? dj_fail(context, DJ_ERR_USAGE, "there is no kind of trace '%s'; did you mean %s?", name,
-                          near)
-                : dj_fail(context, DJ_ERR_USAGE, "there is no kind of trace '%s'; there are %s", name, known);
+    dj_choices known = {0};
+    for (size_t i = 0; i < dj_generator_count(); i++)
+        dj_choices_add(context, &known, dj_generator_get(i)->name);
+    const char *near = name ? dj_choices_nearest(&known, name) : NULL;
+    int err = !name  ? dj_fail(context, DJ_ERR_USAGE, "say what kind of trace: %s", dj_choices_list(&known))
+              : near ? dj_fail(context, DJ_ERR_USAGE, "there is no kind of trace '%s'; did you mean %s?",
+                               name, near)
+                     : dj_fail(context, DJ_ERR_USAGE, "there is no kind of trace '%s'; there are %s", name,
+                               dj_choices_list(&known));
+    dj_choices_free(&known);
+    return err;
 }
 
 // The defaults of the kind, with what the user set.

@@ -4,7 +4,7 @@
 #include "cli/help.h"
 #include "cli/output.h"
 
-enum form { FORM_TEXT, FORM_MAN };
+enum form { FORM_TEXT, FORM_MAN, FORM_SCHEMA };
 
 typedef struct options {
     int form;
@@ -12,11 +12,12 @@ typedef struct options {
     const char *path;
 } options;
 
-static const char *const forms[] = {"text", "man", NULL};
+static const char *const forms[] = {"text", "man", "schema", NULL};
 static const char *const shells[] = {"none", "bash", "zsh", "fish", NULL};
 
 static const dj_option table[] = {
-    {"form", 0, DJ_OPTION_CHOICE, offsetof(options, form), "FORM", "how to write it", forms},
+    {"form", 0, DJ_OPTION_CHOICE, offsetof(options, form), "FORM",
+     "how to write it; schema is the JSON schema of a profile, whatever the verb", forms},
     {"completion", 0, DJ_OPTION_CHOICE, offsetof(options, completion), "SHELL",
      "print the completion script of a shell instead", shells},
     {"output", 'o', DJ_OPTION_TEXT, offsetof(options, path), "FILE", "write to FILE, not to standard output",
@@ -48,6 +49,8 @@ static int print(dj_context *context, FILE *file, const options *o, const dj_com
 {
     if (o->completion)
         return dj_completion_print(context, file, (enum dj_shell)(o->completion - 1));
+    if (o->form == FORM_SCHEMA)
+        return dj_profile_schema(context, file);
     if (command)
         return print_verb(context, file, command, o->form);
     if (o->form == FORM_MAN)

@@ -7,13 +7,14 @@
 
 #include "base/json_writer.h"
 #include "base/machine.h"
-#include "base/option.h"
 #include "cli/command.h"
+#include "cli/forms.h"
 #include "cli/info.h"
 #include "cli/output.h"
 
 typedef struct options {
     dj_output_options output;
+    dj_form_options form;
 } options;
 
 enum topic { FORMATS = 1, ENGINES = 2, MACHINE = 4, ALL = 7 };
@@ -34,104 +35,154 @@ enum { CAPABILITIES = sizeof capabilities / sizeof capabilities[0] };
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    return dj_output_list(context, &o->output, groups);
+    int err = dj_forms_list(context, &o->form, 0, "a table of each topic", groups);
+    return err ? err : dj_output_list(context, &o->output, groups);
 }
 
-void dj_info_print_bytes(FILE *out, uint64_t bytes)
+const char *dj_info_bytes(dj_document *document, uint64_t bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
     size_t unit = 0;
     for (; value >= 1024 && unit < 4; unit++)
         value /= 1024;
-    fprintf(out, "%.4g %s", value, units[unit]);
+    return dj_document_format(document, "%.4g %s", value, units[unit]);
 }
 
-static void print_formats(FILE *out, size_t width)
+enum { NAME_WIDTH = 16, CLASS_WIDTH = 10, NOTE_INDENT = 19 };
+
+static dj_sheet *add_table(dj_document *document, const char *title)
 {
-    fputs("Formats (--format NAME; found by content and name otherwise)\n", out);
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, title);
+    dj_sheet_node(table)->data = true;
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "", .name = "name", .width = NAME_WIDTH});
+    return table;
+}
+
+static void add_formats(dj_document *document)
+{
+    dj_sheet *table = add_table(document, "Formats (--format NAME; found by content and name otherwise)");
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = "", .name = "class", .width = CLASS_WIDTH, .left = true});
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = "", .name = "summary", .left = true, .wraps = true});
     for (size_t i = 0; i < dj_format_count(); i++) {
         dj_format_info format;
         if (dj_format_get(i, &format) != DJ_OK)
             continue;
-        fprintf(out, "  %-16s %-10s ", format.name, class_names[format.kind]);
-        dj_text_continue_wrapped(out, format.summary, 30, width);
+        dj_sheet_row *row = dj_sheet_add_row(table);
+        dj_row_put(table, row, dj_datum_text(format.name));
+        dj_row_put(table, row, dj_datum_text(class_names[format.kind]));
+        dj_row_put(table, row, dj_datum_text(format.summary));
     }
 }
 
-static void print_engines(FILE *out, size_t width)
+static const char *name_capabilities(dj_document *document, const dj_engine_ops *engine)
 {
-    fputs("Engines (--engine NAME; without it fast, or parallel or gpu for long traces)\n", out);
+    const char *text = "";
+    for (size_t c = 0; c < CAPABILITIES; c++)
+        if (engine->can & capabilities[c].bit)
+            text = dj_document_format(document, "%s%s%s", text, *text ? ", " : "", capabilities[c].name);
+    return text;
+}
+
+static void add_note(dj_sheet *table, dj_sheet_row *row, const char *what, const char *text)
+{
+    dj_text *note = dj_row_note(table, row, NOTE_INDENT);
+    note->role = DJ_TEXT_SENTENCES;
+    dj_text_add(table->document, note, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "%s: %s", what, text);
+}
+
+static const char *name_engines(dj_document *document)
+{
+    const char *text =
+        dj_document_format(document, "Engines (--engine NAME; without it %s,", dj_engine_get(0)->name);
+    for (size_t i = 0; i < dj_engine_count(); i++)
+        if (dj_engine_get(i)->for_long)
+            text = dj_document_format(document, "%s or %s", text, dj_engine_get(i)->name);
+    return dj_document_format(document, "%s for long traces)", text);
+}
+
+static void add_engines(dj_document *document)
+{
+    dj_sheet *table = add_table(document, name_engines(document));
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = "", .name = "summary", .left = true, .wraps = true});
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "cost"});
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "can"});
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        fprintf(out, "  %-16s ", engine->name);
-        dj_text_continue_wrapped(out, engine->summary, 19, width);
-        fprintf(out, "  %-16s cost: ", "");
-        dj_text_continue_wrapped(out, engine->cost, 25, width);
-        fprintf(out, "  %-16s can: ", "");
-        const char *between = "";
-        for (size_t c = 0; c < CAPABILITIES; c++) {
-            if (!(engine->can & capabilities[c].bit))
-                continue;
-            fprintf(out, "%s%s", between, capabilities[c].name);
-            between = ", ";
-        }
-        fputc('\n', out);
+        const char *can = name_capabilities(document, engine);
+        dj_sheet_row *row = dj_sheet_add_row(table);
+        dj_row_put(table, row, dj_datum_text(engine->name));
+        dj_row_put(table, row, dj_datum_text(engine->summary));
+        dj_row_put(table, row, dj_datum_text(engine->cost));
+        dj_row_put(table, row, dj_datum_text(can));
+        add_note(table, row, "cost", engine->cost);
+        add_note(table, row, "can", can);
     }
 }
 
-static void print_cache(FILE *out, const dj_cache *cache)
+static void add_cache(dj_document *document, dj_node *facts, const dj_cache *cache)
 {
     char name[16];
     dj_cache_name(cache, name);
-    fprintf(out, "  %-16s ", name);
-    dj_info_print_bytes(out, cache->bytes);
-    if (cache->line_bytes) {
-        fprintf(out, ", lines of %llu bytes", (unsigned long long)cache->line_bytes);
-        if (cache->ways == cache->bytes / cache->line_bytes)
-            fputs(", fully associative", out);
-        else if (cache->ways)
-            fprintf(out, ", %llu ways", (unsigned long long)cache->ways);
-    }
+    const char *text = dj_info_bytes(document, cache->bytes);
+    if (cache->line_bytes)
+        text = dj_document_format(document, "%s, lines of %llu bytes", text,
+                                  (unsigned long long)cache->line_bytes);
+    if (cache->line_bytes && cache->ways == cache->bytes / cache->line_bytes)
+        text = dj_document_format(document, "%s, fully associative", text);
+    else if (cache->line_bytes && cache->ways)
+        text = dj_document_format(document, "%s, %llu ways", text, (unsigned long long)cache->ways);
     if (cache->cpus > 1)
-        fprintf(out, ", shared by %u processors", cache->cpus);
-    fputc('\n', out);
+        text = dj_document_format(document, "%s, shared by %u processors", text, cache->cpus);
+    dj_facts_add(document, facts, name, dj_datum_text(text), "");
 }
 
-static void print_machine(FILE *out, size_t width)
+static void add_machine(dj_document *document)
 {
-    (void)width;
     char processor[128];
     dj_cache caches[DJ_CACHES_MAX];
     size_t count = dj_machine_caches(NULL, caches);
     dj_machine_processor(processor, sizeof processor);
-    fprintf(out, "This machine\n  %-16s %s, %u usable\n  %-16s %s\n  %-16s ", "processor", processor,
-            dj_machine_cpus(), "vectors", dj_machine_simd(), "memory");
-    dj_info_print_bytes(out, dj_machine_memory_bytes());
-    fputc('\n', out);
+    dj_document_say(document, DJ_TEXT_HEADING, 0, "This machine");
+    dj_node *facts = dj_document_facts(document);
+    facts->gap = false;
+    facts->data = true;
+    dj_facts_add(document, facts, "processor",
+                 dj_datum_text(dj_document_format(document, "%s, %u usable", processor, dj_machine_cpus())),
+                 "");
+    dj_facts_add(document, facts, "vectors", dj_datum_text(dj_machine_simd()), "");
+    dj_facts_add(document, facts, "memory", dj_datum_text(dj_info_bytes(document, dj_machine_memory_bytes())),
+                 "");
     for (size_t i = 0; i < count; i++)
-        print_cache(out, &caches[i]);
+        add_cache(document, facts, &caches[i]);
     if (count == 0)
-        fputs("  caches           the system does not tell\n", out);
-    dj_info_print_gpu(out);
+        dj_facts_add(document, facts, "caches", dj_datum_text("the system does not tell"), "");
+    dj_info_add_gpu(document, facts);
 }
 
-static void print_text(const dj_output *output, unsigned topics)
+static int print(dj_context *context, const options *o, dj_output *output, unsigned topics)
 {
     static const struct {
         enum topic topic;
-        void (*print)(FILE *out, size_t width);
-    } parts[] = {{FORMATS, print_formats}, {ENGINES, print_engines}, {MACHINE, print_machine}};
-    size_t width =
-        output->terminal ? output->columns : SIZE_MAX; // a line for each format is good to search in
-    const char *between = "";
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (!(topics & parts[i].topic))
-            continue;
-        fputs(between, output->file);
-        parts[i].print(output->file, width);
-        between = "\n";
-    }
+        void (*add)(dj_document *document);
+    } parts[] = {{FORMATS, add_formats}, {ENGINES, add_engines}, {MACHINE, add_machine}};
+    dj_document *document = NULL, *made = NULL;
+    int err = dj_document_create(context, &document);
+    if (err)
+        return err;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (topics & parts[i].topic)
+            parts[i].add(document);
+    err = dj_document_finish(context, DJ_OK, document, &made);
+    if (!output->sized)
+        output->columns = DJ_WIDTH_MOST; // a line for each format is good to search in
+    if (!err)
+        err = dj_forms_render(context, &o->form, made, NULL, output);
+    dj_document_destroy(made);
+    return err;
 }
 
 static void write_formats(dj_json_writer *json)
@@ -247,8 +298,10 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     const options *o = values;
     unsigned topics = 0;
-    int err = choose_topics(context, arguments, &topics);
+    int err = dj_forms_check(context, &o->form, &o->output);
     dj_output *output = NULL;
+    if (!err)
+        err = choose_topics(context, arguments, &topics);
     if (!err)
         err = dj_output_open(context, &o->output, &output);
     if (err)
@@ -256,8 +309,11 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (output->json)
         write_json(output->file, topics);
     else
-        print_text(output, topics);
-    return dj_output_close(context, &output);
+        err = print(context, o, output, topics);
+    if (!err)
+        err = dj_output_close(context, &output);
+    dj_output_discard(&output);
+    return err;
 }
 
 static const dj_example examples[] = {

@@ -9,7 +9,6 @@
 #include "cli/bins.h"
 #include "cli/forms.h"
 #include "cli/parts.h"
-#include "measure/names.h"
 
 typedef struct options {
     bool summary;
@@ -34,12 +33,15 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
+    o->output.profiles = true;
     groups->reads_files = true;
     int err = dj_groups_add(context, groups, "Join", table, o);
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, groups);
+        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
+                            "a table of what --by names, and the histogram of reuse distances without it",
+                            groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -50,7 +52,7 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
                        "name the parts in their order, as in 'deja join part1.dejasum part2.dejasum'");
     if (!o->summary)
         return dj_forms_check(context, &o->form, &o->output);
-    if (o->output.json || o->form.form != DJ_FORM_TEXT || o->bins)
+    if (o->output.json || o->form.form != 0 || o->bins)
         return dj_fail(context, DJ_ERR_USAGE, "%s prints, and --summary writes a file for a later join",
                        o->output.json ? "--json"
                        : o->bins      ? "--bins"
@@ -91,16 +93,16 @@ static int join(dj_context *context, const dj_arguments *arguments, dj_summary *
 // What 'deja spatial' prints.
 static int print_spatial(dj_context *context, const options *o, const dj_profile *profile)
 {
-    const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS, .top = o->form.top};
-    const dj_caches none = {.count = 0};
+    const dj_spatial_view view = {
+        .limits = DJ_SPATIAL_LIMITS, .top = o->form.top, .all_rows = dj_forms_renderer(&o->form)->all_rows};
+    dj_document *document = NULL;
     dj_output *output = NULL;
-    int err = dj_output_open(context, &o->output, &output);
-    if (!err && o->form.form == DJ_FORM_CSV)
-        err = dj_report_csv_spatial(context, profile, &view, output->file);
-    else if (!err) {
-        dj_report_style style = dj_caches_style(output, &none);
-        err = dj_report_spatial(context, profile, &view, &style, output->file);
-    }
+    int err = dj_document_spatial(context, profile, &view, &document);
+    if (!err)
+        err = dj_output_open(context, &o->output, &output);
+    if (!err)
+        err = dj_forms_render(context, &o->form, document, &profile->provenance, output);
+    dj_document_destroy(document);
     if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
@@ -116,13 +118,11 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
     if (!err && o->by)
         err = dj_by_parse(context, o->by, by, &what.by_count);
     if (!err)
-        err = dj_summary_finish(context, whole, command, &profile);
-    if (!err && dj_profile_attribution(profile))
-        err = dj_names_give(context, whole->names, whole->name_bytes, dj_profile_attribution(profile));
+        err = dj_summary_profile(context, whole, command, &profile);
     if (!err) {
         what.profile = profile;
-        bool spatial = dj_profile_spatial(profile) && !o->output.json &&
-                       (o->form.form == DJ_FORM_TEXT || o->form.form == DJ_FORM_CSV);
+        bool spatial = dj_profile_spatial(profile) && !o->output.json && !dj_output_is_columns(&o->output) &&
+                       !dj_forms_is_of_code(&o->form);
         err = spatial ? print_spatial(context, o, profile)
                       : dj_forms_output(context, &o->form, &what, &o->output);
     }

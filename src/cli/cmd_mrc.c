@@ -6,8 +6,6 @@
 
 #include "cli/mrc.h"
 
-enum { FORM_TEXT, FORM_CSV };
-static const char *const forms[] = {"text", "csv", NULL};
 static const char *const policies[] = {"none", "lru", "fifo", "lfu", NULL};
 
 #define AT(field) offsetof(dj_mrc_options, field)
@@ -29,8 +27,6 @@ static const dj_option table[] = {
      "simulated sets are chosen by a hash of the block, not by the block modulo the sets", NULL},
     {"threshold", 0, DJ_OPTION_TEXT, AT(threshold), "SIZE:RATIO",
      "exit with status 1 when the LRU miss ratio at SIZE is above RATIO, as in 32K:0.1 or 1000:10%", NULL},
-    {"export", 0, DJ_OPTION_CHOICE, AT(form), "FORMAT", "form of the output; csv has one line for each size",
-     forms},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -43,6 +39,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_reading_list(context, &o->reading, groups);
     if (!err)
+        err = dj_forms_list(context, &o->form, 0, "one line for each size; svg draws the curves", groups);
+    if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
@@ -50,19 +48,17 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
 static int print(dj_context *context, const dj_mrc_options *o, const dj_mrc_report *report,
                  const dj_caches *caches)
 {
+    const dj_profile_view view = {.marks = caches->marks, .mark_count = caches->count};
     dj_output *output = NULL;
+    dj_document *document = NULL;
     int err = dj_output_open(context, &o->output, &output);
-    if (err)
-        return err;
-    if (output->json) {
+    if (!err && output->json)
         err = dj_mrc_json(context, report, output->file);
-    } else if (o->form == FORM_CSV) {
-        dj_output_tell_estimate(&report->profile->provenance);
-        dj_mrc_csv(report, output->file);
-    } else {
-        dj_report_style style = dj_caches_style(output, caches);
-        err = dj_mrc_text(context, report, &style, output->file);
-    }
+    else if (!err)
+        err = dj_document_mrc(context, report, &view, &document);
+    if (document)
+        err = dj_forms_render(context, &o->form, document, &report->profile->provenance, output);
+    dj_document_destroy(document);
     if (!err)
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
@@ -94,10 +90,13 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_mrc_options *o = values;
     dj_profile *profile = NULL;
     dj_sizes sizes = {.how = DJ_SIZES_DEFAULT};
-    if (o->form == FORM_CSV && o->output.json)
-        return dj_fail(context, DJ_ERR_USAGE, "--json and --export csv exclude each other");
+    int err = dj_forms_check(context, &o->form, &o->output);
+    if (err)
+        return err;
     dj_filters_ask(&o->filters, &o->reading.source);
-    int err = dj_mrc_profile(context, o, arguments, &sizes, &profile);
+    if (dj_mrc_is_of_profiles(o, arguments))
+        return dj_mrc_print_profiles(context, o, arguments);
+    err = dj_mrc_profile(context, o, arguments, &sizes, &profile);
     if (profile && err != DJ_ERR_USAGE) {
         int reported = report(context, o, profile, &sizes);
         err = err ? err : reported;
@@ -114,6 +113,8 @@ static const dj_example examples[] = {
     {"deja mrc --simulate fifo --ways 4 --sizes 512,1024 app.trace", "What first in, first out would miss."},
     {"deja mrc --sizes 1G,10G cdn.trace",
      "Requests with sizes: request and byte miss ratios at capacities in bytes."},
+    {"deja mrc --export svg -o curves.svg monday.json tuesday.json",
+     "The curves of two saved profiles in one picture."},
     {"deja mrc --threshold 32K:0.05 profile.json",
      "For scripts: is the miss ratio above 5%? From a saved profile."},
     {NULL, NULL},
@@ -122,11 +123,13 @@ static const dj_example examples[] = {
 const dj_command dj_command_mrc = {
     .name = "mrc",
     .summary = "miss ratios at all cache sizes",
-    .usage = "[options] FILE... | PROFILE.json",
+    .usage = "[options] FILE... | PROFILE.json...",
     .description = "Computes from one pass over a trace, or from a profile saved by 'deja analyze --json', "
                    "the misses of a fully associative LRU cache at every size; the first access to a block "
                    "always misses. A profile saved with --bins exact gives exact numbers at all sizes, one "
-                   "with other bins at the ends of the bins, and at most too many misses between them.\n\n"
+                   "with other bins at the ends of the bins, and at most too many misses between them. "
+                   "The curves of several saved profiles are drawn in one chart, and so are those of several "
+                   "block sizes and of simulated policies; the table then has a column for each profile.\n\n"
                    "Set-associative caches are predicted by Smith's formula, which takes the blocks to "
                    "fall evenly into the sets, or simulated. This machine's caches (or those of --caches) "
                    "are marked, with the misses predicted at their size and associativity.\n\n"

@@ -22,13 +22,16 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
+    o->output.profiles = true;
     int err = dj_saved_list(context, &o->saved, groups);
     if (!err)
         err = dj_groups_add(context, groups, "Breakdown", table, o);
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, groups);
+        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
+                            "a table of what --by names, and the histogram of reuse distances without it",
+                            groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 

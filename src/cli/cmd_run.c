@@ -2,7 +2,6 @@
 // deja run: the profile of a program while it runs.
 #include <deja/deja.h>
 
-#include "cli/collected.h"
 #include "cli/filters.h"
 #include "cli/forms.h"
 #include "cli/program.h"
@@ -22,6 +21,7 @@ typedef struct options {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
+    o->output.profiles = true;
     o->output.to_errors = true;
     int err = dj_program_list(context, &o->program, groups);
     if (!err)
@@ -29,7 +29,9 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, groups);
+        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
+                            "a table of what --by names, and the histogram of reuse distances without it",
+                            groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_PROGRAMS);
     if (!err)
@@ -37,68 +39,55 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
-static int measure(dj_context *context, const dj_program *program, const dj_measurement *begun, bool places,
-                   dj_profile **out)
+static int print(dj_context *context, const void *user, const dj_printing *found, dj_output *output)
 {
-    dj_measurement m = *begun;
-    const options *o = program->user;
-    const dj_observer_choice choices[] = {{.ops = dj_observer_find("histogram")},
-                                          {.ops = dj_observer_find("traffic")}};
-    dj_plan plan;
-    int err = dj_reading_plan(context, &o->reading, dj_source_get_info(m.source), &plan);
-    if (!err)
-        err = dj_attribute_begin(context, &o->attribute, &o->caches, plan.block_bytes,
-                                 places && !dj_attribute_is_refused(&o->attribute), m.source, &m.attribute);
-    if (err)
-        return err;
-    m.plan = &plan;
-    m.observers = choices;
-    m.observer_count = sizeof choices / sizeof *choices;
-    dj_filters_apply(&o->filters, &m);
-    err = dj_measure(context, &m, out);
-    dj_attribute_end(m.attribute);
-    return err;
-}
-
-static int print(dj_context *context, const dj_program *program, const dj_profile *profile, dj_output *output)
-{
-    const options *o = program->user;
-    const dj_printing what = {.profile = profile, .by = o->by, .by_count = o->by_count, .caches = &o->caches};
+    const options *o = user;
+    dj_printing what = *found;
+    what.by = o->by;
+    what.by_count = o->by_count;
+    what.caches = &o->caches;
     return dj_forms_print(context, &o->form, &what, output);
 }
 
 // What every analysis needs must be known to be possible before the program runs.
-static int check(dj_context *context, options *o, const dj_arguments *arguments)
+static int check(dj_context *context, options *o, const dj_arguments *arguments, dj_plan *plan)
 {
-    dj_plan plan;
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no program given, as in 'deja run -- ./program arguments'");
     int err = dj_forms_check(context, &o->form, &o->output);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, o->by, &o->by_count);
-    return err ? err : dj_reading_plan(context, &o->reading, dj_program_info(), &plan);
+    return err ? err : dj_reading_plan(context, &o->reading, dj_session_source_info(), plan);
 }
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     options *o = values;
-    int err = check(context, o, arguments);
-    const dj_json_view json = {.by = o->by, .by_count = o->by_count, .binning = DJ_BINS_LOG2};
-    const dj_program program = {
-        .options = &o->program,
-        .arguments = arguments,
-        .output = &o->output,
-        .attribute = &o->attribute,
-        .reading = &o->reading,
-        .json = &json,
-        .unfit = dj_filters_given(&o->filters)
-                     ? dj_filters_given(&o->filters)
-                     : dj_collected_unfit(&o->attribute, &o->reading, &o->caches, o->program.paused),
-        .measure = measure,
-        .print = print,
-        .text = o->form.form == DJ_FORM_TEXT,
-        .user = o};
-    return err ? err : dj_program_run(context, &program);
+    dj_plan plan;
+    dj_request_caches caches;
+    dj_request request = {.blocks = &plan.block_bytes, .block_count = 1};
+    int err = check(context, o, arguments, &plan);
+    if (!err)
+        err = dj_attribute_request(context, &o->attribute, &o->caches, plan.block_bytes,
+                                   !dj_attribute_is_refused(&o->attribute), &caches, &request);
+    if (err)
+        return err;
+    const dj_json_view json = {.by = o->by,
+                               .by_count = o->by_count,
+                               .binning = dj_output_is_columns(&o->output) ? DJ_BINS_EXACT : DJ_BINS_LOG2};
+    dj_program program = {.session = dj_program_session(&o->program, arguments),
+                          .request = &request,
+                          .output = &o->output,
+                          .print = print,
+                          .user = o};
+    dj_reading_request(&o->reading, arguments, &request);
+    program.session.view = &json;
+    dj_filters_apply(&o->filters, &request);
+    program.session.not_for_annotations = dj_filters_given(&o->filters);
+    if (!program.session.not_for_annotations)
+        program.session.not_for_annotations =
+            dj_program_find_unfit(&o->program, &o->attribute, &o->reading, &o->caches);
+    return dj_program_run(context, &program);
 }
 
 static const dj_example examples[] = {

@@ -6,8 +6,6 @@
 #include "base/size.h"
 #include "cli/spatial.h"
 
-static const char *const forms[] = {"text", "csv", NULL};
-
 #define AT(field) offsetof(dj_spatial_choice, field)
 
 static const dj_option table[] = {
@@ -41,23 +39,18 @@ static const dj_option table[] = {
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
-static const dj_option form_table[] = {
-    {"export", 0, DJ_OPTION_CHOICE, AT(form), "FORMAT",
-     "form of the output; csv is a table of what --by names, and of bins and components without it", forms},
-    {"top", 0, DJ_OPTION_UINT, AT(top), "N", "show the N worst of each list (default 10)", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
-};
-
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     dj_spatial_choice *o = values;
+    o->output.profiles = true;
     o->near_blocks = DJ_SPATIAL_LIMITS.near_blocks;
     o->good = DJ_SPATIAL_LIMITS.good;
     int err = dj_groups_add(context, groups, "Spatial locality", table, o);
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_groups_add(context, groups, "Form", form_table, o);
+        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP,
+                            "a table of what --by names, and of bins and components without it", groups);
     if (!err)
         err = dj_parts_list(context, &o->parts, groups);
     if (!err)
@@ -82,7 +75,7 @@ static int make_view(dj_context *context, dj_spatial_choice *o)
                            .limits = {DJ_SPATIAL_LIMITS.size, o->near_blocks, o->good},
                            .context = o->context,
                            .by = o->by,
-                           .top = o->top};
+                           .top = o->form.top};
     if (o->size && !dj_number_parse_share(o->size, &v->limits.size))
         return dj_fail(context, DJ_ERR_USAGE, "--size: '%s' is no share, as in 5%% or 0.05", o->size);
     if (!(o->good >= 0))
@@ -146,8 +139,6 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     const char *first = arguments->count ? arguments->items[0] : NULL;
     bool saved = !arguments->program && !o->reading.source.format && arguments->count == 1 &&
                  dj_saved_is_profile(first);
-    if (o->output.json && o->form != DJ_SPATIAL_TEXT)
-        return dj_fail(context, DJ_ERR_USAGE, "--json and --export csv exclude each other");
     if (o->parts.summary && (arguments->program || saved))
         return dj_fail(context, DJ_ERR_USAGE, "--summary is for traces");
     if (o->parts.summary && dj_attribute_is_of_places(&o->attribute) &&
@@ -156,10 +147,12 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                        "--by, --fresh-heap, --start-at and --within need strides and use of lines, which are "
                        "known only of the whole; leave them out, or analyze the whole trace at once");
     dj_filters_ask(&o->filters, &o->reading.source);
-    int err = make_view(context, o);
+    int err = dj_forms_check(context, &o->form, &o->output);
+    if (!err)
+        err = make_view(context, o);
     if (!err)
         err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
-                             o->form != DJ_SPATIAL_TEXT ? "--export" : NULL, &o->part);
+                             o->form.form != 0 ? "--export" : NULL, &o->part);
     if (!err)
         err = arguments->program ? refuse_for_program(context, o) : refuse_for_files(context, o, saved);
     if (!err && saved)

@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "cli/filters.h"
+#include "cli/forms.h"
 #include "cli/measure.h"
-#include "cli/output.h"
 #include "cli/reading.h"
 #include "report/stats.h"
 
@@ -16,21 +16,15 @@ typedef struct options {
     dj_output_options output;
     dj_strides_options strides;
     bool per_address;
-    int format; // index into formats
+    dj_form_options form;
     dj_filter_options filters;
 } options;
-
-enum { FORMAT_TEXT, FORMAT_CSV };
-static const char *const formats[] = {"text", "csv", NULL};
 
 static const dj_option table[] = {
     {"near", 0, DJ_OPTION_UINT, offsetof(options, strides.near_blocks), "K",
      "consecutive accesses at most K blocks apart count as near (default 1)", NULL},
     {"per-address", 0, DJ_OPTION_FLAG, offsetof(options, per_address), NULL,
      "also list the reuse distances of each address (memory grows with the trace)", NULL},
-    {"export", 0, DJ_OPTION_CHOICE, offsetof(options, format), "FORMAT",
-     "form of the output; csv has one line for each trace, or with --per-address one for each access",
-     formats},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -41,6 +35,9 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     int err = dj_groups_add(context, groups, "Statistics", table, o);
     if (!err)
         err = dj_reading_list(context, &o->reading, groups);
+    if (!err)
+        err = dj_forms_list(context, &o->form, 0,
+                            "one line for each trace, or with --per-address one for each access", groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -53,33 +50,38 @@ static double now_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
+{
+    int err = dj_observer_list_add(context, list, "keys", NULL);
+    if (!err)
+        err = dj_observer_list_add(context, list, "strides", &o->strides);
+    if (!err && o->per_address)
+        err = dj_observer_list_add(context, list, "key-lists", NULL);
+    return err;
+}
+
 static int measure(dj_context *context, const options *o, const char *const *path, const char *command_line,
                    dj_trace_stats *out)
 {
-    dj_observer_choice observers[] = {
-        {.ops = dj_observer_find("histogram")},
-        {.ops = dj_observer_find("keys")},
-        {.ops = dj_observer_find("strides"), .options = &o->strides},
-        {.ops = dj_observer_find("traffic")},
-        {.ops = dj_observer_find("key-lists")},
-    };
+    dj_observer_list observers = {0};
     dj_plan plan;
     dj_source *source = NULL;
     double begin = now_seconds();
     const dj_arguments one = {.items = path, .count = 1, .command_line = command_line};
     int err = dj_reading_open(context, &o->reading, &one, &source, &plan);
-    if (err)
-        return err;
-    dj_measurement measurement = {.source = source,
-                                  .plan = &plan,
-                                  .observers = observers,
-                                  .observer_count = o->per_address ? 5 : 4,
-                                  .inputs = path,
-                                  .input_count = 1,
-                                  .command_line = command_line};
-    dj_filters_apply(&o->filters, &measurement);
-    err = dj_measure_shown(context, &measurement, &out->profile);
-    out->seconds = now_seconds() - begin;
+    if (!err)
+        err = choose_observers(context, o, &observers);
+    if (!err) {
+        dj_request request = {.blocks = &plan.block_bytes,
+                              .block_count = 1,
+                              .observers = observers.items,
+                              .observer_count = observers.count};
+        dj_reading_request(&o->reading, &one, &request);
+        dj_filters_apply(&o->filters, &request);
+        err = dj_measure_shown(context, source, &request, &out->profile);
+        out->seconds = now_seconds() - begin;
+    }
+    dj_observer_list_free(&observers);
     dj_source_close(source);
     return err;
 }
@@ -87,23 +89,17 @@ static int measure(dj_context *context, const options *o, const char *const *pat
 static int print(dj_context *context, const options *o, const dj_trace_stats *traces, size_t count)
 {
     dj_output *output = NULL;
+    dj_document *document = NULL;
     int err = dj_output_open(context, &o->output, &output);
-    if (err)
-        return err;
-    if (output->json) {
+    if (!err && output->json)
         dj_stats_json(traces, count, o->per_address, output->file);
-    } else if (o->format == FORMAT_CSV && o->per_address) {
-        dj_output_tell_estimate(&traces[0].profile->provenance);
-        dj_report_csv_addresses(dj_lane_keys(&traces[0].profile->lanes[0]), output->file);
-    } else if (o->format == FORMAT_CSV) {
-        dj_output_tell_estimate(&traces[0].profile->provenance);
-        dj_stats_csv(traces, count, output->file);
-    } else {
-        dj_report_style style = {
-            .width = output->columns, .unicode = output->unicode, .color = output->color};
-        dj_stats_text(traces, count, o->per_address, &style, output->file);
-    }
-    err = dj_output_close(context, &output);
+    else if (!err)
+        err = dj_document_stats(context, traces, count, o->per_address, &document);
+    if (document)
+        err = dj_forms_render(context, &o->form, document, &traces[0].profile->provenance, output);
+    dj_document_destroy(document);
+    if (!err)
+        err = dj_output_close(context, &output);
     dj_output_discard(&output);
     return err;
 }
@@ -112,11 +108,9 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
 {
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no trace given; name a file, or '-' for standard input");
-    if (o->format == FORMAT_CSV && o->output.json)
-        return dj_fail(context, DJ_ERR_USAGE, "--json and --export csv exclude each other");
-    if (o->format == FORMAT_CSV && o->per_address && arguments->count > 1)
+    if (dj_forms_renderer(&o->form)->all_rows && o->per_address && arguments->count > 1)
         return dj_fail(context, DJ_ERR_USAGE, "--per-address --export csv takes one trace");
-    return DJ_OK;
+    return dj_forms_check(context, &o->form, &o->output);
 }
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)

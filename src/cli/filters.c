@@ -88,17 +88,14 @@ const char *dj_filters_for_files(const dj_filter_options *options)
 
 void dj_filters_ask(const dj_filter_options *options, dj_source_options *source)
 {
-    source->files = options->each == DJ_PARTITION_FILE;
-    for (size_t i = 0; i < dj_filter_count(); i++) {
-        const dj_filter_choice *filter = &options->filters[i];
-        uint32_t columns = filter->ops->columns ? filter->ops->columns(filter->options) : 0;
-        source->clock |= is_given(filter) && columns & DJ_COLUMN_CLOCK;
-    }
+    dj_request request = {0};
+    dj_filters_apply(options, &request);
+    dj_request_ask(&request, source);
 }
 
-void dj_filters_apply(const dj_filter_options *options, dj_measurement *measurement)
+void dj_filters_apply(const dj_filter_options *options, dj_request *request)
 {
-    measurement->filters = options->filters;
-    measurement->filter_count = dj_filter_count();
-    measurement->partition = (enum dj_partition)options->each;
+    request->filters = options->filters;
+    request->filter_count = dj_filter_count();
+    request->partition = (enum dj_partition)options->each;
 }

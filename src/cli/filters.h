@@ -4,8 +4,9 @@
 #ifndef DEJA_CLI_FILTERS_H
 #define DEJA_CLI_FILTERS_H
 
+#include <deja/measure.h>
+
 #include "cli/command.h"
-#include "measure/measure.h"
 
 typedef struct dj_filter_options {
     dj_filter_choice *filters; // all of the registry
@@ -29,6 +30,6 @@ const char *dj_filters_for_files(const dj_filter_options *options);
 
 // What the source is to tell for them.
 void dj_filters_ask(const dj_filter_options *options, dj_source_options *source);
-void dj_filters_apply(const dj_filter_options *options, dj_measurement *measurement);
+void dj_filters_apply(const dj_filter_options *options, dj_request *request);
 
 #endif

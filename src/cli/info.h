@@ -3,15 +3,14 @@
 #ifndef DEJA_CLI_INFO_H
 #define DEJA_CLI_INFO_H
 
+#include <deja/document.h>
+
 #include "base/json_writer.h"
 
-#include <stdint.h>
-#include <stdio.h>
-
 // 32 KiB, 1.25 MiB: as the makers of caches write it.
-void dj_info_print_bytes(FILE *out, uint64_t bytes);
+const char *dj_info_bytes(dj_document *document, uint64_t bytes);
 
-void dj_info_print_gpu(FILE *out);
+void dj_info_add_gpu(dj_document *document, dj_node *facts);
 void dj_info_write_gpu(dj_json_writer *json);
 
 #endif

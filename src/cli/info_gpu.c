@@ -14,27 +14,21 @@ static bool find_gpu(dj_gpu_info *out)
     return is_there;
 }
 
-// 13000 is 13.0
-static void print_version(FILE *out, const char *what, unsigned version)
-{
-    fprintf(out, ", %s %u.%u", what, version / 1000, version % 1000 / 10);
-}
-
-void dj_info_print_gpu(FILE *out)
+void dj_info_add_gpu(dj_document *document, dj_node *facts)
 {
     dj_gpu_info gpu;
-    const char *built_for = dj_gpu_built_for();
-    fprintf(out, "  %-16s ", "GPU");
-    if (find_gpu(&gpu)) {
-        fprintf(out, "%s, ", gpu.name);
-        dj_info_print_bytes(out, gpu.bytes);
-        fprintf(out, ", %u processors, compute capability %u.%u", gpu.processors, gpu.major, gpu.minor);
-        print_version(out, "driver for CUDA", gpu.driver);
-        fputc('\n', out);
-    } else
-        fprintf(out, "none: %s\n", gpu.why);
+    const char *built_for = dj_gpu_built_for(), *text;
+    if (find_gpu(&gpu)) // driver 13000 is 13.0
+        text = dj_document_format(document,
+                                  "%s, %s, %u processors, compute capability %u.%u, driver for CUDA %u.%u",
+                                  gpu.name, dj_info_bytes(document, gpu.bytes), gpu.processors, gpu.major,
+                                  gpu.minor, gpu.driver / 1000, gpu.driver % 1000 / 10);
+    else
+        text = dj_document_format(document, "none: %s", gpu.why);
+    dj_facts_add(document, facts, "GPU", dj_datum_text(text), "");
     if (built_for)
-        fprintf(out, "  %-16s built for %s\n", "", built_for);
+        dj_facts_add(document, facts, "",
+                     dj_datum_text(dj_document_format(document, "built for %s", built_for)), "");
 }
 
 void dj_info_write_gpu(dj_json_writer *json)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/choices.h"
 #include "base/option.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -145,11 +146,11 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
     if (!err)
         err = asks_help ? run_help(context, command->name) : command->run(context, c.values, &c.arguments);
     if (dj_context_warning(context)[0])
-        fprintf(stderr, "deja: note: %s\n", dj_context_warning(context));
+        dj_output_complain("note: ", dj_context_warning(context));
     free(c.positional);
     dj_groups_free(&c.groups);
     if (err < 0 && err != DJ_ERR_USAGE && c.arguments.program) {
-        fprintf(stderr, "deja: %s\n", dj_context_message(context));
+        dj_output_complain("", dj_context_message(context));
         return DJ_EXIT_FAILED;
     }
     return err;
@@ -157,18 +158,18 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
 
 static int unknown_verb(dj_context *context, const char *word)
 {
-    const char *names[64];
-    size_t count = 0;
-    for (; count < dj_command_count() && count < 64; count++)
-        names[count] = dj_command_get(count)->name;
-    const char *near = dj_nearest_word(word, names, count);
-    if (near)
-        return dj_fail(
-            context, DJ_ERR_USAGE,
-            "'%s' is neither a verb nor a file; did you mean 'deja %s'? ('deja --help' lists the verbs)",
-            word, near);
-    return dj_fail(context, DJ_ERR_USAGE, "'%s' is neither a verb nor a file; 'deja --help' lists the verbs",
-                   word);
+    dj_choices verbs = {0};
+    for (size_t i = 0; i < dj_command_count(); i++)
+        dj_choices_add(context, &verbs, dj_command_get(i)->name);
+    const char *near = dj_choices_nearest(&verbs, word);
+    int err = near ? dj_fail(context, DJ_ERR_USAGE,
+                             "'%s' is neither a verb nor a file; did you mean 'deja %s'? ('deja --help' "
+                             "lists the verbs)",
+                             word, near)
+                   : dj_fail(context, DJ_ERR_USAGE,
+                             "'%s' is neither a verb nor a file; 'deja --help' lists the verbs", word);
+    dj_choices_free(&verbs);
+    return err;
 }
 
 static bool looks_like_file(const char *word)
@@ -245,7 +246,7 @@ int main(int argc, char **argv)
     char *command_line = join_arguments(count, argv);
     int err = dispatch(context, count, argv, command_line);
     if (err < 0)
-        fprintf(stderr, "deja: %s\n", dj_context_message(context));
+        dj_output_complain("", dj_context_message(context));
     int status = exit_status(err);
     free(command_line);
     dj_context_destroy(context);

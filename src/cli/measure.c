@@ -8,9 +8,9 @@ static void stop_meter(void *meter)
     dj_meter_stop(meter);
 }
 
-static dj_measurement show(const dj_measurement *measurement, dj_meter *meter)
+static dj_request show(const dj_request *request, dj_meter *meter)
 {
-    dj_measurement shown = *measurement;
+    dj_request shown = *request;
     shown.on_progress = dj_meter_update;
     shown.after_reading = stop_meter;
     shown.user = meter;
@@ -18,17 +18,17 @@ static dj_measurement show(const dj_measurement *measurement, dj_meter *meter)
     return shown;
 }
 
-int dj_measure_shown(dj_context *context, const dj_measurement *measurement, dj_profile **out)
+int dj_measure_shown(dj_context *context, dj_source *source, const dj_request *request, dj_profile **out)
 {
     dj_meter meter;
-    dj_measurement shown = show(measurement, &meter);
-    return dj_measure(context, &shown, out);
+    dj_request shown = show(request, &meter);
+    return dj_measure_source(context, source, &shown, out);
 }
 
-int dj_measure_part_shown(dj_context *context, const dj_measurement *measurement, dj_part part,
+int dj_measure_part_shown(dj_context *context, dj_source *source, const dj_request *request, dj_part part,
                           dj_summary **out)
 {
     dj_meter meter;
-    dj_measurement shown = show(measurement, &meter);
-    return dj_measure_part(context, &shown, part, out);
+    dj_request shown = show(request, &meter);
+    return dj_measure_part(context, source, &shown, part, out);
 }

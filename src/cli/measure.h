@@ -3,12 +3,12 @@
 #ifndef DEJA_CLI_MEASURE_H
 #define DEJA_CLI_MEASURE_H
 
-#include "measure/measure.h"
+#include <deja/measure.h>
 
-// As dj_measure, with a progress line.
-int dj_measure_shown(dj_context *context, const dj_measurement *measurement, dj_profile **out);
+// As dj_measure_source, with a progress line.
+int dj_measure_shown(dj_context *context, dj_source *source, const dj_request *request, dj_profile **out);
 // As dj_measure_part, likewise.
-int dj_measure_part_shown(dj_context *context, const dj_measurement *measurement, dj_part part,
+int dj_measure_part_shown(dj_context *context, dj_source *source, const dj_request *request, dj_part part,
                           dj_summary **out);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "cli/caches.h"
 #include "cli/filters.h"
+#include "cli/forms.h"
 #include "cli/output.h"
 #include "cli/reading.h"
 #include "cli/sizes.h"
@@ -20,13 +21,17 @@ typedef struct dj_mrc_options {
     uint64_t ways; // 0: none
     int simulate;  // 0: not; else 1 + enum dj_policy
     bool hash_sets;
-    int form; // 0: text, 1: csv
+    dj_form_options form;
 } dj_mrc_options;
 
 // Reads a saved profile or measures the trace, with the simulations asked for,
 // and parses the sizes. As dj_measure with errors.
 int dj_mrc_profile(dj_context *context, const dj_mrc_options *options, const dj_arguments *arguments,
                    dj_sizes *sizes, dj_profile **out);
+
+// Several arguments, all of them saved profiles: their curves are drawn in one chart.
+bool dj_mrc_is_of_profiles(const dj_mrc_options *options, const dj_arguments *arguments);
+int dj_mrc_print_profiles(dj_context *context, const dj_mrc_options *options, const dj_arguments *arguments);
 
 // Applies the models. `caches` must outlive the report, whose arrays are freed
 // with dj_mrc_report_free.

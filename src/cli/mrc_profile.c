@@ -39,35 +39,21 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
 // Sizes to simulate when the user names none: the curve is not known yet.
 static const uint64_t simulated_sizes[] = {16, 64, 256, 1024, 4096, 16384, 65536, 262144};
 
-typedef struct observers {
-    dj_simulate_options simulate;
-    dj_observer_choice list[4];
-    size_t count;
-} observers;
-
-static int choose_observers(dj_context *context, const dj_mrc_options *o, const dj_sizes *sizes,
-                            bool byte_curve, observers *out)
+static int add_simulation(dj_context *context, const dj_mrc_options *o, const dj_sizes *sizes,
+                          dj_simulate_options *options, dj_observer_list *list)
 {
-    out->list[out->count++].ops = dj_observer_find("histogram");
-    out->list[out->count++].ops = dj_observer_find("traffic");
-    if (byte_curve)
-        out->list[out->count++].ops = dj_observer_find("bytes");
-    if (!o->simulate)
-        return DJ_OK;
     if (sizes->how == DJ_SIZES_ALL)
         return dj_fail(context, DJ_ERR_USAGE, "--simulate needs a list of sizes, not --sizes all");
     bool listed = sizes->how == DJ_SIZES_LIST;
     if (listed && sizes->block_count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "--simulate needs sizes in blocks");
-    out->simulate = (dj_simulate_options){
-        .policy = (enum dj_policy)(o->simulate - 1),
-        .ways = o->ways,
-        .sizes = listed ? sizes->blocks : simulated_sizes,
-        .size_count = listed ? sizes->block_count : sizeof simulated_sizes / sizeof *simulated_sizes,
-        .hash = o->hash_sets};
-    out->list[out->count++] =
-        (dj_observer_choice){.ops = dj_observer_find("simulate"), .options = &out->simulate};
-    return DJ_OK;
+    *options = (dj_simulate_options){.policy = (enum dj_policy)(o->simulate - 1),
+                                     .ways = o->ways,
+                                     .sizes = listed ? sizes->blocks : simulated_sizes,
+                                     .size_count = listed ? sizes->block_count
+                                                          : sizeof simulated_sizes / sizeof *simulated_sizes,
+                                     .hash = o->hash_sets};
+    return dj_observer_list_add(context, list, "simulate", options);
 }
 
 // Only few engines can give byte distances, and slowly. So they are for who
@@ -76,8 +62,8 @@ static bool wants_byte_curve(const dj_mrc_options *o, const dj_plan *plan, const
 {
     if (sizes->byte_count > 0 || o->threshold)
         return true;
-    bool any_engine = !plan->engine_named && plan->threads < 2;
-    return sizes->how != DJ_SIZES_LIST && (any_engine || (plan->engine->can & DJ_CAN_WEIGHTS));
+    bool any_engine = !plan->engine.named && plan->engine.threads < 2;
+    return sizes->how != DJ_SIZES_LIST && (any_engine || (plan->engine.engine->can & DJ_CAN_WEIGHTS));
 }
 
 static int measure(dj_context *context, const dj_mrc_options *o, const dj_arguments *arguments,
@@ -86,33 +72,31 @@ static int measure(dj_context *context, const dj_mrc_options *o, const dj_argume
     const dj_source_info *info = dj_source_get_info(source);
     bool has_sizes =
         info->kind == DJ_CLASS_KEYS && (info->columns & DJ_COLUMN_SIZE) && plan->block_bytes == 1;
-    observers seen = {.count = 0};
+    dj_observer_list observers = {0};
+    dj_simulate_options simulate;
     int err = dj_sizes_parse(context, o->sizes, plan->size_block, has_sizes, sizes);
+    if (!err && has_sizes && wants_byte_curve(o, plan, sizes))
+        err = dj_observer_list_add(context, &observers, "bytes", NULL);
+    if (!err && o->simulate)
+        err = add_simulation(context, o, sizes, &simulate, &observers);
+    dj_request request = {.blocks = &plan->block_bytes,
+                          .block_count = 1,
+                          .observers = observers.items,
+                          .observer_count = observers.count};
+    dj_reading_request(&o->reading, arguments, &request);
+    dj_filters_apply(&o->filters, &request);
     if (!err)
-        err = choose_observers(context, o, sizes, has_sizes && wants_byte_curve(o, plan, sizes), &seen);
-    if (err)
-        return err;
-    dj_measurement measurement = {.source = source,
-                                  .plan = plan,
-                                  .observers = seen.list,
-                                  .observer_count = seen.count,
-                                  .inputs = arguments->items,
-                                  .input_count = arguments->count,
-                                  .command_line = arguments->command_line};
-    dj_filters_apply(&o->filters, &measurement);
-    return dj_measure_shown(context, &measurement, out);
+        err = dj_measure_shown(context, source, &request, out);
+    dj_observer_list_free(&observers);
+    return err;
 }
 
 // The format may have sizes, but this trace need not.
 static int drop_empty_byte_curve(dj_context *context, const dj_sizes *sizes, dj_profile *profile)
 {
-    dj_lane_profile *lane = &profile->lanes[0];
     if (profile->bytes > 0)
         return DJ_OK;
-    dj_histogram_destroy(lane->byte_distance);
-    dj_histogram_destroy(lane->byte_weight);
-    lane->byte_distance = lane->byte_weight = NULL;
-    lane->cold_bytes = 0;
+    dj_lane_drop_section(&profile->lanes[0], &dj_section_bytes);
     if (sizes->byte_count > 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--sizes: a size is in bytes, but the trace does not tell how large its keys are");

@@ -10,7 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <deja/render.h>
+
+#include "base/number.h"
 #include "cli/interrupt.h"
+#include "render/plain.h"
 
 typedef struct stream {
     dj_output public; // first, so that the public pointer is ours too
@@ -26,12 +30,36 @@ typedef struct stream {
 static const dj_option table[] = {
     {"json", 0, DJ_OPTION_FLAG, AT(json), NULL, "print JSON", NULL},
     {"output", 'o', DJ_OPTION_TEXT, AT(path), "FILE",
-     "write the result to FILE, which appears when it is whole; '-' is standard output", NULL},
+     "write the result to FILE, which appears when it is whole; '-' is standard output. FILE.dejap keeps the "
+     "profile in columns, small and without loss",
+     NULL},
     {"ascii", 0, DJ_OPTION_FLAG, AT(ascii), NULL, "draw with ASCII alone, whatever the locale says", NULL},
     {"no-color", 0, DJ_OPTION_FLAG, AT(no_color), NULL,
      "no colour; the environment variable NO_COLOR does the same", NULL},
+    {"width", 0, DJ_OPTION_UINT, AT(width), "N",
+     "columns to fill, 60 to 200 (default: the environment variable COLUMNS, the terminal's, or 80)", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
+
+bool dj_output_is_columns(const dj_output_options *options)
+{
+    const char *dot = options->path ? strrchr(options->path, '.') : NULL;
+    return dot && strcmp(dot, ".dejap") == 0;
+}
+
+static int check_columns(dj_context *context, const dj_output_options *options)
+{
+    if (!dj_output_is_columns(options))
+        return DJ_OK;
+    if (!options->profiles)
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "-o %s: a file of this name keeps a profile, which this verb does not make; name another",
+            options->path);
+    return options->json ? dj_fail(context, DJ_ERR_USAGE,
+                                   "--json and -o %s exclude each other; name a .json file", options->path)
+                         : DJ_OK;
+}
 
 int dj_output_list(dj_context *context, dj_output_options *options, dj_groups *groups)
 {
@@ -74,15 +102,19 @@ static int refuse_to_overwrite(dj_context *context, const char *path, const stru
 int dj_output_check(dj_context *context, const dj_output_options *options, const dj_arguments *read)
 {
     const char *path = options->path;
-    if (!path || strcmp(path, "-") == 0)
-        return DJ_OK;
+    if (options->width && (options->width < DJ_WIDTH_LEAST || options->width > DJ_WIDTH_MOST))
+        return dj_fail(context, DJ_ERR_USAGE, "--width: %llu is not in the range of %d to %d columns",
+                       (unsigned long long)options->width, DJ_WIDTH_LEAST, DJ_WIDTH_MOST);
+    int err = check_columns(context, options);
+    if (err || !path || strcmp(path, "-") == 0)
+        return err;
     struct stat old;
     bool exists = stat(path, &old) == 0;
     if (exists && S_ISDIR(old.st_mode))
         return refuse(context, path, EISDIR);
     if (exists && !S_ISREG(old.st_mode))
         return access(path, W_OK) == 0 ? DJ_OK : refuse(context, path, errno);
-    int err = exists ? refuse_to_overwrite(context, path, &old, read) : DJ_OK;
+    err = exists ? refuse_to_overwrite(context, path, &old, read) : DJ_OK;
     if (err)
         return err;
     const char *slash = strrchr(path, '/');
@@ -137,6 +169,21 @@ static int open_target(dj_context *context, stream *s, const char *path)
     return DJ_OK;
 }
 
+static void look_for_width(stream *s, const dj_output_options *options)
+{
+    dj_output *o = &s->public;
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t wanted = options->width;
+    if (!wanted && (!columns || !dj_number_parse(columns, &wanted)))
+        wanted = 0;
+    if (!wanted && o->terminal && ioctl(s->fd, TIOCGWINSZ, &size) == 0)
+        wanted = size.ws_col;
+    o->sized = wanted > 0;
+    wanted = wanted == 0 ? DJ_WIDTH_USUAL : wanted < DJ_WIDTH_LEAST ? DJ_WIDTH_LEAST : wanted;
+    o->columns = wanted > DJ_WIDTH_MOST ? DJ_WIDTH_MOST : (unsigned)wanted;
+}
+
 static void look_at_terminal(stream *s, const dj_output_options *options)
 {
     dj_output *o = &s->public;
@@ -144,13 +191,11 @@ static void look_at_terminal(stream *s, const dj_output_options *options)
     const char *term = getenv("TERM");
     bool plain = options->no_color || (no_color && *no_color) || (term && strcmp(term, "dumb") == 0);
     o->json = options->json;
+    o->as_columns = dj_output_is_columns(options);
     o->terminal = isatty(s->fd) == 1;
     o->color = o->terminal && !plain;
     o->unicode = !options->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    o->columns = 80;
-    struct winsize size;
-    if (o->terminal && ioctl(s->fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-        o->columns = size.ws_col;
+    look_for_width(s, options);
 }
 
 int dj_output_open(dj_context *context, const dj_output_options *options, dj_output **out)
@@ -229,8 +274,32 @@ void dj_output_discard(dj_output **output)
     *output = NULL;
 }
 
+static void print_lines(const char *text)
+{
+    for (size_t length; (length = strcspn(text, "\n")), *text; text += length + (text[length] == '\n')) {
+        char *line = strndup(text, length);
+        if (line)
+            dj_plain_print(stderr, line, true);
+        free(line);
+        if (text[length] == '\n')
+            fputc('\n', stderr);
+    }
+}
+
+void dj_output_complain_of(const char *before, const char *name, const char *after)
+{
+    fprintf(stderr, "deja: %s", before);
+    print_lines(name);
+    fprintf(stderr, "%s\n", after);
+}
+
+void dj_output_complain(const char *prefix, const char *text)
+{
+    dj_output_complain_of(prefix, text, "");
+}
+
 void dj_output_tell_estimate(const dj_provenance *from)
 {
     if (!from->exact)
-        fprintf(stderr, "deja: the numbers are estimates of engine %s, not exact\n", from->engine);
+        dj_output_complain_of("the numbers are estimates of engine ", from->engine, ", not exact");
 }

@@ -3,9 +3,10 @@
 #ifndef DEJA_CLI_PARTS_H
 #define DEJA_CLI_PARTS_H
 
+#include <deja/summary.h>
+
 #include "cli/attribute.h"
 #include "cli/output.h"
-#include "pipeline/summary.h"
 
 typedef struct dj_part_options {
     bool summary;

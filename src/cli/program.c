@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "cli/program.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "cli/collected.h"
+#include "cli/interrupt.h"
 #include "cli/processes.h"
-#include "cli/shelf.h"
 
 static const dj_option table[] = {
     {"tool", 0, DJ_OPTION_CHOICE, offsetof(dj_program_options, tool), "TOOL",
@@ -27,151 +26,129 @@ int dj_program_list(dj_context *context, dj_program_options *options, dj_groups 
     return dj_groups_add(context, groups, "Program", table, options);
 }
 
-const dj_source_info *dj_program_info(void)
+// The library within the program has no part for devices.
+static bool takes_device(const dj_reading *reading)
 {
-    static const dj_source_info live = {.format = "live",
-                                        .kind = DJ_CLASS_MEMORY,
-                                        .default_block = 64,
-                                        .unit_bytes = 1,
-                                        .columns = DJ_COLUMN_SIZE | DJ_COLUMN_SITE | DJ_COLUMN_KIND,
-                                        .tells = DJ_COLUMN_THREAD};
-    return &live;
+    const dj_engine_ops *engine =
+        dj_engine_is_named(reading->engine) ? dj_engine_find(reading->engine) : NULL;
+    return engine && engine->find;
 }
 
-static int next_of_nothing(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
+const char *dj_program_find_unfit(const dj_program_options *options, const dj_attribute_options *attribute,
+                                  const dj_reading *reading, const dj_cache_options *caches)
 {
-    (void)state, (void)context, (void)pool;
-    *out = NULL;
-    return DJ_OK;
+    return reading->block                        ? "--block"
+           : reading->split || reading->no_split ? "--split"
+           : caches->caches                      ? "--caches"
+           : takes_device(reading)               ? "an --engine on a GPU"
+           : attribute->fresh_heap               ? "--fresh-heap"
+           : options->paused                     ? "--paused"
+                                                 : NULL;
 }
 
-// A program may run for hours: what cannot be measured must be known before, as by measuring one that
-// does nothing.
-static int rehearse(dj_context *context, const dj_program *p)
+// The handler of SIGUSR1 reaches no other.
+static atomic_bool paused;
+
+static void share_signals(void *user, int process)
 {
-    static const dj_source_ops ops = {.next = next_of_nothing};
-    dj_source *source = NULL;
-    dj_profile *profile = NULL;
-    int err = dj_source_create(context, &ops, NULL, dj_program_info(), &source);
-    const dj_measurement begun = {.source = source,
-                                  .inputs = p->arguments->items,
-                                  .input_count = 1,
-                                  .command_line = p->arguments->command_line};
+    (void)user;
+    dj_interrupt_share(process);
+    dj_interrupt_toggle(&paused);
+}
+
+static void keep_signals(void *user)
+{
+    (void)user;
+    dj_interrupt_share(0);
+}
+
+static bool is_paused(void *user)
+{
+    (void)user;
+    return atomic_load_explicit(&paused, memory_order_relaxed);
+}
+
+static void print_note(void *user, const dj_session_note *note)
+{
+    (void)user;
+    dj_processes_note(note);
+}
+
+dj_session_options dj_program_session(const dj_program_options *options, const dj_arguments *arguments)
+{
+    atomic_store(&paused, options->paused);
+    return (dj_session_options){.arguments = arguments->items,
+                                .argument_count = arguments->count,
+                                .tool = (enum dj_tool)options->tool,
+                                .leave_children = !options->follow,
+                                .hooks = {.before_exec = dj_interrupt_restore,
+                                          .started = share_signals,
+                                          .ended = keep_signals,
+                                          .is_paused = is_paused,
+                                          .note = print_note}};
+}
+
+int dj_program_fail(dj_context *context, int err, int status)
+{
+    if (status == DJ_EXIT_FAILED)
+        return err;
+    dj_output_complain("", dj_context_message(context));
+    return status;
+}
+
+static int print_main(dj_context *context, const dj_program *p, const dj_session *session, dj_output *output)
+{
+    size_t main = dj_session_main(session);
+    dj_process_row *others = NULL;
+    dj_printing found = {.profile = main == SIZE_MAX ? NULL : dj_session_get(session, main).profile};
+    int err = dj_processes_list(context, session, &others, &found.other_count);
+    found.others = others;
     if (!err)
-        err = p->measure(context, p, &begun, true, &profile);
-    dj_profile_destroy(profile);
-    dj_source_close(source);
-    return err == DJ_ERR_INPUT ? DJ_OK : err; // there are no accesses
-}
-
-typedef struct analysis {
-    const dj_program *program;
-    dj_shelf shelf;
-} analysis;
-
-// What an annotated program found out by itself.
-static int collect(dj_worker *worker, const char *path, bool *killed)
-{
-    analysis *a = worker->job->user;
-    dj_profile *profile = NULL;
-    int err = dj_collected_take(worker, path, &profile, killed);
-    if (!err)
-        return dj_shelf_keep(&a->shelf, worker, profile);
-    dj_profile_destroy(profile);
+        err = p->print(context, p->user, &found, output);
+    dj_processes_free(others, found.other_count);
     return err;
 }
 
-// With --stop-after the program has not ended, and need not wait for names.
-static void let_go(void *stream)
-{
-    dj_stream_detach(stream);
-}
-
-static int analyze(dj_worker *worker, dj_source *source)
-{
-    analysis *a = worker->job->user;
-    const dj_program *p = a->program;
-    // Of other processes the text has sums alone.
-    bool places = worker->root || a->shelf.json || dj_attribute_is_needed(p->attribute);
-    const dj_measurement begun = {.source = source,
-                                  .inputs = p->arguments->items,
-                                  .input_count = 1,
-                                  .command_line = p->arguments->command_line,
-                                  .ahead = true,
-                                  .after_reading = let_go,
-                                  .user = worker->stream};
-    dj_profile *profile = NULL;
-    int err = p->measure(worker->context, p, &begun, places, &profile);
-    int kept = profile ? dj_shelf_keep(&a->shelf, worker, profile) : DJ_OK;
-    return err ? err : kept;
-}
-
-static int print_root(dj_context *context, const dj_program *p, const dj_outcome *outcome, dj_output *output)
-{
-    const dj_worker *root = dj_processes_main(outcome);
-    const dj_profile *profile = root ? dj_processes_profile(root) : NULL;
-    int err = profile ? p->print(context, p, profile, output) : DJ_OK;
-    if (!err && p->text)
-        dj_processes_print(outcome, root, output->file);
-    return err;
-}
-
-static int print(dj_context *context, const analysis *a, const dj_outcome *outcome)
+static int print(dj_context *context, const dj_program *p, const dj_session *session)
 {
     dj_output *output = NULL;
-    int err = dj_output_open(context, a->program->output, &output);
-    if (!err && output->json)
-        err = dj_processes_save(context, outcome, &a->shelf, output->file);
+    int err = dj_output_open(context, p->output, &output);
+    if (!err && output->as_columns)
+        err = dj_session_save_columns(context, session, output->file);
+    else if (!err && output->json)
+        err = dj_session_save(context, session, output->file);
     else if (!err)
-        err = print_root(context, a->program, outcome, output);
+        err = print_main(context, p, session, output);
     if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
     return err;
 }
 
-static int report(dj_context *context, const analysis *a, const dj_outcome *outcome)
+static int report(dj_context *context, const dj_program *p, const dj_session *session)
 {
-    int err = print(context, a, outcome);
-    if (a->program->output->path || a->program->output->json)
-        dj_processes_advise(outcome);
-    return err ? err : dj_processes_complain(context, outcome);
+    int err = print(context, p, session);
+    if (p->output->path || p->output->json)
+        dj_processes_advise(session);
+    if (err)
+        return err;
+    for (size_t i = 0; i < dj_session_note_count(session); i++) {
+        dj_session_note note = dj_session_get_note(session, i);
+        dj_processes_note(&note);
+    }
+    return dj_session_check(context, session);
 }
 
 int dj_program_run(dj_context *context, const dj_program *p)
 {
-    atomic_bool paused;
-    analysis user = {.program = p, .shelf = {.json = p->output->json ? p->json : NULL}};
-    char *settings = NULL;
-    dj_job job = {.program = p->arguments->items,
-                  .program_count = p->arguments->count,
-                  .tool = (enum dj_tool)p->options->tool,
-                  .follow = p->options->follow,
-                  .collect = collect,
-                  .unfit = p->unfit,
-                  .paused = &paused,
-                  .work = analyze,
-                  .user = &user};
-    dj_outcome outcome = {0};
-    int status = DJ_EXIT_FAILED;
-    atomic_init(&paused, p->options->paused);
-    int err = rehearse(context, p);
-    if (!err)
-        err = dj_collected_settings(context, p->attribute, p->reading, p->settings, &settings);
+    dj_session *session = NULL;
+    dj_session_options options = p->session;
+    int status;
+    options.keep = p->output->json || dj_output_is_columns(p->output) ? DJ_KEEP_PROFILES : DJ_KEEP_COUNTS;
+    int err = dj_session_run(context, &options, p->request, &session, &status);
     if (err)
-        return err;
-    job.settings = settings;
-    dj_shelf_open(&user.shelf);
-    err = dj_live_run(context, &job, &outcome, &status);
-    free(settings);
-    if (!err) {
-        err = report(context, &user, &outcome);
-        status = dj_live_status(&outcome);
-    } else if (status != DJ_EXIT_FAILED) {
-        fprintf(stderr, "deja: %s\n", dj_context_message(context));
-        err = DJ_OK;
-    }
-    dj_shelf_close(&user.shelf, &outcome);
-    dj_outcome_free(&outcome);
+        return dj_program_fail(context, err, status);
+    err = report(context, p, session);
+    dj_session_destroy(session);
     return err ? err : status;
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Measuring a program while it runs, as the verbs do that make a profile of it.
+// Running a program, for the verbs that do: their options, and who gets Ctrl-C.
 #ifndef DEJA_CLI_PROGRAM_H
 #define DEJA_CLI_PROGRAM_H
 
-#include <deja/report.h>
+#include <deja/session.h>
 
 #include "cli/attribute.h"
 #include "cli/caches.h"
 #include "cli/command.h"
-#include "cli/live.h"
+#include "cli/forms.h"
 #include "cli/output.h"
 #include "cli/reading.h"
-#include "measure/measure.h"
 
 typedef struct dj_program_options {
     int tool; // enum dj_tool
@@ -21,26 +20,24 @@ typedef struct dj_program_options {
 
 int dj_program_list(dj_context *context, dj_program_options *options, dj_groups *groups);
 
-// What the trace of a program will be like, for checks before it runs.
-const dj_source_info *dj_program_info(void);
+// An option among these that means nothing to a program that analyzes itself; NULL: none.
+const char *dj_program_find_unfit(const dj_program_options *options, const dj_attribute_options *attribute,
+                                  const dj_reading *reading, const dj_cache_options *caches);
+
+// What the options say of the session. The first Ctrl-C is the program's, SIGUSR1 starts and stops
+// counting, and notes are printed as they come. For one session at a time.
+dj_session_options dj_program_session(const dj_program_options *options, const dj_arguments *arguments);
+
+// After an error of a session: a program that could not be run, or told nothing, has a status of its own,
+// which is returned once the message is printed.
+int dj_program_fail(dj_context *context, int err, int status);
 
 typedef struct dj_program {
-    const dj_program_options *options;
-    const dj_arguments *arguments;
+    dj_session_options session;
+    const dj_request *request;
     const dj_output_options *output;
-    const dj_attribute_options *attribute;
-    const dj_reading *reading;
-    const dj_json_view *json; // how profiles are printed as JSON
-    const char *settings;     // lines for the recorder of an annotated program, beside those of the options
-    const char *unfit;        // an option that was given and that such a program cannot heed; NULL: none
-    // Makes the profile of a process, by a measurement that has all but plan and
-    // observers. `places`: of this one also by place, unless the user wants none.
-    int (*measure)(dj_context *context, const struct dj_program *program, const dj_measurement *begun,
-                   bool places, dj_profile **out);
-    // Prints the profile of the main process, but not as JSON.
-    int (*print)(dj_context *context, const struct dj_program *program, const dj_profile *profile,
-                 dj_output *output);
-    bool text; // lines on the other processes follow
+    // Prints the profile of the main process, NULL when there is none, and the other processes; not as JSON.
+    int (*print)(dj_context *context, const void *user, const dj_printing *found, dj_output *output);
     const void *user;
 } dj_program;
 

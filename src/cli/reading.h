@@ -4,11 +4,10 @@
 #ifndef DEJA_CLI_READING_H
 #define DEJA_CLI_READING_H
 
-#include <deja/engine.h>
-#include <deja/source.h>
+#include <deja/measure.h>
 
 #include "cli/command.h"
-#include "measure/measure.h"
+#include "engine/choice.h"
 
 typedef struct dj_reading {
     dj_source_options source;
@@ -27,8 +26,12 @@ int dj_reading_list_engines(dj_context *context, dj_reading *reading, dj_groups 
 // Only the group "Trace" without block and split, for verbs that copy accesses as they are.
 int dj_reading_list_source(dj_context *context, dj_reading *reading, dj_groups *groups);
 
-// The engine that the user named; NULL: none, or "auto".
-const char *dj_reading_engine(const dj_reading *reading);
+// What the options come to for a trace at hand.
+typedef struct dj_plan {
+    uint64_t block_bytes; // in address units; 1 for keys
+    uint64_t size_block;  // for dj_size_to_blocks: block_bytes, or 0 when keys have no size
+    dj_engine_wish engine;
+} dj_plan;
 
 // Opens all arguments as one trace and settles the plan. Without arguments, or
 // with an option of an engine that was not chosen, DJ_ERR_USAGE.
@@ -39,5 +42,9 @@ int dj_reading_open_source(dj_context *context, const dj_reading *reading, const
                            size_t count, dj_source **out);
 int dj_reading_plan(dj_context *context, const dj_reading *reading, const dj_source_info *info,
                     dj_plan *plan);
+
+// Puts into a request what the options say of splitting and engine, and what the arguments
+// are. Block sizes are left to the caller.
+void dj_reading_request(const dj_reading *reading, const dj_arguments *arguments, dj_request *request);
 
 #endif

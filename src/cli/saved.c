@@ -32,7 +32,11 @@ bool dj_saved_is_profile(const char *path)
     size_t bytes = fread(head, 1, sizeof head - 1, file);
     fclose(file);
     head[bytes] = 0;
-    return strstr(head, "\"deja-profile\"") != NULL;
+    return strncmp(head,
+                   "\x89"
+                   "DJP\r\n",
+                   6) == 0 ||
+           strstr(head, "\"deja-profile\"") != NULL;
 }
 
 int dj_saved_load(dj_context *context, const dj_saved_options *options, const char *path, dj_profile **out)

@@ -5,7 +5,7 @@
 
 #include <time.h>
 
-#include "report/annotated.h"
+#include "model/annotated.h"
 
 // The file of the listing that `typed` is the name of, or the end of the name
 // of ("grid.c", "src/grid.c"), or that is the end of `typed`; a file that

@@ -9,13 +9,12 @@
 #include "cli/attribute.h"
 #include "cli/caches.h"
 #include "cli/filters.h"
+#include "cli/forms.h"
 #include "cli/output.h"
 #include "cli/parts.h"
 #include "cli/program.h"
 #include "cli/reading.h"
 #include "cli/saved.h"
-
-enum dj_spatial_form { DJ_SPATIAL_TEXT, DJ_SPATIAL_CSV };
 
 typedef struct dj_spatial_choice {
     dj_reading reading;
@@ -31,8 +30,7 @@ typedef struct dj_spatial_choice {
     uint64_t near_blocks;
     double good;
     bool context;
-    int form; // enum dj_spatial_form
-    uint64_t top;
+    dj_form_options form;
     // What these come to.
     enum dj_by by[DJ_BY_COUNT];
     dj_spatial_view view;
@@ -41,16 +39,14 @@ typedef struct dj_spatial_choice {
 
 enum { DJ_BLOCKS_MOST = 32 };
 
-// What to measure. It points into itself: it must stay where it is.
+// What to measure. The request points into it: it must stay where it is.
 typedef struct dj_spatial_plan {
     dj_plan plan;
     uint64_t blocks[DJ_BLOCKS_MOST];
-    size_t block_count;
-    dj_caches found;
-    dj_spatial_cache_size caches[DJ_SHAPES_MAX];
-    dj_spatial_options spatial;
-    dj_usage_options usage;
-    dj_observer_choice observers[5]; // the last two by place
+    uint64_t element_blocks[DJ_BLOCKS_MOST]; // of a program that analyzes itself
+    dj_request_caches caches;
+    dj_spatial_request spatial;
+    dj_request request;
 } dj_spatial_plan;
 
 // Reads --blocks (NULL: the default for such a trace): at least two sizes, each twice the one before.
@@ -59,9 +55,7 @@ int dj_spatial_blocks(dj_context *context, const char *text, const dj_source_inf
 
 // Also tells whether the trace will have the pair and the cache that the view names.
 int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const dj_source_info *info,
-                         dj_spatial_plan *out);
-// Completes a measurement with the plan.
-void dj_spatial_plan_apply(const dj_spatial_plan *plan, bool places, dj_measurement *measurement);
+                         const dj_arguments *arguments, dj_spatial_plan *out);
 
 // Each prints the report. Of a trace that was read in part a partial one, before the error is returned.
 int dj_spatial_report_saved(dj_context *context, const dj_spatial_choice *o, const char *path);

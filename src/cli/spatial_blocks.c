@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "cli/spatial.h"
+#include "measure/spatial.h"
 
 static int parse_size(dj_context *context, const char *text, const dj_source_info *info, uint64_t *out)
 {
@@ -73,17 +74,23 @@ static int parse_list(dj_context *context, char *text, const dj_source_info *inf
     return err;
 }
 
-static const char *choose_default(const dj_source_info *info)
+static void take_default(const dj_source_info *info, uint64_t *blocks, size_t *count)
 {
-    if (info->unit_bytes == 0)
-        return "1..256";
-    return info->kind == DJ_CLASS_BLOCK_IO ? "4K..1M" : "32,64,128";
+    uint64_t first, last;
+    dj_spatial_usual_blocks(info, &first, &last);
+    *count = 0;
+    for (uint64_t block = first; block <= last; block *= 2)
+        blocks[(*count)++] = block;
 }
 
 int dj_spatial_blocks(dj_context *context, const char *text, const dj_source_info *info, uint64_t *blocks,
                       size_t *count)
 {
-    char *copy = strdup(text ? text : choose_default(info));
+    if (!text) {
+        take_default(info, blocks, count);
+        return DJ_OK;
+    }
+    char *copy = strdup(text);
     if (!copy)
         return dj_fail_memory(context, "block sizes", 0);
     char *dots = strstr(copy, "..");

@@ -9,34 +9,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/collected.h"
 #include "cli/measure.h"
 #include "cli/source_lines.h"
 #include "cli/spatial.h"
 
 // `made`: when the profile was, 0: just now.
-static int print(dj_context *context, const dj_spatial_choice *o, const dj_profile *profile, time_t made,
+static int print(dj_context *context, const dj_spatial_choice *o, const dj_printing *found, time_t made,
                  dj_output *output)
 {
-    if (o->form == DJ_SPATIAL_CSV && o->view.by_count > 0)
-        return dj_report_csv_breakdowns(context, profile, o->by, o->view.by_count, &o->view, output->file);
-    if (o->form == DJ_SPATIAL_CSV)
-        return dj_report_csv_spatial(context, profile, &o->view, output->file);
-    const dj_caches none = {.count = 0};
-    dj_report_style style = dj_caches_style(output, &none);
     dj_source_lines lines = {.context = context, .made = made};
     const dj_report_source source = {.line = dj_source_lines_get, .state = &lines};
     dj_spatial_view view = o->view;
+    dj_document *document = NULL;
     view.source = &source;
-    int err = dj_report_spatial(context, profile, &view, &style, output->file);
+    view.all_rows = dj_forms_renderer(&o->form)->all_rows;
+    int err = found->profile ? dj_document_spatial(context, found->profile, &view, &document)
+                             : dj_document_create(context, &document);
     dj_source_lines_close(&lines);
+    if (err)
+        return err;
+    dj_document_add_processes(document, found->others, found->other_count);
+    err = dj_forms_render(context, &o->form, document, found->profile ? &found->profile->provenance : NULL,
+                          output);
+    dj_document_destroy(document);
     return err;
 }
 
 static dj_json_view view_json(const dj_spatial_choice *o)
 {
-    return (dj_json_view){
-        .by = o->by, .by_count = o->view.by_count, .binning = DJ_BINS_LOG2, .spatial = &o->view};
+    return (dj_json_view){.by = o->by,
+                          .by_count = o->view.by_count,
+                          .binning = dj_output_is_columns(&o->output) ? DJ_BINS_EXACT : DJ_BINS_LOG2,
+                          .spatial = &o->view};
 }
 
 static int print_profile(dj_context *context, const dj_spatial_choice *o, const dj_profile *profile,
@@ -46,10 +50,13 @@ static int print_profile(dj_context *context, const dj_spatial_choice *o, const 
     const dj_json_view json = view_json(o);
     dj_output *output = NULL;
     int err = dj_output_open(context, &o->output, &output);
-    if (!err && output->json)
+    if (!err && output->as_columns)
+        err = dj_profile_save_columns(context, profile, output->file);
+    else if (!err && output->json)
         err = dj_report_json(context, profile, &json, output->file);
     else if (!err)
-        err = print(context, o, profile, stat(path, &about) == 0 ? about.st_mtime : 0, output);
+        err = print(context, o, &(dj_printing){.profile = profile},
+                    stat(path, &about) == 0 ? about.st_mtime : 0, output);
     if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
@@ -100,26 +107,19 @@ static int measure_trace(dj_context *context, const dj_spatial_choice *o, const 
                          dj_summary **summary, dj_profile **out)
 {
     dj_spatial_plan plan;
-    dj_measurement m = {
-        .inputs = arguments->items, .input_count = arguments->count, .command_line = arguments->command_line};
-    bool places = false;
-    int err = open_trace(context, o, arguments, &m.source);
+    dj_source *source = NULL;
+    int err = open_trace(context, o, arguments, &source);
     if (err)
         return err;
-    const dj_source_info *info = dj_source_get_info(m.source);
-    err = dj_spatial_plan_make(context, o, info, &plan);
-    if (!err) {
-        places = wants_places(o, info);
-        dj_spatial_plan_apply(&plan, places, &m);
-        dj_filters_apply(&o->filters, &m);
-        err = dj_attribute_begin(context, &o->attribute, &o->caches, plan.blocks[0], places, m.source,
-                                 &m.attribute);
-    }
+    const dj_source_info *info = dj_source_get_info(source);
+    err = dj_spatial_plan_make(context, o, info, arguments, &plan);
     if (!err)
-        err = o->parts.summary ? dj_measure_part_shown(context, &m, o->part, summary)
-                               : dj_measure_shown(context, &m, out);
-    dj_attribute_end(m.attribute);
-    dj_source_close(m.source);
+        err = dj_attribute_request(context, &o->attribute, &o->caches, plan.blocks[0], wants_places(o, info),
+                                   &plan.caches, &plan.request);
+    if (!err)
+        err = o->parts.summary ? dj_measure_part_shown(context, source, &plan.request, o->part, summary)
+                               : dj_measure_shown(context, source, &plan.request, out);
+    dj_source_close(source);
     return err;
 }
 
@@ -139,84 +139,49 @@ int dj_spatial_report_trace(dj_context *context, const dj_spatial_choice *o, con
     return err;
 }
 
-static int measure_process(dj_context *context, const dj_program *program, const dj_measurement *begun,
-                           bool places, dj_profile **out)
+static int print_process(dj_context *context, const void *user, const dj_printing *found, dj_output *output)
 {
-    dj_measurement m = *begun;
-    const dj_spatial_choice *o = program->user;
-    dj_spatial_plan plan;
-    places = places && !dj_attribute_is_refused(&o->attribute);
-    int err = dj_spatial_plan_make(context, o, dj_source_get_info(m.source), &plan);
-    if (!err)
-        err = dj_attribute_begin(context, &o->attribute, &o->caches, plan.blocks[0], places, m.source,
-                                 &m.attribute);
-    if (err)
-        return err;
-    dj_spatial_plan_apply(&plan, places, &m);
-    dj_filters_apply(&o->filters, &m);
-    err = dj_measure(context, &m, out);
-    dj_attribute_end(m.attribute);
-    return err;
+    return print(context, user, found, 0, output);
 }
 
-static int print_process(dj_context *context, const dj_program *program, const dj_profile *profile,
-                         dj_output *output)
-{
-    return print(context, program->user, profile, 0, output);
-}
-
-// The recorder of an annotated program counts in elements: they have no bytes.
-static int tell_recorder(dj_context *context, const dj_spatial_choice *o, char **settings)
+// A program that analyzes itself counts in elements: they have no bytes.
+static int plan_elements(dj_context *context, const dj_spatial_choice *o, dj_spatial_plan *plan)
 {
     static const dj_source_info elements = {.format = "annotations", .kind = DJ_CLASS_KEYS};
-    uint64_t blocks[DJ_BLOCKS_MOST];
-    size_t count = 0, bytes;
-    int err = dj_spatial_blocks(context, o->blocks, &elements, blocks, &count);
-    FILE *to = err ? NULL : open_memstream(settings, &bytes);
-    if (!err && !to)
-        err = dj_fail_memory(context, "settings", 0);
-    if (err)
-        return err;
-    fprintf(to, "blocks=");
-    for (size_t i = 0; i < count; i++)
-        fprintf(to, "%s%" PRIu64, i ? "," : "", blocks[i]);
-    fprintf(to, "\n");
-    return fclose(to) == 0 ? DJ_OK : dj_fail_memory(context, "settings", 0);
+    plan->spatial.element_blocks = plan->element_blocks;
+    return dj_spatial_blocks(context, o->blocks, &elements, plan->element_blocks,
+                             &plan->spatial.element_block_count);
 }
 
 int dj_spatial_report_program(dj_context *context, dj_spatial_choice *o, const dj_arguments *arguments)
 {
     dj_spatial_plan plan;
     const dj_json_view json = view_json(o);
-    dj_program program = {
-        .options = &o->program,
-        .arguments = arguments,
-        .output = &o->output,
-        .attribute = &o->attribute,
-        .reading = &o->reading,
-        .json = &json,
-        .unfit = dj_filters_given(&o->filters)
-                     ? dj_filters_given(&o->filters)
-                     : dj_collected_unfit(&o->attribute, &o->reading, &o->caches, o->program.paused),
-        .measure = measure_process,
-        .print = print_process,
-        .text = o->form == DJ_SPATIAL_TEXT,
-        .user = o};
-    char *settings = NULL;
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "no program given, as in 'deja spatial -- ./program arguments'");
     o->output.to_errors = true;
-    int err = dj_spatial_plan_make(context, o, dj_program_info(), &plan);
+    int err = dj_spatial_plan_make(context, o, dj_session_source_info(), arguments, &plan);
+    if (!err)
+        err = dj_attribute_request(context, &o->attribute, &o->caches, plan.blocks[0],
+                                   !dj_attribute_is_refused(&o->attribute), &plan.caches, &plan.request);
     if (err)
         return err;
-    int untold = tell_recorder(context, o, &settings);
-    if (untold && untold != DJ_ERR_USAGE)
-        return untold;
-    program.settings = settings;
-    if (untold || o->cache || o->residency)
-        program.unfit = untold ? "a size in bytes" : o->cache ? "--cache" : "--residency";
-    err = dj_program_run(context, &program);
-    free(settings);
-    return err;
+    int refused = plan_elements(context, o, &plan);
+    if (refused && refused != DJ_ERR_USAGE)
+        return refused;
+    dj_program program = {.session = dj_program_session(&o->program, arguments),
+                          .request = &plan.request,
+                          .output = &o->output,
+                          .print = print_process,
+                          .user = o};
+    program.session.view = &json;
+    program.session.not_for_annotations = refused        ? "a size in bytes"
+                                          : o->cache     ? "--cache"
+                                          : o->residency ? "--residency"
+                                                         : dj_filters_given(&o->filters);
+    if (!program.session.not_for_annotations)
+        program.session.not_for_annotations =
+            dj_program_find_unfit(&o->program, &o->attribute, &o->reading, &o->caches);
+    return dj_program_run(context, &program);
 }

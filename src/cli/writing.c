@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/choices.h"
 #include "base/json_writer.h"
 #include "cli/progress.h"
 
@@ -45,13 +46,13 @@ static double now_seconds(void)
 
 static int unknown_format(dj_context *context, const char *name)
 {
-    char known[256] = "";
-    for (size_t i = 0; i < dj_sink_count(); i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", dj_sink_get(i)->name);
-    }
-    return dj_fail(context, DJ_ERR_USAGE, "--as: traces cannot be written as '%s'; there are %s", name,
-                   known);
+    dj_choices known = {0};
+    for (size_t i = 0; i < dj_sink_count(); i++)
+        dj_choices_add(context, &known, dj_sink_get(i)->name);
+    int err = dj_fail(context, DJ_ERR_USAGE, "--as: traces cannot be written as '%s'; there are %s", name,
+                      dj_choices_list(&known));
+    dj_choices_free(&known);
+    return err;
 }
 
 // A name that promises a compression that is not done here would be a trap.
@@ -101,22 +102,7 @@ static int copy(dj_context *context, dj_source *source, dj_sink *sink)
 {
     dj_meter meter;
     dj_meter_start(&meter);
-    dj_batch *batch = NULL;
-    int err = DJ_OK;
-    do {
-        err = dj_source_next(source, context, &batch);
-        if (!err && batch) {
-            dj_progress progress;
-            dj_sink_stats stats;
-            err = dj_sink_write(sink, context, batch);
-            dj_source_progress(source, &progress);
-            dj_sink_get_stats(sink, &stats);
-            dj_meter_update(&meter, &progress, stats.accesses);
-        }
-        dj_batch_release(batch);
-        if (!err && batch && dj_context_stopped(context))
-            err = dj_fail(context, DJ_ERR_STOPPED, "stopped before the end of the trace");
-    } while (!err && batch);
+    int err = dj_sink_copy(sink, context, source, dj_meter_update, &meter);
     dj_meter_stop(&meter);
     return err;
 }

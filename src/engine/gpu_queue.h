@@ -4,6 +4,8 @@
 // itself while it waits, copy them into a ring of trays; one thread, which attends
 // to the device, takes full trays in order. Where each access has an answer, hands
 // copy those back too. Positions count all accesses from the beginning on.
+// Not a dj_queue: what goes in are works of any length, what comes out are trays of
+// a fixed one, and the same hands serve both ways, so one lock guards all of it.
 #ifndef DEJA_ENGINE_GPU_QUEUE_H
 #define DEJA_ENGINE_GPU_QUEUE_H
 

@@ -41,10 +41,9 @@ static inline void flip(const dj_hprda_scratch *s, uint32_t at, uint32_t change)
 // The place in the table of a key, or the free one where it goes.
 static inline uint32_t *find(const dj_hprda_scratch *s, uint64_t key)
 {
-    uint64_t at = dj_map_hash(key) & s->mask;
-    while (s->table[at] != 0 && s->key[s->table[at] - 1] != key)
-        at = (at + 1) & s->mask;
-    return &s->table[at];
+    DJ_PROBE (at, dj_map_hash(key), s->mask)
+        if (s->table[at] == 0 || s->key[s->table[at] - 1] == key)
+            return &s->table[at];
 }
 
 // Returns the number of distinct keys.

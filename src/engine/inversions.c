@@ -158,7 +158,7 @@ static uint64_t count_taken(const dj_inversions *v)
     return taken;
 }
 
-void dj_inversions_run(dj_inversions *inversions, const dj_parallel_path *path, dj_member *member)
+void dj_inversions_run(dj_inversions *inversions, const dj_parallel_path *path, dj_team_member *member)
 {
     dj_inversions *v = inversions;
     for (size_t block; (block = dj_take_task(&v->next_count)) < v->block_count;)

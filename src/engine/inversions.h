@@ -70,7 +70,8 @@ struct dj_parallel_path;
 int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_standing *standing,
                         const dj_sequence *sequences, size_t count);
 // All threads, which meet within and at the end. The line is then as it is after the last sequence.
-void dj_inversions_run(dj_inversions *inversions, const struct dj_parallel_path *path, dj_member *member);
+void dj_inversions_run(dj_inversions *inversions, const struct dj_parallel_path *path,
+                       dj_team_member *member);
 void dj_inversions_free(dj_inversions *inversions);
 
 #endif

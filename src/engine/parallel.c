@@ -121,7 +121,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
 
 // Members that have no chunk meet the others when the chunks are analyzed; until then the engines of the
 // chunks have threads of their own.
-static void run_round(void *user, dj_member *member)
+static void run_round(void *user, dj_team_member *member)
 {
     dj_parallel *p = user;
     const dj_parallel_round *round = p->running;

@@ -78,6 +78,6 @@ void dj_parallel_chunk_free(dj_parallel_chunk *chunk);
 uint64_t dj_parallel_chunk_bytes(const dj_parallel_chunk *chunk); // at its peak
 
 // All threads: answers what is open in the chunks, and takes them into the order. On failure `failed` is set.
-void dj_parallel_resolve(dj_parallel *parallel, const dj_parallel_round *round, dj_member *member);
+void dj_parallel_resolve(dj_parallel *parallel, const dj_parallel_round *round, dj_team_member *member);
 
 #endif

@@ -10,7 +10,7 @@
 enum { AHEAD = 64 };
 
 // Whether nothing has failed, as all threads see it.
-static bool is_well(dj_parallel *p, dj_member *member)
+static bool is_well(dj_parallel *p, dj_team_member *member)
 {
     dj_member_meet(member);
     bool well = !atomic_load(&p->failed);
@@ -78,7 +78,7 @@ static int exchange(dj_parallel *p, dj_context *context, unsigned number)
     return DJ_OK;
 }
 
-static void exchange_all(dj_parallel *p, dj_member *member)
+static void exchange_all(dj_parallel *p, dj_team_member *member)
 {
     for (size_t s; (s = dj_take_task(&p->next_shard)) < DJ_SHARD_COUNT;)
         if (exchange(p, member->context, (unsigned)s) != DJ_OK)
@@ -87,7 +87,7 @@ static void exchange_all(dj_parallel *p, dj_member *member)
 
 // Points become ranks, so that the line has no gaps.
 // Whether there is room now.
-static bool close_up(dj_parallel *p, uint64_t open, dj_member *member)
+static bool close_up(dj_parallel *p, uint64_t open, dj_team_member *member)
 {
     if (member->number == 0)
         dj_standing_count(&p->standing);
@@ -165,7 +165,7 @@ static void answer(const dj_parallel_round *round, const dj_parallel_chunk *c, s
     }
 }
 
-void dj_parallel_resolve(dj_parallel *p, const dj_parallel_round *round, dj_member *member)
+void dj_parallel_resolve(dj_parallel *p, const dj_parallel_round *round, dj_team_member *member)
 {
     uint64_t open = 0;
     if (!is_well(p, member))

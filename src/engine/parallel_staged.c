@@ -2,7 +2,9 @@
 // Few threads, one of which brings the work. Chunks go through the stages of engine
 // fast (fast_staged.h) in order. A stage has one chunk at a time, and whichever
 // thread is free takes it; each has a stage that it likes best, so that the table
-// stays in the cache of one and the timeline in that of another.
+// stays in the cache of one and the timeline in that of another. Not a dj_queue:
+// threads belong to no stage, nobody sleeps while there is any work, and a chunk of
+// a few hundred accesses is too little for a lock; the lock here is for sleep alone.
 #include "engine/parallel_staged.h"
 
 #include "engine/registry.h"

@@ -7,6 +7,7 @@
 #include <deja/engine.h>
 
 #include "base/huge.h"
+#include "base/probe.h"
 
 enum { DJ_SHARD_BITS = 8, DJ_SHARD_COUNT = 1 << DJ_SHARD_BITS };
 
@@ -69,12 +70,13 @@ int dj_shard_reserve(const dj_shards *shards, dj_shard *shard, dj_context *conte
 // The entry of a key, a new one with point 0 if there is none; there must be room.
 static inline dj_shard_entry *dj_shard_at(const dj_shards *shards, const dj_shard *shard, uint64_t key)
 {
-    uint64_t at = dj_shards_hash(shards, key) & shard->mask;
-    while (shard->entries[at].point != 0 && shard->entries[at].key != key)
-        at = (at + 1) & shard->mask;
-    dj_shard_entry *entry = &shard->entries[at];
-    entry->key = key;
-    return entry;
+    DJ_PROBE (at, dj_shards_hash(shards, key), shard->mask) {
+        dj_shard_entry *entry = &shard->entries[at];
+        if (entry->point == 0 || entry->key == key) {
+            entry->key = key;
+            return entry;
+        }
+    }
 }
 
 static inline void dj_shard_prefetch(const dj_shards *shards, const dj_shard *shard, uint64_t key)

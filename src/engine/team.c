@@ -11,10 +11,10 @@ enum { SPINS = 2000 };
 struct dj_team {
     unsigned count, started;
     pthread_t *threads;
-    dj_member *members;
+    dj_team_member *members;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    void (*run)(void *user, dj_member *member);
+    void (*run)(void *user, dj_team_member *member);
     void *user;
     uint64_t turn;    // number of the last one that was started
     unsigned working; // threads that have not ended it
@@ -31,7 +31,7 @@ static void pause_briefly(void)
 #endif
 }
 
-void dj_member_meet(dj_member *member)
+void dj_member_meet(dj_team_member *member)
 {
     dj_team *t = member->team;
     unsigned generation = atomic_load_explicit(&t->generation, memory_order_acquire);
@@ -56,7 +56,7 @@ void dj_member_meet(dj_member *member)
 
 static void *work(void *argument)
 {
-    dj_member *member = argument;
+    dj_team_member *member = argument;
     dj_team *t = member->team;
     uint64_t done = 0;
     pthread_mutex_lock(&t->lock);
@@ -89,8 +89,8 @@ int dj_team_create(dj_context *context, unsigned count, dj_team **out)
     int err =
         t->threads && t->members ? DJ_OK : dj_fail_memory(context, "threads", count * sizeof *t->members);
     for (; !err && t->started < count; t->started++) {
-        dj_member *member = &t->members[t->started];
-        *member = (dj_member){.team = t, .number = t->started, .count = count};
+        dj_team_member *member = &t->members[t->started];
+        *member = (dj_team_member){.team = t, .number = t->started, .count = count};
         int made = dj_context_create(&member->context);
         if (made)
             err = dj_fail_memory(context, "a thread", 0);
@@ -130,7 +130,7 @@ void dj_team_destroy(dj_team *team)
     free(team);
 }
 
-void dj_team_start(dj_team *team, void (*run)(void *user, dj_member *member), void *user)
+void dj_team_start(dj_team *team, void (*run)(void *user, dj_team_member *member), void *user)
 {
     pthread_mutex_lock(&team->lock);
     team->run = run;

@@ -10,18 +10,18 @@
 typedef struct dj_team dj_team;
 
 // One of the threads, as its function sees it.
-typedef struct dj_member {
+typedef struct dj_team_member {
     dj_team *team;
     unsigned number, count; // this one, of so many
     dj_context *context;    // its own
-} dj_member;
+} dj_team_member;
 
 int dj_team_create(dj_context *context, unsigned count, dj_team **out);
 void dj_team_destroy(dj_team *team); // NULL is fine; no turn may be under way
 
 // Starts a turn: every thread calls run(user, member) once. Returns at once; the
 // turn before must have ended.
-void dj_team_start(dj_team *team, void (*run)(void *user, dj_member *member), void *user);
+void dj_team_start(dj_team *team, void (*run)(void *user, dj_team_member *member), void *user);
 // Waits for the end of the turn that was started last, if there is one.
 void dj_team_wait(dj_team *team);
 
@@ -29,7 +29,7 @@ void dj_team_wait(dj_team *team);
 int dj_team_failure(const dj_team *team, dj_context *context);
 
 // Within a turn: waits until all threads are here.
-void dj_member_meet(dj_member *member);
+void dj_member_meet(dj_team_member *member);
 
 // The next of a number of tasks, for threads that share them; `next` begins at 0.
 static inline size_t dj_take_task(atomic_size_t *next)
@@ -38,7 +38,7 @@ static inline size_t dj_take_task(atomic_size_t *next)
 }
 
 // The part of `count` things that a thread does: from the result up to *end.
-static inline size_t dj_member_share(const dj_member *member, size_t count, size_t *end)
+static inline size_t dj_member_share(const dj_team_member *member, size_t count, size_t *end)
 {
     *end = (size_t)((unsigned __int128)count * (member->number + 1) / member->count);
     return (size_t)((unsigned __int128)count * member->number / member->count);

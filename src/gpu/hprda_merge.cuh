@@ -103,18 +103,18 @@ static __device__ inline uint32_t hprda_adjust(const hprda_scale &scale, uint32_
 static __global__ void hprda_tally(const uint32_t *distance, uint32_t count, hprda_scale scale,
                                    uint64_t *counts, uint32_t cold)
 {
-    __shared__ dj_tally tally;
-    dj_tally_begin(&tally);
+    __shared__ dj_gpu_tally tally;
+    dj_gpu_tally_begin(&tally);
     __syncthreads();
     uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t from = (uint64_t)blockIdx.x * blockDim.x; from < count; from += step) {
         uint64_t i = from + threadIdx.x;
         uint32_t d = i < count ? hprda_adjust(scale, distance[i]) : 0;
         uint32_t there = __ballot_sync(DJ_ALL_LANES, i < count);
-        dj_tally_add(&tally, counts, d == DJ_GPU_COLD ? cold : d, there);
+        dj_gpu_tally_add(&tally, counts, d == DJ_GPU_COLD ? cold : d, there);
     }
     __syncthreads();
-    dj_tally_end(&tally, counts);
+    dj_gpu_tally_end(&tally, counts);
 }
 
 static __global__ void hprda_spread(const uint32_t *distance, const uint32_t *where, uint32_t count,

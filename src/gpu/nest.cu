@@ -39,7 +39,7 @@ typedef struct pass {
 
 // The pairs of a thread, one in each row of its warp, and how many before in the
 // warp have the same digit (low half) and a greater one (high half).
-struct dj_rows {
+struct dj_nest_rows {
     uint32_t prev[ROWS], rest[ROWS], rank[ROWS];
     uint32_t total; // in all rows, those with the lane's number as their digit
 };
@@ -49,7 +49,7 @@ static __device__ inline uint32_t digit_of(uint32_t prev, uint32_t bits, uint32_
     return prev >> bits & (digits - 1);
 }
 
-static __device__ inline void rank_rows(dj_rows *rows, uint32_t bits, uint32_t digits)
+static __device__ inline void rank_rows(dj_nest_rows *rows, uint32_t bits, uint32_t digits)
 {
     uint32_t lane = threadIdx.x % 32, before = dj_lanes_before(lane);
     uint32_t equal = 0, greater = 0;
@@ -118,7 +118,7 @@ static __global__ void __launch_bounds__(THREADS)
     uint32_t end = is_first_pass ? at.count : start + from_length[range], tile_start = tile * DJ_TILE;
     if (tile_start >= end)
         return;
-    dj_rows rows;
+    dj_nest_rows rows;
     uint32_t mine = tile_start + warp * WARP_PAIRS + lane;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
@@ -164,7 +164,7 @@ static __device__ inline void divide_tile(const uint2 *from, uint32_t length, ui
                                           uint32_t (*total)[DIGITS], uint32_t *begin)
 {
     uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    dj_rows rows;
+    dj_nest_rows rows;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         uint32_t i = warp * WARP_PAIRS + (uint32_t)r * 32 + lane;
@@ -228,10 +228,10 @@ static __global__ void __launch_bounds__(THREADS)
 {
     __shared__ uint2 pairs[DJ_TILE];
     __shared__ uint32_t total[WARPS][DIGITS], begin[DIGITS + 1], seen[WARPS][LEAF_WORDS];
-    __shared__ dj_tally tally;
+    __shared__ dj_gpu_tally tally;
     uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if (counts)
-        dj_tally_begin(&tally);
+        dj_gpu_tally_begin(&tally);
     __syncthreads();
     for (uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         if (length[tile] == 0)
@@ -249,7 +249,7 @@ static __global__ void __launch_bounds__(THREADS)
                 uint32_t within = count_within(value, there, seen[warp], row == start);
                 uint32_t distance = pair.y - within - pair.x - 1;
                 if (counts)
-                    dj_tally_add(&tally, answers.counts, distance, there);
+                    dj_gpu_tally_add(&tally, answers.counts, distance, there);
                 else if (is_there)
                     answers.distance[answers.next[pair.x] - answers.first] = distance;
                 __syncwarp();
@@ -261,7 +261,7 @@ static __global__ void __launch_bounds__(THREADS)
         __syncthreads();
     }
     if (counts)
-        dj_tally_end(&tally, answers.counts);
+        dj_gpu_tally_end(&tally, answers.counts);
 }
 
 unsigned dj_nest_bits(uint32_t count)

@@ -12,13 +12,13 @@ enum { DJ_TALLY_SMALL = 1024, DJ_TALLY_SLOTS = 1024 };
 
 // Distances below DJ_TALLY_SMALL have their own counters; a few others, those
 // that came first, have the slots.
-struct dj_tally {
+struct dj_gpu_tally {
     uint32_t small[DJ_TALLY_SMALL];
     uint32_t distance[DJ_TALLY_SLOTS];
     uint32_t count[DJ_TALLY_SLOTS];
 };
 
-static __device__ inline void dj_tally_begin(dj_tally *tally)
+static __device__ inline void dj_gpu_tally_begin(dj_gpu_tally *tally)
 {
     for (uint32_t i = threadIdx.x; i < DJ_TALLY_SMALL; i += blockDim.x)
         tally->small[i] = 0;
@@ -33,8 +33,8 @@ static __device__ inline void dj_count_global(uint64_t *counts, uint32_t distanc
     atomicAdd((unsigned long long *)&counts[distance], (unsigned long long)times);
 }
 
-static __device__ inline void dj_tally_put(dj_tally *tally, uint64_t *counts, uint32_t distance,
-                                           uint32_t times)
+static __device__ inline void dj_gpu_tally_put(dj_gpu_tally *tally, uint64_t *counts, uint32_t distance,
+                                               uint32_t times)
 {
     if (distance < DJ_TALLY_SMALL) {
         atomicAdd(&tally->small[distance], times);
@@ -54,8 +54,8 @@ static __device__ inline void dj_tally_put(dj_tally *tally, uint64_t *counts, ui
 
 // By all lanes of a warp; `there`: those that have one, the first lanes. Equal ones side by side count at
 // once.
-static __device__ inline void dj_tally_add(dj_tally *tally, uint64_t *counts, uint32_t distance,
-                                           uint32_t there)
+static __device__ inline void dj_gpu_tally_add(dj_gpu_tally *tally, uint64_t *counts, uint32_t distance,
+                                               uint32_t there)
 {
     uint32_t lane = threadIdx.x % 32, before = __shfl_up_sync(DJ_ALL_LANES, distance, 1);
     uint32_t heads = __ballot_sync(DJ_ALL_LANES, lane == 0 || before != distance) & there;
@@ -63,10 +63,10 @@ static __device__ inline void dj_tally_add(dj_tally *tally, uint64_t *counts, ui
         return;
     uint32_t rest = heads & ~((2u << lane) - 1);
     uint32_t end = rest ? (uint32_t)__ffs((int)rest) - 1 : (uint32_t)__popc(there);
-    dj_tally_put(tally, counts, distance, end - lane);
+    dj_gpu_tally_put(tally, counts, distance, end - lane);
 }
 
-static __device__ inline void dj_tally_end(const dj_tally *tally, uint64_t *counts)
+static __device__ inline void dj_gpu_tally_end(const dj_gpu_tally *tally, uint64_t *counts)
 {
     for (uint32_t i = threadIdx.x; i < DJ_TALLY_SMALL; i += blockDim.x)
         if (tally->small[i])

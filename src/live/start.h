@@ -3,7 +3,7 @@
 #ifndef DEJA_LIVE_START_H
 #define DEJA_LIVE_START_H
 
-#include "live/session.h"
+#include "live/tracee.h"
 
 // What is executed. All of it is freed by dj_start_free, but for the texts in
 // `arguments` and `environment` that are not also in `kept`.

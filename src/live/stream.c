@@ -13,7 +13,8 @@ enum { WAIT_MS = 20 };
 struct dj_stream {
     dj_ring_reader ring;
     dj_decoder decoder;
-    const atomic_bool *paused;
+    bool (*is_paused)(void *user);
+    void *user; // of is_paused
     const char *format;
     const uint64_t *words; // of the frame at hand; NULL: none
     size_t count, at;
@@ -31,7 +32,8 @@ int dj_stream_open(dj_context *context, const char *path, const dj_stream_option
     dj_stream *s = calloc(1, sizeof *s);
     if (!s)
         return dj_fail_memory(context, "a stream", sizeof *s);
-    s->paused = options ? options->paused : NULL;
+    s->is_paused = options ? options->is_paused : NULL;
+    s->user = options ? options->user : NULL;
     s->format = options && options->format ? options->format : "live";
     int err = dj_ring_open(&s->ring, context, path);
     if (!err)
@@ -125,7 +127,7 @@ static int get_frame(dj_stream *s, dj_context *context, dj_batch *batch, bool *i
     if (err || *idle)
         return err;
     if (found == DJ_RING_FRAME) {
-        bool paused = s->paused && atomic_load_explicit(s->paused, memory_order_relaxed);
+        bool paused = s->is_paused && s->is_paused(s->user);
         return dj_decoder_pause(&s->decoder, context, batch, paused);
     }
     return end(s, context, batch, found == DJ_RING_DEAD);

@@ -5,24 +5,19 @@
 #ifndef DEJA_LIVE_STREAM_H
 #define DEJA_LIVE_STREAM_H
 
+#include <deja/session.h>
 #include <deja/source.h>
-
-#include <stdatomic.h>
 
 typedef struct dj_stream dj_stream;
 
 typedef struct dj_stream_options {
-    // Accesses are left out while it is true; another thread changes it. NULL: never.
-    const atomic_bool *paused;
+    // Asked before each frame: whether its accesses are left out. NULL: never.
+    bool (*is_paused)(void *user);
+    void *user;
     const char *format; // what traces the process, for the profile; NULL: "live"
 } dj_stream_options;
 
 // What is known of the process. Texts live as long as the stream.
-enum dj_end {
-    DJ_END_REPLACED = -1, // it became another program, or its end is not known
-    DJ_END_UNTOLD = -2,   // it ended, and did not tell how
-};
-
 typedef struct dj_stream_info {
     uint32_t pid, parent;
     const char *command; // its arguments, or "process PID" while not told

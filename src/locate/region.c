@@ -124,6 +124,26 @@ static bool is_open(const dj_region *r, const dj_batch *batch)
            (!r->options.stop_after || r->options.stop_after - r->kept >= batch->count);
 }
 
+// Events before access `until` of a batch on its way through.
+typedef struct passing {
+    uint32_t next; // event
+    uint32_t kept; // events
+} passing;
+
+// The locator has read them; which thread the accesses are of matters to others after it.
+static void follow_events(dj_region *r, dj_batch *batch, uint32_t until, uint32_t index, passing *p)
+{
+    dj_event *events = (dj_event *)(uintptr_t)batch->events; // the batch's own
+    for (; p->next < batch->event_count && events[p->next].index <= until; p->next++) {
+        follow(&r->start, &events[p->next]);
+        follow(&r->within, &events[p->next]);
+        if (events[p->next].type != DJ_EVENT_THREAD)
+            continue;
+        events[p->kept] = events[p->next];
+        events[p->kept++].index = index;
+    }
+}
+
 static int filter(dj_region *r, dj_context *context, dj_batch *batch)
 {
     int err = extend(r, context, &r->start);
@@ -135,24 +155,19 @@ static int filter(dj_region *r, dj_context *context, dj_batch *batch)
         r->kept += batch->count;
         return DJ_OK;
     }
-    uint32_t kept = 0, told = 0;
+    uint32_t kept = 0;
+    passing events = {0};
     for (uint32_t i = 0; i < batch->count && !is_full(r); i++) {
-        for (; told < batch->event_count && batch->events[told].index <= i; told++) {
-            follow(&r->start, &batch->events[told]);
-            follow(&r->within, &batch->events[told]);
-        }
+        follow_events(r, batch, i, kept, &events);
         if (counts(r, batch, i)) {
             dj_batch_copy_access(batch, kept++, batch, i);
             r->kept++;
         }
     }
-    for (; told < batch->event_count; told++) {
-        follow(&r->start, &batch->events[told]);
-        follow(&r->within, &batch->events[told]);
-    }
+    follow_events(r, batch, batch->count, kept, &events);
     dj_batch_set_columns(batch, dj_batch_columns(batch));
     batch->count = kept;
-    batch->event_count = 0; // the locator has read them, and they stand before other accesses now
+    batch->event_count = events.kept;
     return DJ_OK;
 }
 
@@ -167,7 +182,7 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
         if (!batch)
             return err;
         int filtered = filter(r, context, batch);
-        if (filtered || batch->count == 0) {
+        if (filtered || (batch->count == 0 && batch->event_count == 0)) {
             dj_batch_release(batch);
             if (filtered || err)
                 return filtered ? filtered : err;

@@ -6,13 +6,13 @@
 
 #include <deja/error.h>
 
-typedef struct dj_stack {
+typedef struct dj_shadow_stack {
     uint64_t lo, hi;
     uint32_t thread;
-} dj_stack;
+} dj_shadow_stack;
 
 typedef struct dj_stacks {
-    dj_stack *list; // by address, apart from each other
+    dj_shadow_stack *list; // by address, apart from each other
     size_t count, capacity;
 } dj_stacks;
 
@@ -20,6 +20,6 @@ int dj_stacks_add(dj_stacks *stacks, dj_context *context, uint64_t lo, uint64_t 
 // Forgets stacks that reach into [lo, hi): something else lies there now.
 void dj_stacks_remove(dj_stacks *stacks, uint64_t lo, uint64_t hi);
 // NULL: none.
-const dj_stack *dj_stacks_find(const dj_stacks *stacks, uint64_t address);
+const dj_shadow_stack *dj_stacks_find(const dj_stacks *stacks, uint64_t address);
 
 #endif

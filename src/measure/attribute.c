@@ -12,8 +12,8 @@
 
 struct dj_attribute {
     dj_attribute_config config;
-    uint64_t cuts[DJ_CUTS_MOST];
-    char *cut_names[DJ_CUTS_MOST];
+    uint64_t *cuts; // in blocks
+    char **cut_names;
     dj_symbols *symbols;
     dj_locator *locator;
     dj_region *region;
@@ -25,7 +25,11 @@ struct dj_attribute {
 
 static int keep_cuts(dj_context *context, dj_attribute *a)
 {
-    size_t count = a->config.cut_count < DJ_CUTS_MOST ? a->config.cut_count : DJ_CUTS_MOST;
+    size_t count = a->config.cut_count;
+    a->cuts = calloc(count + 1, sizeof *a->cuts);
+    a->cut_names = calloc(count + 1, sizeof *a->cut_names);
+    if (!a->cuts || !a->cut_names)
+        return dj_fail_memory(context, "the attribution", 0);
     for (; a->places.cut_count < count; a->places.cut_count++) {
         const dj_attribute_cut *cut = &a->config.cuts[a->places.cut_count];
         a->cuts[a->places.cut_count] = cut->blocks;
@@ -143,7 +147,7 @@ static int describe_statements(const dj_attribute *a, dj_context *context, dj_pr
 {
     char text[256];
     uint64_t accesses[DJ_STATEMENT_SOURCES] = {0};
-    const dj_attribution *counted = profile->attribution;
+    const dj_attribution *counted = dj_profile_attribution(profile);
     for (size_t i = 0; !a->config.whole && i < counted->place_count; i++)
         accesses[dj_statements_source_of(a->statements, counted->places[i].site)] +=
             counted->places[i].tally.accesses;
@@ -160,7 +164,7 @@ int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profil
     int described = a->statements ? describe_statements(a, context, profile) : DJ_OK;
     if (described || a->config.whole)
         return described;
-    dj_attribution *to = profile->attribution;
+    dj_attribution *to = dj_profile_attribution(profile);
     for (size_t i = 0; i < to->cut_count; i++) {
         free(to->cuts[i].name);
         int err = dj_copy_text(context, a->cut_names[i], &to->cuts[i].name);
@@ -176,18 +180,26 @@ int dj_attribute_names(const dj_attribute *a, dj_context *context, uint8_t **byt
     return dj_names_pack(context, &named, bytes, count);
 }
 
+void dj_attribute_detach(dj_attribute *a)
+{
+    dj_source_close(a->counted);
+    dj_source_close(a->located);
+    dj_source_close(a->merged);
+    a->counted = a->located = a->merged = NULL;
+}
+
 void dj_attribute_end(dj_attribute *a)
 {
     if (!a)
         return;
-    dj_source_close(a->counted);
-    dj_source_close(a->located);
-    dj_source_close(a->merged);
+    dj_attribute_detach(a);
     dj_region_destroy(a->region);
     dj_locator_destroy(a->locator);
     dj_statements_destroy(a->statements);
     dj_symbols_destroy(a->symbols);
     for (size_t i = 0; i < a->places.cut_count; i++)
         free(a->cut_names[i]);
+    free(a->cut_names);
+    free(a->cuts);
     free(a);
 }

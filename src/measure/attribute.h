@@ -17,8 +17,6 @@ typedef struct dj_attribute_cut {
     uint64_t blocks;
 } dj_attribute_cut;
 
-enum { DJ_CUTS_MOST = 16 };
-
 enum dj_statements_from {
     DJ_STATEMENTS_OFF,       // every access counts
     DJ_STATEMENTS_ANY,       // one for each element and statement instance, by whatever tells instances
@@ -52,7 +50,9 @@ const char *dj_attribute_why_nothing(dj_attribute *attribute);
 int dj_attribute_finish(dj_attribute *attribute, dj_context *context, dj_profile *profile);
 // With places, for dj_names_give: what it would have named them by. Freed with free().
 int dj_attribute_names(const dj_attribute *attribute, dj_context *context, uint8_t **bytes, size_t *count);
-// Before the inner source is closed; NULL is fine.
+// All has been read: the inner source may be closed. What was located can still be named.
+void dj_attribute_detach(dj_attribute *attribute);
+// Before the inner source is closed, unless it was detached; NULL is fine.
 void dj_attribute_end(dj_attribute *attribute);
 
 #endif

@@ -1,150 +1,97 @@
 // SPDX-License-Identifier: MIT
-// Which advice fits. The relation of two uses is known; what a loop does to its
-// data is concluded from distances and footprints, and so told with "may".
+// The relation of two uses is known; what a loop does to its data is concluded from distances and
+// footprints, and so told with "may".
 #include "model/advice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+// The first one that applies is taken, so what is surer or says more comes first.
+static const dj_advice_rule *const builtin[] = {
+    &dj_rule_recycled, &dj_rule_same_thread, &dj_rule_recursion,     &dj_rule_interchange,
+    &dj_rule_tile,     &dj_rule_reorder,     &dj_rule_initialize,    &dj_rule_next_iteration,
+    &dj_rule_fuse,     &dj_rule_recompute,   &dj_rule_call_together, &dj_rule_closer,
+};
+
+const dj_advice_rules dj_advice_builtin = {builtin, sizeof builtin / sizeof *builtin};
+
+size_t dj_advice_rule_count(void)
+{
+    return dj_advice_builtin.count;
+}
+
+const dj_advice_rule *dj_advice_rule_get(size_t index)
+{
+    return index < dj_advice_builtin.count ? builtin[index] : NULL;
+}
+
+const dj_advice_rule *dj_advice_rule_find(const char *name)
+{
+    for (size_t i = 0; i < dj_advice_builtin.count; i++)
+        if (strcmp(builtin[i]->name, name) == 0)
+            return builtin[i];
+    return NULL;
+}
+
+const char *dj_advice_name(const dj_advice_rule *rule)
+{
+    return rule ? rule->name : "none";
+}
+
 // The loops that contain both uses, outermost first.
-typedef struct chain {
-    uint32_t loops[DJ_NEST_MOST];
-    unsigned count;
-} chain;
-
-static chain find_chain(const dj_bonds *ways)
-{
-    chain found = {.count = 0};
-    // Of more loops than fit the inner ones matter.
-    for (size_t i = ways->common; i > 0 && found.count < DJ_NEST_MOST; i--)
-        if (ways->from.steps[i - 1].loop != DJ_NOWHERE)
-            found.loops[found.count++] = ways->from.steps[i - 1].loop;
-    for (unsigned i = 0; i < found.count / 2; i++) {
-        uint32_t other = found.loops[i];
-        found.loops[i] = found.loops[found.count - 1 - i];
-        found.loops[found.count - 1 - i] = other;
-    }
-    return found;
-}
-
-// A sweep comes back at few distances; a search through a table at all of them.
-// Of uniformly random accesses the two fullest octaves hold three quarters.
-static bool is_regular(const dj_attribution *a, const dj_tally *tally)
-{
-    uint64_t octaves[66] = {0}, all = 0, first = 0, second = 0;
-    for (uint32_t i = 0; i < tally->bin_count; i++) {
-        octaves[dj_log2_bin(a->edges[tally->bin_first + i])] += tally->bins[i];
-        all += tally->bins[i];
-    }
-    for (size_t i = 0; i < sizeof octaves / sizeof *octaves; i++)
-        if (octaves[i] > first) {
-            second = first;
-            first = octaves[i];
-        } else if (octaves[i] > second) {
-            second = octaves[i];
-        }
-    return (double)(first + second) >= 0.8 * (double)all;
-}
-
-static unsigned count_indexes(const char *element)
+static unsigned find_loops(const dj_bonds *ways, uint32_t loops[DJ_NEST_MOST])
 {
     unsigned count = 0;
-    for (; element && *element; element++)
-        count += *element == '*';
-    return count > 0 ? count : 1;
-}
-
-// How often accesses come to a block after a long way: anew, after half of the
-// data or more, and again, after less.
-typedef struct visits {
-    double anew, again;
-} visits;
-
-static visits count_visits(const dj_attribution *a, const dj_tally *tally, uint64_t half)
-{
-    double anew = dj_tally_misses(tally, a, half);
-    return (visits){anew, dj_tally_misses(tally, a, a->pair_from) - anew};
-}
-
-// An inner loop that uses a part of each block, of at most 64, comes anew once
-// and again for the other parts, with most of its accesses. Where neighbours
-// are used too, one instruction may come anew and another again; but so it is
-// in a sweep along memory that uses three rows at once, which comes again twice.
-static bool steps_across(const dj_evidence *e, const dj_reuse *reuse, double median)
-{
-    const dj_tally *to = &e->a->places[reuse->to].tally;
-    const dj_object_row *object = &e->a->objects[reuse->object];
-    uint64_t half = object->distinct / 2;
-    // A rest is not one piece of data.
-    if (object->kind == DJ_OBJECT_UNKNOWN || object->kind == DJ_OBJECT_MODULE)
-        return false;
-    if (half <= e->a->pair_from || median >= (double)half)
-        return false;
-    visits own = count_visits(e->a, to, half), line = count_visits(e->a, e->to_line, half);
-    double share = (own.anew + own.again) / (double)to->accesses;
-    if (own.again >= own.anew && 64 * own.anew >= own.again && share >= 0.5)
-        return true;
-    return line.again >= 3 * line.anew && 64 * line.anew >= line.again && share >= 0.9;
-}
-
-static void advise_nest(const dj_evidence *e, const dj_bonds *ways, dj_reuse *reuse)
-{
-    chain nest = find_chain(ways);
-    double median = dj_tally_moments(&reuse->tally, e->a).median;
-    if (!is_regular(e->a, &reuse->tally) || nest.count < 2) {
-        reuse->advice = DJ_ADVICE_REORDER;
-        return;
+    // Of more loops than fit the inner ones matter.
+    for (size_t i = ways->common; i > 0 && count < DJ_NEST_MOST; i--)
+        if (ways->from.steps[i - 1].loop != DJ_NOWHERE)
+            loops[count++] = ways->from.steps[i - 1].loop;
+    for (unsigned i = 0; i < count / 2; i++) {
+        uint32_t other = loops[i];
+        loops[i] = loops[count - 1 - i];
+        loops[count - 1 - i] = other;
     }
-    unsigned inner = nest.count - 1;
-    uint64_t footprint = e->loop_blocks[nest.loops[inner]];
-    reuse->advice = DJ_ADVICE_TILE;
-    reuse->outer_loop = nest.loops[inner - 1];
-    if (steps_across(e, reuse, median)) {
-        reuse->advice = DJ_ADVICE_INTERCHANGE;
-    } else if (footprint == 0 || 2 * median >= (double)footprint) {
-        // All of the data comes between: the loops that its indexes need are
-        // done, and one around them begins anew.
-        unsigned indexes = count_indexes(e->a->places[reuse->to].element);
-        reuse->outer_loop = nest.loops[indexes < inner ? inner - indexes : 0];
-    }
+    return count;
 }
 
-// Written, block after block that nobody had before, and then read.
-static bool is_initialization(const dj_evidence *e)
+static const dj_advice_rule *choose(const dj_advice_rules *rules, const dj_reuse_evidence *evidence)
 {
-    const dj_tally *from = e->from_line, *to = e->to_line;
-    double again = dj_tally_misses(from, e->a, e->a->pair_from) - (double)from->cold;
-    return from != to && from->cold > 0 && again <= 0.1 * (double)from->cold &&
-           (double)from->writes >= 0.9 * (double)from->accesses && 2 * to->writes < to->accesses;
+    for (size_t i = 0; i < rules->count; i++)
+        if (rules->list[i]->applies(evidence))
+            return rules->list[i];
+    return NULL;
 }
 
-static void choose(const dj_evidence *e, const dj_bond *bond, const dj_bonds *ways, dj_reuse *reuse)
+// Names stay as they are.
+static void begin_sentence(char *text)
 {
-    const dj_attribution *a = e->a;
-    bool recursive = bond->frame != DJ_NOWHERE && a->contexts[bond->frame].recursive && !bond->loop_in_frame;
-    if (reuse->from_object != reuse->object)
-        reuse->advice = DJ_ADVICE_RECYCLED;
-    else if (bond->relation == DJ_RELATION_THREADS)
-        reuse->advice = DJ_ADVICE_SAME_THREAD;
-    else if (recursive)
-        reuse->advice = DJ_ADVICE_RECURSION;
-    else if (bond->relation == DJ_RELATION_NEST && bond->loop != DJ_NOWHERE)
-        advise_nest(e, ways, reuse);
-    else if (is_initialization(e))
-        reuse->advice = DJ_ADVICE_INITIALIZE;
-    else if (bond->next_iteration)
-        reuse->advice = DJ_ADVICE_TILE;
-    else if (bond->relation == DJ_RELATION_SIBLINGS)
-        reuse->advice = DJ_ADVICE_FUSE;
-    else if (bond->loop == DJ_NOWHERE)
-        reuse->advice = DJ_ADVICE_RECOMPUTE;
-    else
-        reuse->advice = bond->relation == DJ_RELATION_CALLS ? DJ_ADVICE_CALL_TOGETHER : DJ_ADVICE_CLOSER;
+    if (strncmp(text, "loop ", 5) == 0 || strncmp(text, "the call of ", 12) == 0)
+        text[0] = (char)(text[0] - 'a' + 'A');
 }
 
-int dj_advise(dj_context *context, const dj_evidence *evidence, const dj_bond *bond, const dj_bonds *ways,
-              dj_reuse *reuse)
+static int say(dj_context *context, const dj_reuse_evidence *evidence, dj_reuse *reuse)
 {
-    reuse->outer_loop = DJ_NOWHERE;
-    choose(evidence, bond, ways, reuse);
-    return dj_advice_say(context, evidence, bond, reuse);
+    size_t bytes = 0;
+    FILE *out = open_memstream(&reuse->text, &bytes);
+    if (!out)
+        return dj_fail_memory(context, "advice", 0);
+    if (reuse->advice)
+        reuse->advice->say(evidence, out);
+    if (fclose(out) != 0 || !reuse->text)
+        return dj_fail_memory(context, "advice", 0);
+    begin_sentence(reuse->text);
+    return DJ_OK;
+}
+
+int dj_advise(dj_context *context, const dj_advice_rules *rules, dj_reuse_evidence *evidence,
+              const dj_bonds *ways, dj_reuse *reuse)
+{
+    uint32_t loops[DJ_NEST_MOST];
+    evidence->loops = loops;
+    evidence->loop_count = find_loops(ways, loops);
+    evidence->reuse = reuse;
+    reuse->advice = choose(rules, evidence);
+    bool carried = reuse->advice && reuse->advice->outer_loop;
+    reuse->outer_loop = carried ? reuse->advice->outer_loop(evidence) : DJ_NOWHERE;
+    return say(context, evidence, reuse);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Pairs of places become reuses: those with the same lines, data and loop are
 // one to a reader.
-#include "model/reuse.h"
+#include "model/advice.h"
 
 #include <deja/breakdown.h>
 #include <stdlib.h>
@@ -42,6 +42,7 @@ static int compare_strands(const void *left, const void *right)
 
 typedef struct work {
     const dj_attribution *a;
+    dj_advice_rules rules;
     dj_names names;
     dj_bonds bonds;
     strand *strands;
@@ -113,13 +114,17 @@ static int add_group(work *w, dj_context *context, size_t first, size_t end)
     reuse->loop = bond.loop;
     reuse->relation = bond.relation;
     reuse->next_iteration = bond.next_iteration;
-    dj_evidence evidence = {.a = a,
-                            .names = &w->names,
-                            .loop_blocks = w->loop_blocks,
-                            .from_line = &w->line_sums[w->line_of[reuse->from]],
-                            .to_line = &w->line_sums[w->line_of[reuse->to]]};
+    dj_reuse_evidence evidence = {.attribution = a,
+                                  .names = &w->names,
+                                  .frame = bond.frame,
+                                  .loop_in_frame = bond.loop_in_frame,
+                                  .from_at = bond.from_at,
+                                  .to_at = bond.to_at,
+                                  .loop_blocks = w->loop_blocks,
+                                  .from_line = &w->line_sums[w->line_of[reuse->from]],
+                                  .to_line = &w->line_sums[w->line_of[reuse->to]]};
     err = name_reuse(w, context, reuse);
-    return err ? err : dj_advise(context, &evidence, &bond, &w->bonds, reuse);
+    return err ? err : dj_advise(context, &w->rules, &evidence, &w->bonds, reuse);
 }
 
 static int group(work *w, dj_context *context)
@@ -189,7 +194,13 @@ static int create(work *w, dj_context *context)
 
 int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_reuses **out)
 {
-    work w = {.a = attribution, .out = calloc(1, sizeof *w.out)};
+    return dj_reuses_create_with(context, attribution, dj_advice_builtin.list, dj_advice_builtin.count, out);
+}
+
+int dj_reuses_create_with(dj_context *context, const dj_attribution *attribution,
+                          const dj_advice_rule *const *rules, size_t rule_count, dj_reuses **out)
+{
+    work w = {.a = attribution, .rules = {rules, rule_count}, .out = calloc(1, sizeof *w.out)};
     if (!w.out)
         return dj_fail_memory(context, "reuse pairs", sizeof *w.out);
     int err = create(&w, context);

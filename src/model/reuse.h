@@ -27,18 +27,12 @@ int dj_bonds_find(dj_bonds *bonds, dj_context *context, const dj_attribution *a,
                   const dj_place_row *to, dj_bond *out);
 void dj_bonds_free(dj_bonds *bonds);
 
-// What advice rests on, beside the pair itself.
-typedef struct dj_evidence {
-    const dj_attribution *a;
-    const dj_names *names;
-    const uint64_t *loop_blocks; // for each loop the distinct blocks touched while it runs; 0: unknown
-    const dj_tally *from_line;   // all that the line of the use does to this data: compilers make
-    const dj_tally *to_line;     // several instructions of one; and that of the reuse
-} dj_evidence;
+typedef struct dj_advice_rules {
+    const dj_advice_rule *const *list;
+    size_t count;
+} dj_advice_rules;
 
-// Sets advice, outer_loop and text of a reuse that has all the rest.
-int dj_advise(dj_context *context, const dj_evidence *evidence, const dj_bond *bond, const dj_bonds *ways,
-              dj_reuse *reuse);
+extern const dj_advice_rules dj_advice_builtin;
 
 // Counts misses and sorts.
 int dj_reuses_order(dj_reuses *reuses, dj_context *context, const dj_attribution *a);

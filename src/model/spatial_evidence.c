@@ -11,12 +11,12 @@ static const dj_usage *usage_of(const dj_attribution *a, size_t place)
     return spatial ? &spatial->usage : NULL;
 }
 
-bool dj_spatial_is_nodes(const dj_spatial_evidence *e)
+// Small pieces of memory, each allocated by itself: lists, trees.
+static bool is_nodes(const dj_spatial_evidence *e)
 {
-    const dj_object_row *object = &e->work->a->objects[e->row->object];
-    uint64_t block = dj_profile_spatial(e->work->profile)->usage_block;
+    const dj_object_row *object = &e->attribution->objects[e->row->object];
     return object->kind == DJ_OBJECT_HEAP && object->blocks >= 16 &&
-           object->bytes / object->blocks <= 4 * block;
+           object->bytes / object->blocks <= 4 * e->block;
 }
 
 static void find_stride(dj_spatial_evidence *e)
@@ -31,6 +31,7 @@ static void find_stride(dj_spatial_evidence *e)
         count = u->stride_count[i];
     }
     e->share = steps ? (double)count / (double)steps : 0;
+    e->regular = e->stride != 0 && e->share > 0.6;
 }
 
 // Where an inner loop goes across memory and a loop around it along, each run
@@ -44,15 +45,15 @@ static void find_along(dj_spatial_evidence *e)
         rest = rest > stride / 2 ? stride - rest : rest;
         e->along = e->along || (rest > 0 && rest <= stride / 4);
     }
-    const dj_object_row *object = &e->work->a->objects[e->row->object];
-    e->element = dj_spatial_is_nodes(e) ? object->bytes / object->blocks : u->grain;
+    const dj_object_row *object = &e->attribution->objects[e->row->object];
+    e->element = e->nodes ? object->bytes / object->blocks : u->grain;
 }
 
 static int find_loops(dj_context *context, dj_spatial_evidence *e)
 {
-    const dj_place_row *place = &e->work->a->places[e->row->place];
+    const dj_place_row *place = &e->attribution->places[e->row->place];
     dj_path path = {0};
-    int err = dj_path_find(&path, context, e->work->a, place->context, place->site);
+    int err = dj_path_find(&path, context, e->attribution, place->context, place->site);
     e->inner = e->outer = DJ_NOWHERE;
     for (size_t i = 0; i < path.count && !err; i++)
         if (path.steps[i].loop != DJ_NOWHERE) {
@@ -126,14 +127,13 @@ bool dj_spatial_is_data(const dj_ranking_work *w, uint32_t object)
 static bool is_list(const dj_spatial_evidence *e, const dj_usage *list, const dj_usage *own)
 {
     return own && list->steps == own->steps && 2 * list->stride_count[0] > list->steps &&
-           list->stride[0] != 0 &&
-           dj_magnitude(list->stride[0]) < dj_profile_spatial(e->work->profile)->usage_block;
+           list->stride[0] != 0 && dj_magnitude(list->stride[0]) < e->block;
 }
 
 // What others in the loop do.
 static int look_around(dj_context *context, dj_spatial_evidence *e)
 {
-    const dj_attribution *a = e->work->a;
+    const dj_attribution *a = e->attribution;
     const dj_place_row *own = &a->places[e->row->place];
     const dj_usage *own_usage = usage_of(a, e->row->place);
     bool alone = e->row->usage.fetched == 0; // others bring its blocks in
@@ -170,8 +170,16 @@ int dj_spatial_evidence_find(dj_context *context, const dj_ranking_work *work, c
                              dj_spatial_evidence *e)
 {
     const dj_usage *steps = usage_of(work->a, row->place);
-    *e = (dj_spatial_evidence){
-        .work = work, .row = row, .usage = steps ? *steps : (dj_usage){0}, .partner = DJ_NOWHERE};
+    const dj_spatial *spatial = dj_profile_spatial(work->profile);
+    *e = (dj_spatial_evidence){.profile = work->profile,
+                               .attribution = work->a,
+                               .row = row,
+                               .block = spatial->usage_block,
+                               .cache = spatial->usage_cache,
+                               .usage = steps ? *steps : (dj_usage){0},
+                               .partner = DJ_NOWHERE,
+                               .work = work};
+    e->nodes = is_nodes(e);
     e->usage.fetched = row->usage.fetched;
     e->usage.used = row->usage.used;
     int err = find_loops(context, e);

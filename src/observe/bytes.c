@@ -112,11 +112,14 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     const bytes *b = state;
     int err = DJ_OK;
     for (uint32_t i = 0; !err && i < b->needed->lane_count; i++) {
-        dj_lane_profile *lane = &profile->lanes[i];
-        err = dj_lane_histograms_copy(b->needed, context, i, &lane->byte_distance);
+        dj_byte_profile *out = NULL;
+        err = dj_lane_add_section(context, &profile->lanes[i], &dj_section_bytes, &out);
         if (!err)
-            err = dj_lane_histograms_copy(b->weight, context, i, &lane->byte_weight);
-        lane->cold_bytes = b->weight->lanes[i].cold;
+            err = dj_lane_histograms_copy(b->needed, context, i, &out->distance);
+        if (!err)
+            err = dj_lane_histograms_copy(b->weight, context, i, &out->weight);
+        if (!err)
+            out->cold_bytes = b->weight->lanes[i].cold;
     }
     return err;
 }
@@ -125,6 +128,7 @@ const dj_observer_ops dj_observer_bytes = {
     .name = "bytes",
     .summary = "bytes that an LRU cache needs for each access to hit",
     .needs = DJ_NEED_PER_ACCESS | DJ_NEED_WEIGHTS,
+    .fills = &dj_section_bytes,
     .create = create,
     .destroy = destroy,
     .see = see,

@@ -107,11 +107,13 @@ static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, v
 
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
-    (void)context;
     const digest *d = state;
     for (uint32_t i = 0; i < d->lane_count; i++) {
-        profile->lanes[i].has_digest = true;
-        profile->lanes[i].digest = d->sum[i];
+        dj_hash_profile *out = NULL;
+        int err = dj_lane_add_section(context, &profile->lanes[i], &dj_section_digest, &out);
+        if (err)
+            return err;
+        out->hash = d->sum[i];
     }
     return DJ_OK;
 }
@@ -120,6 +122,7 @@ const dj_observer_ops dj_observer_digest = {
     .name = "digest",
     .summary = "hash of all distances that can be joined from pieces",
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_digest,
     .create = create,
     .destroy = free,
     .see = see,

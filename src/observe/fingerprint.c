@@ -50,11 +50,13 @@ static int see(void *state, dj_context *context, const dj_view *view)
 
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
-    (void)context;
     const fingerprint *f = state;
     for (uint32_t i = 0; i < f->lane_count; i++) {
-        profile->lanes[i].has_fingerprint = true;
-        profile->lanes[i].fingerprint = f->hash[i];
+        dj_hash_profile *out = NULL;
+        int err = dj_lane_add_section(context, &profile->lanes[i], &dj_section_fingerprint, &out);
+        if (err)
+            return err;
+        out->hash = f->hash[i];
     }
     return DJ_OK;
 }
@@ -64,6 +66,7 @@ const dj_observer_ops dj_observer_fingerprint = {
     .name = "fingerprint",
     .summary = "ordered hash of all distances",
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_fingerprint,
     .create = create,
     .destroy = free,
     .see = see,

@@ -82,6 +82,7 @@ const dj_observer_ops dj_observer_histogram = {
     .name = "histogram",
     .summary = "reuse distances of the whole trace",
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_histogram,
     .create = dj_lane_histograms_create,
     .destroy = dj_lane_histograms_destroy,
     .see = see,

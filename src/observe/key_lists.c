@@ -136,9 +136,10 @@ static int see(void *state, dj_context *context, const dj_view *view)
 // A counting sort by key keeps the order of time within each list.
 static int finish_lane(lane_lists *lists, dj_context *context, dj_lane_profile *lane)
 {
-    if (!lane->keys && !(lane->keys = calloc(1, sizeof *lane->keys)))
-        return dj_fail_memory(context, "a profile", 0);
-    dj_key_profile *out = lane->keys;
+    dj_key_profile *out = NULL;
+    int err = dj_lane_add_section(context, lane, &dj_section_keys, &out);
+    if (err)
+        return err;
     uint64_t keys = lists->places.count;
     out->list_offset = calloc(keys + 2, sizeof *out->list_offset);
     out->list_distances = malloc((lists->count + 1) * sizeof *out->list_distances);
@@ -151,11 +152,14 @@ static int finish_lane(lane_lists *lists, dj_context *context, dj_lane_profile *
     for (uint64_t i = 0; i < lists->count; i++)
         out->list_distances[out->list_offset[lists->place[i] + 1]++] = lists->distance[i];
     out->list_count = keys;
+    out->offset_count = keys + 1;
+    out->distance_count = lists->count;
     out->list_key = lists->key;
     lists->key = NULL;
     if (lists->has_devices) {
         out->list_device = lists->device;
         lists->device = NULL;
+        out->device_count = keys;
     }
     return DJ_OK;
 }
@@ -176,6 +180,7 @@ const dj_observer_ops dj_observer_key_lists = {
     .name = "key-lists",
     .summary = "the distances of each key, in order",
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_keys,
     .create = create,
     .destroy = destroy,
     .see = see,

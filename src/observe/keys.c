@@ -163,24 +163,25 @@ static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, v
     return err;
 }
 
-static int add_map(const dj_map *counts, dj_context *context, dj_lane_profile *lane)
+static int add_map(const dj_map *counts, dj_context *context, dj_key_profile *out)
 {
     int err = DJ_OK;
     for (uint64_t i = 0; !err && i <= counts->mask; i++) {
-        lane->keys->single_use += counts->entries[i].value == 1;
+        out->single_use += counts->entries[i].value == 1;
         if (counts->entries[i].value != 0)
-            err = dj_histogram_add(lane->keys->access_counts, context, counts->entries[i].value, 1);
+            err = dj_histogram_add(out->access_counts, context, counts->entries[i].value, 1);
     }
     return err;
 }
 
 static int finish_lane(const lane_keys *from, dj_context *context, dj_lane_profile *lane)
 {
-    if (!lane->keys && !(lane->keys = calloc(1, sizeof *lane->keys)))
-        return dj_fail_memory(context, "a profile", 0);
-    int err = dj_histogram_create(context, &lane->keys->access_counts);
+    dj_key_profile *out = NULL;
+    int err = dj_lane_add_section(context, lane, &dj_section_keys, &out);
+    if (!err)
+        err = dj_histogram_create(context, &out->access_counts);
     for (size_t part = 0; !err && part < from->count; part++)
-        err = add_map(&from->counts[part], context, lane);
+        err = add_map(&from->counts[part], context, out);
     return err;
 }
 
@@ -198,6 +199,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_keys = {
     .name = "keys",
     .summary = "how often each key was accessed",
+    .fills = &dj_section_keys,
     .create = create,
     .destroy = destroy,
     .watch = watch,

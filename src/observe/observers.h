@@ -20,5 +20,6 @@ extern const dj_observer_ops dj_observer_spatial;
 extern const dj_observer_ops dj_observer_spatial_places;
 extern const dj_observer_ops dj_observer_usage;
 extern const dj_observer_ops dj_observer_partitions;
+extern const dj_observer_ops dj_observer_windows;
 
 #endif

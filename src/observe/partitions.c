@@ -186,10 +186,13 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
         dj_lane_profile *to = &profile->lanes[i];
         if (!lane->table)
             continue;
-        err = dj_partitions_create(context, lane->table->count, &to->partitions);
+        dj_partitions *parts = NULL;
+        err = dj_partitions_create(context, lane->table->count, &parts);
+        if (!err)
+            err = dj_lane_give_section(context, to, &dj_section_partitions, parts);
         for (size_t k = 0; !err && k < lane->table->count; k++)
             err = finish_part(k < lane->room ? &lane->parts[k] : NULL, context, &lane->table->rows[k],
-                              to->id.block_bytes, &to->partitions->rows[k]);
+                              to->id.block_bytes, &parts->rows[k]);
     }
     return err;
 }
@@ -198,6 +201,7 @@ const dj_observer_ops dj_observer_partitions = {
     .name = "partitions",
     .summary = "reuse distances of each thread, device or file",
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_partitions,
     .create = create,
     .destroy = destroy,
     .see = see,

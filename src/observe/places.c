@@ -380,6 +380,7 @@ const dj_observer_ops dj_observer_places = {
     .name = "places",
     .summary = "distances by place: instruction, calling context and data object",
     .needs = DJ_NEED_PER_ACCESS | DJ_NEED_TAGS,
+    .fills = &dj_section_attribution,
     .create = create,
     .destroy = destroy,
     .see = see,

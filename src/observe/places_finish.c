@@ -216,10 +216,11 @@ static int finish_bins(const dj_places *p, dj_context *context, dj_attribution *
 int dj_places_finish(void *state, dj_context *context, dj_profile *profile)
 {
     dj_places *p = state;
-    int err = dj_attribution_create(context, &profile->attribution);
+    dj_attribution *a = NULL;
+    int err = dj_profile_add_section(context, profile, &dj_section_attribution, &a);
     if (!err)
-        err = finish_bins(p, context, profile->attribution);
+        err = finish_bins(p, context, a);
     if (!err)
-        err = finish_distinct(p, context, profile->attribution);
-    return err ? err : finish_places(p, context, profile->attribution);
+        err = finish_distinct(p, context, a);
+    return err ? err : finish_places(p, context, a);
 }

@@ -44,10 +44,9 @@ static inline dj_resident *at(const dj_residency *r, char *slots, uint64_t slot)
 // The slot of a key, or the free one where it would go.
 static uint64_t probe(const dj_residency *r, char *slots, uint64_t slot_mask, uint64_t key)
 {
-    uint64_t slot = dj_map_hash(key) & slot_mask;
-    while (at(r, slots, slot)->by && at(r, slots, slot)->key != key)
-        slot = (slot + 1) & slot_mask;
-    return slot;
+    DJ_PROBE (slot, dj_map_hash(key), slot_mask)
+        if (!at(r, slots, slot)->by || at(r, slots, slot)->key == key)
+            return slot;
 }
 
 static uint64_t used_of(const dj_residency *r, const dj_resident *resident)

@@ -119,13 +119,16 @@ static int watch(void *state, dj_context *context, const dj_view *view)
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     const simulation *s = state;
-    dj_lane_profile *lane = &profile->lanes[0];
-    lane->simulated = calloc(s->count, sizeof *lane->simulated);
-    if (!lane->simulated)
+    dj_simulated_profile *out = NULL;
+    int err = dj_lane_add_section(context, &profile->lanes[0], &dj_section_simulated, &out);
+    if (err)
+        return err;
+    out->caches = calloc(s->count + 1, sizeof *out->caches);
+    if (!out->caches)
         return dj_fail_memory(context, "a profile", 0);
-    lane->simulated_count = s->count;
+    out->count = s->count;
     for (size_t i = 0; i < s->count; i++)
-        lane->simulated[i] = s->caches[i].result;
+        out->caches[i] = s->caches[i].result;
     return DJ_OK;
 }
 
@@ -133,6 +136,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_simulate = {
     .name = "simulate",
     .summary = "misses of simulated caches",
+    .fills = &dj_section_simulated,
     .create = create,
     .destroy = destroy,
     .watch = watch,

@@ -377,7 +377,10 @@ static int name_caches(const spatial_state *s, dj_context *context, dj_spatial *
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     const spatial_state *s = state;
-    int err = dj_spatial_create(context, s->pair_count, s->cache_count, &profile->spatial);
+    dj_spatial *out = NULL;
+    int err = dj_spatial_create(context, s->pair_count, s->cache_count, &out);
+    if (!err)
+        err = dj_profile_give_section(context, profile, &dj_section_spatial, out);
     if (err)
         return err;
     uint8_t *bins = calloc(s->pair_count + 1, s->classes);
@@ -386,7 +389,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     for (uint32_t lane = 0; lane <= s->pair_count; lane++)
         fill_bins(s, lane, bins + lane * s->classes);
     for (uint32_t p = 0; p < s->pair_count; p++) {
-        dj_spatial_pair *pair = &profile->spatial->pairs[p];
+        dj_spatial_pair *pair = &out->pairs[p];
         const uint8_t *bin_here = bins + p * s->classes, *bin_there = bin_here + s->classes;
         pair->block_bytes = s->block[p];
         for (size_t here = 0; here < s->classes; here++)
@@ -394,13 +397,14 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
         add_sums(s, p, bin_here, pair);
     }
     free(bins);
-    return name_caches(s, context, profile->spatial);
+    return name_caches(s, context, out);
 }
 
 const dj_observer_ops dj_observer_spatial = {
     .name = "spatial",
     .summary = "what becomes of distances when the block size doubles",
     .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS | DJ_NEED_FINER,
+    .fills = &dj_section_spatial,
     .create = create,
     .destroy = destroy,
     .see = see,

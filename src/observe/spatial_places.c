@@ -215,9 +215,7 @@ static int fill_place(const dj_spatial_places *s, dj_context *context, const dj_
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     const dj_spatial_places *s = state;
-    dj_attribution *a = profile->attribution;
-    if (!a)
-        return dj_fail(context, DJ_ERR_USAGE, "observer spatial-places needs observer places before it");
+    dj_attribution *a = dj_profile_attribution(profile);
     int err = DJ_OK;
     for (size_t i = 0; i < a->place_count && !err; i++)
         if (a->places[i].tally.accesses > 0 && (i + 1) * s->pair_count > s->cell_count)
@@ -227,10 +225,14 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     return err;
 }
 
+static const dj_section_ops *const after[] = {&dj_section_attribution, NULL};
+
 const dj_observer_ops dj_observer_spatial_places = {
     .name = "spatial-places",
     .summary = "what becomes of the distances of each place when the block size doubles",
     .needs = DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_attribution,
+    .after = after,
     .create = create,
     .destroy = destroy,
     .see = see,

@@ -232,15 +232,15 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     strides *s = state;
     for (uint32_t i = 0; i < s->lane_count; i++) {
-        dj_stride_profile *out = calloc(1, sizeof *out);
-        if (!out)
-            return dj_fail_memory(context, "a profile", 0);
+        dj_stride_profile *out = NULL;
+        int err = dj_lane_add_section(context, &profile->lanes[i], &dj_section_strides, &out);
+        if (err)
+            return err;
         *out = (dj_stride_profile){.pairs = s->lanes[i].pairs,
                                    .within = s->lanes[i].within,
                                    .near_blocks = s->near_blocks,
                                    .stride = s->lanes[i].stride};
         s->lanes[i].stride = NULL;
-        profile->lanes[i].strides = out;
     }
     return DJ_OK;
 }
@@ -248,6 +248,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_strides = {
     .name = "strides",
     .summary = "how far consecutive accesses are from each other",
+    .fills = &dj_section_strides,
     .create = create,
     .destroy = destroy,
     .watch = watch,

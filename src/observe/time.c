@@ -24,8 +24,12 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     const dj_lane_histograms *h = state;
     int err = DJ_OK;
-    for (uint32_t i = 0; !err && i < h->lane_count; i++)
-        err = dj_lane_histograms_copy(h, context, i, &profile->lanes[i].time_distance);
+    for (uint32_t i = 0; !err && i < h->lane_count; i++) {
+        dj_time_profile *time = NULL;
+        err = dj_lane_add_section(context, &profile->lanes[i], &dj_section_time, &time);
+        if (!err)
+            err = dj_lane_histograms_copy(h, context, i, &time->distance);
+    }
     return err;
 }
 
@@ -33,6 +37,7 @@ const dj_observer_ops dj_observer_time = {
     .name = "time",
     .summary = "time distances of the whole trace",
     .needs = DJ_NEED_PER_ACCESS | DJ_NEED_TIMES,
+    .fills = &dj_section_time,
     .create = dj_lane_histograms_create,
     .destroy = dj_lane_histograms_destroy,
     .see = see,

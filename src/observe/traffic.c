@@ -85,6 +85,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 const dj_observer_ops dj_observer_traffic = {
     .name = "traffic",
     .summary = "reads, writes and bytes",
+    .fills = &dj_section_traffic,
     .create = create,
     .destroy = free,
     .watch = watch,

@@ -178,12 +178,11 @@ static int fill(const usage_row *row, uint64_t used, dj_context *context, const 
 static int finish(void *state, dj_context *context, dj_profile *profile)
 {
     const usage_state *s = state;
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
+    dj_spatial *spatial = dj_profile_spatial(profile);
     int err = DJ_OK;
-    if (!a || !profile->spatial)
-        return dj_fail(context, DJ_ERR_USAGE, "observer usage needs observers places and spatial before it");
-    profile->spatial->usage_block = s->blocks.block;
-    profile->spatial->usage_cache = s->cache_bytes;
+    spatial->usage_block = s->blocks.block;
+    spatial->usage_cache = s->cache_bytes;
     uint64_t *used = calloc(s->row_count + 1, sizeof *used);
     if (!used)
         return dj_fail_memory(context, "a profile", s->row_count * sizeof *used);
@@ -193,15 +192,19 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     dj_residency_add_rest(&s->blocks, used);
     for (size_t i = 0; !err && i < a->place_count && i < s->row_count; i++)
         if (s->rows[i].accesses > 0)
-            err = fill(&s->rows[i], used[i + 1], context, profile->spatial, &a->places[i].tally);
+            err = fill(&s->rows[i], used[i + 1], context, spatial, &a->places[i].tally);
     free(used);
     return err;
 }
+
+static const dj_section_ops *const after[] = {&dj_section_attribution, &dj_section_spatial, NULL};
 
 const dj_observer_ops dj_observer_usage = {
     .name = "usage",
     .summary = "strides of each place, and how much it uses of the blocks that it brings into a cache",
     .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_spatial,
+    .after = after,
     .create = create,
     .destroy = destroy,
     .see = see,

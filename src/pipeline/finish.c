@@ -6,7 +6,6 @@
 
 #include "profile/identity.h"
 
-#include <deja/version.h>
 #include <string.h>
 
 // What nobody before has accessed is cold.
@@ -23,24 +22,6 @@ static int release_pending(dj_pipeline *p, dj_context *context)
     dj_delivery_end(&delivery);
     dj_pending_free(&p->pending);
     return err;
-}
-
-int dj_pipeline_provenance(const dj_pipeline *p, dj_context *context, dj_provenance *v)
-{
-    v->version = strdup(DJ_VERSION);
-    v->engine = strdup(p->config.engine->name);
-    v->exact = (p->config.engine->can & DJ_CAN_EXACT) != 0;
-    v->split = p->config.split;
-    v->partial = p->partial_reason != NULL;
-    v->partial_reason = strdup(p->partial_reason ? p->partial_reason : "");
-    v->command = strdup("");
-    v->format = strdup("");
-    v->unit = strdup("block");
-    v->statements = strdup("");
-    if (!v->version || !v->engine || !v->partial_reason || !v->command || !v->format || !v->unit ||
-        !v->statements)
-        return dj_fail_memory(context, "a profile", 0);
-    return DJ_OK;
 }
 
 // Models and reports read the distances of every lane, whoever was asked to observe.
@@ -82,8 +63,10 @@ static int finish_observers(dj_pipeline *p, dj_context *context, dj_profile *pro
     int err = DJ_OK;
     for (uint32_t i = 0; !err && wanted && i < p->lane_count; i++)
         err = tell_totals(p, context, i, profile);
-    for (size_t i = 0; !err && i < p->config.observer_count; i++)
-        err = p->observers[i].ops->finish(p->observers[i].state, context, profile);
+    for (size_t i = 0; !err && i < p->config.observer_count; i++) {
+        const dj_watcher *next = &p->observers[p->finish_order[i]];
+        err = next->ops->finish(next->state, context, profile);
+    }
     return err;
 }
 
@@ -105,7 +88,7 @@ static int add_filled(const dj_pipeline *p, dj_context *context, dj_profile *pro
     int err = DJ_OK;
     for (uint32_t i = 0; i < p->lane_count; i++) {
         dj_lane_profile *lane = &profile->lanes[i];
-        dj_partitions *parts = lane->partitions;
+        dj_partitions *parts = dj_lane_partitions(lane);
         const size_t count = p->partitions[i] ? p->partitions[i]->count : 1;
         if (!dj_group_counted(p->groups[p->places[i].group])->filled || !lane->distance)
             continue;
@@ -124,8 +107,8 @@ static int add_filled(const dj_pipeline *p, dj_context *context, dj_profile *pro
 static void drop_empty_parts(dj_profile *profile)
 {
     for (size_t i = 0; i < profile->lane_count; i++)
-        if (profile->lanes[i].partitions)
-            dj_partitions_drop_empty(profile->lanes[i].partitions);
+        if (dj_lane_partitions(&profile->lanes[i]))
+            dj_partitions_drop_empty(dj_lane_partitions(&profile->lanes[i]));
 }
 
 int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)

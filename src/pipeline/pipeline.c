@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/choice.h"
+
 static const char *capability_name(uint32_t bit)
 {
     switch (bit) {
@@ -196,7 +198,7 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
     return DJ_OK;
 }
 
-static int create_groups(dj_pipeline *p, dj_context *context, const dj_kept *kept)
+static int create_groups(dj_pipeline *p, dj_context *context, const dj_kept_pipeline *kept)
 {
     const bool times = p->use & DJ_NEED_TIMES;
     uint32_t lane = 0;
@@ -261,19 +263,24 @@ static int make_room(dj_pipeline *p, dj_context *context)
     p->answers = calloc(p->lane_count, sizeof *p->answers);
     p->orders = calloc(p->lane_count, sizeof *p->orders);
     p->observers = calloc(p->config.observer_count + 1, sizeof *p->observers);
+    p->finish_order = calloc(p->config.observer_count + 1, sizeof *p->finish_order);
     if (!p->groups || !p->selections || !p->ids || !p->places || !p->partitions || !p->lanes || !p->keyers ||
-        !p->views || !p->answers || !p->orders || !p->observers)
+        !p->views || !p->answers || !p->orders || !p->observers || !p->finish_order)
         return dj_fail_memory(context, "the pipeline", 0);
     return DJ_OK;
 }
 
-static int make(dj_pipeline *p, dj_context *context, const dj_kept *kept)
+static int make(dj_pipeline *p, dj_context *context, const dj_kept_pipeline *kept)
 {
     int err = check_groups(context, &p->config);
     if (!err)
         err = check_pairing(context, &p->config, &p->use);
     if (!err)
         err = make_room(p, context);
+    if (!err)
+        err = dj_finish_order(context, &p->config, p->finish_order);
+    if (!err)
+        err = dj_engine_words(context, p->config.engine, p->config.engine_options, &p->engine_words);
     if (err)
         return err;
     p->splitter.block = p->config.split ? p->config.groups[0].blocks[0] : 0;
@@ -288,7 +295,7 @@ static int make(dj_pipeline *p, dj_context *context, const dj_kept *kept)
     return err;
 }
 
-int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, const dj_kept *kept,
+int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, const dj_kept_pipeline *kept,
                      dj_pipeline **out)
 {
     const dj_lane_group all = {.blocks = config->blocks, .block_count = config->block_count};
@@ -297,7 +304,7 @@ int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, cons
         return dj_fail_memory(context, "the pipeline", 0);
     p->config = *config;
     if (!p->config.engine)
-        p->config.engine = dj_engine_get(0);
+        p->config.engine = dj_engine_first(0);
     if (p->config.group_count == 0) {
         p->config.groups = &all;
         p->config.group_count = 1;
@@ -334,6 +341,8 @@ void dj_pipeline_destroy(dj_pipeline *p)
     dj_pending_free(&p->pending);
     dj_pool_destroy(p->pool);
     free(p->partial_reason);
+    free(p->engine_words);
+    free(p->finish_order);
     free(p->observers);
     free(p->orders);
     free(p->answers);

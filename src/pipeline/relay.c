@@ -2,8 +2,11 @@
 #include "pipeline/relay.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/queue.h"
 
 // Views under way for each thread: enough that neither side waits for the
 // other's hiccups, few enough that the columns stay in the cache.
@@ -13,7 +16,6 @@ typedef struct item {
     enum dj_showing how;
     dj_view view;
     dj_lane_view *lanes;
-    size_t left; // crews that have not seen it
 } item;
 
 typedef struct worker {
@@ -24,21 +26,17 @@ typedef struct worker {
 } worker;
 
 struct dj_relay {
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
     dj_crew crews[CREWS_MOST];
-    uint64_t taken[CREWS_MOST]; // views that a crew has begun with
     size_t crew_count;
     worker *workers;
     size_t worker_count, started;
-    item *items; // a ring
+    dj_queue *queue; // of items; each crew is a group of consumers
     size_t depth;
-    uint64_t put, done; // `done`: this one and all before it
     enum dj_showing last;
-    uint64_t batches; // done with
-    bool closing;
-    int err;             // of an observer; nothing is shown after it
-    dj_context *context; // with its message
+    uint64_t counted, batches; // views and batches done with, as the caller knows
+    atomic_bool failing;       // a worker has taken on to say why
+    atomic_int err;            // of an observer; nothing is shown after it
+    dj_context *context;       // with its message
 };
 
 int dj_show(dj_context *context, const dj_watcher *observers, size_t count, enum dj_showing how,
@@ -54,10 +52,10 @@ int dj_show(dj_context *context, const dj_watcher *observers, size_t count, enum
     return DJ_OK;
 }
 
-static void note_done(dj_relay *r)
+static void fail(dj_relay *r, int err, const dj_context *context)
 {
-    while (r->done < r->put && r->items[r->done % r->depth].left == 0)
-        r->batches += r->items[r->done++ % r->depth].how == r->last;
+    if (!atomic_exchange(&r->failing, true))
+        atomic_store(&r->err, dj_fail(r->context, (enum dj_err)err, "%s", dj_context_message(context)));
 }
 
 static void *work(void *argument)
@@ -65,38 +63,30 @@ static void *work(void *argument)
     const worker *w = argument;
     dj_relay *r = w->relay;
     const dj_crew *crew = &r->crews[w->crew];
-    uint64_t *taken = &r->taken[w->crew];
-    pthread_mutex_lock(&r->mutex);
-    for (;;) {
-        while (*taken == r->put && !r->closing)
-            pthread_cond_wait(&r->changed, &r->mutex);
-        if (*taken == r->put)
-            break;
-        item *next = &r->items[(*taken)++ % r->depth];
-        int err = r->err;
-        pthread_mutex_unlock(&r->mutex);
-        if (!err)
+    void *slot = NULL;
+    while (dj_queue_next(r->queue, (unsigned)w->crew, &slot)) {
+        const item *next = slot;
+        int err = DJ_OK;
+        if (!atomic_load(&r->err))
             err = dj_show(w->context, crew->observers + w->place * crew->count, crew->count, next->how,
                           &next->view);
-        pthread_mutex_lock(&r->mutex);
-        if (err && !r->err)
-            r->err = dj_fail(r->context, (enum dj_err)err, "%s", dj_context_message(w->context));
-        next->left--;
-        note_done(r);
-        pthread_cond_broadcast(&r->changed);
+        if (err)
+            fail(r, err, w->context);
     }
-    pthread_mutex_unlock(&r->mutex);
     return NULL;
 }
 
 static void end_threads(dj_relay *r)
 {
-    pthread_mutex_lock(&r->mutex);
-    r->closing = true;
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->mutex);
+    if (r->started > 0)
+        dj_queue_close(r->queue);
     for (; r->started > 0; r->started--)
         pthread_join(r->workers[r->started - 1].thread, NULL);
+}
+
+static item *item_at(const dj_relay *r, uint64_t number)
+{
+    return dj_queue_slot(r->queue, number);
 }
 
 static void release(dj_relay *r)
@@ -104,15 +94,13 @@ static void release(dj_relay *r)
     end_threads(r);
     for (size_t i = 0; r->workers && i < r->worker_count; i++)
         dj_context_destroy(r->workers[i].context);
-    for (size_t i = 0; r->items && i < r->depth; i++)
-        free(r->items[i].lanes);
+    for (size_t i = 0; r->queue && i < r->depth; i++)
+        free(item_at(r, i)->lanes);
     for (size_t i = 0; i < r->crew_count; i++)
         dj_crew_destroy(&r->crews[i]);
     free(r->workers);
-    free(r->items);
+    dj_queue_destroy(r->queue);
     dj_context_destroy(r->context);
-    pthread_cond_destroy(&r->changed);
-    pthread_mutex_destroy(&r->mutex);
     free(r);
 }
 
@@ -137,16 +125,17 @@ static int create_crews(dj_relay *r, dj_context *context, const dj_relay_config 
     return err;
 }
 
-static bool make_room(dj_relay *r, size_t lane_count)
+static bool make_room(dj_relay *r, dj_context *context, size_t lane_count)
 {
     for (size_t i = 0; i < r->crew_count; i++)
         r->worker_count += r->crews[i].threads;
     r->depth = DEPTH * r->worker_count;
     r->workers = calloc(r->worker_count, sizeof *r->workers);
-    r->items = calloc(r->depth, sizeof *r->items);
-    bool complete = r->workers && r->items;
+    const dj_queue_config config = {
+        .capacity = r->depth, .item_bytes = sizeof(item), .groups = (unsigned)r->crew_count};
+    bool complete = r->workers && dj_queue_create(context, &config, &r->queue) == DJ_OK;
     for (size_t i = 0; complete && i < r->depth; i++)
-        complete = (r->items[i].lanes = calloc(lane_count, sizeof *r->items[i].lanes)) != NULL;
+        complete = (item_at(r, i)->lanes = calloc(lane_count, sizeof(dj_lane_view))) != NULL;
     return complete;
 }
 
@@ -170,11 +159,9 @@ int dj_relay_start(dj_context *context, const dj_relay_config *config, dj_relay 
     if (!r)
         return dj_fail_memory(context, "the observers' threads", 0);
     r->last = config->last;
-    pthread_mutex_init(&r->mutex, NULL);
-    pthread_cond_init(&r->changed, NULL);
     int err = create_crews(r, context, config);
-    if (!err && (dj_context_create(&r->context) != DJ_OK || !make_room(r, config->setup->lane_count) ||
-                 !start_threads(r)))
+    if (!err && (dj_context_create(&r->context) != DJ_OK ||
+                 !make_room(r, context, config->setup->lane_count) || !start_threads(r)))
         err = dj_fail(context, DJ_ERR_MEMORY, "the system has no thread for the observers");
     if (err)
         release(r);
@@ -185,33 +172,32 @@ int dj_relay_start(dj_context *context, const dj_relay_config *config, dj_relay 
 
 static int told(dj_relay *r, dj_context *context)
 {
-    return r->err ? dj_fail(context, (enum dj_err)r->err, "%s", dj_context_message(r->context)) : DJ_OK;
+    int err = atomic_load(&r->err);
+    return err ? dj_fail(context, (enum dj_err)err, "%s", dj_context_message(r->context)) : DJ_OK;
+}
+
+static void count_done(dj_relay *r)
+{
+    for (uint64_t done = dj_queue_done(r->queue); r->counted < done; r->counted++)
+        r->batches += item_at(r, r->counted)->how == r->last;
 }
 
 int dj_relay_put(dj_relay *r, dj_context *context, enum dj_showing how, const dj_view *view)
 {
-    pthread_mutex_lock(&r->mutex);
-    while (r->put - r->done == r->depth)
-        pthread_cond_wait(&r->changed, &r->mutex);
-    item *next = &r->items[r->put % r->depth];
+    item *next = dj_queue_claim(r->queue);
+    count_done(r); // before the slot says something else
     next->how = how;
     next->view = *view;
-    next->left = r->crew_count;
     memcpy(next->lanes, view->lanes, view->lane_count * sizeof *next->lanes);
     next->view.lanes = next->lanes;
-    r->put++;
-    int err = told(r, context);
-    pthread_cond_broadcast(&r->changed);
-    pthread_mutex_unlock(&r->mutex);
-    return err;
+    dj_queue_commit(r->queue, next);
+    return told(r, context);
 }
 
 uint64_t dj_relay_done(dj_relay *r)
 {
-    pthread_mutex_lock(&r->mutex);
-    uint64_t batches = r->batches;
-    pthread_mutex_unlock(&r->mutex);
-    return batches;
+    count_done(r);
+    return r->batches;
 }
 
 int dj_relay_stop(dj_relay *r, dj_context *context)

@@ -116,6 +116,7 @@ static int select_accesses(dj_pipeline *p, dj_context *context, dj_batch *pieces
 static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
 {
     pieces->first = p->accesses;
+    dj_pipeline_note_threads(p, pieces);
     int err = select_accesses(p, context, pieces);
     for (uint32_t i = 0; !err && i < p->lane_count; i++)
         err = dj_lane_take(p->lanes[i], context, pieces, p->selections[p->places[i].group], &p->views[i]);

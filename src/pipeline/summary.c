@@ -37,6 +37,8 @@ void dj_summary_destroy(dj_summary *summary)
     if (!summary)
         return;
     dj_pipeline_destroy(summary->pipeline);
+    if (summary->release)
+        summary->release(summary->kept);
     dj_provenance_free(&summary->provenance);
     free(summary->observers);
     free(summary->names);
@@ -212,6 +214,10 @@ static int join_engines(dj_context *context, dj_provenance *to, const dj_provena
 
 int dj_summary_join(dj_context *context, dj_summary *s, dj_summary *later)
 {
+    // Numbers of places mean the same in all parts only once they were loaded.
+    if (s->pipeline->config.tag == DJ_TAG_PLACE && (s->kept || later->kept))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "parts that were measured with places are joined from their files");
     int err = check_order(context, s, later);
     if (!err)
         err = check_alike(context, s, later);

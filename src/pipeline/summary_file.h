@@ -12,7 +12,6 @@ enum {
     DJ_SUMMARY_HEAD_BYTES = 12, // magic and version
     DJ_SUMMARY_MAGIC_BYTES = 8,
     DJ_SUMMARY_LANES_MOST = 64,
-    DJ_SUMMARY_OBSERVERS_MOST = 16,
     DJ_SUMMARY_INPUTS_MOST = 1 << 20,
 };
 

@@ -42,11 +42,11 @@ static const char *find_wrong(const dj_profile *p)
         uint64_t reuses = total(lane->distance);
         if ((reuses || lane->cold) && (lane->cold > lane->accesses || reuses != lane->accesses - lane->cold))
             return "distances";
-        if (total(lane->time_distance) > lane->accesses || total(lane->byte_distance) > lane->accesses)
+        if (total(dj_lane_time(lane)) > lane->accesses || total(dj_lane_byte_distance(lane)) > lane->accesses)
             return "distances in time or bytes";
-        if (lane->strides && lane->strides->pairs > p->accesses)
+        if (dj_lane_strides(lane) && dj_lane_strides(lane)->pairs > p->accesses)
             return "strides";
-        if (lane->keys && total(lane->keys->access_counts) > p->accesses)
+        if (dj_lane_keys(lane) && total(dj_lane_keys(lane)->access_counts) > p->accesses)
             return "keys";
     }
     return NULL;
@@ -63,7 +63,7 @@ static int check(dj_context *context, const dj_summary *s, const dj_profile *pro
     if (wrong)
         return dj_fail(context, DJ_ERR_INPUT, "%s: the counts of %s are not those of the accesses", s->name,
                        wrong);
-    int err = profile->spatial ? dj_spatial_check(context, profile->spatial) : DJ_OK;
+    int err = dj_profile_spatial(profile) ? dj_spatial_check(context, dj_profile_spatial(profile)) : DJ_OK;
     return err ? dj_fail_within(context, err, "%s", s->name) : DJ_OK;
 }
 
@@ -75,6 +75,14 @@ int dj_summary_finish(dj_context *context, dj_summary *s, const char *command, d
         err = dj_pipeline_finish(s->pipeline, context, &profile);
     if (err)
         return err;
+    // The pipeline knows what holds for all parts together.
+    dj_provenance *joined = &profile->provenance;
+    char *texts[] = {s->provenance.thread_order, s->provenance.filter};
+    s->provenance.thread_order = joined->thread_order;
+    s->provenance.filter = joined->filter;
+    s->provenance.sampling = joined->sampling;
+    joined->thread_order = texts[0];
+    joined->filter = texts[1];
     dj_provenance_free(&profile->provenance);
     profile->provenance = s->provenance;
     s->provenance = (dj_provenance){0};

@@ -9,6 +9,7 @@
 #include "base/little.h"
 #include "base/pack.h"
 #include "base/text.h"
+#include "engine/choice.h"
 #include "pipeline/ends.h"
 #include "pipeline/state.h"
 #include "pipeline/summary_file.h"
@@ -150,7 +151,7 @@ static int read_config(loading *l)
     if (!err)
         err = number(l, DJ_TAG_PLACE, "a tag", &tag);
     if (!err)
-        err = number(l, DJ_SUMMARY_OBSERVERS_MOST, "the number of observers", &observers);
+        err = number(l, dj_observer_count(), "the number of observers", &observers);
     if (!err && !(l->summary->observers = calloc(observers + 1, sizeof *l->summary->observers)))
         err = dj_fail_memory(l->context, "a summary", 0);
     for (uint64_t i = 0; !err && i < observers; i++)
@@ -171,9 +172,7 @@ static void choose_engine(dj_pipeline_config *config)
     uint32_t needs = DJ_CAN_SUMMARY;
     for (size_t i = 0; i < config->observer_count; i++)
         needs |= dj_need_of_engine(config->observers[i].ops->needs);
-    for (size_t i = 0; i < dj_engine_count() && !config->engine; i++)
-        if ((dj_engine_get(i)->can & needs) == needs)
-            config->engine = dj_engine_get(i);
+    config->engine = dj_engine_first(needs);
 }
 
 static int read_body(loading *l)
@@ -184,7 +183,7 @@ static int read_body(loading *l)
     if (err)
         return err;
     choose_engine(&l->config);
-    const dj_kept kept = {l->from, (const char *const *)l->words};
+    const dj_kept_pipeline kept = {l->from, (const char *const *)l->words};
     err = dj_pipeline_make(l->context, &l->config, &kept, &l->summary->pipeline);
     if (err)
         return err;
@@ -199,6 +198,12 @@ static int read_body(loading *l)
     }
     if (!err)
         err = number(l, p->accesses, "the number of requests", &p->requests);
+    if (!err)
+        err = read_switch(l, &p->several_threads);
+    if (!err)
+        err = read_switch(l, &p->thread_told);
+    if (!err)
+        err = dj_unpack_number(l->from, l->context, &p->thread);
     if (!err)
         err = dj_ends_load(l->context, l->from, p);
     if (!err && p->config.tag == DJ_TAG_PLACE)

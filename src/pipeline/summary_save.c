@@ -74,6 +74,9 @@ static int pack(dj_context *context, dj_packer *to, const dj_summary *s)
         err = p->observers[i].ops->save(p->observers[i].state, context, to);
     dj_pack_number(to, p->accesses);
     dj_pack_number(to, p->requests);
+    dj_pack_number(to, p->several_threads);
+    dj_pack_number(to, p->thread_told);
+    dj_pack_number(to, p->thread);
     dj_ends_save(to, p);
     if (p->config.tag == DJ_TAG_PLACE)
         dj_pack_bytes(to, s->names, s->name_bytes);

@@ -8,7 +8,7 @@
 #include "base/json_writer.h"
 
 #define DJ_PROFILE_SCHEMA "deja-profile"
-enum { DJ_PROFILE_VERSION = 1 };
+enum { DJ_PROFILE_VERSION = 1, DJ_LANES_MOST = 64 };
 
 // Opens an object and writes all members of a profile but "spatial"; nothing is
 // written when the profile cannot be saved so. Reports add that, and members of
@@ -19,16 +19,18 @@ int dj_json_begin_profile(dj_json_writer *json, dj_context *context, const dj_pr
 void dj_json_provenance(dj_json_writer *json, const dj_provenance *from);
 // {min max mean median std}, or null when there are no values.
 void dj_json_moments(dj_json_writer *json, const char *key, const dj_moments *moments);
-// The tables of an attribution.
-void dj_json_attribution(dj_json_writer *json, const char *key, const dj_attribution *attribution);
 // All members of the object "spatial", which is open; reports add theirs.
 void dj_json_spatial(dj_json_writer *json, const dj_spatial *spatial);
-// The part of a tally that stands after its bins.
-void dj_json_spatial_tally(dj_json_writer *json, const dj_spatial_tally *tally);
 // A list of {key distances}.
 void dj_json_addresses(dj_json_writer *json, const char *key, const dj_key_profile *keys);
 
 // "lru", "fifo", "lfu", by enum dj_policy; NULL ends them.
 extern const char *const dj_policy_names[];
+extern const char *const dj_object_kinds[]; // by enum dj_object_kind; NULL ends them
+
+// Of a lane that was read: sums, and each reuse of a binned one at the end of its bin, or at the longest.
+int dj_lane_settle(dj_context *context, dj_lane_profile *lane, bool exact);
+// Checks what was read, when all was: sums, and that sections fit each other and the lanes.
+int dj_profile_settle(dj_context *context, dj_profile *profile);
 
 #endif

@@ -5,7 +5,7 @@
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 static const char hex[] = "0123456789abcdef";
-enum { DIGITS = 64, RANK_MOST = 57, SPARSE_MOST = (DJ_SKETCH_TEXT - 1) / 3 };
+enum { DIGITS = 64, SPARSE_MOST = (DJ_SKETCH_TEXT - 1) / 3 };
 
 const char *dj_sketch_print(const dj_sketch *sketch, char *text)
 {
@@ -39,7 +39,7 @@ static bool parse_sparse(const char *text, size_t bytes, dj_sketch *out)
     for (size_t i = 0; i < bytes; i += 3) {
         int high = value_of(hex, text[i]), low = value_of(hex, text[i + 1]);
         int rank = value_of(digits, text[i + 2]), index = high * 16 + low;
-        if (high < 0 || low < 0 || index <= last || rank < 1 || rank > RANK_MOST)
+        if (high < 0 || low < 0 || index <= last || rank < 1 || rank > DJ_SKETCH_RANK_MOST)
             return false;
         out->rank[index] = (uint8_t)rank;
         last = index;
@@ -57,7 +57,7 @@ bool dj_sketch_parse(const char *text, dj_sketch *out)
         return false;
     for (unsigned i = 0; i < DJ_SKETCH_REGISTERS; i++) {
         int rank = value_of(digits, text[i]);
-        if (rank < 0 || rank > RANK_MOST)
+        if (rank < 0 || rank > DJ_SKETCH_RANK_MOST)
             return false;
         out->rank[i] = (uint8_t)rank;
     }

@@ -7,7 +7,7 @@
 
 #include <deja/attribution.h>
 
-enum { DJ_SKETCH_TEXT = DJ_SKETCH_REGISTERS + 1 };
+enum { DJ_SKETCH_TEXT = DJ_SKETCH_REGISTERS + 1, DJ_SKETCH_RANK_MOST = 57 };
 
 // Writes into `text` of DJ_SKETCH_TEXT bytes and returns it.
 const char *dj_sketch_print(const dj_sketch *sketch, char *text);

@@ -1,57 +1,16 @@
 // SPDX-License-Identifier: MIT
-#include <deja/partitions.h>
-
+#include "profile/fields.h"
 #include "profile/identity.h"
 #include "profile/provenance.h"
 
 #include <stdlib.h>
 
-static void destroy_keys(dj_key_profile *keys)
-{
-    if (!keys)
-        return;
-    dj_histogram_destroy(keys->access_counts);
-    free(keys->list_key);
-    free(keys->list_device);
-    free(keys->list_offset);
-    free(keys->list_distances);
-    free(keys);
-}
-
-static void destroy_strides(dj_stride_profile *strides)
-{
-    if (!strides)
-        return;
-    dj_histogram_destroy(strides->stride);
-    free(strides);
-}
-
 static void destroy_lane(dj_lane_profile *lane)
 {
     dj_lane_id_free(&lane->id);
     dj_histogram_destroy(lane->distance);
-    dj_histogram_destroy(lane->time_distance);
-    dj_histogram_destroy(lane->byte_distance);
-    dj_histogram_destroy(lane->byte_weight);
-    destroy_keys(lane->keys);
-    destroy_strides(lane->strides);
-    free(lane->simulated);
-    dj_partitions_destroy(lane->partitions);
-}
-
-void dj_provenance_free(dj_provenance *p)
-{
-    free(p->version);
-    free(p->command);
-    free(p->engine);
-    free(p->format);
-    for (size_t i = 0; i < p->input_count; i++)
-        free(p->inputs[i]);
-    free(p->inputs);
-    free(p->unit);
-    free(p->statements);
-    free(p->partial_reason);
-    *p = (dj_provenance){0};
+    free(lane->longest);
+    dj_section_list_free(&lane->sections);
 }
 
 int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out)
@@ -78,8 +37,7 @@ void dj_profile_destroy(dj_profile *profile)
     for (size_t i = 0; i < profile->lane_count; i++)
         destroy_lane(&profile->lanes[i]);
     dj_provenance_free(&profile->provenance);
-    dj_attribution_destroy(profile->attribution);
-    dj_spatial_destroy(profile->spatial);
+    dj_section_list_free(&profile->sections);
     free(profile->lanes);
     free(profile);
 }
@@ -87,4 +45,82 @@ void dj_profile_destroy(dj_profile *profile)
 dj_moments dj_lane_moments(const dj_lane_profile *lane)
 {
     return lane->binned ? lane->moments : dj_histogram_moments(lane->distance);
+}
+
+dj_attribution *dj_profile_attribution(const dj_profile *profile)
+{
+    return dj_profile_section(profile, &dj_section_attribution);
+}
+
+dj_spatial *dj_profile_spatial(const dj_profile *profile)
+{
+    return dj_profile_section(profile, &dj_section_spatial);
+}
+
+const dj_histogram *dj_lane_time(const dj_lane_profile *lane)
+{
+    const dj_time_profile *time = dj_lane_section(lane, &dj_section_time);
+    return time ? time->distance : NULL;
+}
+
+const dj_histogram *dj_lane_byte_distance(const dj_lane_profile *lane)
+{
+    const dj_byte_profile *bytes = dj_lane_section(lane, &dj_section_bytes);
+    return bytes ? bytes->distance : NULL;
+}
+
+const dj_histogram *dj_lane_byte_weight(const dj_lane_profile *lane)
+{
+    const dj_byte_profile *bytes = dj_lane_section(lane, &dj_section_bytes);
+    return bytes ? bytes->weight : NULL;
+}
+
+uint64_t dj_lane_cold_bytes(const dj_lane_profile *lane)
+{
+    const dj_byte_profile *bytes = dj_lane_section(lane, &dj_section_bytes);
+    return bytes ? bytes->cold_bytes : 0;
+}
+
+const dj_key_profile *dj_lane_keys(const dj_lane_profile *lane)
+{
+    return dj_lane_section(lane, &dj_section_keys);
+}
+
+const dj_stride_profile *dj_lane_strides(const dj_lane_profile *lane)
+{
+    return dj_lane_section(lane, &dj_section_strides);
+}
+
+const dj_simulated *dj_lane_simulated(const dj_lane_profile *lane)
+{
+    const dj_simulated_profile *simulated = dj_lane_section(lane, &dj_section_simulated);
+    return simulated ? simulated->caches : NULL;
+}
+
+size_t dj_lane_simulated_count(const dj_lane_profile *lane)
+{
+    const dj_simulated_profile *simulated = dj_lane_section(lane, &dj_section_simulated);
+    return simulated ? simulated->count : 0;
+}
+
+bool dj_lane_has_fingerprint(const dj_lane_profile *lane)
+{
+    return dj_lane_section(lane, &dj_section_fingerprint) != NULL;
+}
+
+uint64_t dj_lane_fingerprint(const dj_lane_profile *lane)
+{
+    const dj_hash_profile *fingerprint = dj_lane_section(lane, &dj_section_fingerprint);
+    return fingerprint ? fingerprint->hash : 0;
+}
+
+bool dj_lane_has_digest(const dj_lane_profile *lane)
+{
+    return dj_lane_section(lane, &dj_section_digest) != NULL;
+}
+
+uint64_t dj_lane_digest(const dj_lane_profile *lane)
+{
+    const dj_hash_profile *digest = dj_lane_section(lane, &dj_section_digest);
+    return digest ? digest->hash : 0;
 }

@@ -3,44 +3,6 @@
 
 #include <stdlib.h>
 
-int dj_spatial_create(dj_context *context, size_t pair_count, size_t cache_count, dj_spatial **out)
-{
-    dj_spatial *s = calloc(1, sizeof *s);
-    if (!s)
-        return dj_fail_memory(context, "the spatial locality", sizeof *s);
-    s->pairs = calloc(pair_count + 1, sizeof *s->pairs);
-    s->caches = calloc(cache_count + 1, sizeof *s->caches);
-    bool full = s->pairs && s->caches;
-    for (; full && s->pair_count < pair_count; s->pair_count++) {
-        dj_spatial_pair *pair = &s->pairs[s->pair_count];
-        pair->caches = calloc(cache_count + 1, sizeof *pair->caches);
-        pair->cache_sum = calloc(cache_count + 1, sizeof *pair->cache_sum);
-        full = pair->caches && pair->cache_sum;
-    }
-    s->cache_count = s->caches ? cache_count : 0;
-    if (!full) {
-        dj_spatial_destroy(s);
-        return dj_fail_memory(context, "the spatial locality", pair_count * sizeof *s->pairs);
-    }
-    *out = s;
-    return DJ_OK;
-}
-
-void dj_spatial_destroy(dj_spatial *spatial)
-{
-    if (!spatial)
-        return;
-    for (size_t i = 0; i < spatial->pair_count; i++) {
-        free(spatial->pairs[i].caches);
-        free(spatial->pairs[i].cache_sum);
-    }
-    for (size_t i = 0; i < spatial->cache_count; i++)
-        free(spatial->caches[i].name);
-    free(spatial->pairs);
-    free(spatial->caches);
-    free(spatial);
-}
-
 dj_spatial_count dj_spatial_row(const dj_spatial_pair *pair, unsigned bin)
 {
     dj_spatial_count row = {0, 0};

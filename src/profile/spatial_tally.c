@@ -16,8 +16,10 @@ int dj_spatial_tally_create(dj_context *context, size_t pair_count, size_t cache
     t->pairs = calloc(pair_count + 1, sizeof *t->pairs);
     bool full = t->pairs != NULL;
     for (; full && t->pair_count < pair_count; t->pair_count++) {
-        t->pairs[t->pair_count].caches = calloc(cache_count + 1, sizeof *t->pairs->caches);
-        full = t->pairs[t->pair_count].caches != NULL;
+        dj_spatial_counts *pair = &t->pairs[t->pair_count];
+        pair->caches = calloc(cache_count + 1, sizeof *pair->caches);
+        pair->cache_count = cache_count;
+        full = pair->caches != NULL;
     }
     if (!full) {
         dj_spatial_tally_destroy(t);
@@ -25,18 +27,6 @@ int dj_spatial_tally_create(dj_context *context, size_t pair_count, size_t cache
     }
     *out = t;
     return DJ_OK;
-}
-
-void dj_spatial_tally_destroy(dj_spatial_tally *tally)
-{
-    if (!tally)
-        return;
-    for (size_t i = 0; i < tally->pair_count; i++) {
-        free(tally->pairs[i].bins);
-        free(tally->pairs[i].caches);
-    }
-    free(tally->pairs);
-    free(tally);
 }
 
 int dj_spatial_counts_widen(dj_spatial_counts *counts, dj_context *context, uint32_t first, uint32_t end)

@@ -5,15 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void dj_tally_free(dj_tally *tally)
-{
-    free(tally->bins);
-    dj_spatial_tally_destroy(tally->spatial);
-    tally->bins = NULL;
-    tally->spatial = NULL;
-    tally->bin_count = 0;
-}
-
 // Makes room for bins first to end - 1, and keeps what is there.
 int dj_tally_widen(dj_tally *tally, dj_context *context, uint32_t first, uint32_t end)
 {

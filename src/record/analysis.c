@@ -130,11 +130,9 @@ static void keep(void *user, dj_profile *profile)
 
 static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, dj_profile **out)
 {
-    const dj_engine_ops *engine = dj_engine_find(a->config.engine ? a->config.engine : "shadow");
-    const dj_plan plan = {.block_bytes = a->config.block_count ? a->config.blocks[0] : 1,
-                          .unit = "element",
-                          .engine = engine ? engine : dj_engine_get(0),
-                          .engine_named = a->config.engine != NULL};
+    static const uint64_t element = 1;
+    dj_engine_wish engine = dj_engine_prefer(a->config.engine ? a->config.engine : "shadow");
+    engine.named = a->config.engine != NULL;
     const dj_observer_choice observers[] = {{.ops = dj_observer_find("histogram")},
                                             {.ops = dj_observer_find("traffic")},
                                             {.ops = dj_observer_find("spatial")},
@@ -142,13 +140,14 @@ static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, d
     bool spatial = a->config.block_count > 0;
     const char *inputs[] = {a->config.command};
     const dj_measurement measurement = {.source = source,
-                                        .plan = &plan,
+                                        .engine = engine,
+                                        .unit = "element",
                                         .observers = observers,
                                         .observer_count = !spatial          ? 2
                                                           : a->config.whole ? 3
                                                                             : 4,
-                                        .blocks = spatial ? a->config.blocks : NULL,
-                                        .block_count = a->config.block_count,
+                                        .blocks = spatial ? a->config.blocks : &element,
+                                        .block_count = spatial ? a->config.block_count : 1,
                                         .inputs = inputs,
                                         .input_count = 1,
                                         .command_line = a->config.command,
@@ -156,7 +155,7 @@ static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, d
                                         .is_due = is_due,
                                         .keep = keep,
                                         .user = a};
-    return dj_measure(a->context, &measurement, out);
+    return dj_measurement_run(a->context, &measurement, out);
 }
 
 static int analyze(dj_analysis *a)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "record/feed.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/queue.h"
 #include "record/alone.h"
 
 // Enough that the program need not wait for every hiccup of the analysis, few
@@ -15,30 +14,27 @@ enum { DEPTH = 6 };
 
 enum { WAIT_MS = 250 }; // for a batch, before an empty one is given
 
+// Batches go round: empty ones to the program, full ones back.
 struct dj_feed {
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    dj_pool *pool; // of the reading thread
-    dj_batch *empty[DEPTH], *full[DEPTH + 2];
-    unsigned empty_count, full_count, out; // `out`: given to the program
-    uint64_t given;
+    dj_pool *pool;          // of the reading thread
+    dj_queue *empty, *full; // with room for all, so that who puts never waits
+    unsigned under_way;     // the reading thread's: made, and not come back
+    _Atomic uint64_t given;
     atomic_bool *hurry;
-    bool closed, abandoned;
 };
 
 int dj_feed_create(dj_context *context, atomic_bool *hurry, dj_feed **out)
 {
+    static const dj_queue_config depth = {.capacity = DEPTH, .item_bytes = sizeof(dj_batch *)};
     dj_feed *f = calloc(1, sizeof *f);
     if (!f)
         return dj_fail_memory(context, "the recorder", sizeof *f);
-    pthread_condattr_t steady;
-    pthread_condattr_init(&steady);
-    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-    pthread_mutex_init(&f->mutex, NULL);
-    pthread_cond_init(&f->changed, &steady);
-    pthread_condattr_destroy(&steady);
     f->hurry = hurry;
-    int err = dj_pool_create(context, &f->pool);
+    int err = dj_queue_create(context, &depth, &f->empty);
+    if (!err)
+        err = dj_queue_create(context, &depth, &f->full);
+    if (!err)
+        err = dj_pool_create(context, &f->pool);
     if (err)
         dj_feed_destroy(f);
     else
@@ -46,60 +42,64 @@ int dj_feed_create(dj_context *context, atomic_bool *hurry, dj_feed **out)
     return err;
 }
 
+static void destroy_queue(dj_queue *queue)
+{
+    dj_batch *left;
+    while (queue && dj_queue_get(queue, DJ_QUEUE_TRY, &left) == DJ_QUEUED_ITEM)
+        dj_batch_release(left);
+    dj_queue_destroy(queue);
+}
+
 void dj_feed_destroy(dj_feed *f)
 {
-    while (f->empty_count)
-        dj_batch_release(f->empty[--f->empty_count]);
-    while (f->full_count)
-        dj_batch_release(f->full[--f->full_count]);
+    destroy_queue(f->empty);
+    destroy_queue(f->full);
     dj_pool_destroy(f->pool);
-    pthread_cond_destroy(&f->changed);
-    pthread_mutex_destroy(&f->mutex);
     free(f);
 }
 
-// Under the mutex; false: nothing has come for a while.
-static bool wait_for_batch(dj_feed *f)
+static int offer_empty(dj_feed *f, dj_context *context)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += WAIT_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
-    while (!f->full_count && !f->closed && !f->abandoned)
-        if (pthread_cond_timedwait(&f->changed, &f->mutex, &until) == ETIMEDOUT)
-            return f->full_count || f->closed || f->abandoned;
-    return true;
+    int err = DJ_OK;
+    while (!err && f->under_way < DEPTH) {
+        dj_batch *batch;
+        err = dj_pool_take(context, f->pool, &batch);
+        if (!err && !dj_queue_put(f->empty, &batch))
+            dj_batch_release(batch); // nobody wants it
+        f->under_way += !err;
+    }
+    return err;
+}
+
+// Nothing has come for a while: the program is asked for what it has. What it hands over meanwhile counts
+// as an answer, whichever of the two comes first.
+static void ask_for_more(const dj_feed *f)
+{
+    size_t waiting = dj_queue_waiting(f->empty);
+    atomic_store(f->hurry, f->under_way > waiting);
+    if (dj_queue_waiting(f->full) > 0)
+        atomic_store(f->hurry, false);
 }
 
 static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 {
     (void)pool;
     dj_feed *f = state;
-    int err = DJ_OK;
     *out = NULL;
-    pthread_mutex_lock(&f->mutex);
-    while (!err && f->empty_count + f->full_count + f->out < DEPTH) {
-        err = dj_pool_take(context, f->pool, &f->empty[f->empty_count]);
-        f->empty_count += !err;
-    }
-    pthread_cond_broadcast(&f->changed);
-    bool idle = !err && !wait_for_batch(f);
-    if (idle) {
-        atomic_store_explicit(f->hurry, f->out > 0, memory_order_relaxed);
+    int err = offer_empty(f, context);
+    if (err)
+        return err;
+    enum dj_queued got = dj_queue_get(f->full, WAIT_MS, out);
+    if (got == DJ_QUEUED_ITEM) {
+        atomic_fetch_add(&f->given, 1);
+        f->under_way--;
+    } else if (got == DJ_QUEUED_NOTHING) {
+        ask_for_more(f);
         err = dj_pool_take(context, f->pool, out);
-    } else if (f->full_count) {
-        *out = f->full[0];
-        f->given++;
-        f->full_count--;
-        for (unsigned i = 0; i < f->full_count; i++)
-            f->full[i] = f->full[i + 1];
-    }
-    pthread_mutex_unlock(&f->mutex);
-    if (idle)
         dj_alone_check();
-    if (idle && !err)
-        dj_batch_set_columns(*out, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
+        if (!err)
+            dj_batch_set_columns(*out, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
+    }
     return err;
 }
 
@@ -119,14 +119,12 @@ int dj_feed_source(dj_feed *f, dj_context *context, dj_source **out)
     return dj_source_create(context, &ops, f, &info, out);
 }
 
-// Under the mutex.
 static void hand_over(dj_feed *f, dj_batch *batch)
 {
     if (!batch)
         return;
-    f->full[f->full_count++] = batch;
-    f->out--;
-    atomic_store_explicit(f->hurry, false, memory_order_relaxed);
+    (void)dj_queue_put(f->full, &batch); // it is open, and there is room
+    atomic_store(f->hurry, false);
 }
 
 // A thread that is cancelled while it waits would take the lock of the recorder
@@ -139,16 +137,8 @@ dj_batch *dj_feed_swap(dj_feed *f, dj_batch *full)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-    pthread_mutex_lock(&f->mutex);
     hand_over(f, full);
-    pthread_cond_broadcast(&f->changed);
-    while (!f->empty_count && !f->abandoned)
-        pthread_cond_wait(&f->changed, &f->mutex);
-    if (f->empty_count) {
-        batch = f->empty[--f->empty_count];
-        f->out++;
-    }
-    pthread_mutex_unlock(&f->mutex);
+    (void)dj_queue_get(f->empty, DJ_QUEUE_FOREVER, &batch);
     pthread_setcancelstate(cancel, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return batch;
@@ -156,25 +146,16 @@ dj_batch *dj_feed_swap(dj_feed *f, dj_batch *full)
 
 void dj_feed_close(dj_feed *f, dj_batch *last)
 {
-    pthread_mutex_lock(&f->mutex);
     hand_over(f, last);
-    f->closed = true;
-    pthread_cond_broadcast(&f->changed);
-    pthread_mutex_unlock(&f->mutex);
+    dj_queue_close(f->full);
 }
 
 uint64_t dj_feed_given(dj_feed *f)
 {
-    pthread_mutex_lock(&f->mutex);
-    uint64_t given = f->given;
-    pthread_mutex_unlock(&f->mutex);
-    return given;
+    return atomic_load(&f->given);
 }
 
 void dj_feed_abandon(dj_feed *f)
 {
-    pthread_mutex_lock(&f->mutex);
-    f->abandoned = true;
-    pthread_cond_broadcast(&f->changed);
-    pthread_mutex_unlock(&f->mutex);
+    dj_queue_close(f->empty);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/probe.h"
 #include "base/text.h"
 #include "record/cells.h"
 #include "record/extents.h"
@@ -55,10 +56,9 @@ int dj_records_claim(dj_records *r, dj_context *context, uint64_t count, const d
 
 static dj_entry *probe(dj_entry *entries, unsigned bits, uint64_t base)
 {
-    uint64_t mask = (UINT64_C(1) << bits) - 1, at = base * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
-    while (entries[at].base && entries[at].base != base)
-        at = (at + 1) & mask;
-    return &entries[at];
+    DJ_PROBE (at, base * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits), (UINT64_C(1) << bits) - 1)
+        if (!entries[at].base || entries[at].base == base)
+            return &entries[at];
 }
 
 // Leaves out what is gone.

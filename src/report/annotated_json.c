@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The format is described in docs/formats.md.
 #include "profile/json.h"
-#include "report/annotated.h"
 #include "report/entity_json.h"
+#include "report/listing.h"
 
 static void write_numbers(dj_json_writer *json, const dj_annotated *listing, const dj_tally *tally)
 {

@@ -2,96 +2,100 @@
 // The report of an attribution.
 #include "report/attribution.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/option.h"
-#include "report/figure.h"
-#include "report/fit.h"
-#include "report/ink.h"
+#include "base/figure.h"
+#include "report/costs.h"
 
-static void print_total(const dj_attribution_page *page, const char *name, uint64_t count, const char *note)
-{
-    char figure[DJ_FIGURE], fitted[DJ_FIT];
-    fprintf(page->out, "  %-16s %18s%s%s\n", dj_fit(fitted, page->style, name, 16),
-            dj_figure_count(figure, count), *note ? "   " : "", note);
-}
-
-static void note_bytes(const dj_attribution_page *page, uint64_t blocks, char *note, size_t room)
-{
-    char bytes[DJ_FIGURE];
-    uint64_t block = page->profile->lanes[0].id.block_bytes;
-    size_t used = strlen(note);
-    if (page->profile->provenance.unit_bytes > 0 && block > 0 && blocks <= UINT64_MAX / block)
-        snprintf(note + used, room - used, "%s%s", used > 0 ? " " : "",
-                 dj_figure_bytes(bytes, blocks * block));
-}
-
-static void print_totals(const dj_attribution_page *page, const dj_breakdown *any)
+static void add_totals(const dj_attribution_page *page, const dj_breakdown *any)
 {
     const dj_profile *profile = page->profile;
-    char note[128] = "", share[DJ_FIGURE], name[64];
+    dj_document *document = page->document;
+    dj_node *facts = dj_document_facts(document);
+    char share[DJ_FIGURE];
     double accesses = (double)any->total.accesses;
-    print_total(page, "accesses", any->total.accesses, "");
+    dj_facts_add(document, facts, "accesses", dj_datum_count(any->total.accesses), "");
     if (profile->outside > 0)
-        print_total(page, "outside", profile->outside, "told of, but in no recorded data: not counted");
-    snprintf(name, sizeof name, strcmp(profile->provenance.unit, "element") == 0 ? "%ss" : "distinct %ss",
-             profile->provenance.unit);
-    note_bytes(page, profile->lanes[0].distinct, note, sizeof note);
-    print_total(page, name, profile->lanes[0].distinct, note);
-    print_total(page, "cold", any->total.cold, dj_figure_percent(share, (double)any->total.cold, accesses));
+        dj_facts_add(document, facts, "outside", dj_datum_count(profile->outside),
+                     "told of, but in no recorded data: not counted");
+    dj_facts_add(document, facts, dj_name_distinct(document, profile),
+                 dj_datum_count(profile->lanes[0].distinct),
+                 dj_name_bytes(document, profile, profile->lanes[0].distinct));
+    dj_facts_add(document, facts, "cold", dj_datum_count(any->total.cold),
+                 dj_figure_percent(share, (double)any->total.cold, accesses));
     for (size_t i = 0; i < page->a->cut_count; i++) {
-        snprintf(name, sizeof name, "misses in %s", page->a->cuts[i].name);
-        snprintf(note, sizeof note, "%s of the accesses, in",
-                 dj_figure_percent(share, (double)any->total_misses[i], accesses));
-        note_bytes(page, page->a->cuts[i].blocks, note, sizeof note);
-        print_total(page, name, any->total_misses[i], note);
+        const char *bytes = dj_name_bytes(document, profile, page->a->cuts[i].blocks);
+        dj_facts_add(document, facts, dj_document_format(document, "misses in %s", page->a->cuts[i].name),
+                     dj_datum_count(any->total_misses[i]),
+                     dj_document_format(document, "%s of the accesses, in%s%s",
+                                        dj_figure_percent(share, (double)any->total_misses[i], accesses),
+                                        *bytes ? " " : "", bytes));
     }
 }
 
-static int print_breakdown(dj_context *context, const dj_attribution_page *page, enum dj_by by, size_t top,
-                           bool totals)
+static const char *name_worst(const dj_breakdown *b, const dj_entity *worst, dj_document *document)
+{
+    return dj_document_format(document, "%s %s", dj_by_name(b->by), worst->name);
+}
+
+// "49.56% of the 2,060 accesses miss in L2; 98% of these come from object grid, 98% from line grid.c:5"
+static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *b)
+{
+    dj_document *document = page->document;
+    const dj_attribution *a = page->a;
+    size_t cut = b->sort_cut;
+    char share[DJ_FIGURE], count[DJ_FIGURE];
+    bool misses = cut < a->cut_count, first = !document->summary;
+    double whole = misses ? (double)b->total_misses[cut] : (double)b->total.accesses;
+    if (!document->summary && misses)
+        document->summary = dj_document_format(document, "%s of the %s accesses miss in %s",
+                                               dj_figure_percent(share, whole, (double)b->total.accesses),
+                                               dj_figure_count(count, b->total.accesses), a->cuts[cut].name);
+    else if (!document->summary)
+        document->summary =
+            dj_document_format(document, "%s accesses", dj_figure_count(count, b->total.accesses));
+    const dj_entity *worst = b->count > 0 && b->by != DJ_BY_CONTEXT ? &b->entities[0] : NULL;
+    double part = !worst ? 0 : misses ? (double)worst->misses[cut] : (double)worst->exclusive.accesses;
+    if (part > 0)
+        document->summary =
+            dj_document_format(document, "%s%s%s %s %s", document->summary, first ? "; " : ", ",
+                               dj_figure_share(share, part, whole), first ? "of these come from" : "from",
+                               name_worst(b, worst, document));
+}
+
+// `nth`: 0 for the first, which has the totals with it.
+static int add_breakdown(dj_context *context, const dj_attribution_page *page, enum dj_by by, size_t top,
+                         size_t nth)
 {
     dj_breakdown *b = NULL;
     int err = dj_breakdown_create(context, page->a, by, &b);
     if (err)
         return err;
-    if (totals)
-        print_totals(page, b);
-    fputc('\n', page->out);
-    if (by == DJ_BY_CONTEXT)
-        err = dj_page_tree(context, page, b, top);
-    else
-        dj_page_table(page, b, top);
+    if (nth == 0)
+        add_totals(page, b);
+    if (nth < 2)
+        add_to_verdict(page, b);
+    err = dj_add_breakdown(context, page, b, top);
     dj_breakdown_destroy(b);
     return err;
 }
 
-static int print_reuses(dj_context *context, const dj_attribution_page *page, size_t top)
+static int add_reuses(dj_context *context, const dj_attribution_page *page, size_t top)
 {
     dj_reuses *reuses = NULL;
     int err = dj_reuses_create(context, page->a, &reuses);
-    if (!err && reuses->count > 0) {
-        fputc('\n', page->out);
-        err = dj_page_reuses(context, page, reuses, top);
-    }
+    if (!err && reuses->count > 0)
+        err = dj_add_reuses(context, page, reuses, top);
     dj_reuses_destroy(reuses);
     return err;
 }
 
-static void print_legend(const dj_attribution_page *page)
+static void add_legend(const dj_attribution_page *page)
 {
-    char text[256];
-    snprintf(text, sizeof text,
-             "\n%s: distinct ones, %s estimated (standard error 6.5%%); medians are interpolated%s",
-             strcmp(page->profile->provenance.unit, "element") == 0 ? "elements" : "blocks",
-             page->style->unicode ? "≈" : "~",
-             page->a->cut_count ? "; misses: fully associative LRU, cold ones included" : "");
-    dj_ink(page->out, page->style, DJ_INK_FAINT);
-    fputc('\n', page->out);
-    dj_text_print_wrapped(page->out, text + 1, 0, dj_style_width(page->style));
-    dj_ink(page->out, page->style, DJ_INK_PLAIN);
+    dj_document_say(page->document, DJ_TEXT_LEGEND, 0,
+                    "%s: distinct ones, ≈ estimated (standard error 6.5%%); medians are interpolated%s",
+                    strcmp(page->profile->provenance.unit, "element") == 0 ? "elements" : "blocks",
+                    page->a->cut_count ? "; misses: fully associative LRU, cold ones included" : "");
 }
 
 // Where most of the code has no line numbers, functions tell more.
@@ -103,30 +107,70 @@ static bool has_lines(const dj_attribution *a)
     return with >= without;
 }
 
-int dj_report_attribution(dj_context *context, const dj_profile *profile, const dj_attribution_view *view,
-                          const dj_report_style *style, FILE *out)
+// What a summary leaves out, for readers who can unfold it.
+static int add_details(dj_context *context, const dj_attribution_page *page, const enum dj_by *shown,
+                       const dj_attribution_view *view)
+{
+    static const enum dj_by more[] = {DJ_BY_FUNCTION, DJ_BY_LOOP, DJ_BY_CONTEXT, DJ_BY_THREAD};
+    enum { TOP_DETAILS = 10 };
+    dj_document *document = page->document;
+    const dj_lane_profile *lane = &page->profile->lanes[0];
+    size_t from = document->count;
+    int err = dj_add_histogram(context, document, "reuse distance", lane->distance, lane->cold,
+                               &view->profile, true);
+    if (!err && view->details && dj_lane_moments(lane).count > 0)
+        err = dj_add_curve(context, document, page->profile, &view->profile);
+    for (size_t i = 0; !err && view->details && i < sizeof more / sizeof *more; i++)
+        if (more[i] != shown[1])
+            err = add_breakdown(context, page, more[i], TOP_DETAILS, SIZE_MAX);
+    for (size_t i = from; i < document->count; i++) {
+        document->nodes[i]->detail = true;
+        document->nodes[i]->data &= document->nodes[i]->kind == DJ_NODE_BARS;
+    }
+    return err;
+}
+
+static int add_parts(dj_context *context, const dj_attribution_page *page, const dj_attribution_view *view)
 {
     enum { TOP = 10, TOP_SUMMARY = 5, TOP_REUSES = 5, TOP_REUSES_SUMMARY = 3 };
-    if (!dj_profile_attribution(profile))
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "the profile does not tell where its accesses come from; make it with deja run, or "
-                       "deja analyze --by of a recorded program");
-    const enum dj_by summary[] = {DJ_BY_OBJECT,
-                                  has_lines(dj_profile_attribution(profile)) ? DJ_BY_LINE : DJ_BY_FUNCTION};
-    dj_attribution_page page = {profile, dj_profile_attribution(profile), style, out};
+    const enum dj_by summary[] = {DJ_BY_OBJECT, has_lines(page->a) ? DJ_BY_LINE : DJ_BY_FUNCTION};
     bool brief = view->by_count == 0;
     const enum dj_by *by = brief ? summary : view->by;
     size_t count = brief ? sizeof summary / sizeof *summary : view->by_count;
     size_t top = view->top ? view->top : brief ? TOP_SUMMARY : TOP;
-    dj_report_title(profile, style, out);
-    fputc('\n', out);
     int err = DJ_OK;
     for (size_t i = 0; i < count && !err; i++)
-        err = print_breakdown(context, &page, by[i], top, i == 0);
+        err = add_breakdown(context, page, by[i], top, i);
+    for (size_t i = 0; brief && i < page->document->count; i++)
+        page->document->nodes[i]->data = false; // csv has the histogram
+    if (page->document->summary)
+        page->document->summary = dj_document_format(page->document, "%s.", page->document->summary);
     if (!err)
-        err = print_reuses(context, &page, brief ? TOP_REUSES_SUMMARY : TOP_REUSES);
+        err = add_reuses(context, page, brief ? TOP_REUSES_SUMMARY : TOP_REUSES);
     if (!err)
-        err = dj_page_advise_debug(context, &page);
-    print_legend(&page);
+        err = dj_add_debug_advice(context, page);
+    add_legend(page);
+    if (!err && brief && (view->details || view->all_rows))
+        err = add_details(context, page, summary, view);
     return err;
+}
+
+int dj_document_attribution(dj_context *context, const dj_profile *profile, const dj_attribution_view *view,
+                            dj_document **out)
+{
+    if (!dj_profile_attribution(profile))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "the profile does not tell where its accesses come from; make it with deja run, or "
+                       "deja analyze --by of a recorded program");
+    dj_attribution_page page = {
+        .profile = profile, .a = dj_profile_attribution(profile), .all = view->all_rows};
+    int err =
+        dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, NULL, &page.ranked) : DJ_OK;
+    if (!err)
+        err = dj_document_create(context, &page.document);
+    if (err)
+        return err;
+    dj_add_title(page.document, profile);
+    err = add_parts(context, &page, view);
+    return dj_document_finish(context, err, page.document, out);
 }

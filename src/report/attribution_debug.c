@@ -3,11 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/option.h"
+#include "base/figure.h"
 #include "report/attribution.h"
-#include "report/figure.h"
-#include "report/fit.h"
-#include "report/ink.h"
 
 static bool of_the_system(const char *path)
 {
@@ -18,26 +15,24 @@ static bool of_the_system(const char *path)
     return false;
 }
 
-static void print_module(const dj_attribution_page *page, const dj_module_row *module, uint64_t accesses,
-                         uint64_t all)
+static dj_node *add_module(const dj_attribution_page *page, const dj_module_row *module, uint64_t accesses,
+                           uint64_t all)
 {
-    char share[DJ_FIGURE], path[DJ_FIT], text[DJ_FIT + 256];
-    dj_fit(path, page->style, module->path, 60);
+    char share[DJ_FIGURE];
     dj_figure_share(share, (double)accesses, (double)all);
     if (!module->has_lines)
-        snprintf(text, sizeof text,
-                 "%s (%s of the accesses) has no debug information: %s to see its lines, "
-                 "loops and variables",
-                 path, share, of_the_system(module->path) ? "install its debug symbols" : "compile with -g");
-    else
-        snprintf(text, sizeof text,
-                 "%s (%s of the accesses) has line numbers but no variables: compile with "
-                 "-g instead of -g1 to see its data",
-                 path, share);
-    dj_text_print_wrapped(page->out, text, 0, dj_style_width(page->style));
+        return dj_document_say(
+            page->document, DJ_TEXT_SENTENCES, 0,
+            "%s (%s of the accesses) has no debug information: %s to see its lines, loops and variables",
+            module->path, share,
+            of_the_system(module->path) ? "install its debug symbols" : "compile with -g");
+    return dj_document_say(page->document, DJ_TEXT_SENTENCES, 0,
+                           "%s (%s of the accesses) has line numbers but no variables: compile with -g "
+                           "instead of -g1 to see its data",
+                           module->path, share);
 }
 
-int dj_page_advise_debug(dj_context *context, const dj_attribution_page *page)
+int dj_add_debug_advice(dj_context *context, const dj_attribution_page *page)
 {
     const dj_attribution *a = page->a;
     uint64_t *accesses = calloc(a->module_count + 1, sizeof *accesses), all = 0;
@@ -54,10 +49,8 @@ int dj_page_advise_debug(dj_context *context, const dj_attribution_page *page)
         bool whole = a->modules[i].has_lines && a->modules[i].has_types;
         if (whole || 100 * (double)accesses[i] < (double)all || accesses[i] == 0)
             continue;
-        if (!any)
-            fputc('\n', page->out);
+        add_module(page, &a->modules[i], accesses[i], all)->gap = !any;
         any = true;
-        print_module(page, &a->modules[i], accesses[i], all);
     }
     free(accesses);
     return DJ_OK;

@@ -1,90 +1,188 @@
 // SPDX-License-Identifier: MIT
-// The miss-ratio curves of a profile, sampled for the plot.
+// Histograms and miss-ratio curves of a profile.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/ink.h"
-#include "report/plot.h"
+#include "profile/json.h"
+#include "report/parts.h"
 
-// Sizes and ratios at the places of a plot.
-typedef struct samples {
-    unsigned places;
-    uint64_t size[2 * DJ_WIDTH_MOST];
-    double ratio[2 * DJ_WIDTH_MOST];
-} samples;
+// More bins than this do not make a picture, more points not a better curve.
+enum { BARS_MOST = 66, POINTS_MOST = 1 << 15, POINTS_PER_DOUBLING = 256 };
 
-static void take_sizes(samples *s, dj_curve *curve, const dj_report_style *style)
+static dj_node *add_bars(dj_document *document, const char *title, const dj_bin *bins, size_t count,
+                         uint64_t cold, bool always)
 {
-    curve->columns = dj_plot_curve_columns(dj_style_width(style));
-    curve->ratio = s->ratio;
-    curve->marks = style->marks;
-    curve->mark_count = style->mark_count;
-    s->places = 2 * curve->columns;
-    for (unsigned i = 0; i < s->places; i++)
-        s->size[i] = dj_plot_curve_size(curve, i);
+    dj_node *node = dj_document_add(document, DJ_NODE_BARS);
+    dj_bar *list = dj_document_take(document, count + 1, sizeof *list);
+    for (size_t i = 0; list && i < count; i++)
+        list[i] = (dj_bar){bins[i].lo, bins[i].hi, bins[i].count, NULL};
+    if (list && (cold > 0 || always))
+        list[count++] = (dj_bar){.count = cold, .label = "cold"};
+    node->bars = (dj_bars){dj_document_copy(document, title), "accesses", list, list ? count : 0};
+    return node;
 }
 
-static void print_title(FILE *out, const dj_report_style *style, const char *title, const char *model)
+int dj_add_histogram(dj_context *context, dj_document *document, const char *title,
+                     const dj_histogram *histogram, uint64_t cold, const dj_profile_view *view, bool data)
 {
-    dj_ink(out, style, DJ_INK_TITLE);
-    fputs(title, out);
-    dj_ink(out, style, DJ_INK_FAINT);
-    fprintf(out, "  %s\n", model);
-    dj_ink(out, style, DJ_INK_PLAIN);
+    dj_bin *bins = NULL;
+    size_t count = 0;
+    int err = dj_histogram_bins(histogram, context, view->binning, view->bin_width, &bins, &count);
+    if (!err && data) {
+        dj_node *all = add_bars(document, title, bins, count, cold, true);
+        all->data = all->hidden = true;
+    }
+    bool many = count > BARS_MOST;
+    if (!err && many) {
+        free(bins);
+        bins = NULL;
+        err = dj_histogram_bins(histogram, context, DJ_BINS_LOG2, 0, &bins, &count);
+    }
+    if (!err)
+        add_bars(document, title, bins, count, cold, false);
+    if (!err && many)
+        dj_document_say(document, DJ_TEXT_LINE, 2,
+                        "(too many bins to draw: shown by powers of two; --json has them all)");
+    free(bins);
+    return err;
 }
 
-int dj_report_curve(dj_context *context, const dj_profile *profile, const dj_report_style *style, FILE *out)
+// Sizes at which the curve is taken where it has too many steps: some for each doubling.
+static size_t thin(const dj_mrc_point *steps, size_t count, dj_mrc_point *out)
+{
+    size_t kept = 0;
+    double last = -1;
+    for (size_t i = 0; i < count; i++) {
+        double place = floor(log2((double)(steps[i].size + 1)) * POINTS_PER_DOUBLING);
+        kept -= place == last;
+        out[kept++] = steps[i];
+        last = place;
+    }
+    return kept;
+}
+
+int dj_add_lru(dj_context *context, dj_chart *chart, const dj_lane_profile *lane, const char *name,
+               double unit)
+{
+    dj_mrc_point *steps = NULL;
+    size_t count = 0;
+    int err = dj_mrc_steps(context, lane, &steps, &count);
+    if (err)
+        return err;
+    if (count > POINTS_MOST)
+        count = thin(steps, count, steps);
+    dj_series *series = dj_chart_add_series(chart, DJ_SERIES_STEPS, name, count);
+    for (size_t i = 0; i < series->count; i++) {
+        series->x[i] = (double)steps[i].size * unit;
+        series->y[i] = steps[i].ratio;
+    }
+    free(steps);
+    return DJ_OK;
+}
+
+// A line for each policy that was simulated.
+static void add_policies(dj_chart *chart, const dj_lane_profile *lane, uint64_t accesses)
+{
+    const dj_simulated *list = dj_lane_simulated(lane);
+    size_t count = dj_lane_simulated_count(lane);
+    for (unsigned policy = 0; accesses > 0 && policy <= DJ_POLICY_LFU; policy++) {
+        size_t sizes = 0;
+        for (size_t i = 0; i < count; i++)
+            sizes += list[i].policy == policy;
+        if (sizes == 0)
+            continue;
+        dj_series *series = dj_chart_add_series(
+            chart, DJ_SERIES_LINE,
+            dj_document_format(chart->document, "%s, simulated", dj_policy_names[policy]), sizes);
+        for (size_t i = 0, at = 0; i < count && at < series->count; i++)
+            if (list[i].policy == policy) {
+                series->x[at] = (double)list[i].size_blocks;
+                series->y[at++] = (double)list[i].misses / (double)accesses;
+            }
+    }
+}
+
+int dj_add_curve(dj_context *context, dj_document *document, const dj_profile *profile,
+                 const dj_profile_view *view)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
     dj_moments moments = dj_lane_moments(lane);
-    bool keys = strcmp(profile->provenance.unit, "key") == 0;
-    samples s;
-    dj_mrc_point points[2 * DJ_WIDTH_MOST];
+    dj_chart *chart = dj_document_chart(document, "miss ratio", "fully associative LRU cache");
+    chart->x_unit = strcmp(profile->provenance.unit, "key") == 0 ? "keys" : "blocks";
+    chart->x_name = "cache size";
+    chart->y_name = "miss ratio";
+    chart->x_bytes = profile->provenance.unit_bytes > 0 ? lane->id.block_bytes : 0;
+    chart->first = 1;
     // One doubling beyond the last drop shows that it was the last.
-    dj_curve curve = {.first = 1,
-                      .last = moments.count == 0 ? 2 : 2 * (moments.max + 1),
-                      .unit = keys ? "keys" : "blocks",
-                      .unit_bytes = profile->provenance.unit_bytes > 0 ? lane->id.block_bytes : 0};
-    take_sizes(&s, &curve, style);
-    int err = dj_mrc_lru(context, lane, s.size, s.places, points);
-    if (err != DJ_OK)
-        return err;
-    for (unsigned i = 0; i < s.places; i++)
-        s.ratio[i] = points[i].ratio;
-    print_title(out, style, "miss ratio", "fully associative LRU cache");
-    dj_plot_curve(out, style, &curve);
-    if (lane->binned)
-        fputs("  (from bins: exact at their ends, at most too high between them)\n", out);
-    return DJ_OK;
+    chart->last = moments.count == 0 ? 2 : (double)(2 * (moments.max + 1));
+    for (size_t i = 0; i < view->mark_count; i++)
+        dj_chart_add_mark(chart, view->marks[i].label, (double)view->marks[i].size);
+    int err = dj_add_lru(context, chart, lane, "LRU", 1);
+    add_policies(chart, lane, lane->accesses);
+    if (!err && lane->binned)
+        dj_document_say(document, DJ_TEXT_LINE, 2,
+                        "(from bins: exact at their ends, at most too high between them)");
+    return err;
 }
 
-int dj_report_byte_curve(dj_context *context, const dj_profile *profile, const dj_report_style *style,
-                         FILE *out)
+static dj_chart *add_byte_chart(dj_document *document, const char *title, const char *subtitle, double first,
+                                double last)
+{
+    dj_chart *chart = dj_document_chart(document, title, subtitle);
+    chart->x_name = "cache size";
+    chart->x_unit = "bytes";
+    chart->y_name = title[0] == 'b' ? "byte miss ratio" : "miss ratio";
+    chart->first = first;
+    chart->last = last;
+    return chart;
+}
+
+// The capacities at which a request begins to hit.
+static int byte_steps(dj_context *context, const dj_lane_profile *lane, uint64_t **out, size_t *out_count)
+{
+    dj_bin *bins = NULL;
+    size_t count = 0, kept = 1;
+    int err = dj_histogram_bins(dj_lane_byte_distance(lane), context, DJ_BINS_EXACT, 0, &bins, &count);
+    uint64_t *sizes = err ? NULL : calloc(count + 1, sizeof *sizes);
+    if (!err && !sizes)
+        err = dj_fail_memory(context, "a miss-ratio curve", count * sizeof *sizes);
+    uint64_t every = count / POINTS_MOST + 1;
+    for (size_t i = 0; !err && i < count; i++)
+        if ((i + 1) % every == 0 && bins[i].lo > 0)
+            sizes[kept++] = bins[i].lo;
+    free(bins);
+    *out = sizes;
+    *out_count = kept;
+    return err;
+}
+
+int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
-    samples s;
-    dj_byte_point points[2 * DJ_WIDTH_MOST];
-    uint64_t *spread = NULL;
-    size_t count = 0;
+    uint64_t *spread = NULL, *sizes = NULL;
+    dj_byte_point *points = NULL;
+    size_t count = 0, steps = 0;
     int err = dj_mrc_byte_sizes(context, lane, 1, &spread, &count);
-    if (err != DJ_OK)
-        return err;
-    dj_curve curve = {.first = spread[0], .last = 2 * spread[count - 1], .unit = "bytes"};
+    if (!err)
+        err = byte_steps(context, lane, &sizes, &steps);
+    if (!err && !(points = calloc(steps + 1, sizeof *points)))
+        err = dj_fail_memory(context, "a miss-ratio curve", steps * sizeof *points);
+    if (!err)
+        err = dj_mrc_bytes(context, lane, sizes, steps, points);
+    for (unsigned bytes = 0; !err && bytes < 2; bytes++) {
+        dj_chart *chart = add_byte_chart(
+            document, bytes ? "byte miss ratio by capacity in bytes" : "miss ratio by capacity in bytes",
+            bytes ? "bytes asked for, LRU" : "requests, LRU", (double)spread[0],
+            2 * (double)spread[count - 1]);
+        dj_series *series = dj_chart_add_series(chart, DJ_SERIES_STEPS, "LRU", steps);
+        for (size_t i = 0; i < series->count; i++) {
+            series->x[i] = (double)points[i].size_bytes;
+            series->y[i] = bytes ? points[i].byte_ratio : points[i].ratio;
+        }
+    }
+    free(points);
+    free(sizes);
     free(spread);
-    dj_report_style unmarked = *style;
-    unmarked.mark_count = 0;
-    take_sizes(&s, &curve, &unmarked);
-    err = dj_mrc_bytes(context, lane, s.size, s.places, points);
-    if (err != DJ_OK)
-        return err;
-    for (unsigned i = 0; i < s.places; i++)
-        s.ratio[i] = points[i].ratio;
-    print_title(out, style, "miss ratio by capacity in bytes", "requests, LRU");
-    dj_plot_curve(out, style, &curve);
-    for (unsigned i = 0; i < s.places; i++)
-        s.ratio[i] = points[i].byte_ratio;
-    fputc('\n', out);
-    print_title(out, style, "byte miss ratio by capacity in bytes", "bytes asked for, LRU");
-    dj_plot_curve(out, style, &curve);
-    return DJ_OK;
+    return err;
 }

@@ -3,9 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/option.h"
-#include "report/figure.h"
-#include "report/ink.h"
+#include "base/figure.h"
+#include "report/parts.h"
 
 static void say_size(FILE *to, const dj_profile *profile, uint64_t size)
 {
@@ -23,15 +22,14 @@ static const char *between(size_t i, size_t count)
     return i + 1 < count ? ", " : count == 2 ? " and " : ", and ";
 }
 
-static void say_ranges(FILE *to, const dj_effective *e, const dj_report_style *style)
+static void say_ranges(FILE *to, const dj_effective *e)
 {
     char lo[DJ_FIGURE], hi[DJ_FIGURE];
     fprintf(to, "%.0f%% of them lie in %zu of the %u ranges up to the longest: ", 100 * e->covered, e->count,
             e->range_count);
     for (size_t i = 0; i < e->count; i++)
-        fprintf(to, "%s%.0f%% in %s%s%s", between(i, e->count), 100 * e->sizes[i].share,
-                dj_figure_count(lo, e->sizes[i].lo), style->unicode ? "–" : "-",
-                dj_figure_count(hi, e->sizes[i].hi));
+        fprintf(to, "%s%.0f%% in %s–%s", between(i, e->count), 100 * e->sizes[i].share,
+                dj_figure_count(lo, e->sizes[i].lo), dj_figure_count(hi, e->sizes[i].hi));
     fputs(". ", to);
 }
 
@@ -76,7 +74,7 @@ static void say_spread(FILE *to, const dj_profile *profile, const dj_effective *
         100 * least, 100 * most);
 }
 
-static void say(FILE *to, const dj_profile *profile, const dj_effective *e, const dj_report_style *style)
+static void say(FILE *to, const dj_profile *profile, const dj_effective *e)
 {
     enum { FEW = 4 };
     if (e->count == 0) {
@@ -90,12 +88,11 @@ static void say(FILE *to, const dj_profile *profile, const dj_effective *e, cons
         say_spread(to, profile, e);
         return;
     }
-    say_ranges(to, e, style);
+    say_ranges(to, e);
     say_sizes(to, profile, e);
 }
 
-int dj_report_effective(dj_context *context, const dj_profile *profile, const dj_report_style *style,
-                        FILE *out)
+int dj_add_effective(dj_context *context, dj_document *document, const dj_profile *profile)
 {
     dj_effective found;
     int err = dj_effective_sizes(context, &profile->lanes[0], &found);
@@ -106,15 +103,13 @@ int dj_report_effective(dj_context *context, const dj_profile *profile, const dj
     FILE *to = open_memstream(&text, &bytes);
     if (!to)
         return dj_fail_memory(context, "a sentence", 0);
-    say(to, profile, &found, style);
-    if (fclose(to) != 0 || !text) {
-        free(text);
-        return dj_fail_memory(context, "a sentence", 0);
+    say(to, profile, &found);
+    if (fclose(to) != 0 || !text)
+        err = dj_fail_memory(context, "a sentence", 0);
+    if (!err) {
+        dj_document_say(document, DJ_TEXT_HEADING, 0, "effective cache sizes");
+        dj_document_say(document, DJ_TEXT_SENTENCES, 2, "%s", text);
     }
-    dj_ink(out, style, DJ_INK_TITLE);
-    fputs("effective cache sizes\n", out);
-    dj_ink(out, style, DJ_INK_PLAIN);
-    dj_text_print_wrapped(out, text, 2, dj_style_width(style));
     free(text);
-    return DJ_OK;
+    return err;
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "profile/json.h"
-#include "profile/json_tables.h"
 #include "report/entity_spatial.h"
 
 // What is written of each entity of a breakdown.

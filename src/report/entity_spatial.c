@@ -55,64 +55,93 @@ void dj_json_entity_spatial(dj_json_writer *json, const dj_spatial *spatial, con
     dj_json_end_object(json);
 }
 
-static void put_names(const dj_spatial *spatial, const char *prefix, FILE *out)
+static void add_column(dj_sheet *table, const char *prefix, const char *name)
+{
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.name = dj_document_format(table->document, "%s%s", prefix, name)});
+}
+
+static void add_columns(dj_sheet *table, const dj_spatial *spatial, const char *prefix)
 {
     static const char *const names[] = {"reuses",      "effective",      "score",
                                         "long_reuses", "long_effective", "poor"};
     for (size_t i = 0; i < spatial->pair_count; i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            fprintf(out, ",%s%s_%" PRIu64, prefix, names[k], spatial->pairs[i].block_bytes);
-    if (spatial->usage_block)
-        fprintf(out, ",%sfetched,%sused", prefix, prefix);
+            add_column(
+                table, prefix,
+                dj_document_format(table->document, "%s_%" PRIu64, names[k], spatial->pairs[i].block_bytes));
+    if (spatial->usage_block) {
+        add_column(table, prefix, "fetched");
+        add_column(table, prefix, "used");
+    }
 }
 
-void dj_csv_entity_spatial_names(const dj_spatial *spatial, FILE *out)
+void dj_add_entity_spatial_columns(dj_sheet *table, const dj_spatial *spatial)
 {
     if (!spatial)
         return;
-    put_names(spatial, "", out);
-    if (spatial->usage_block)
-        fputs(",steps,stride,stride_count", out);
-    put_names(spatial, "inclusive_", out);
+    add_columns(table, spatial, "");
+    if (spatial->usage_block) {
+        add_column(table, "", "steps");
+        add_column(table, "", "stride");
+        add_column(table, "", "stride_count");
+    }
+    add_columns(table, spatial, "inclusive_");
 }
 
-static void put_numbers(const dj_spatial *spatial, const dj_tally *tally, const dj_ranking_options *ranked,
-                        FILE *out)
+static void put_empty(dj_sheet *table, dj_sheet_row *row, size_t count)
 {
+    for (size_t i = 0; i < count; i++)
+        dj_row_put(table, row, dj_datum_none(""));
+}
+
+static void put_numbers(dj_sheet *table, dj_sheet_row *row, const dj_spatial *spatial, const dj_tally *tally,
+                        const dj_ranking_options *ranked)
+{
+    bool any = tally && tally->spatial;
     for (size_t i = 0; i < spatial->pair_count; i++) {
-        if (!tally || !tally->spatial) {
-            fputs(",,,,,,", out);
+        if (!any) {
+            put_empty(table, row, 6);
             continue;
         }
         numbers n = numbers_of(tally, i, ranked);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%.17g,%" PRIu64 ",%" PRIu64 ",%" PRId64, n.all.reuses,
-                n.all.effective, dj_spatial_score(n.all.reuses, n.all.effective), n.far.reuses,
-                n.far.effective, n.poor);
+        dj_row_put(table, row, dj_datum_count(n.all.reuses));
+        dj_row_put(table, row, dj_datum_count(n.all.effective));
+        dj_row_put(table, row,
+                   dj_datum_real(DJ_DATUM_REAL, dj_spatial_score(n.all.reuses, n.all.effective), 2));
+        dj_row_put(table, row, dj_datum_count(n.far.reuses));
+        dj_row_put(table, row, dj_datum_count(n.far.effective));
+        dj_row_put(table, row, dj_datum_signed(n.poor));
     }
-    if (spatial->usage_block && tally && tally->spatial)
-        fprintf(out, ",%" PRIu64 ",%" PRIu64, tally->spatial->usage.fetched, tally->spatial->usage.used);
-    else if (spatial->usage_block)
-        fputs(",,", out);
+    if (spatial->usage_block && !any)
+        put_empty(table, row, 2);
+    if (spatial->usage_block && any) {
+        dj_row_put(table, row, dj_datum_count(tally->spatial->usage.fetched));
+        dj_row_put(table, row, dj_datum_count(tally->spatial->usage.used));
+    }
 }
 
 // The most frequent stride; that of many places together would tell little.
-static void put_stride(const dj_tally *tally, FILE *out)
+static void put_stride(dj_sheet *table, dj_sheet_row *row, const dj_tally *tally)
 {
     const dj_usage *usage = tally->spatial ? &tally->spatial->usage : NULL;
-    if (usage && usage->stride_count[0])
-        fprintf(out, ",%" PRIu64 ",%" PRId64 ",%" PRIu64, usage->steps, usage->stride[0],
-                usage->stride_count[0]);
-    else
-        fputs(",,,", out);
+    if (!usage || !usage->stride_count[0]) {
+        put_empty(table, row, 3);
+        return;
+    }
+    dj_row_put(table, row, dj_datum_count(usage->steps));
+    dj_row_put(table, row, dj_datum_signed(usage->stride[0]));
+    dj_row_put(table, row, dj_datum_count(usage->stride_count[0]));
 }
 
-void dj_csv_entity_spatial(const dj_spatial *spatial, const dj_tally *exclusive, const dj_tally *inclusive,
-                           const dj_ranking_options *ranked, FILE *out)
+void dj_put_entity_spatial(dj_sheet *table, dj_sheet_row *row, const dj_spatial *spatial,
+                           const dj_tally *exclusive, const dj_tally *inclusive,
+                           const dj_ranking_options *ranked)
 {
     if (!spatial)
         return;
-    put_numbers(spatial, exclusive, ranked, out);
+    put_numbers(table, row, spatial, exclusive, ranked);
     if (spatial->usage_block)
-        put_stride(exclusive, out);
-    put_numbers(spatial, inclusive, ranked, out);
+        put_stride(table, row, exclusive);
+    put_numbers(table, row, spatial, inclusive, ranked);
 }

@@ -5,6 +5,7 @@
 #define DEJA_REPORT_ENTITY_SPATIAL_H
 
 #include <deja/components.h>
+#include <deja/document.h>
 
 #include "base/json_writer.h"
 
@@ -12,9 +13,10 @@
 void dj_json_entity_spatial(dj_json_writer *json, const dj_spatial *spatial, const dj_tally *tally,
                             const dj_ranking_options *ranked);
 
-// Columns of a table, each after a comma. `inclusive` NULL: there is none.
-void dj_csv_entity_spatial_names(const dj_spatial *spatial, FILE *out);
-void dj_csv_entity_spatial(const dj_spatial *spatial, const dj_tally *exclusive, const dj_tally *inclusive,
-                           const dj_ranking_options *ranked, FILE *out);
+// Columns for programs, and their cells. `inclusive` NULL: there is none.
+void dj_add_entity_spatial_columns(dj_sheet *table, const dj_spatial *spatial);
+void dj_put_entity_spatial(dj_sheet *table, dj_sheet_row *row, const dj_spatial *spatial,
+                           const dj_tally *exclusive, const dj_tally *inclusive,
+                           const dj_ranking_options *ranked);
 
 #endif

@@ -34,8 +34,8 @@ typedef struct dj_mrc_report {
     dj_mrc_threshold threshold;
 } dj_mrc_report;
 
-int dj_mrc_text(dj_context *context, const dj_mrc_report *report, const dj_report_style *style, FILE *out);
+int dj_document_mrc(dj_context *context, const dj_mrc_report *report, const dj_profile_view *view,
+                    dj_document **out);
 int dj_mrc_json(dj_context *context, const dj_mrc_report *report, FILE *out);
-void dj_mrc_csv(const dj_mrc_report *report, FILE *out);
 
 #endif

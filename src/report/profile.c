@@ -1,129 +1,139 @@
 // SPDX-License-Identifier: MIT
-// The text report of a profile.
-#include <stdlib.h>
+// The report of a profile: key figures, histograms, the miss-ratio curve.
+#include <stdio.h>
 #include <string.h>
 
-#include "report/figure.h"
-#include "report/ink.h"
+#include "base/figure.h"
+#include "report/parts.h"
 
-// "  name   figure   note"
-static void print_figure(FILE *out, const char *name, const char *figure, const char *note)
+static const char *name_requests(dj_document *document, const dj_profile *profile)
 {
-    fprintf(out, "  %-16s %18s%s%s\n", name, figure, *note ? "   " : "", note);
-}
-
-static void print_count(FILE *out, const char *name, uint64_t count, const char *note)
-{
-    char figure[DJ_FIGURE];
-    print_figure(out, name, dj_figure_count(figure, count), note);
-}
-
-static void print_requests(const dj_profile *profile, FILE *out)
-{
-    char note[128] = "", figure[DJ_FIGURE], bytes[DJ_FIGURE];
+    char figure[DJ_FIGURE], bytes[DJ_FIGURE];
+    const char *note = "";
     if (profile->requests != profile->accesses)
-        snprintf(note, sizeof note, "in %s requests", dj_figure_count(figure, profile->requests));
-    if (profile->bytes > 0) {
-        size_t used = strlen(note);
-        snprintf(note + used, sizeof note - used, "%s%s asked for", used > 0 ? ", " : "",
-                 dj_figure_bytes(bytes, profile->bytes));
-    }
-    print_count(out, "accesses", profile->lanes[0].accesses, note);
+        note = dj_document_format(document, "in %s requests", dj_figure_count(figure, profile->requests));
+    if (profile->bytes > 0)
+        note = dj_document_format(document, "%s%s%s asked for", note, *note ? ", " : "",
+                                  dj_figure_bytes(bytes, profile->bytes));
+    return note;
+}
+
+static void add_requests(dj_document *document, dj_node *facts, const dj_profile *profile)
+{
+    dj_facts_add(document, facts, "accesses", dj_datum_count(profile->lanes[0].accesses),
+                 name_requests(document, profile));
     if (profile->reads + profile->writes > 0) {
-        print_count(out, "reads", profile->reads, "");
-        print_count(out, "writes", profile->writes, "");
+        dj_facts_add(document, facts, "reads", dj_datum_count(profile->reads), "");
+        dj_facts_add(document, facts, "writes", dj_datum_count(profile->writes), "");
     }
     if (profile->outside > 0)
-        print_count(out, "outside", profile->outside, "told of, but in no recorded data: not counted");
+        dj_facts_add(document, facts, "outside", dj_datum_count(profile->outside),
+                     "told of, but in no recorded data: not counted");
 }
 
-// What was first accessed by a warm-up is not cold.
-static void print_cold(const dj_lane_profile *lane, FILE *out)
-{
-    char note[128], figure[DJ_FIGURE], filled[DJ_FIGURE];
-    dj_figure_percent(figure, (double)lane->cold, (double)lane->accesses);
-    if (lane->distinct > lane->cold)
-        snprintf(note, sizeof note, "%s; %s more were first accessed in the warm-up", figure,
-                 dj_figure_count(filled, lane->distinct - lane->cold));
-    else
-        snprintf(note, sizeof note, "%s", figure);
-    print_count(out, "cold", lane->cold, note);
-}
-
-static void print_figures(const dj_profile *profile, FILE *out)
-{
-    const dj_lane_profile *lane = &profile->lanes[0];
-    char note[128] = "", name[64], figure[DJ_FIGURE];
-    double accesses = (double)lane->accesses;
-    print_requests(profile, out);
-    // All elements that are counted were accessed.
-    snprintf(name, sizeof name, strcmp(profile->provenance.unit, "element") == 0 ? "%ss" : "distinct %ss",
-             profile->provenance.unit);
-    if (profile->provenance.unit_bytes > 0 && lane->distinct <= UINT64_MAX / lane->id.block_bytes)
-        snprintf(note, sizeof note, "%s", dj_figure_bytes(figure, lane->distinct * lane->id.block_bytes));
-    print_count(out, name, lane->distinct, note);
-    print_cold(lane, out);
-    dj_moments m = dj_lane_moments(lane);
-    print_count(out, "reuses", m.count, dj_figure_percent(figure, (double)m.count, accesses));
-    if (m.count == 0)
-        return;
-    fputs("  reuse distance\n", out);
-    print_figure(out, "  mean", dj_figure_real(figure, m.mean, 2), "");
-    print_figure(out, "  median", dj_figure_real(figure, m.median, 1), "");
-    print_figure(out, "  std", dj_figure_real(figure, m.std, 2), "population");
-    print_count(out, "  min", m.min, "");
-    print_count(out, "  max", m.max, "");
-}
-
-static void print_hashes(const dj_lane_profile *lane, FILE *out)
+static void add_hashes(dj_document *document, dj_node *facts, const dj_lane_profile *lane)
 {
     if (dj_lane_has_fingerprint(lane))
-        fprintf(out, "  %-16s   %016llx\n", "fingerprint", (unsigned long long)dj_lane_fingerprint(lane));
+        dj_facts_add(document, facts, "fingerprint", dj_datum_whole(DJ_DATUM_HASH, dj_lane_fingerprint(lane)),
+                     "");
     if (dj_lane_has_digest(lane))
-        fprintf(out, "  %-16s   %016llx\n", "digest", (unsigned long long)dj_lane_digest(lane));
+        dj_facts_add(document, facts, "digest", dj_datum_whole(DJ_DATUM_HASH, dj_lane_digest(lane)), "");
 }
 
-static void print_further_lanes(const dj_profile *profile, const dj_report_style *style, FILE *out)
+static void add_figures(dj_document *document, const dj_profile *profile)
 {
-    char distinct[DJ_FIGURE], block[DJ_FIGURE], median[DJ_FIGURE], mean[DJ_FIGURE];
+    const dj_lane_profile *lane = &profile->lanes[0];
+    char figure[DJ_FIGURE], filled[DJ_FIGURE];
+    double accesses = (double)lane->accesses;
+    dj_node *facts = dj_document_facts(document);
+    add_requests(document, facts, profile);
+    dj_facts_add(document, facts, dj_name_distinct(document, profile), dj_datum_count(lane->distinct),
+                 dj_name_bytes(document, profile, lane->distinct));
+    const char *share = dj_figure_percent(figure, (double)lane->cold, accesses);
+    if (lane->cold < lane->distinct)
+        share = dj_document_format(document, "%s; %s more were first accessed in the warm-up", share,
+                                   dj_figure_count(filled, lane->distinct - lane->cold));
+    dj_facts_add(document, facts, "cold", dj_datum_count(lane->cold), share);
+    dj_moments m = dj_lane_moments(lane);
+    dj_facts_add(document, facts, "reuses", dj_datum_count(m.count),
+                 dj_figure_percent(figure, (double)m.count, accesses));
+    if (m.count > 0) {
+        dj_facts_add(document, facts, "reuse distance", dj_datum_none(""), "");
+        dj_facts_add(document, facts, "  mean", dj_datum_real(DJ_DATUM_REAL, m.mean, 2), "");
+        dj_facts_add(document, facts, "  median", dj_datum_real(DJ_DATUM_REAL, m.median, 1), "");
+        dj_facts_add(document, facts, "  std", dj_datum_real(DJ_DATUM_REAL, m.std, 2), "population");
+        dj_facts_add(document, facts, "  min", dj_datum_count(m.min), "");
+        dj_facts_add(document, facts, "  max", dj_datum_count(m.max), "");
+    }
+    add_hashes(document, facts, lane);
+}
+
+static void add_further_lanes(dj_document *document, const dj_profile *profile)
+{
+    static const dj_sheet_column columns[] = {
+        DJ_COLUMN("", "block", 12, 0), DJ_COLUMN("distinct", "distinct", 15, 0),
+        DJ_COLUMN("median", "median", 15, 0), DJ_COLUMN("mean distance", "mean", 15, 0)};
     if (profile->lane_count < 2)
         return;
-    dj_ink(out, style, DJ_INK_TITLE);
-    fprintf(out, "\n%-14s%16s%16s%16s\n", "block size", "distinct", "median", "mean distance");
-    dj_ink(out, style, DJ_INK_PLAIN);
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "block size");
+    DJ_COLUMNS(table, columns);
     for (size_t i = 0; i < profile->lane_count; i++) {
         const dj_lane_profile *lane = &profile->lanes[i];
         dj_moments m = dj_lane_moments(lane);
-        fprintf(out, "  %-12s%16s%16s%16s\n",
-                profile->provenance.unit_bytes > 0 ? dj_figure_bytes(block, lane->id.block_bytes)
-                                                   : dj_figure_count(block, lane->id.block_bytes),
-                dj_figure_count(distinct, lane->distinct), dj_figure_real(median, m.median, 1),
-                dj_figure_real(mean, m.mean, 2));
-        if (i > 0)
-            print_hashes(lane, out);
+        char figure[DJ_FIGURE];
+        const dj_datum cells[] = {dj_datum_text(profile->provenance.unit_bytes > 0
+                                                    ? dj_figure_bytes(figure, lane->id.block_bytes)
+                                                    : dj_figure_count(figure, lane->id.block_bytes)),
+                                  dj_datum_count(lane->distinct), dj_datum_real(DJ_DATUM_REAL, m.median, 1),
+                                  dj_datum_real(DJ_DATUM_REAL, m.mean, 2)};
+        dj_sheet_row *row = DJ_CELLS(table, cells);
+        if (i > 0 && dj_lane_has_fingerprint(lane))
+            dj_text_add(document, dj_row_note(table, row, 2), DJ_STYLE_PLAIN, DJ_FIT_WHOLE,
+                        "fingerprint        %016llx", (unsigned long long)dj_lane_fingerprint(lane));
+        if (i > 0 && dj_lane_has_digest(lane))
+            dj_text_add(document, dj_row_note(table, row, 2), DJ_STYLE_PLAIN, DJ_FIT_WHOLE,
+                        "digest             %016llx", (unsigned long long)dj_lane_digest(lane));
     }
 }
 
-int dj_report_profile(dj_context *context, const dj_profile *profile, const dj_report_style *style, FILE *out)
+static void say_verdict(dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
-    dj_report_title(profile, style, out);
-    fputc('\n', out);
-    print_figures(profile, out);
-    print_hashes(lane, out);
-    fputc('\n', out);
-    int err = dj_report_histogram(context, "reuse distance", lane->distance, lane->cold, style, out);
-    if (err == DJ_OK && dj_lane_time(lane)) {
-        fputc('\n', out);
-        err = dj_report_histogram(context, "time distance", dj_lane_time(lane), lane->cold, style, out);
+    dj_moments m = dj_lane_moments(lane);
+    char accesses[DJ_FIGURE], distinct[DJ_FIGURE], share[DJ_FIGURE], median[DJ_FIGURE];
+    dj_figure_count(accesses, lane->accesses);
+    dj_figure_count(distinct, lane->distinct);
+    if (m.count == 0)
+        document->summary = dj_document_format(document, "%s accesses to %s %ss: nothing is used again.",
+                                               accesses, distinct, profile->provenance.unit);
+    else
+        document->summary = dj_document_format(
+            document, "%s accesses to %s %ss: %s are reuses, at a median distance of %s.", accesses, distinct,
+            profile->provenance.unit, dj_figure_percent(share, (double)m.count, (double)lane->accesses),
+            dj_figure_real(median, m.median, 1));
+}
+
+int dj_document_profile(dj_context *context, const dj_profile *profile, const dj_profile_view *view,
+                        dj_document **out)
+{
+    const dj_lane_profile *lane = &profile->lanes[0];
+    dj_document *document = NULL;
+    int err = dj_document_create(context, &document);
+    if (err)
+        return err;
+    say_verdict(document, profile);
+    dj_add_title(document, profile);
+    add_figures(document, profile);
+    err = dj_add_histogram(context, document, "reuse distance", lane->distance, lane->cold, view, true);
+    if (!err && dj_lane_time(lane))
+        err =
+            dj_add_histogram(context, document, "time distance", dj_lane_time(lane), lane->cold, view, false);
+    if (!err && dj_lane_moments(lane).count > 0) {
+        err = dj_add_curve(context, document, profile, view);
+        if (!err)
+            err = dj_add_effective(context, document, profile);
     }
-    if (err == DJ_OK && dj_lane_moments(lane).count > 0) {
-        fputc('\n', out);
-        err = dj_report_curve(context, profile, style, out);
-        fputc('\n', out);
-        if (err == DJ_OK)
-            err = dj_report_effective(context, profile, style, out);
-    }
-    print_further_lanes(profile, style, out);
-    return err;
+    dj_add_partitions(document, profile, "", false);
+    add_further_lanes(document, profile);
+    return dj_document_finish(context, err, document, out);
 }

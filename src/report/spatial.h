@@ -13,36 +13,31 @@ typedef struct dj_spatial_page {
     const dj_spatial_view *view;
     dj_ranking_options options; // what the view means
     size_t top;
-    const dj_report_style *style;
-    FILE *out;
+    dj_document *document;
 } dj_spatial_page;
 
-void dj_page_scores(const dj_spatial_page *page);
+void dj_add_scores(const dj_spatial_page *page);
 // What the scores come to, in a sentence or two, for who knows nothing of them.
-void dj_page_verdict(const dj_spatial_page *page);
+void dj_add_spatial_verdict(const dj_spatial_page *page);
 // Of the pair that the view means, by peaks and by caches.
-int dj_page_components(dj_context *context, const dj_spatial_page *page);
+int dj_add_components(dj_context *context, const dj_spatial_page *page);
 // Its map as a heat map, with the size and score of each row.
-void dj_page_map(const dj_spatial_page *page);
+void dj_add_map(const dj_spatial_page *page);
 // Scores by distance, a column for each pair, where there are several.
-void dj_page_bins(const dj_spatial_page *page);
+void dj_add_score_bins(const dj_spatial_page *page);
 // The worst lines and loops, and what may help.
-int dj_page_ranking(dj_context *context, const dj_spatial_page *page);
+int dj_add_ranking(dj_context *context, const dj_spatial_page *page);
 // What is said of the first `rows` of a ranking.
-void dj_page_advice(const dj_spatial_page *page, const dj_ranking *ranking, size_t rows);
-void dj_page_heading(const dj_spatial_page *page, const char *text); // after an empty line
-int dj_page_spatial_table(dj_context *context, const dj_spatial_page *page, enum dj_by by);
+void dj_add_spatial_advice(const dj_spatial_page *page, const dj_ranking *ranking, size_t rows);
+int dj_add_spatial_table(dj_context *context, const dj_spatial_page *page, enum dj_by by);
+// The numbers behind the figures, for programs.
+int dj_add_spatial_data(dj_context *context, const dj_spatial_page *page);
 
-enum { DJ_SPATIAL_TEXT = 64 };
-
-// "32 B -> 64 B", "1 -> 2 keys".
-const char *dj_spatial_pair_name(char to[DJ_SPATIAL_TEXT], const dj_profile *profile,
-                                 const dj_report_style *style, const dj_spatial_pair *pair);
-// "0.35"; "-" without any reuse.
-const char *dj_spatial_score_text(char to[DJ_SPATIAL_TEXT], dj_spatial_count count);
-// "1K-2K": distances, both ends included; `hi` UINT64_MAX: no end.
-const char *dj_spatial_range(char to[DJ_SPATIAL_TEXT], const dj_report_style *style, uint64_t lo,
-                             uint64_t hi);
+// "32 B → 64 B", "1 → 2 keys".
+const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profile,
+                                 const dj_spatial_pair *pair);
+// 0.35; "-" without any reuse.
+dj_datum dj_spatial_score_datum(dj_spatial_count count);
 // What reuses are ranked: "long" or the name of a cache.
 const char *dj_spatial_far_name(const dj_spatial_page *page);
 

@@ -2,9 +2,6 @@
 // What may help, a paragraph for each of the worst lines.
 #include <string.h>
 
-#include "report/fit.h"
-#include "report/ink.h"
-#include "report/paragraph.h"
 #include "report/spatial.h"
 
 enum { INDENT = 7 };
@@ -17,7 +14,7 @@ static bool in_one_loop(const dj_rank_row *a, const dj_rank_row *b)
 // Advice that is about data goes for whatever code comes to it.
 static bool on_same_data(const dj_rank_row *a, const dj_rank_row *b)
 {
-    bool of_data = a->advice == DJ_SPATIAL_SORT || a->advice == DJ_SPATIAL_SHRINK;
+    bool of_data = a->advice && a->advice->of_data;
     return of_data && strcmp(a->object_name, b->object_name) == 0;
 }
 
@@ -36,53 +33,43 @@ static bool is_said(const dj_ranking *ranking, size_t row)
     return false;
 }
 
-static void print_advice_head(const dj_spatial_page *page, const dj_rank_row *row, size_t number)
+static void add_head(const dj_spatial_page *page, const dj_rank_row *row, size_t number)
 {
-    const char *advice = dj_spatial_advice_name(row->advice);
-    char object[DJ_FIT], name[DJ_FIT];
-    unsigned room =
-        dj_style_width(page->style) - (unsigned)strlen(advice) - INDENT - (unsigned)strlen(" at : ");
-    unsigned wanted = dj_fit_columns(row->name), half = room / 2;
-    dj_fit(object, page->style, row->object_name, wanted < half ? room - wanted : half);
-    dj_fit(name, page->style, row->name, room - dj_fit_columns(object));
-    dj_ink(page->out, page->style, DJ_INK_TITLE);
-    fprintf(page->out, "  %3zu. %s at %s", number, object, name);
-    dj_ink(page->out, page->style, DJ_INK_PLAIN);
-    fputs(": ", page->out);
-    dj_ink(page->out, page->style, DJ_INK_MARK);
-    fputs(advice, page->out);
-    dj_ink(page->out, page->style, DJ_INK_PLAIN);
-    fputc('\n', page->out);
+    dj_document *document = page->document;
+    dj_text *head = &dj_document_say(document, DJ_TEXT_ITEM, 2, "%3zu. ", number)->text;
+    dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_MIDDLE, "%s", row->object_name);
+    dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_WHOLE, " at ");
+    dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_MIDDLE, "%s", row->name);
+    dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, ": ");
+    dj_text_add(document, head, DJ_STYLE_MARK, DJ_FIT_WHOLE, "%s", dj_spatial_advice_name(row->advice));
 }
 
-static void print_alike(const dj_spatial_page *page, const dj_ranking *ranking, size_t row, size_t rows)
+static void add_alike(const dj_spatial_page *page, const dj_ranking *ranking, size_t row, size_t rows)
 {
-    char text[1024] = "";
-    size_t used = 0;
+    const char *text = NULL;
     const dj_rank_row *said = &ranking->rows[row];
-    for (size_t i = row + 1; i < rows && used < sizeof text; i++) {
+    for (size_t i = row + 1; i < rows; i++) {
         const dj_rank_row *other = &ranking->rows[i];
         if (are_alike(said, other))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s %zu (%.80s)",
-                                     used > 0 ? "," : "The same goes for", i + 1,
-                                     on_same_data(said, other) ? other->name : other->object_name);
+            text = dj_document_format(page->document, "%s%s %zu (%s)", text ? text : "The same goes for",
+                                      text ? "," : "", i + 1,
+                                      on_same_data(said, other) ? other->name : other->object_name);
     }
-    if (used > 0 && used + 1 < sizeof text)
-        snprintf(text + used, sizeof text - used, ".");
-    dj_paragraph(page->out, page->style, text, INDENT);
+    if (text)
+        dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s.", text);
 }
 
-void dj_page_advice(const dj_spatial_page *page, const dj_ranking *ranking, size_t rows)
+void dj_add_spatial_advice(const dj_spatial_page *page, const dj_ranking *ranking, size_t rows)
 {
     bool titled = false;
     for (size_t i = 0; i < rows; i++) {
         if (!*ranking->rows[i].text || is_said(ranking, i))
             continue;
         if (!titled)
-            dj_page_heading(page, "what may help");
+            dj_document_say(page->document, DJ_TEXT_HEADING, 0, "what may help");
         titled = true;
-        print_advice_head(page, &ranking->rows[i], i + 1);
-        dj_paragraph(page->out, page->style, ranking->rows[i].text, INDENT);
-        print_alike(page, ranking, i, rows);
+        add_head(page, &ranking->rows[i], i + 1);
+        dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s", ranking->rows[i].text);
+        add_alike(page, ranking, i, rows);
     }
 }

@@ -1,81 +1,80 @@
 // SPDX-License-Identifier: MIT
 // Scores by distance, a row for each bin and a column for each pair, with the
 // size of the bin as a mark of that size.
-#include "report/ink.h"
-#include "report/paragraph.h"
-#include "report/sheet.h"
+#include "base/figure.h"
 #include "report/spatial.h"
 
-static const char *mark(const dj_report_style *style, double share)
+static const char *mark(double share)
 {
     static const double from[] = {0.2, 0.05, 0.01, 0};
-    static const char *const marks[][4] = {{"@", "O", "o", "."}, {"●", "○", "∘", "·"}};
+    static const char *const marks[] = {"●", "○", "∘", "·"};
     unsigned level = 0;
     while (share < from[level])
         level++;
-    return marks[style->unicode][level];
+    return marks[level];
 }
 
-static void add_columns(dj_sheet *sheet, const dj_spatial_page *page)
+static dj_sheet *add_table(const dj_spatial_page *page)
 {
     size_t chosen = page->options.pair;
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "scores by distance");
+    dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
     for (size_t i = 0; i < page->spatial->pair_count; i++) {
-        char title[2 * DJ_FIGURE + 4], small[DJ_FIGURE], large[DJ_FIGURE];
+        char small[DJ_FIGURE], large[DJ_FIGURE];
         uint64_t block = page->spatial->pairs[i].block_bytes;
-        snprintf(title, sizeof title, "%s%s%s", dj_figure_size(small, block),
-                 page->style->unicode ? "→" : ">", dj_figure_size(large, 2 * block));
-        dj_sheet_add(sheet, title, 6, (unsigned)(i < chosen ? chosen - i : i - chosen));
+        const char *title = dj_document_format(page->document, "%s→%s", dj_figure_size(small, block),
+                                               dj_figure_size(large, 2 * block));
+        dj_sheet_add_column(
+            table, (dj_sheet_column){
+                       .title = title, .width = 6, .rank = (unsigned)(i < chosen ? chosen - i : i - chosen)});
     }
+    return table;
+}
+
+static dj_spatial_count sum_bins(const dj_spatial_pair *pair, unsigned from, unsigned to)
+{
+    dj_spatial_count sum = {0, 0};
+    for (unsigned bin = from; bin <= to; bin++) {
+        dj_spatial_count one = dj_spatial_row(pair, bin);
+        sum.reuses += one.reuses;
+        sum.effective += one.effective;
+    }
+    return sum;
 }
 
 // Bins that are too near for a score are one row.
-static void fill(char (*cells)[DJ_CELL], const dj_spatial_page *page, unsigned from, unsigned to)
+static void add_row(const dj_spatial_page *page, dj_sheet *table, unsigned from, unsigned to)
 {
-    for (size_t i = 0; i < page->spatial->pair_count && i < DJ_SHEET_COLUMNS; i++) {
-        const dj_spatial_pair *pair = &page->spatial->pairs[i];
-        dj_spatial_count row = {0, 0};
-        char score[DJ_SPATIAL_TEXT];
-        for (unsigned bin = from; bin <= to; bin++) {
-            dj_spatial_count one = dj_spatial_row(pair, bin);
-            row.reuses += one.reuses;
-            row.effective += one.effective;
-        }
-        cells[i][0] = 0;
-        if (row.reuses > 0)
-            snprintf(cells[i], DJ_CELL, "%s %4s",
-                     mark(page->style, (double)row.reuses / (double)dj_spatial_whole(pair).reuses),
-                     to < DJ_SPATIAL_STEP ? "-" : dj_spatial_score_text(score, row));
+    const dj_spatial *s = page->spatial;
+    bool any = false;
+    for (size_t i = 0; i < s->pair_count; i++)
+        any |= sum_bins(&s->pairs[i], from, to).reuses > 0;
+    if (!any)
+        return;
+    dj_sheet_row *row = dj_sheet_add_row(table);
+    dj_row_put(table, row, dj_datum_range(dj_spatial_bin_lo(from), dj_spatial_bin_hi(to)));
+    for (size_t i = 0; i < s->pair_count; i++) {
+        dj_spatial_count sum = sum_bins(&s->pairs[i], from, to);
+        char score[16] = "-";
+        if (to >= DJ_SPATIAL_STEP && sum.reuses > 0)
+            snprintf(score, sizeof score, "%.2f", dj_spatial_score(sum.reuses, sum.effective));
+        double share = (double)sum.reuses / (double)dj_spatial_whole(&s->pairs[i]).reuses;
+        dj_row_put(table, row,
+                   sum.reuses == 0
+                       ? dj_datum_none("")
+                       : dj_datum_text(dj_document_format(page->document, "%s %4s", mark(share), score)));
     }
 }
 
-static bool is_empty(const dj_spatial_page *page, char (*cells)[DJ_CELL])
+void dj_add_score_bins(const dj_spatial_page *page)
 {
-    for (size_t i = 0; i < page->spatial->pair_count && i < DJ_SHEET_COLUMNS; i++)
-        if (cells[i][0])
-            return false;
-    return true;
-}
-
-void dj_page_bins(const dj_spatial_page *page)
-{
-    char cells[DJ_SHEET_COLUMNS][DJ_CELL], range[DJ_SPATIAL_TEXT];
     if (page->spatial->pair_count < 2)
         return;
-    dj_sheet sheet = {.style = page->style, .out = page->out, .name_title = "scores by distance"};
-    add_columns(&sheet, page);
-    dj_sheet_lay_out(&sheet, 0);
-    fputc('\n', page->out);
-    dj_sheet_print_head(&sheet);
-    for (unsigned from = 0, to = DJ_SPATIAL_STEP - 1; to < DJ_SPATIAL_BINS; from = ++to) {
-        fill(cells, page, from, to);
-        dj_spatial_range(range, page->style, dj_spatial_bin_lo(from), dj_spatial_bin_hi(to));
-        if (!is_empty(page, cells))
-            dj_sheet_print_row(&sheet, range, cells);
-    }
-    char key[128];
-    snprintf(key, sizeof key, "in blocks of the smaller size; %s from 20%% of the reuses on, %s 5%%, %s 1%%",
-             mark(page->style, 0.2), mark(page->style, 0.05), mark(page->style, 0.01));
-    dj_ink(page->out, page->style, DJ_INK_FAINT);
-    dj_paragraph(page->out, page->style, key, 2);
-    dj_ink(page->out, page->style, DJ_INK_PLAIN);
+    dj_sheet *table = add_table(page);
+    for (unsigned from = 0, to = DJ_SPATIAL_STEP - 1; to < DJ_SPATIAL_BINS; from = ++to)
+        add_row(page, table, from, to);
+    dj_document_say(page->document, DJ_TEXT_LEGEND, 2,
+                    "in blocks of the smaller size; %s from 20%% of the reuses on, %s 5%%, %s 1%%", mark(0.2),
+                    mark(0.05), mark(0.01))
+        ->gap = false;
 }

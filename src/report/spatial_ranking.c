@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Code and data by what they contribute to poor spatial reuse, with the lines
 // of source, and what may help.
-#include <inttypes.h>
 #include <string.h>
 
-#include "report/ink.h"
-#include "report/paragraph.h"
-#include "report/sheet.h"
+#include "base/figure.h"
+#include "report/parts.h"
 #include "report/spatial.h"
 
 enum {
@@ -20,49 +18,31 @@ enum {
     RANK_OVERALL
 };
 
-static void add_columns(dj_sheet *sheet, const dj_spatial_page *page)
+static void add_columns(dj_sheet *table, const dj_spatial_page *page)
 {
-    char title[32], block[DJ_FIGURE];
-    dj_sheet_add(sheet, "poor", 4, RANK_STAYS);
-    dj_sheet_add(sheet, "score", 5, RANK_STAYS);
-    dj_sheet_add(sheet, dj_spatial_far_name(page), 5, RANK_REUSES);
-    dj_sheet_add(sheet, "overall", 5, RANK_OVERALL);
-    if (page->spatial->usage_block > 0) {
-        dj_sheet_add(sheet, "stride", 6, RANK_STRIDE);
-        snprintf(title, sizeof title, "used/%s", dj_figure_size(block, page->spatial->usage_block));
-        dj_sheet_add(sheet, title, 5, RANK_USED);
-    }
-    if (page->spatial->cache_count > 0)
-        dj_sheet_add(sheet, "saves", 5, RANK_SAVED);
+    char block[DJ_FIGURE];
+    const bool usage = page->spatial->usage_block > 0;
+    const char *used =
+        dj_document_format(page->document, "used/%s", dj_figure_size(block, page->spatial->usage_block));
+    const dj_sheet_column columns[] = {
+        DJ_COLUMN("", NULL, 0, RANK_STAYS),
+        DJ_COLUMN("poor", NULL, 4, RANK_STAYS),
+        DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+        DJ_COLUMN(dj_spatial_far_name(page), NULL, 5, RANK_REUSES),
+        DJ_COLUMN("overall", NULL, 5, RANK_OVERALL),
+        DJ_COLUMN(usage ? "stride" : NULL, NULL, 6, RANK_STRIDE),
+        DJ_COLUMN(usage ? used : NULL, NULL, 5, RANK_USED),
+        DJ_COLUMN(page->spatial->cache_count > 0 ? "saves" : NULL, NULL, 5, RANK_SAVED)};
+    DJ_COLUMNS(table, columns);
 }
 
 // The one that at least half of the steps have.
-static void put_stride(char *to, const dj_usage *usage)
+static dj_datum stride_of(const dj_usage *usage)
 {
     if (usage->steps == 0)
-        snprintf(to, DJ_CELL, "-");
-    else if (2 * usage->stride_count[0] >= usage->steps)
-        snprintf(to, DJ_CELL, "%" PRId64, usage->stride[0]);
-    else
-        snprintf(to, DJ_CELL, "varies");
-}
-
-static void fill(char (*cells)[DJ_CELL], const dj_spatial_page *page, const dj_rank_row *row)
-{
-    unsigned at = 0;
-    dj_figure_share(cells[at++], row->share, 1);
-    dj_spatial_score_text(cells[at++], row->far);
-    dj_figure_short(cells[at++], (double)row->far.reuses);
-    dj_spatial_score_text(cells[at++], row->all);
-    if (page->spatial->usage_block > 0) {
-        put_stride(cells[at++], &row->usage);
-        if (row->usage.fetched > 0)
-            snprintf(cells[at++], DJ_CELL, "%.1f", (double)row->usage.used / (double)row->usage.fetched);
-        else
-            snprintf(cells[at++], DJ_CELL, "-");
-    }
-    if (page->spatial->cache_count > 0)
-        dj_figure_short(cells[at], (double)row->saved);
+        return dj_datum_none("-");
+    return 2 * usage->stride_count[0] >= usage->steps ? dj_datum_signed(usage->stride[0])
+                                                      : dj_datum_none("varies");
 }
 
 static const char *source_line(const dj_spatial_page *page, const dj_rank_row *row)
@@ -76,60 +56,42 @@ static const char *source_line(const dj_spatial_page *page, const dj_rank_row *r
 }
 
 // What the line meets, and the line itself, as much as there is room for.
-static void print_below(const dj_spatial_page *page, const dj_rank_row *row)
+static void add_below(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *to, const dj_rank_row *row)
 {
-    char object[DJ_FIT], text[DJ_FIT];
     const char *source = source_line(page, row);
-    unsigned room = dj_style_width(page->style) - INDENT;
-    if (!*row->object_name && !source)
+    bool object = *row->object_name != 0;
+    if (!object && (!source || !*source))
         return;
-    dj_fit(object, page->style, row->object_name, source ? room / 2 : room);
-    fprintf(page->out, "%*s", INDENT, "");
-    dj_ink(page->out, page->style, DJ_INK_MARK);
-    fputs(object, page->out);
-    dj_ink(page->out, page->style, DJ_INK_PLAIN);
-    unsigned used = dj_fit_columns(object) + (*object ? 2 : 0);
-    if (source && *source) {
-        dj_ink(page->out, page->style, DJ_INK_FAINT);
-        fprintf(page->out, "%s%s", *object ? "  " : "", dj_fit_start(text, page->style, source, room - used));
-        dj_ink(page->out, page->style, DJ_INK_PLAIN);
-    }
-    fputc('\n', page->out);
+    dj_text *note = dj_row_note(table, to, INDENT);
+    if (object)
+        dj_text_add(page->document, note, DJ_STYLE_MARK, DJ_FIT_MIDDLE, "%s", row->object_name);
+    if (object && source && *source)
+        dj_text_add(page->document, note, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "  ");
+    if (source && *source)
+        dj_text_add(page->document, note, DJ_STYLE_FAINT, DJ_FIT_END, "%s", source);
 }
 
-static void print_row(const dj_spatial_page *page, const dj_sheet *sheet, const dj_rank_row *row,
-                      size_t number)
+static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_rank_row *row, size_t number)
 {
-    char name[DJ_FIT], cells[DJ_SHEET_COLUMNS][DJ_CELL];
-    fill(cells, page, row);
-    snprintf(name, sizeof name, "%3zu. %.400s", number, row->name);
-    dj_ink(page->out, page->style,
-           row->share >= 0.1    ? DJ_INK_ALARM
-           : row->share >= 0.01 ? DJ_INK_COLD
-                                : DJ_INK_PLAIN);
-    dj_sheet_print_row(sheet, name, cells);
-    dj_ink(page->out, page->style, DJ_INK_PLAIN);
-    print_below(page, row);
-    if (*row->path) {
-        dj_ink(page->out, page->style, DJ_INK_FAINT);
-        dj_paragraph(page->out, page->style, row->path, INDENT);
-        dj_ink(page->out, page->style, DJ_INK_PLAIN);
-    }
-}
-
-static void print_rest(const dj_spatial_page *page, const dj_ranking *ranking, size_t shown)
-{
-    size_t more = 0;
-    double part = 0;
-    char count[DJ_FIGURE], share[DJ_FIGURE];
-    for (size_t i = shown; i < ranking->count && ranking->rows[i].poor > 0; i++, more++)
-        part += ranking->rows[i].share;
-    if (more == 0)
+    const dj_usage *usage = &row->usage;
+    const dj_datum cells[] = {
+        dj_datum_text(dj_document_format(page->document, "%3zu. %s", number, row->name)),
+        dj_datum_part(DJ_DATUM_SHARE, row->share, 1),
+        dj_spatial_score_datum(row->far),
+        dj_datum_whole(DJ_DATUM_SHORT, row->far.reuses),
+        dj_spatial_score_datum(row->all),
+        stride_of(usage),
+        usage->fetched > 0 ? dj_datum_real(DJ_DATUM_REAL, (double)usage->used / (double)usage->fetched, 1)
+                           : dj_datum_none("-"),
+        dj_datum_whole(DJ_DATUM_SHORT, row->saved)};
+    dj_sheet_row *to = DJ_CELLS(table, cells);
+    to->style = row->share >= 0.1 ? DJ_STYLE_ALARM : row->share >= 0.01 ? DJ_STYLE_WARM : DJ_STYLE_PLAIN;
+    add_below(page, table, to, row);
+    if (!*row->path)
         return;
-    dj_ink(page->out, page->style, DJ_INK_FAINT);
-    fprintf(page->out, "  %s and %s more, %s of the poor reuses\n", page->style->unicode ? "…" : "...",
-            dj_figure_count(count, more), dj_figure_share(share, part, 1));
-    dj_ink(page->out, page->style, DJ_INK_PLAIN);
+    dj_text *path = dj_row_note(table, to, INDENT);
+    path->role = DJ_TEXT_SENTENCES;
+    dj_text_add(page->document, path, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "%s", row->path);
 }
 
 // Those with so little are noise, unless there is nothing else.
@@ -144,31 +106,27 @@ static size_t count_rows(const dj_ranking *ranking, size_t top)
     return rows;
 }
 
-static void print_ranking(const dj_spatial_page *page, const dj_ranking *ranking, enum dj_rank_by by,
-                          size_t rows)
+static void add_ranking(const dj_spatial_page *page, const dj_ranking *ranking, enum dj_rank_by by,
+                        size_t rows)
 {
     static const char *const titles[] = {[DJ_RANK_LINE] = "lines by poor spatial reuse",
                                          [DJ_RANK_LINE_CONTEXT] = "lines in context by poor spatial reuse",
                                          [DJ_RANK_LOOP] = "loops by poor spatial reuse"};
-    dj_sheet sheet = {
-        .style = page->style, .out = page->out, .name_title = titles[by], .name_good = NAME_GOOD};
-    unsigned widest = 0;
-    add_columns(&sheet, page);
-    for (size_t i = 0; i < rows; i++) {
-        unsigned columns = 5 + dj_fit_columns(ranking->rows[i].name);
-        widest = columns > widest ? columns : widest;
-    }
-    dj_sheet_lay_out(&sheet, widest);
-    fputc('\n', page->out);
-    dj_sheet_print_head(&sheet);
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, titles[by]);
+    size_t more = 0;
+    double part = 0;
+    table->good = NAME_GOOD;
+    add_columns(table, page);
     for (size_t i = 0; i < rows; i++)
-        print_row(page, &sheet, &ranking->rows[i], i + 1);
-    print_rest(page, ranking, rows);
+        add_row(page, table, &ranking->rows[i], i + 1);
+    for (size_t i = rows; i < ranking->count && ranking->rows[i].poor > 0; i++, more++)
+        part += ranking->rows[i].share;
+    table->rest = dj_name_rest(page->document, more, part, 1, "poor reuses");
 }
 
 // With advice below the table.
-static int print_by(dj_context *context, const dj_spatial_page *page, enum dj_rank_by by, size_t top,
-                    bool advice)
+static int add_by(dj_context *context, const dj_spatial_page *page, enum dj_rank_by by, size_t top,
+                  bool advice)
 {
     dj_ranking_options options = page->options;
     dj_ranking *ranking = NULL;
@@ -178,17 +136,17 @@ static int print_by(dj_context *context, const dj_spatial_page *page, enum dj_ra
         return err;
     size_t rows = count_rows(ranking, top);
     if (rows > 0)
-        print_ranking(page, ranking, by, rows);
+        add_ranking(page, ranking, by, rows);
     else if (advice)
-        dj_page_heading(page, "no line has poor spatial reuse");
+        dj_document_say(page->document, DJ_TEXT_HEADING, 0, "no line has poor spatial reuse");
     if (advice)
-        dj_page_advice(page, ranking, rows);
+        dj_add_spatial_advice(page, ranking, rows);
     dj_ranking_destroy(ranking);
     return DJ_OK;
 }
 
-int dj_page_ranking(dj_context *context, const dj_spatial_page *page)
+int dj_add_ranking(dj_context *context, const dj_spatial_page *page)
 {
-    int err = print_by(context, page, DJ_RANK_LOOP, (page->top + 1) / 2, false);
-    return err ? err : print_by(context, page, page->options.by, page->top, true);
+    int err = add_by(context, page, DJ_RANK_LOOP, (page->top + 1) / 2, false);
+    return err ? err : add_by(context, page, page->options.by, page->top, true);
 }

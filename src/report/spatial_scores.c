@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
 // A line for each doubling of the block size.
-#include "report/ink.h"
-#include "report/sheet.h"
+#include "report/parts.h"
 #include "report/spatial.h"
 
 // Columns that matter less go first.
 enum { RANK_STAYS, RANK_LONG, RANK_CACHE, RANK_REUSES, RANK_INTERCEPT, RANK_COLD };
 
-static void add_columns(dj_sheet *sheet, const dj_spatial_page *page)
+static dj_sheet *add_table(const dj_spatial_page *page)
 {
     const dj_spatial *s = page->spatial;
-    dj_sheet_add(sheet, "score", 5, RANK_STAYS);
-    dj_sheet_add(sheet, dj_spatial_far_name(page), 5, RANK_LONG);
-    dj_sheet_add(sheet, "score", 5, RANK_LONG);
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "when the block size doubles");
+    const dj_sheet_column first[] = {
+        DJ_COLUMN("", NULL, 0, RANK_STAYS), DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+        DJ_COLUMN(dj_spatial_far_name(page), NULL, 5, RANK_LONG), DJ_COLUMN("score", NULL, 5, RANK_LONG)};
+    static const dj_sheet_column last[] = {
+        DJ_COLUMN("reuses", NULL, 6, RANK_REUSES), DJ_COLUMN("intercepted", NULL, 5, RANK_INTERCEPT),
+        DJ_COLUMN("cold", NULL, 5, RANK_COLD), DJ_COLUMN("cold spatial", NULL, 5, RANK_COLD)};
+    DJ_COLUMNS(table, first);
     for (size_t i = 0; i < s->cache_count; i++)
         if (i != page->options.cache)
-            dj_sheet_add(sheet, s->caches[i].name, 5, RANK_CACHE);
-    dj_sheet_add(sheet, "reuses", 6, RANK_REUSES);
-    dj_sheet_add(sheet, "intercepted", 5, RANK_INTERCEPT);
-    dj_sheet_add(sheet, "cold", 5, RANK_COLD);
-    dj_sheet_add(sheet, "cold spatial", 5, RANK_COLD);
+            dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN(s->caches[i].name, NULL, 5, RANK_CACHE));
+    DJ_COLUMNS(table, last);
+    return table;
 }
 
 static uint64_t sum(const uint64_t *counts)
@@ -30,25 +32,23 @@ static uint64_t sum(const uint64_t *counts)
     return all;
 }
 
-static void fill(char (*cells)[DJ_CELL], const dj_spatial_page *page, const dj_spatial_pair *pair)
+static void put_pair(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *row,
+                     const dj_spatial_pair *pair)
 {
     dj_spatial_count bins[DJ_SPATIAL_BINS];
     dj_spatial_counts counts = dj_spatial_pair_counts(pair, bins);
     dj_spatial_count all = dj_spatial_all(&counts), far = dj_spatial_far(&counts, &page->options);
-    unsigned at = 0;
-    dj_spatial_score_text(cells[at++], all);
-    dj_figure_share(cells[at++], (double)far.reuses, (double)all.reuses);
-    dj_spatial_score_text(cells[at++], far);
-    for (size_t i = 0; i < page->spatial->cache_count && at < DJ_SHEET_COLUMNS; i++)
-        if (i != page->options.cache)
-            dj_spatial_score_text(cells[at++], pair->caches[i].all);
     uint64_t spatial = sum(pair->cold), cold = spatial + pair->cold_both;
-    if (at + 4 > DJ_SHEET_COLUMNS)
-        return;
-    dj_figure_short(cells[at++], (double)all.reuses);
-    dj_figure_share(cells[at++], (double)sum(pair->intercepted), (double)all.reuses);
-    dj_figure_short(cells[at++], (double)cold);
-    dj_figure_share(cells[at], (double)spatial, (double)cold);
+    dj_row_put(table, row, dj_spatial_score_datum(all));
+    dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)far.reuses, (double)all.reuses));
+    dj_row_put(table, row, dj_spatial_score_datum(far));
+    for (size_t i = 0; i < page->spatial->cache_count; i++)
+        if (i != page->options.cache)
+            dj_row_put(table, row, dj_spatial_score_datum(pair->caches[i].all));
+    dj_row_put(table, row, dj_datum_whole(DJ_DATUM_SHORT, all.reuses));
+    dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)sum(pair->intercepted), (double)all.reuses));
+    dj_row_put(table, row, dj_datum_whole(DJ_DATUM_SHORT, cold));
+    dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)spatial, (double)cold));
 }
 
 // What a doubling tells in caches with lines of 64 bytes.
@@ -59,42 +59,25 @@ static const char *role(const dj_spatial_page *page, const dj_spatial_pair *pair
     return pair->block_bytes == 32 ? "  intra-block" : pair->block_bytes == 64 ? "  adjacent" : "";
 }
 
-static void name_pair(char *to, size_t room, const dj_spatial_page *page, const dj_spatial_pair *pair)
-{
-    char name[DJ_SPATIAL_TEXT];
-    snprintf(to, room, "%s%s", dj_spatial_pair_name(name, page->profile, page->style, pair),
-             role(page, pair));
-}
-
-void dj_page_scores(const dj_spatial_page *page)
+void dj_add_scores(const dj_spatial_page *page)
 {
     const dj_spatial *s = page->spatial;
-    char cells[DJ_SHEET_COLUMNS][DJ_CELL], name[DJ_SPATIAL_TEXT + 32];
-    dj_sheet sheet = {.style = page->style, .out = page->out, .name_title = "when the block size doubles"};
-    unsigned widest = 0;
-    add_columns(&sheet, page);
-    for (size_t i = 0; i < s->pair_count; i++) {
-        name_pair(name, sizeof name, page, &s->pairs[i]);
-        unsigned columns = dj_fit_columns(name);
-        widest = columns > widest ? columns : widest;
-    }
-    dj_sheet_lay_out(&sheet, widest);
-    dj_sheet_print_head(&sheet);
-    for (size_t i = 0; i < s->pair_count; i++) {
-        name_pair(name, sizeof name, page, &s->pairs[i]);
-        fill(cells, page, &s->pairs[i]);
-        if (i == page->options.pair && s->pair_count > 1)
-            dj_ink(page->out, page->style, DJ_INK_TITLE);
-        dj_sheet_print_row(&sheet, name, cells);
-        dj_ink(page->out, page->style, DJ_INK_PLAIN);
-    }
+    dj_sheet *table = add_table(page);
     bool any = false;
-    for (size_t i = 0; i < s->pair_count; i++)
-        any = any || dj_spatial_whole(&s->pairs[i]).reuses > 0;
-    if (s->pair_count > 1 && any) {
-        for (unsigned i = 0; i < DJ_SHEET_COLUMNS; i++)
-            cells[i][0] = 0;
-        snprintf(cells[0], DJ_CELL, "%.2f", dj_spatial_all_blocks(s));
-        dj_sheet_print_row(&sheet, "all of these", cells);
+    for (size_t i = 0; i < s->pair_count; i++) {
+        dj_sheet_row *row = dj_sheet_add_row(table);
+        row->style = i == page->options.pair && s->pair_count > 1 ? DJ_STYLE_STRONG : DJ_STYLE_PLAIN;
+        dj_row_put(table, row,
+                   dj_datum_text(
+                       dj_document_format(page->document, "%s%s",
+                                          dj_spatial_pair_name(page->document, page->profile, &s->pairs[i]),
+                                          role(page, &s->pairs[i]))));
+        put_pair(page, table, row, &s->pairs[i]);
+        any |= dj_spatial_whole(&s->pairs[i]).reuses > 0;
     }
+    if (s->pair_count < 2 || !any)
+        return;
+    dj_sheet_row *row = dj_sheet_add_row(table);
+    dj_row_put(table, row, dj_datum_text("all of these"));
+    dj_row_put(table, row, dj_datum_real(DJ_DATUM_REAL, dj_spatial_all_blocks(s), 2));
 }

@@ -2,10 +2,8 @@
 // Breakdowns by what they contribute to poor spatial reuse.
 #include <stdlib.h>
 
-#include "report/ink.h"
-#include "report/sheet.h"
+#include "report/attribution.h"
 #include "report/spatial.h"
-#include "report/tree.h"
 
 enum { RANK_STAYS, RANK_SHARE, RANK_INCLUSIVE, RANK_OVERALL, RANK_FAR, RANK_ACCESSES };
 
@@ -36,41 +34,34 @@ static double poor_of(const subject *s, const dj_tally *tally)
     return (double)far.reuses - 2 * (double)far.effective;
 }
 
-static void add_columns(dj_sheet *sheet, const subject *s)
+static void add_columns(dj_sheet *table, const subject *s)
 {
-    dj_sheet_add(sheet, "poor", 5, RANK_STAYS);
-    dj_sheet_add(sheet, "%", 4, RANK_SHARE);
-    dj_sheet_add(sheet, "score", 5, RANK_STAYS);
-    if (s->b->has_inclusive) {
-        dj_sheet_add(sheet, "incl. poor", 5, RANK_INCLUSIVE);
-        dj_sheet_add(sheet, "score", 5, RANK_INCLUSIVE);
-    }
-    dj_sheet_add(sheet, dj_spatial_far_name(s->page), 5, RANK_FAR);
-    dj_sheet_add(sheet, "overall", 5, RANK_OVERALL);
-    dj_sheet_add(sheet, "accesses", 5, RANK_ACCESSES);
+    const bool inclusive = s->b->has_inclusive;
+    const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 0, RANK_STAYS),
+                                       DJ_COLUMN("poor", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN("%", NULL, 4, RANK_SHARE),
+                                       DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN(inclusive ? "incl. poor" : NULL, NULL, 5, RANK_INCLUSIVE),
+                                       DJ_COLUMN(inclusive ? "score" : NULL, NULL, 5, RANK_INCLUSIVE),
+                                       DJ_COLUMN(dj_spatial_far_name(s->page), NULL, 5, RANK_FAR),
+                                       DJ_COLUMN("overall", NULL, 5, RANK_OVERALL),
+                                       DJ_COLUMN("accesses", NULL, 5, RANK_ACCESSES)};
+    DJ_COLUMNS(table, columns);
 }
 
-static void put_poor(char *to, double poor)
+static dj_sheet_row *add_row(const subject *s, dj_sheet *table, const char *name, const dj_entity *entity)
 {
-    char figure[DJ_FIGURE];
-    snprintf(to, DJ_CELL, "%s%s", poor < 0 ? "-" : "", dj_figure_short(figure, poor < 0 ? -poor : poor));
-}
-
-static void fill(const void *user, const dj_entity *entity, char (*cells)[DJ_CELL])
-{
-    const subject *s = user;
-    double poor = poor_of(s, &entity->exclusive);
-    unsigned at = 0;
-    put_poor(cells[at++], poor);
-    dj_figure_share(cells[at++], poor, s->above);
-    dj_spatial_score_text(cells[at++], far_of(s, &entity->exclusive));
-    if (s->b->has_inclusive) {
-        put_poor(cells[at++], poor_of(s, &entity->inclusive));
-        dj_spatial_score_text(cells[at++], far_of(s, &entity->inclusive));
-    }
-    dj_figure_short(cells[at++], (double)far_of(s, &entity->exclusive).reuses);
-    dj_spatial_score_text(cells[at++], all_of(s, &entity->exclusive));
-    dj_figure_short(cells[at], (double)entity->exclusive.accesses);
+    const dj_tally *own = &entity->exclusive, *all = &entity->inclusive;
+    const dj_datum cells[] = {dj_datum_text(name),
+                              dj_datum_real(DJ_DATUM_SHORT_REAL, poor_of(s, own), 0),
+                              dj_datum_part(DJ_DATUM_SHARE, poor_of(s, own), s->above),
+                              dj_spatial_score_datum(far_of(s, own)),
+                              dj_datum_real(DJ_DATUM_SHORT_REAL, poor_of(s, all), 0),
+                              dj_spatial_score_datum(far_of(s, all)),
+                              dj_datum_whole(DJ_DATUM_SHORT, far_of(s, own).reuses),
+                              dj_spatial_score_datum(all_of(s, own)),
+                              dj_datum_whole(DJ_DATUM_SHORT, own->accesses)};
+    return DJ_CELLS(table, cells);
 }
 
 // By long reuses: those of what is within add up, which poor reuses do not.
@@ -97,23 +88,7 @@ static int worst_first(const void *x, const void *y)
     return p->entity < q->entity ? -1 : p->entity > q->entity;
 }
 
-static void print_sorted(const subject *s, dj_sheet *sheet, const ranked *list, size_t rows)
-{
-    char cells[DJ_SHEET_COLUMNS][DJ_CELL];
-    unsigned widest = 0;
-    for (size_t i = 0; i < rows; i++) {
-        unsigned columns = dj_fit_columns(list[i].entity->name);
-        widest = columns > widest ? columns : widest;
-    }
-    dj_sheet_lay_out(sheet, widest);
-    dj_sheet_print_head(sheet);
-    for (size_t i = 0; i < rows; i++) {
-        fill(s, list[i].entity, cells);
-        dj_sheet_print_row(sheet, list[i].entity->name, cells);
-    }
-}
-
-static int print_table(dj_context *context, const subject *s, dj_sheet *sheet)
+static int add_table(dj_context *context, const subject *s, dj_sheet *table)
 {
     size_t count = s->b->count, rows = 0;
     ranked *list = calloc(count + 1, sizeof *list);
@@ -123,30 +98,34 @@ static int print_table(dj_context *context, const subject *s, dj_sheet *sheet)
         list[i] = (ranked){&s->b->entities[i], poor_of(s, &s->b->entities[i].exclusive)};
     qsort(list, count, sizeof *list, worst_first);
     double rest = s->above;
-    char figure[DJ_FIGURE], share[DJ_FIGURE];
-    for (; rows < count && rows < s->page->top; rows++)
+    for (; rows < count && rows < s->page->top; rows++) {
         rest -= list[rows].poor > 0 ? list[rows].poor : 0;
-    print_sorted(s, sheet, list, rows);
-    if (rows < count) {
-        dj_ink(sheet->out, sheet->style, DJ_INK_FAINT);
-        fprintf(sheet->out, "  %s and %s more, %s of the poor reuses\n", sheet->style->unicode ? "…" : "...",
-                dj_figure_count(figure, count - rows), dj_figure_share(share, rest, s->above));
-        dj_ink(sheet->out, sheet->style, DJ_INK_PLAIN);
+        add_row(s, table, list[rows].entity->name, list[rows].entity);
     }
+    table->rest = dj_name_rest(table->document, count - rows, rest, s->above, "poor reuses");
     free(list);
     return DJ_OK;
 }
 
-static int print_tree(dj_context *context, const subject *s, dj_sheet *sheet)
+static int add_tree(dj_context *context, const subject *s, dj_sheet *table)
 {
-    const dj_tree tree = {dj_profile_attribution(s->page->profile), s->b, matters, fill, s};
-    return dj_tree_print(context, &tree, sheet, s->page->top);
+    const dj_tree tree = {dj_profile_attribution(s->page->profile), s->b, matters, s};
+    dj_branch *branches = calloc(s->b->count + 1, sizeof *branches);
+    if (!branches)
+        return dj_fail_memory(context, "a calling-context tree", s->b->count * sizeof *branches);
+    dj_tree_choose(&tree, s->page->top, branches, table);
+    for (size_t i = 0; i < s->b->count; i++)
+        if (branches[i].shown)
+            add_row(s, table, dj_tree_name(&tree, table->document, &s->b->entities[i]), &s->b->entities[i])
+                ->depth = branches[i].depth;
+    dj_tree_say_folded(&tree, table->document);
+    free(branches);
+    return DJ_OK;
 }
 
-int dj_page_spatial_table(dj_context *context, const dj_spatial_page *page, enum dj_by by)
+int dj_add_spatial_table(dj_context *context, const dj_spatial_page *page, enum dj_by by)
 {
     dj_breakdown *b = NULL;
-    char title[64];
     int err = dj_breakdown_create(context, dj_profile_attribution(page->profile), by, &b);
     if (err)
         return err;
@@ -155,12 +134,13 @@ int dj_page_spatial_table(dj_context *context, const dj_spatial_page *page, enum
         double poor = poor_of(&s, &b->entities[i].exclusive);
         s.above += poor > 0 ? poor : 0;
     }
-    snprintf(title, sizeof title, by == DJ_BY_CONTEXT ? "calling contexts" : "%s by poor spatial reuse",
-             dj_by_plural(by));
-    dj_sheet sheet = {.style = page->style, .out = page->out, .name_title = title};
-    add_columns(&sheet, &s);
-    fputc('\n', page->out);
-    err = by == DJ_BY_CONTEXT ? print_tree(context, &s, &sheet) : print_table(context, &s, &sheet);
+    bool contexts = by == DJ_BY_CONTEXT;
+    const char *title =
+        contexts ? "calling contexts"
+                 : dj_document_format(page->document, "%s by poor spatial reuse", dj_by_plural(by));
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, title);
+    add_columns(table, &s);
+    err = contexts ? add_tree(context, &s, table) : add_table(context, &s, table);
     dj_breakdown_destroy(b);
     return err;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+// Summaries of traces. The facts bear the names of "Reuse Distance Calculation" (2024), section 4.3.
 #include "report/stats.h"
 
 #include <inttypes.h>
 
-#include "report/csv.h"
+#include "base/figure.h"
+#include "report/parts.h"
 
 const char dj_stats_rule[] =
     "median reuse distance relative to the distinct blocks, then the mean likewise; lower is "
@@ -22,34 +24,189 @@ void dj_stats_rank(dj_trace_stats *traces, size_t count)
     }
 }
 
-void dj_stats_csv(const dj_trace_stats *traces, size_t count, FILE *out)
+// The facts of a trace.
+typedef struct list {
+    dj_document *document;
+    dj_node *facts;
+} list;
+
+static void add(const list *l, const char *name, dj_datum value)
 {
-    fputs("trace,accesses,distinct,mean_access_count,median_access_count,std_access_count,max_access_count,"
-          "no_reuse,"
-          "mean_distance,median_distance,std_distance,min_distance,max_distance,pairs,near_blocks,within,"
-          "mean_stride,"
-          "median_stride,seconds,rank,partial\n",
-          out);
+    dj_facts_add(l->document, l->facts, name, value, "");
+}
+
+static void add_real(const list *l, const char *name, double value)
+{
+    add(l, name, dj_datum_real(DJ_DATUM_REAL, value, value == (double)(uint64_t)value ? 0 : 4));
+}
+
+static void add_distances(const list *l, const dj_lane_profile *lane)
+{
+    dj_moments m = dj_lane_moments(lane);
+    if (m.count == 0) {
+        add(l, "reuse distances", dj_datum_none("none"));
+        return;
+    }
+    add_real(l, "average reuse distances", m.mean);
+    add_real(l, "median reuse distances", m.median);
+    add_real(l, "std reuse distances (population)", m.std);
+    add(l, "min reuse distances", dj_datum_count(m.min));
+    add(l, "max reuse distances", dj_datum_count(m.max));
+}
+
+static void add_strides(const list *l, const dj_stride_profile *strides, const char *unit)
+{
+    dj_moments m = dj_histogram_moments(strides->stride);
+    if (m.count == 0)
+        return;
+    add(l,
+        dj_document_format(l->document, "consecutive accesses within %" PRIu64 " %s%s", strides->near_blocks,
+                           unit, strides->near_blocks == 1 ? "" : "s"),
+        dj_datum_part(DJ_DATUM_PERCENT, (double)strides->within, (double)strides->pairs));
+    add_real(l, dj_document_format(l->document, "average stride (%ss)", unit), m.mean);
+    add_real(l, dj_document_format(l->document, "median stride (%ss)", unit), m.median);
+}
+
+static void add_trace(dj_document *document, const dj_trace_stats *trace)
+{
+    enum { NAME_WIDTH = 48 };
+    const dj_profile *profile = trace->profile;
+    const dj_lane_profile *lane = &profile->lanes[0];
+    dj_moments uses = dj_histogram_moments(dj_lane_keys(lane)->access_counts);
+    dj_add_title(document, profile);
+    list l = {document, dj_document_facts(document)};
+    l.facts->facts.width = NAME_WIDTH;
+    add(&l, "access count", dj_datum_count(lane->accesses));
+    add(&l, "distinct accesses", dj_datum_count(lane->distinct));
+    add_real(&l, "average access count per offset", uses.mean);
+    add_real(&l, "median access count per offset", uses.median);
+    add_real(&l, "std access count per offset (population)", uses.std);
+    add(&l, "max access count per offset", dj_datum_count(uses.max));
+    add(&l, "count of offsets with no reuse", dj_datum_count(dj_lane_keys(lane)->single_use));
+    add_distances(&l, lane);
+    add_strides(&l, dj_lane_strides(lane), profile->provenance.unit);
+    dj_datum seconds = dj_datum_real(DJ_DATUM_REAL, trace->seconds, 3);
+    seconds.text = " s";
+    add(&l, "time", seconds);
+}
+
+static const char *const columns[] = {"trace",
+                                      "accesses",
+                                      "distinct",
+                                      "mean_access_count",
+                                      "median_access_count",
+                                      "std_access_count",
+                                      "max_access_count",
+                                      "no_reuse",
+                                      "mean_distance",
+                                      "median_distance",
+                                      "std_distance",
+                                      "min_distance",
+                                      "max_distance",
+                                      "pairs",
+                                      "near_blocks",
+                                      "within",
+                                      "mean_stride",
+                                      "median_stride",
+                                      "seconds",
+                                      "rank",
+                                      "partial"};
+
+static dj_datum real_if(bool known, double value)
+{
+    return known ? dj_datum_real(DJ_DATUM_REAL, value, 4) : dj_datum_none("");
+}
+
+static dj_datum count_if(bool known, uint64_t value)
+{
+    return known ? dj_datum_count(value) : dj_datum_none("");
+}
+
+// All of it, a row for each trace, for programs.
+static void add_data(dj_document *document, const dj_trace_stats *traces, size_t count)
+{
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
+    dj_node *node = dj_sheet_node(table);
+    node->data = node->hidden = true;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        dj_sheet_add_column(table, (dj_sheet_column){.name = columns[i]});
     for (size_t i = 0; i < count; i++) {
         const dj_profile *profile = traces[i].profile;
         const dj_lane_profile *lane = &profile->lanes[0];
-        dj_moments uses = dj_histogram_moments(dj_lane_keys(lane)->access_counts),
-                   distance = dj_lane_moments(lane),
-                   stride = dj_histogram_moments(dj_lane_strides(lane)->stride);
-        dj_csv_text(profile->provenance.inputs[0], out);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64, lane->accesses,
-                lane->distinct, uses.mean, uses.median, uses.std, uses.max, dj_lane_keys(lane)->single_use);
-        if (distance.count > 0)
-            fprintf(out, ",%.17g,%.17g,%.17g,%" PRIu64 ",%" PRIu64, distance.mean, distance.median,
-                    distance.std, distance.min, distance.max);
-        else
-            fputs(",,,,,", out);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, dj_lane_strides(lane)->pairs,
-                dj_lane_strides(lane)->near_blocks, dj_lane_strides(lane)->within);
-        if (stride.count > 0)
-            fprintf(out, ",%.17g,%.17g", stride.mean, stride.median);
-        else
-            fputs(",,", out);
-        fprintf(out, ",%.6f,%zu,%d\n", traces[i].seconds, traces[i].rank, profile->provenance.partial);
+        const dj_stride_profile *strides = dj_lane_strides(lane);
+        dj_moments uses = dj_histogram_moments(dj_lane_keys(lane)->access_counts), m = dj_lane_moments(lane),
+                   stride = dj_histogram_moments(strides->stride);
+        dj_datum seconds = dj_datum_real(DJ_DATUM_REAL, traces[i].seconds, 6);
+        seconds.fixed = true;
+        const dj_datum cells[] = {dj_datum_text(profile->provenance.inputs[0]),
+                                  dj_datum_count(lane->accesses),
+                                  dj_datum_count(lane->distinct),
+                                  real_if(true, uses.mean),
+                                  real_if(true, uses.median),
+                                  real_if(true, uses.std),
+                                  dj_datum_count(uses.max),
+                                  dj_datum_count(dj_lane_keys(lane)->single_use),
+                                  real_if(m.count > 0, m.mean),
+                                  real_if(m.count > 0, m.median),
+                                  real_if(m.count > 0, m.std),
+                                  count_if(m.count > 0, m.min),
+                                  count_if(m.count > 0, m.max),
+                                  dj_datum_count(strides->pairs),
+                                  dj_datum_count(strides->near_blocks),
+                                  dj_datum_count(strides->within),
+                                  real_if(stride.count > 0, stride.mean),
+                                  real_if(stride.count > 0, stride.median),
+                                  seconds,
+                                  dj_datum_count(traces[i].rank),
+                                  dj_datum_count(profile->provenance.partial)};
+        DJ_CELLS(table, cells);
     }
+}
+
+static void add_ranking(dj_document *document, const dj_trace_stats *traces, size_t count)
+{
+    static const dj_sheet_column ranks[] = {DJ_COLUMN("rank", NULL, 4, 0),
+                                            DJ_COLUMN("median/distinct", NULL, 16, 0),
+                                            DJ_COLUMN("mean/distinct", NULL, 15, 0),
+                                            {.title = "trace", .left = true}};
+    dj_document_say(document, DJ_TEXT_HEADING, 0, "temporal locality, best first");
+    dj_document_say(document, DJ_TEXT_LEGEND, 2, "%s", dj_stats_rule)->gap = false;
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
+    dj_sheet_node(table)->gap = false;
+    DJ_COLUMNS(table, ranks);
+    for (size_t rank = 1; rank <= count; rank++)
+        for (size_t i = 0; i < count; i++) {
+            if (traces[i].rank != rank)
+                continue;
+            dj_locality locality = dj_temporal_locality(&traces[i].profile->lanes[0]);
+            const dj_datum none = dj_datum_none("no reuse");
+            const dj_datum cells[] = {dj_datum_whole(DJ_DATUM_NUMBER, rank),
+                                      locality.any ? dj_datum_real(DJ_DATUM_REAL, locality.median, 4) : none,
+                                      locality.any ? dj_datum_real(DJ_DATUM_REAL, locality.mean, 4) : none,
+                                      dj_datum_text(traces[i].profile->provenance.inputs[0])};
+            DJ_CELLS(table, cells);
+        }
+}
+
+int dj_document_stats(dj_context *context, const dj_trace_stats *traces, size_t count, bool addresses,
+                      dj_document **out)
+{
+    dj_document *document = NULL;
+    bool partitioned = false;
+    int err = dj_document_create(context, &document);
+    if (err)
+        return err;
+    for (size_t i = 0; i < count; i++) {
+        const dj_key_profile *keys = dj_lane_keys(&traces[i].profile->lanes[0]);
+        add_trace(document, &traces[i]);
+        if (addresses && keys->list_key)
+            dj_add_addresses(document, keys);
+        dj_add_partitions(document, traces[i].profile, traces[i].profile->provenance.inputs[0], !addresses);
+        partitioned |= dj_lane_partitions(&traces[i].profile->lanes[0]) != NULL;
+    }
+    if (count > 1)
+        add_ranking(document, traces, count);
+    if (!addresses && !partitioned)
+        add_data(document, traces, count);
+    return dj_document_finish(context, err, document, out);
 }

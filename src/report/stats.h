@@ -15,11 +15,12 @@ typedef struct dj_trace_stats {
 // Fills in the ranks: best temporal locality first, in the order given when equal.
 void dj_stats_rank(dj_trace_stats *traces, size_t count);
 
-// `addresses`: with the distances of each address, where the profile has them.
-void dj_stats_text(const dj_trace_stats *traces, size_t count, bool addresses, const dj_report_style *style,
-                   FILE *out);
+// `addresses`: with the distances of each address, where the profile has them; the
+// profiles must outlive the document then. Its data is a row for each trace, or the addresses.
+int dj_document_stats(dj_context *context, const dj_trace_stats *traces, size_t count, bool addresses,
+                      dj_document **out);
+void dj_add_addresses(dj_document *document, const dj_key_profile *keys);
 void dj_stats_json(const dj_trace_stats *traces, size_t count, bool addresses, FILE *out);
-void dj_stats_csv(const dj_trace_stats *traces, size_t count, FILE *out);
 
 // The rule of the ranking, for people.
 extern const char dj_stats_rule[];

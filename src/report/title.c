@@ -1,87 +1,113 @@
 // SPDX-License-Identifier: MIT
-// What was measured and how. Every text report opens with it.
+// What was measured and how. Every report opens with it.
 #include <string.h>
 
-#include "report/figure.h"
-#include "report/ink.h"
+#include "base/figure.h"
+#include "report/parts.h"
 
-static void print_inputs(const dj_provenance *from, FILE *out)
+const char *dj_name_inputs(dj_document *document, const dj_provenance *from)
 {
     enum { NAMED = 3 };
-    for (size_t i = 0; i < from->input_count && i < NAMED; i++)
-        fprintf(out, "%s%s", i > 0 ? ", " : "", from->inputs[i]);
+    const char *text = from->input_count > 0 ? from->inputs[0] : "profile";
+    for (size_t i = 1; i < from->input_count && i < NAMED; i++)
+        text = dj_document_format(document, "%s, %s", text, from->inputs[i]);
     if (from->input_count > NAMED)
-        fprintf(out, " and %zu more", from->input_count - NAMED);
-    if (from->input_count == 0)
-        fputs("profile", out);
+        return dj_document_format(document, "%s and %zu more", text, from->input_count - NAMED);
+    return dj_document_copy(document, text);
 }
 
-static void print_block(const dj_profile *profile, FILE *out)
+const char *dj_name_blocks(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane)
 {
     const dj_provenance *from = &profile->provenance;
-    uint64_t block = profile->lanes[0].id.block_bytes;
     char figure[DJ_FIGURE];
     if (from->unit_bytes > 0)
-        fprintf(out, "blocks of %s", dj_figure_bytes(figure, block));
-    else if (block > 1)
-        fprintf(out, "blocks of %s %ss", dj_figure_count(figure, block), from->unit);
-    else
-        fprintf(out, "%ss", from->unit);
+        return dj_document_format(document, "blocks of %s", dj_figure_bytes(figure, lane->id.block_bytes));
+    if (lane->id.block_bytes > 1)
+        return dj_document_format(document, "blocks of %s %ss", dj_figure_count(figure, lane->id.block_bytes),
+                                  from->unit);
+    return dj_document_format(document, "%ss", from->unit);
 }
 
-static void print_alarm(const dj_report_style *style, FILE *out, const char *what, const char *why)
+const char *dj_name_bytes(dj_document *document, const dj_profile *profile, uint64_t blocks)
 {
-    dj_ink(out, style, DJ_INK_ALARM);
-    fputs(what, out);
-    dj_ink(out, style, DJ_INK_PLAIN);
-    fprintf(out, " %s\n", why);
+    char figure[DJ_FIGURE];
+    uint64_t block = profile->lanes[0].id.block_bytes;
+    if (profile->provenance.unit_bytes == 0 || block == 0 || blocks > UINT64_MAX / block)
+        return "";
+    return dj_document_copy(document, dj_figure_bytes(figure, blocks * block));
+}
+
+const char *dj_name_distinct(dj_document *document, const dj_profile *profile)
+{
+    const char *unit = profile->provenance.unit;
+    // All elements that are counted were accessed.
+    return dj_document_format(document, strcmp(unit, "element") == 0 ? "%ss" : "distinct %ss", unit);
+}
+
+const char *dj_name_rest(dj_document *document, size_t more, double part, double whole, const char *measure)
+{
+    char count[DJ_FIGURE], share[DJ_FIGURE];
+    if (more == 0)
+        return NULL;
+    return dj_document_format(document, "… and %s more, %s of the %s", dj_figure_count(count, more),
+                              dj_figure_share(share, part, whole), measure);
+}
+
+static void add_alarm(dj_document *document, const char *what, const char *why)
+{
+    dj_node *node = dj_document_say(document, DJ_TEXT_ALARM, 0, "%s", what);
+    dj_text_add(document, &node->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, " %s", why);
 }
 
 // Which accesses count, where not all do, and what has a stack of its own.
-static void print_selection(const dj_profile *profile, FILE *out)
+static void add_selection(dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
     char counted[DJ_FIGURE], read[DJ_FIGURE];
     if (*dj_lane_filter(lane))
-        fprintf(out, "counted: %s (%s of %s accesses read)\n", dj_lane_filter(lane),
-                dj_figure_count(counted, lane->accesses), dj_figure_count(read, profile->accesses));
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "counted: %s (%s of %s accesses read)",
+                        dj_lane_filter(lane), dj_figure_count(counted, lane->accesses),
+                        dj_figure_count(read, profile->accesses));
     if (*dj_lane_partition(lane))
-        fprintf(out, "each %s has a stack of its own\n", dj_lane_partition(lane));
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "each %s has a stack of its own",
+                        dj_lane_partition(lane));
 }
 
-// How it was measured, in one paragraph.
-static void print_provenance(const dj_profile *profile, const dj_report_style *style, FILE *out)
+// By what it was counted: "" where by the defaults.
+static const char *name_choices(dj_document *document, const dj_provenance *from)
+{
+    const char *text = "";
+    if (from->engine_options && *from->engine_options)
+        text = dj_document_format(document, " (%s)", from->engine_options);
+    if (from->sampling > 0 && from->sampling < 1)
+        text = dj_document_format(document, "%s · sampled: %.4g%% of the keys", text, 100 * from->sampling);
+    return text;
+}
+
+void dj_add_title(dj_document *document, const dj_profile *profile)
 {
     const dj_provenance *from = &profile->provenance;
-    const char *dot = style->unicode ? " · " : ", ";
-    fprintf(out, "%s%s", from->format, *from->format ? dot : "");
-    print_block(profile, out);
-    if (strcmp(from->unit, "block") == 0)
-        fprintf(out, "%s%s", dot, from->split ? "accesses split at blocks" : "accesses not split");
-    fprintf(out, "%sengine %s%s%s\n", dot, from->engine, dot, from->exact ? "exact" : "ESTIMATE");
+    bool blocks = strcmp(from->unit, "block") == 0;
+    dj_document_say(document, DJ_TEXT_TITLE, 0, "%s", dj_name_inputs(document, from));
+    dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "%s%s%s%s · engine %s%s · %s", from->format,
+                    *from->format ? " · " : "", dj_name_blocks(document, profile, &profile->lanes[0]),
+                    !blocks       ? ""
+                    : from->split ? " · accesses split at blocks"
+                                  : " · accesses not split",
+                    from->engine, name_choices(document, from), from->exact ? "exact" : "ESTIMATE");
+    if (from->thread_order && *from->thread_order)
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "order of threads: %s", from->thread_order);
     if (*from->statements)
-        fprintf(out, "statements: %s\n", from->statements);
-    print_selection(profile, out);
-    fprintf(out, "deja %s%s%s\n", from->version, *from->command ? ": " : "", from->command);
-}
-
-void dj_report_title(const dj_profile *profile, const dj_report_style *style, FILE *out)
-{
-    const dj_provenance *from = &profile->provenance;
-    char bound[64];
-    dj_ink(out, style, DJ_INK_TITLE);
-    print_inputs(from, out);
-    fputc('\n', out);
-    dj_ink(out, style, DJ_INK_PLAIN);
-    dj_ink(out, style, DJ_INK_FAINT);
-    print_provenance(profile, style, out);
-    dj_ink(out, style, DJ_INK_PLAIN);
-    if (!from->exact) {
-        snprintf(bound, sizeof bound, "miss ratios are within %.3g points of the true ones",
-                 100 * from->error_bound);
-        print_alarm(style, out, "ESTIMATE",
-                    from->error_bound > 0 ? bound : "no bound is known of how far it is from the truth");
-    }
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "statements: %s", from->statements);
+    add_selection(document, profile);
+    dj_document_say(document, DJ_TEXT_COMMAND, 0, "deja %s%s%s", from->version, *from->command ? ": " : "",
+                    from->command);
+    if (!from->exact)
+        add_alarm(document, "ESTIMATE",
+                  from->error_bound > 0
+                      ? dj_document_format(document, "miss ratios are within %.3g points of the true ones",
+                                           100 * from->error_bound)
+                      : "no bound is known of how far it is from the truth");
     if (from->partial)
-        print_alarm(style, out, "PARTIAL", from->partial_reason);
+        add_alarm(document, "PARTIAL", from->partial_reason);
 }

@@ -16,7 +16,7 @@ dj_module_code *dj_module_code_get(dj_symbols *symbols, dj_module *module)
     module->code = code;
     // What was read before memory ran out is still good.
     if (dj_functions_read(symbols, module, code) == DJ_OK)
-        dj_lines_create(symbols, module, &code->regions, &code->lines);
+        dj_line_tables_create(symbols, module, &code->regions, &code->lines);
     return code;
 }
 
@@ -25,14 +25,14 @@ void dj_module_code_destroy(dj_module_code *code)
     if (!code)
         return;
     for (size_t i = 0; i < code->entries.count; i++) {
-        dj_spans_free(&code->entries.rows[i].loops);
-        dj_spans_free(&code->entries.rows[i].latches);
+        dj_ranges_free(&code->entries.rows[i].loops);
+        dj_ranges_free(&code->entries.rows[i].latches);
     }
     free(code->entries.rows);
     free(code->cold);
-    dj_spans_free(&code->functions);
-    dj_spans_free(&code->regions);
-    dj_lines_destroy(code->lines);
+    dj_ranges_free(&code->functions);
+    dj_ranges_free(&code->regions);
+    dj_line_tables_destroy(code->lines);
     free(code);
 }
 
@@ -86,13 +86,13 @@ int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint6
         return DJ_OK;
     }
     uint64_t address = module->base + offset;
-    const dj_span *span = dj_spans_find(&code->functions, address);
+    const dj_range *span = dj_ranges_find(&code->functions, address);
     const dj_function_info *info = NULL;
     if (span) {
         out->function = dj_function_number(symbols, module, span->item);
         out->loop = dj_loop_at(symbols, module, span->item, address);
         info = dj_symbols_function_info(symbols, out->function);
     }
-    add_frames(out, dj_lines_unit(symbols, module, address), address, info ? info->name : NULL);
+    add_frames(out, dj_line_tables_unit(symbols, module, address), address, info ? info->name : NULL);
     return DJ_OK;
 }

@@ -4,7 +4,7 @@
 #define DEJA_SYMBOLS_CODE_H
 
 #include "symbols/module.h"
-#include "symbols/span.h"
+#include "symbols/range.h"
 
 enum dj_function_kind {
     DJ_FUNCTION_FRAME,  // known from .eh_frame only
@@ -20,8 +20,8 @@ typedef struct dj_function_entry {
     uint8_t binding;    // STB_GLOBAL, …
     bool typed;         // its symbol says that it is a function
     bool looped;        // loops were looked for
-    dj_spans loops;     // item: number in dj_symbols.loops
-    dj_spans latches;   // blocks that jump back; item as above
+    dj_ranges loops;    // item: number in dj_symbols.loops
+    dj_ranges latches;  // blocks that jump back; item as above
 } dj_function_entry;
 
 typedef struct dj_function_entries {
@@ -29,16 +29,16 @@ typedef struct dj_function_entries {
     size_t count, room;
 } dj_function_entries;
 
-typedef struct dj_lines dj_lines;
+typedef struct dj_line_tables dj_line_tables;
 
 struct dj_module_code {
-    dj_spans regions; // where code lies; item: 0, or bytes of an entry of a linkage table (1: unknown)
+    dj_ranges regions; // where code lies; item: 0, or bytes of an entry of a linkage table (1: unknown)
     dj_function_entries entries; // by address
-    dj_spans functions;          // item: index of the entry
+    dj_ranges functions;         // item: index of the entry
     uint32_t *cold;              // entries of parts of functions that were moved away, by name
     size_t cold_count;
     bool has_symbols;
-    dj_lines *lines; // NULL: there are none
+    dj_line_tables *lines; // NULL: there are none
 };
 
 // Made when first asked for; NULL: memory is out, or no file.
@@ -54,7 +54,7 @@ int dj_function_entries_add(dj_function_entries *entries, dj_context *context, d
 bool dj_function_is_resolver(dj_module *module, const dj_function_entry *entry);
 int dj_functions_read_stubs(dj_symbols *symbols, dj_module *module, dj_module_code *code,
                             dj_function_entries *stubs);
-int dj_functions_read_frames(dj_symbols *symbols, dj_module *module, dj_spans *out);
+int dj_functions_read_frames(dj_symbols *symbols, dj_module *module, dj_ranges *out);
 // The number of an entry, by its index; given when it is asked for first; 0: memory is out.
 uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t index);
 
@@ -104,30 +104,31 @@ typedef struct dj_unit {
     size_t row_count;
     dj_scope *scopes; // parents first
     size_t scope_count;
-    dj_spans spans; // item: index of the innermost scope
+    dj_ranges spans; // item: index of the innermost scope
 } dj_unit;
 
-struct dj_lines {
+struct dj_line_tables {
     Dwarf *dwarf; // NULL: to be opened again; what libdw read through it is given back when it is much
     uint64_t read_bytes;
     uint64_t row_budget, range_budget, entry_budget; // no well-formed file needs more
     bool has_rows;
     dj_unit *units;
     size_t unit_count, unit_room;
-    dj_spans spans; // item: index of the unit
+    dj_ranges spans; // item: index of the unit
 };
 
-int dj_lines_create(dj_symbols *symbols, dj_module *module, const dj_spans *regions, dj_lines **out);
-void dj_lines_destroy(dj_lines *lines);
+int dj_line_tables_create(dj_symbols *symbols, dj_module *module, const dj_ranges *regions,
+                          dj_line_tables **out);
+void dj_line_tables_destroy(dj_line_tables *lines);
 // The unit at an address, read; NULL: none.
-const dj_unit *dj_lines_unit(dj_symbols *symbols, dj_module *module, uint64_t address);
+const dj_unit *dj_line_tables_unit(dj_symbols *symbols, dj_module *module, uint64_t address);
 bool dj_unit_is_unoptimized(Dwarf_Die *die);
-int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die);
+int dj_unit_read_rows(dj_symbols *symbols, dj_line_tables *lines, dj_unit *unit, Dwarf_Die *die);
 // `deep`: only functions that are not known yet, and everywhere: a lambda may stand within what was inlined.
-int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die, bool deep);
+int dj_unit_read_scopes(dj_symbols *symbols, dj_line_tables *lines, dj_unit *unit, Dwarf_Die *die, bool deep);
 // Names its scopes from `first` on; origins[i] is the entry that has the name of scope first + i.
-int dj_unit_name_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die, size_t first,
-                        Dwarf_Die *origins);
+int dj_unit_name_scopes(dj_symbols *symbols, dj_line_tables *lines, dj_unit *unit, Dwarf_Die *die,
+                        size_t first, Dwarf_Die *origins);
 // Each NULL: unknown.
 const dj_line_row *dj_unit_row(const dj_unit *unit, uint64_t address);
 const dj_scope *dj_unit_scope(const dj_unit *unit, uint64_t address);

@@ -96,7 +96,7 @@ bool dj_symbols_global(dj_symbols *symbols, uint32_t module, uint64_t offset, dj
 
 const dj_variable_info *dj_symbols_variable_info(const dj_symbols *symbols, uint32_t variable)
 {
-    const dj_variable *row = dj_rows_get(&symbols->variables, variable);
+    const dj_variable *row = dj_numbered_get(&symbols->variables, variable);
     return row != NULL ? &row->info : NULL;
 }
 
@@ -104,7 +104,7 @@ void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset,
                         bool any_index, char *text, size_t room)
 {
     dj_phrase phrase = dj_phrase_begin(text, room);
-    const dj_variable *row = dj_rows_get(&symbols->variables, variable);
+    const dj_variable *row = dj_numbered_get(&symbols->variables, variable);
     if (row == NULL || row->type == NULL || __builtin_add_overflow(offset, row->skip, &offset))
         return;
     dj_type *type = row->type;

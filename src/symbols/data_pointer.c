@@ -52,9 +52,9 @@ static uint32_t add_blocks(dj_data *data, uint32_t from, const char *name, dj_ty
 {
     uint32_t number;
     char text[512];
-    const dj_variable *base = dj_rows_get(&data->symbols->variables, from);
+    const dj_variable *base = dj_numbered_get(&data->symbols->variables, from);
     dj_variable *variable =
-        base != NULL ? dj_rows_add(&data->symbols->variables, data->symbols->quiet, &number) : NULL;
+        base != NULL ? dj_numbered_add(&data->symbols->variables, data->symbols->quiet, &number) : NULL;
     if (variable == NULL)
         return 0;
     dj_phrase phrase = dj_phrase_begin(text, sizeof text);
@@ -97,11 +97,11 @@ static uint64_t find(dj_data *data, uint64_t from)
         return RETURNED;
     uint32_t declared =
         holder.merit <= DJ_MERIT_UNTYPED ? dj_pointer_declared(data, &function, holder.from - 1) : 0;
-    const dj_variable *variable = dj_rows_get(&data->symbols->variables, declared);
+    const dj_variable *variable = dj_numbered_get(&data->symbols->variables, declared);
     if (variable != NULL)
         return 1 + (uint64_t)add_blocks(data, declared, NULL, variable->type, 0);
     // A nameless type in a function that was inlined tells nothing.
-    variable = dj_rows_get(&data->symbols->variables, holder.place.variable);
+    variable = dj_numbered_get(&data->symbols->variables, holder.place.variable);
     if (variable == NULL || (holder.merit == DJ_MERIT_UNTYPED && variable->inlined))
         return 1;
     return 1 +

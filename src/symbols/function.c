@@ -27,7 +27,7 @@ static bool is_linkage_table(const char *name)
 }
 
 // What no segment loads cannot be run.
-static int add_region(dj_symbols *symbols, const dj_module *module, dj_spans *regions, uint64_t lo,
+static int add_region(dj_symbols *symbols, const dj_module *module, dj_ranges *regions, uint64_t lo,
                       uint64_t bytes, uint32_t item)
 {
     uint64_t hi = bytes > UINT64_MAX - lo ? UINT64_MAX : lo + bytes;
@@ -35,10 +35,10 @@ static int add_region(dj_symbols *symbols, const dj_module *module, dj_spans *re
         lo = module->base;
     if (hi > module->end)
         hi = module->end;
-    return dj_spans_add(regions, symbols->quiet, lo, hi, item);
+    return dj_ranges_add(regions, symbols->quiet, lo, hi, item);
 }
 
-static int add_sections(dj_symbols *symbols, const dj_module *module, dj_spans *regions)
+static int add_sections(dj_symbols *symbols, const dj_module *module, dj_ranges *regions)
 {
     Elf *elf = module->file.elf;
     size_t names = 0;
@@ -58,7 +58,7 @@ static int add_sections(dj_symbols *symbols, const dj_module *module, dj_spans *
     return DJ_OK;
 }
 
-static int add_segments(dj_symbols *symbols, const dj_module *module, dj_spans *regions)
+static int add_segments(dj_symbols *symbols, const dj_module *module, dj_ranges *regions)
 {
     size_t count = 0;
     if (elf_getphdrnum(module->file.elf, &count) != 0)
@@ -83,7 +83,7 @@ typedef struct symbol_reader {
 static int add_symbol(void *user, const char *name, const GElf_Sym *symbol)
 {
     symbol_reader *to = user;
-    const dj_span *region = dj_spans_find(&to->code->regions, symbol->st_value);
+    const dj_range *region = dj_ranges_find(&to->code->regions, symbol->st_value);
     if (!region || region->item > 0)
         return DJ_OK;
     uint64_t room = region->hi - symbol->st_value;
@@ -163,20 +163,20 @@ static void drop_labels(dj_function_entries *entries)
 }
 
 // Functions without a size end with their frame, at the next function, or with their section.
-static void close_open(dj_module_code *code, const dj_spans *frames)
+static void close_open(dj_module_code *code, const dj_ranges *frames)
 {
     dj_function_entries *entries = &code->entries;
     for (size_t i = 0; i < entries->count; i++) {
         dj_function_entry *entry = &entries->rows[i];
         if (entry->hi > entry->lo)
             continue;
-        const dj_span *region = dj_spans_find(&code->regions, entry->lo);
-        size_t frame = dj_spans_from(frames, entry->lo);
+        const dj_range *region = dj_ranges_find(&code->regions, entry->lo);
+        size_t frame = dj_ranges_from(frames, entry->lo);
         entry->hi = region ? region->hi : entry->lo + 1;
         if (i + 1 < entries->count && entries->rows[i + 1].lo < entry->hi)
             entry->hi = entries->rows[i + 1].lo;
         if (frame < frames->count) {
-            const dj_span *it = &frames->rows[frame];
+            const dj_range *it = &frames->rows[frame];
             uint64_t end = it->lo > entry->lo ? it->lo : it->hi;
             if (end < entry->hi)
                 entry->hi = end;
@@ -186,22 +186,22 @@ static void close_open(dj_module_code *code, const dj_spans *frames)
 
 static int cover(dj_symbols *symbols, dj_module_code *code)
 {
-    dj_spans_free(&code->functions);
+    dj_ranges_free(&code->functions);
     for (size_t i = 0; i < code->entries.count; i++) {
         const dj_function_entry *entry = &code->entries.rows[i];
-        int err = dj_spans_add(&code->functions, symbols->quiet, entry->lo, entry->hi, (uint32_t)i);
+        int err = dj_ranges_add(&code->functions, symbols->quiet, entry->lo, entry->hi, (uint32_t)i);
         if (err != DJ_OK)
             return err;
     }
-    return dj_spans_flatten(&code->functions, symbols->quiet);
+    return dj_ranges_flatten(&code->functions, symbols->quiet);
 }
 
-static int fill_gaps(dj_symbols *symbols, dj_module_code *code, const dj_spans *frames)
+static int fill_gaps(dj_symbols *symbols, dj_module_code *code, const dj_ranges *frames)
 {
     for (size_t i = 0; i < frames->count; i++) {
-        const dj_span *frame = &frames->rows[i];
-        const dj_span *region = dj_spans_find(&code->regions, frame->lo);
-        if (!region || region->item > 0 || dj_spans_find(&code->functions, frame->lo))
+        const dj_range *frame = &frames->rows[i];
+        const dj_range *region = dj_ranges_find(&code->regions, frame->lo);
+        if (!region || region->item > 0 || dj_ranges_find(&code->functions, frame->lo))
             continue;
         dj_function_entry entry = {
             .lo = frame->lo,
@@ -215,7 +215,7 @@ static int fill_gaps(dj_symbols *symbols, dj_module_code *code, const dj_spans *
     return DJ_OK;
 }
 
-static int read_all(dj_symbols *symbols, dj_module *module, dj_module_code *code, dj_spans *frames,
+static int read_all(dj_symbols *symbols, dj_module *module, dj_module_code *code, dj_ranges *frames,
                     dj_function_entries *stubs)
 {
     symbol_reader reader = {symbols, code};
@@ -223,11 +223,11 @@ static int read_all(dj_symbols *symbols, dj_module *module, dj_module_code *code
     if (err == DJ_OK && code->regions.count == 0)
         err = add_segments(symbols, module, &code->regions);
     if (err == DJ_OK)
-        err = dj_spans_flatten(&code->regions, symbols->quiet);
+        err = dj_ranges_flatten(&code->regions, symbols->quiet);
     if (err == DJ_OK)
         err = dj_functions_read_frames(symbols, module, frames);
     if (err == DJ_OK)
-        err = dj_spans_flatten(frames, symbols->quiet);
+        err = dj_ranges_flatten(frames, symbols->quiet);
     if (err == DJ_OK)
         err = dj_symbols_each(module, add_symbol, &reader);
     if (err != DJ_OK)
@@ -265,13 +265,13 @@ static int list_cold(dj_symbols *symbols, dj_module_code *code)
 
 int dj_functions_read(dj_symbols *symbols, dj_module *module, dj_module_code *code)
 {
-    dj_spans frames = {0};
+    dj_ranges frames = {0};
     dj_function_entries stubs = {0};
     int err = read_all(symbols, module, code, &frames, &stubs);
     code->has_symbols = dj_module_has_table(module);
     if (err == DJ_OK)
         err = list_cold(symbols, code);
     free(stubs.rows);
-    dj_spans_free(&frames);
+    dj_ranges_free(&frames);
     return err;
 }

@@ -145,7 +145,7 @@ static bool read_frame(frames_reader *frames, const Dwarf_FDE *fde, uint64_t *lo
            *bytes <= UINT64_MAX - *lo;
 }
 
-int dj_functions_read_frames(dj_symbols *symbols, dj_module *module, dj_spans *out)
+int dj_functions_read_frames(dj_symbols *symbols, dj_module *module, dj_ranges *out)
 {
     uint64_t start = find_start(module), room = 0;
     if (start == 0)
@@ -167,7 +167,7 @@ int dj_functions_read_frames(dj_symbols *symbols, dj_module *module, dj_spans *o
         uint64_t lo = 0, covered = 0;
         if (dwarf_cfi_cie_p(&entry) || !read_frame(&frames, &entry.fde, &lo, &covered))
             continue;
-        int err = dj_spans_add(out, symbols->quiet, lo, lo + covered, (uint32_t)out->count);
+        int err = dj_ranges_add(out, symbols->quiet, lo, lo + covered, (uint32_t)out->count);
         if (err != DJ_OK)
             return err;
     }

@@ -17,7 +17,7 @@ static const dj_scope *function_scope(const dj_unit *unit, const dj_scope *scope
 
 static const dj_scope *scope_of(dj_symbols *symbols, dj_module *module, uint64_t address)
 {
-    const dj_unit *unit = dj_lines_unit(symbols, module, address);
+    const dj_unit *unit = dj_line_tables_unit(symbols, module, address);
     return unit ? function_scope(unit, dj_unit_scope(unit, address)) : NULL;
 }
 
@@ -29,8 +29,8 @@ static uint32_t find_main_part(dj_symbols *symbols, dj_module *module, const dj_
     if (!cold || cold == part->symbol)
         return DJ_NO_SCOPE;
     const dj_scope *scope = scope_of(symbols, module, part->lo);
-    const dj_span *span =
-        scope && scope->entry != part->lo ? dj_spans_find(&code->functions, scope->entry) : NULL;
+    const dj_range *span =
+        scope && scope->entry != part->lo ? dj_ranges_find(&code->functions, scope->entry) : NULL;
     if (span && code->entries.rows[span->item].lo == scope->entry)
         return span->item;
     uint32_t found = DJ_NO_SCOPE;
@@ -114,7 +114,7 @@ uint32_t dj_function_number(dj_symbols *symbols, dj_module *module, uint32_t ind
         scope = NULL;
     uint32_t original = find_origin(symbols, module, index);
     uint32_t origin = original != index ? dj_function_number(symbols, module, original) : 0;
-    dj_function_info *info = dj_rows_add(&symbols->functions, symbols->quiet, &entry->number);
+    dj_function_info *info = dj_numbered_add(&symbols->functions, symbols->quiet, &entry->number);
     if (!info)
         return 0;
     *info = (dj_function_info){
@@ -134,13 +134,13 @@ uint32_t dj_symbols_function(dj_symbols *symbols, uint32_t id, uint64_t offset)
 {
     dj_module *module = dj_module_get(symbols, id);
     dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
-    const dj_span *span = code ? dj_spans_find(&code->functions, module->base + offset) : NULL;
+    const dj_range *span = code ? dj_ranges_find(&code->functions, module->base + offset) : NULL;
     return span ? dj_function_number(symbols, module, span->item) : 0;
 }
 
 const dj_function_info *dj_symbols_function_info(const dj_symbols *symbols, uint32_t function)
 {
-    return dj_rows_get(&symbols->functions, function);
+    return dj_numbered_get(&symbols->functions, function);
 }
 
 typedef struct search_state {
@@ -153,7 +153,7 @@ typedef struct search_state {
 
 static void add_found(search_state *search, uint64_t address)
 {
-    const dj_span *span = dj_spans_find(&search->module->code->functions, address);
+    const dj_range *span = dj_ranges_find(&search->module->code->functions, address);
     uint32_t number = span ? dj_function_number(search->symbols, search->module, span->item) : 0;
     for (size_t i = 0; i < search->count && i < search->most; i++)
         if (search->out[i] == number)
@@ -188,7 +188,7 @@ size_t dj_symbols_find_function(dj_symbols *symbols, uint32_t id, const char *na
             add_found(&search, entry->lo);
     }
     // As a function without a name is called: "0x1234 in libx.so".
-    const dj_span *span = dj_spans_find(&code->functions, strtoull(name, NULL, 0));
+    const dj_range *span = dj_ranges_find(&code->functions, strtoull(name, NULL, 0));
     if (span && search.count == 0) {
         uint32_t number = dj_function_number(symbols, module, span->item);
         const dj_function_info *info = dj_symbols_function_info(symbols, number);

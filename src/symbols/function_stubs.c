@@ -132,7 +132,7 @@ static const char *name_stub(dj_symbols *symbols, dj_module *module, const dj_fu
 }
 
 static int read_region(dj_symbols *symbols, dj_module *module, dj_module_code *code, const slots *known,
-                       const dj_span *region, dj_function_entries *stubs)
+                       const dj_range *region, dj_function_entries *stubs)
 {
     size_t bytes = region->item > 1 ? region->item : STUB_BYTES;
     for (uint64_t at = region->lo; at < region->hi && stubs->count < SLOTS_MOST; at += bytes) {

@@ -12,7 +12,7 @@
 // Files that hold the entries of units apart from their lines (.dwo) are counted with so many.
 #define SPLIT_ENTRIES_MOST (UINT64_C(1) << 22)
 
-static int add_unit(dj_symbols *symbols, dj_lines *lines, Dwarf_Off offset)
+static int add_unit(dj_symbols *symbols, dj_line_tables *lines, Dwarf_Off offset)
 {
     int err = dj_grow(symbols->quiet, "compilation units", &lines->units, &lines->unit_room,
                       lines->unit_count + 1, sizeof *lines->units);
@@ -23,21 +23,21 @@ static int add_unit(dj_symbols *symbols, dj_lines *lines, Dwarf_Off offset)
 }
 
 // What the linker left out has ranges too, at addresses where there is no code.
-static int add_ranges(dj_symbols *symbols, dj_lines *lines, Dwarf_Die *die, const dj_spans *regions)
+static int add_ranges(dj_symbols *symbols, dj_line_tables *lines, Dwarf_Die *die, const dj_ranges *regions)
 {
     Dwarf_Addr base = 0, lo = 0, hi = 0;
     for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0 && lines->range_budget > 0;) {
         lines->range_budget--;
-        if (!dj_spans_find(regions, lo))
+        if (!dj_ranges_find(regions, lo))
             continue;
-        int err = dj_spans_add(&lines->spans, symbols->quiet, lo, hi, (uint32_t)lines->unit_count - 1);
+        int err = dj_ranges_add(&lines->spans, symbols->quiet, lo, hi, (uint32_t)lines->unit_count - 1);
         if (err != DJ_OK)
             return err;
     }
     return DJ_OK;
 }
 
-static int list_units(dj_symbols *symbols, dj_lines *lines, const dj_spans *regions)
+static int list_units(dj_symbols *symbols, dj_line_tables *lines, const dj_ranges *regions)
 {
     Dwarf_Die die;
     uint8_t type = 0;
@@ -51,19 +51,20 @@ static int list_units(dj_symbols *symbols, dj_lines *lines, const dj_spans *regi
             return err;
         lines->has_rows |= dwarf_hasattr(&die, DW_AT_stmt_list) != 0;
     }
-    return dj_spans_flatten(&lines->spans, symbols->quiet);
+    return dj_ranges_flatten(&lines->spans, symbols->quiet);
 }
 
-int dj_lines_create(dj_symbols *symbols, dj_module *module, const dj_spans *regions, dj_lines **out)
+int dj_line_tables_create(dj_symbols *symbols, dj_module *module, const dj_ranges *regions,
+                          dj_line_tables **out)
 {
     *out = NULL;
     if (!dj_module_dwarf(module))
         return DJ_OK;
-    dj_lines *lines = calloc(1, sizeof *lines);
+    dj_line_tables *lines = calloc(1, sizeof *lines);
     if (!lines)
         return dj_fail_memory(symbols->quiet, "line numbers", sizeof *lines);
     uint64_t budget = module->dwarf_bytes + SPLIT_ENTRIES_MOST;
-    *lines = (dj_lines){
+    *lines = (dj_line_tables){
         .dwarf = dj_module_dwarf_again(module),
         .row_budget = module->dwarf_bytes,
         .range_budget = budget,
@@ -71,28 +72,28 @@ int dj_lines_create(dj_symbols *symbols, dj_module *module, const dj_spans *regi
     };
     int err = lines->dwarf ? list_units(symbols, lines, regions) : DJ_OK;
     if (err != DJ_OK)
-        dj_lines_destroy(lines);
+        dj_line_tables_destroy(lines);
     else
         *out = lines;
     return err;
 }
 
-void dj_lines_destroy(dj_lines *lines)
+void dj_line_tables_destroy(dj_line_tables *lines)
 {
     if (!lines)
         return;
     for (size_t i = 0; i < lines->unit_count; i++) {
         free(lines->units[i].rows);
         free(lines->units[i].scopes);
-        dj_spans_free(&lines->units[i].spans);
+        dj_ranges_free(&lines->units[i].spans);
     }
     free(lines->units);
-    dj_spans_free(&lines->spans);
+    dj_ranges_free(&lines->spans);
     dwarf_end(lines->dwarf);
     free(lines);
 }
 
-static void read_unit(dj_symbols *symbols, dj_module *module, dj_lines *lines, dj_unit *unit)
+static void read_unit(dj_symbols *symbols, dj_module *module, dj_line_tables *lines, dj_unit *unit)
 {
     Dwarf_Die die, split = {0};
     if (!lines->dwarf)
@@ -111,10 +112,10 @@ static void read_unit(dj_symbols *symbols, dj_module *module, dj_lines *lines, d
     }
 }
 
-const dj_unit *dj_lines_unit(dj_symbols *symbols, dj_module *module, uint64_t address)
+const dj_unit *dj_line_tables_unit(dj_symbols *symbols, dj_module *module, uint64_t address)
 {
-    dj_lines *lines = module->code->lines;
-    const dj_span *span = lines ? dj_spans_find(&lines->spans, address) : NULL;
+    dj_line_tables *lines = module->code->lines;
+    const dj_range *span = lines ? dj_ranges_find(&lines->spans, address) : NULL;
     if (!span)
         return NULL;
     dj_unit *unit = &lines->units[span->item];
@@ -122,8 +123,8 @@ const dj_unit *dj_lines_unit(dj_symbols *symbols, dj_module *module, uint64_t ad
         unit->read = true;
         read_unit(symbols, module, lines, unit);
     }
-    if (!unit->deep && !dj_spans_find(&unit->spans, address) &&
-        dj_spans_find(&module->code->functions, address)) {
+    if (!unit->deep && !dj_ranges_find(&unit->spans, address) &&
+        dj_ranges_find(&module->code->functions, address)) {
         unit->deep = true;
         read_unit(symbols, module, lines, unit);
     }

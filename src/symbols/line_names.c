@@ -12,7 +12,7 @@ enum { DEPTH_MOST = 64, PREFIX_ROOM = 1024, LANG_C_PLUS_PLUS_17 = 0x2b, LANG_C_P
 
 typedef struct naming_state {
     dj_symbols *symbols;
-    dj_lines *lines;
+    dj_line_tables *lines;
     dj_footprint footprint;
     dj_map names;   // where an entry stands → its name, a char *
     size_t missing; // of them, those whose names are yet to be put together
@@ -116,8 +116,8 @@ static int name_origin(naming_state *naming, Dwarf_Die *origin, bool put_togethe
     return DJ_OK;
 }
 
-int dj_unit_name_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die, size_t first,
-                        Dwarf_Die *origins)
+int dj_unit_name_scopes(dj_symbols *symbols, dj_line_tables *lines, dj_unit *unit, Dwarf_Die *die,
+                        size_t first, Dwarf_Die *origins)
 {
     naming_state naming = {.symbols = symbols, .lines = lines};
     bool put_together = is_cplusplus(die);

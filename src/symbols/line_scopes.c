@@ -9,13 +9,13 @@ enum { DEPTH_MOST = 256 };
 
 typedef struct walk_state {
     dj_symbols *symbols;
-    dj_lines *lines;
+    dj_line_tables *lines;
     dj_unit *unit;
     bool deep;          // also within what has no code of its own, for functions not known yet
     size_t first;       // scope that this walk added
     Dwarf_Die *origins; // by scope from there on: the entry that has its name
     size_t room;        // of the origins
-    dj_spans spans;     // of the scopes added
+    dj_ranges spans;    // of the scopes added
 } walk_state;
 
 static uint64_t number_of(Dwarf_Die *die, unsigned name)
@@ -110,7 +110,7 @@ static uint32_t enter(walk_state *walk, Dwarf_Die *die, uint32_t parent, bool in
             if (!inlined)
                 walk->unit->scopes[scope].entry = dwarf_entrypc(die, &entry) == 0 ? entry : lo;
         }
-        if (dj_spans_add(&walk->spans, walk->symbols->quiet, lo, hi, scope) != DJ_OK)
+        if (dj_ranges_add(&walk->spans, walk->symbols->quiet, lo, hi, scope) != DJ_OK)
             break;
     }
     return scope == DJ_NO_SCOPE ? parent : scope;
@@ -119,7 +119,7 @@ static uint32_t enter(walk_state *walk, Dwarf_Die *die, uint32_t parent, bool in
 static bool is_known(walk_state *walk, Dwarf_Die *die)
 {
     Dwarf_Addr base = 0, lo = 0, hi = 0;
-    return walk->deep && dwarf_ranges(die, 0, &base, &lo, &hi) > 0 && dj_spans_find(&walk->unit->spans, lo);
+    return walk->deep && dwarf_ranges(die, 0, &base, &lo, &hi) > 0 && dj_ranges_find(&walk->unit->spans, lo);
 }
 
 // The scope that the entries below an entry belong to; false: they are not looked at.
@@ -166,24 +166,24 @@ static void walk_children(walk_state *walk, Dwarf_Die *parent, uint32_t scope, u
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-int dj_unit_read_scopes(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die, bool deep)
+int dj_unit_read_scopes(dj_symbols *symbols, dj_line_tables *lines, dj_unit *unit, Dwarf_Die *die, bool deep)
 {
     walk_state walk = {
         .symbols = symbols, .lines = lines, .unit = unit, .deep = deep, .first = unit->scope_count};
     walk_children(&walk, die, DJ_NO_SCOPE, 0);
     int err = dj_unit_name_scopes(symbols, lines, unit, die, walk.first, walk.origins);
     for (size_t i = 0; err == DJ_OK && i < walk.spans.count; i++) {
-        const dj_span *span = &walk.spans.rows[i];
-        err = dj_spans_add(&unit->spans, symbols->quiet, span->lo, span->hi, span->item);
+        const dj_range *span = &walk.spans.rows[i];
+        err = dj_ranges_add(&unit->spans, symbols->quiet, span->lo, span->hi, span->item);
     }
     free(walk.origins);
-    dj_spans_free(&walk.spans);
+    dj_ranges_free(&walk.spans);
     return err != DJ_OK || unit->scope_count == walk.first ? err
-                                                           : dj_spans_flatten(&unit->spans, symbols->quiet);
+                                                           : dj_ranges_flatten(&unit->spans, symbols->quiet);
 }
 
 const dj_scope *dj_unit_scope(const dj_unit *unit, uint64_t address)
 {
-    const dj_span *span = dj_spans_find(&unit->spans, address);
+    const dj_range *span = dj_ranges_find(&unit->spans, address);
     return span ? &unit->scopes[span->item] : NULL;
 }

@@ -76,7 +76,7 @@ static bool read_row(dj_symbols *symbols, Dwarf_Line *line, last_path *path, dj_
     return true;
 }
 
-int dj_unit_read_rows(dj_symbols *symbols, dj_lines *lines, dj_unit *unit, Dwarf_Die *die)
+int dj_unit_read_rows(dj_symbols *symbols, dj_line_tables *lines, dj_unit *unit, Dwarf_Die *die)
 {
     Dwarf_Lines *table = NULL;
     size_t count = 0;

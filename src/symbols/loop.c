@@ -9,15 +9,16 @@
 #include "base/map.h"
 
 // All ranges of the function: it, and parts of it that were moved away.
-static int find_parts(dj_symbols *symbols, dj_module *module, const dj_function_entry *entry, dj_spans *parts)
+static int find_parts(dj_symbols *symbols, dj_module *module, const dj_function_entry *entry,
+                      dj_ranges *parts)
 {
     const dj_module_code *code = module->code;
     size_t length = entry->symbol ? strlen(entry->symbol) : 0;
-    size_t at = dj_spans_from(&code->functions, entry->lo);
+    size_t at = dj_ranges_from(&code->functions, entry->lo);
     for (; at < code->functions.count && code->functions.rows[at].lo < entry->hi; at++) {
-        const dj_span *span = &code->functions.rows[at];
+        const dj_range *span = &code->functions.rows[at];
         int err = code->entries.rows[span->item].lo == entry->lo
-                      ? dj_spans_add(parts, symbols->quiet, span->lo, span->hi, 0)
+                      ? dj_ranges_add(parts, symbols->quiet, span->lo, span->hi, 0)
                       : DJ_OK;
         if (err != DJ_OK)
             return err;
@@ -28,15 +29,15 @@ static int find_parts(dj_symbols *symbols, dj_module *module, const dj_function_
             strncmp(cold->symbol + length, ".cold", 5) != 0 ||
             dj_function_number(symbols, module, code->cold[i]) != entry->number)
             continue;
-        int err = dj_spans_add(parts, symbols->quiet, cold->lo, cold->hi, 0);
+        int err = dj_ranges_add(parts, symbols->quiet, cold->lo, cold->hi, 0);
         if (err != DJ_OK)
             return err;
     }
-    return dj_spans_flatten(parts, symbols->quiet);
+    return dj_ranges_flatten(parts, symbols->quiet);
 }
 
 // The lowest address of a loop when its header is not a block of the function.
-static uint64_t header_address(const dj_graph *graph, const dj_nest *nest, uint32_t loop)
+static uint64_t header_address(const dj_graph *graph, const dj_loop_nest *nest, uint32_t loop)
 {
     uint64_t lowest = graph->blocks[nest->loops[loop - 1].header].lo;
     for (size_t i = 0; nest->loops[loop - 1].header == graph->block_count - 1 && i + 1 < graph->block_count;
@@ -57,7 +58,7 @@ typedef struct loop_key {
 // Compilers make several loops of one (vectors and the rest, two versions):
 // those at the same lines within the same loop are one to the user.
 static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_function_entry *entry,
-                        const dj_graph *graph, const dj_nest *nest, const dj_loop_lines *lines,
+                        const dj_graph *graph, const dj_loop_nest *nest, const dj_loop_lines *lines,
                         uint32_t *numbers)
 {
     dj_footprint footprint = {0};
@@ -75,12 +76,12 @@ static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_f
         uint64_t header = header_address(graph, nest, (uint32_t)i + 1);
         if (number && *number) {
             numbers[i] = (uint32_t)*number;
-            info = dj_rows_get(&symbols->loops, numbers[i]);
+            info = dj_numbered_get(&symbols->loops, numbers[i]);
             if (header - module->base < info->header)
                 info->header = header - module->base;
             continue;
         }
-        info = number ? dj_rows_add(&symbols->loops, symbols->quiet, &numbers[i]) : NULL;
+        info = number ? dj_numbered_add(&symbols->loops, symbols->quiet, &numbers[i]) : NULL;
         if (!info) {
             err = DJ_ERR_MEMORY;
             break;
@@ -102,7 +103,7 @@ static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_f
 }
 
 // The loop around a block, index + 1, to whose header one of its edges leads; 0: none.
-static uint32_t find_back_edge(const dj_graph *graph, const dj_nest *nest, const dj_block *block)
+static uint32_t find_back_edge(const dj_graph *graph, const dj_loop_nest *nest, const dj_block *block)
 {
     for (uint32_t loop = block->loop; loop; loop = nest->loops[loop - 1].parent)
         for (uint32_t i = 0; i < block->edge_count; i++)
@@ -132,11 +133,11 @@ static int keep_latch(dj_symbols *symbols, dj_function_entry *entry, const dj_gr
                       const dj_block *block, uint32_t number)
 {
     const dj_block *told = block->calls ? block : find_predecessor(graph, block);
-    return told ? dj_spans_add(&entry->latches, symbols->quiet, told->lo + 1, told->hi, number) : DJ_OK;
+    return told ? dj_ranges_add(&entry->latches, symbols->quiet, told->lo + 1, told->hi, number) : DJ_OK;
 }
 
 static int keep_loops(dj_symbols *symbols, dj_module *module, dj_function_entry *entry,
-                      const dj_listing *listing, const dj_graph *graph, const dj_nest *nest)
+                      const dj_listing *listing, const dj_graph *graph, const dj_loop_nest *nest)
 {
     if (nest->count == 0)
         return DJ_OK;
@@ -151,14 +152,15 @@ static int keep_loops(dj_symbols *symbols, dj_module *module, dj_function_entry 
         const dj_block *block = &graph->blocks[i];
         uint32_t back_to = find_back_edge(graph, nest, block);
         if (block->loop)
-            err = dj_spans_add(&entry->loops, symbols->quiet, block->lo, block->hi, numbers[block->loop - 1]);
+            err =
+                dj_ranges_add(&entry->loops, symbols->quiet, block->lo, block->hi, numbers[block->loop - 1]);
         if (err == DJ_OK && back_to)
             err = keep_latch(symbols, entry, graph, block, numbers[back_to - 1]);
     }
     if (err == DJ_OK)
-        err = dj_spans_flatten(&entry->loops, symbols->quiet);
+        err = dj_ranges_flatten(&entry->loops, symbols->quiet);
     if (err == DJ_OK)
-        err = dj_spans_flatten(&entry->latches, symbols->quiet);
+        err = dj_ranges_flatten(&entry->latches, symbols->quiet);
     free(numbers);
     free(lines);
     return err;
@@ -166,24 +168,24 @@ static int keep_loops(dj_symbols *symbols, dj_module *module, dj_function_entry 
 
 static int find_loops(dj_symbols *symbols, dj_module *module, dj_function_entry *entry)
 {
-    dj_spans parts = {0};
+    dj_ranges parts = {0};
     dj_listing listing = {0};
     dj_graph graph = {0};
-    dj_nest nest = {0};
+    dj_loop_nest nest = {0};
     int err = find_parts(symbols, module, entry, &parts);
     if (err == DJ_OK)
         err = dj_listing_read(symbols, module, &parts, &listing);
     if (err == DJ_OK && listing.count > 0) {
         err = dj_graph_create(symbols, module, &listing, entry->lo, &graph);
         if (err == DJ_OK)
-            err = dj_nest_create(symbols, &graph, &nest);
+            err = dj_loop_nest_create(symbols, &graph, &nest);
         if (err == DJ_OK)
             err = keep_loops(symbols, module, entry, &listing, &graph, &nest);
     }
-    dj_nest_free(&nest);
+    dj_loop_nest_free(&nest);
     dj_graph_free(&graph);
     dj_listing_free(&listing);
-    dj_spans_free(&parts);
+    dj_ranges_free(&parts);
     return err;
 }
 
@@ -196,14 +198,14 @@ static const dj_function_entry *find_entry(dj_symbols *symbols, dj_module *modul
     if (!info || info->stub)
         return NULL;
     if (info->lo + module->base != entry->lo) { // a part that was moved away
-        const dj_span *span = dj_spans_find(&module->code->functions, info->lo + module->base);
+        const dj_range *span = dj_ranges_find(&module->code->functions, info->lo + module->base);
         entry = span ? &module->code->entries.rows[span->item] : entry;
     }
     if (!entry->looped) {
         entry->looped = true;
         if (find_loops(symbols, module, entry) != DJ_OK) {
-            dj_spans_free(&entry->loops);
-            dj_spans_free(&entry->latches);
+            dj_ranges_free(&entry->loops);
+            dj_ranges_free(&entry->latches);
         }
     }
     return entry;
@@ -212,7 +214,7 @@ static const dj_function_entry *find_entry(dj_symbols *symbols, dj_module *modul
 uint32_t dj_loop_at(dj_symbols *symbols, dj_module *module, uint32_t index, uint64_t address)
 {
     const dj_function_entry *entry = find_entry(symbols, module, index);
-    const dj_span *found = entry ? dj_spans_find(&entry->loops, address) : NULL;
+    const dj_range *found = entry ? dj_ranges_find(&entry->loops, address) : NULL;
     return found ? found->item : 0;
 }
 
@@ -220,14 +222,14 @@ uint32_t dj_symbols_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uin
 {
     dj_module *module = dj_module_get(symbols, id);
     dj_module_code *code = module ? dj_module_code_get(symbols, module) : NULL;
-    const dj_span *span = code ? dj_spans_find(&code->functions, module->base + offset) : NULL;
+    const dj_range *span = code ? dj_ranges_find(&code->functions, module->base + offset) : NULL;
     const dj_function_entry *entry = span ? find_entry(symbols, module, span->item) : NULL;
-    const dj_span *found = entry ? dj_spans_find(&entry->latches, module->base + offset) : NULL;
+    const dj_range *found = entry ? dj_ranges_find(&entry->latches, module->base + offset) : NULL;
     *block = found ? found->lo : 0;
     return found ? found->item : 0;
 }
 
 const dj_loop_info *dj_symbols_loop_info(const dj_symbols *symbols, uint32_t loop)
 {
-    return dj_rows_get(&symbols->loops, loop);
+    return dj_numbered_get(&symbols->loops, loop);
 }

@@ -31,7 +31,7 @@ typedef struct dj_listing {
     size_t formed_count;
 } dj_listing;
 
-int dj_listing_read(dj_symbols *symbols, dj_module *module, const dj_spans *parts, dj_listing *out);
+int dj_listing_read(dj_symbols *symbols, dj_module *module, const dj_ranges *parts, dj_listing *out);
 void dj_listing_free(dj_listing *listing);
 // The instruction that holds the address; NULL: none.
 dj_instruction *dj_listing_find(const dj_listing *listing, uint64_t address);
@@ -76,13 +76,13 @@ typedef struct dj_nest_loop {
 } dj_nest_loop;
 
 // Loops within loops, parents first. Sets `loop` of every block.
-typedef struct dj_nest {
+typedef struct dj_loop_nest {
     dj_nest_loop *loops;
     size_t count, room;
-} dj_nest;
+} dj_loop_nest;
 
-int dj_nest_create(dj_symbols *symbols, dj_graph *graph, dj_nest *out);
-void dj_nest_free(dj_nest *nest);
+int dj_loop_nest_create(dj_symbols *symbols, dj_graph *graph, dj_loop_nest *out);
+void dj_loop_nest_free(dj_loop_nest *nest);
 
 // Where the loops lie in the source.
 typedef struct dj_loop_lines {
@@ -92,6 +92,6 @@ typedef struct dj_loop_lines {
 } dj_loop_lines;
 
 int dj_loop_lines_read(dj_symbols *symbols, dj_module *module, const dj_listing *listing,
-                       const dj_graph *graph, const dj_nest *nest, dj_loop_lines *out);
+                       const dj_graph *graph, const dj_loop_nest *nest, dj_loop_lines *out);
 
 #endif

@@ -96,9 +96,9 @@ static size_t gather_facts(dj_symbols *symbols, dj_module *module, const dj_list
         while (graph->blocks[block].hi <= address)
             block++;
         uint32_t loop = graph->blocks[block].loop;
-        const dj_unit *unit = loop ? dj_lines_unit(symbols, module, address) : NULL;
+        const dj_unit *unit = loop ? dj_line_tables_unit(symbols, module, address) : NULL;
         const dj_line_row *row = unit ? dj_unit_row(unit, address) : NULL;
-        const dj_span *part = row ? dj_spans_find(&module->code->functions, address) : NULL;
+        const dj_range *part = row ? dj_ranges_find(&module->code->functions, address) : NULL;
         // A part that was moved away may start without a row; the one before it is another function's.
         if (!part || row->line == 0 || row->address < part->lo)
             continue;
@@ -122,7 +122,8 @@ static bool is_within(const home *at, const fact *what)
     return what->unit == at->unit && scope == at->scope;
 }
 
-static void find_homes(const fact *facts, size_t count, const dj_nest *nest, bool with_opening, home *homes)
+static void find_homes(const fact *facts, size_t count, const dj_loop_nest *nest, bool with_opening,
+                       home *homes)
 {
     for (size_t i = 0; i < nest->count; i++)
         homes[i] = (home){0};
@@ -144,8 +145,8 @@ static void find_homes(const fact *facts, size_t count, const dj_nest *nest, boo
 }
 
 // Finds the lines of those loops that have none yet.
-static void find_lines(const fact *facts, size_t count, const dj_nest *nest, bool with_opening, home *homes,
-                       dj_loop_lines *lines)
+static void find_lines(const fact *facts, size_t count, const dj_loop_nest *nest, bool with_opening,
+                       home *homes, dj_loop_lines *lines)
 {
     find_homes(facts, count, nest, with_opening, homes);
     for (size_t i = 0; i < nest->count; i++)
@@ -162,7 +163,7 @@ static void find_lines(const fact *facts, size_t count, const dj_nest *nest, boo
 }
 
 int dj_loop_lines_read(dj_symbols *symbols, dj_module *module, const dj_listing *listing,
-                       const dj_graph *graph, const dj_nest *nest, dj_loop_lines *out)
+                       const dj_graph *graph, const dj_loop_nest *nest, dj_loop_lines *out)
 {
     home *homes = calloc(nest->count, sizeof *homes);
     fact *facts = calloc(listing->count, sizeof *facts);

@@ -63,7 +63,7 @@ static bool is_last_call(const dj_module *module, uint64_t target)
                                         "_gfortran_runtime_error_at",
                                         "_gfortran_os_error",
                                         "_gfortran_os_error_at"};
-    const dj_span *span = dj_spans_find(&module->code->functions, target);
+    const dj_range *span = dj_ranges_find(&module->code->functions, target);
     const dj_function_entry *entry = span ? &module->code->entries.rows[span->item] : NULL;
     if (!entry || !entry->symbol || entry->lo != target)
         return false;
@@ -149,7 +149,7 @@ static void classify(const dj_module *module, const cs_insn *insn, dj_instructio
 }
 
 static int read_part(dj_symbols *symbols, const dj_module *module, csh handle, cs_insn *insn,
-                     const dj_span *part, dj_listing *out)
+                     const dj_range *part, dj_listing *out)
 {
     uint64_t room = 0, address = part->lo;
     const uint8_t *bytes = dj_module_bytes(module, address, &room);
@@ -195,7 +195,7 @@ static int sort_formed(dj_symbols *symbols, dj_listing *listing)
     return DJ_OK;
 }
 
-int dj_listing_read(dj_symbols *symbols, dj_module *module, const dj_spans *parts, dj_listing *out)
+int dj_listing_read(dj_symbols *symbols, dj_module *module, const dj_ranges *parts, dj_listing *out)
 {
     csh handle = 0;
     uint64_t sum = 0;

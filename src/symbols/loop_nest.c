@@ -16,7 +16,7 @@ enum { DEPTH_MOST = 64, ROUNDS_MOST = 8, LOOPS_MOST = 1 << 20 };
 typedef struct search_state {
     dj_symbols *symbols;
     dj_graph *graph;
-    dj_nest *nest;
+    dj_loop_nest *nest;
     bool *header;          // by block: edges to it do not count any more
     uint32_t *index, *low; // by block; index 0: not met in this region
     uint32_t *open, *path,
@@ -93,7 +93,7 @@ static bool leads_to_itself(const search_state *s, uint32_t block)
 
 static int add_loop(search_state *s, const uint32_t *blocks, size_t count, uint32_t region)
 {
-    dj_nest *nest = s->nest;
+    dj_loop_nest *nest = s->nest;
     int err =
         dj_grow(s->symbols->quiet, "loops", &nest->loops, &nest->room, nest->count + 1, sizeof *nest->loops);
     if (err)
@@ -147,7 +147,7 @@ static int find_loops(search_state *s, uint32_t *blocks, size_t count, uint32_t 
     return DJ_OK;
 }
 
-static uint32_t common_loop(const dj_nest *nest, uint32_t a, uint32_t b)
+static uint32_t common_loop(const dj_loop_nest *nest, uint32_t a, uint32_t b)
 {
     while (a != b) {
         if (a > b)
@@ -159,7 +159,7 @@ static uint32_t common_loop(const dj_nest *nest, uint32_t a, uint32_t b)
 }
 
 // The loop that a block leads on to, whichever way; dead ends aside.
-static uint32_t loop_ahead(const dj_graph *graph, const dj_nest *nest, const dj_block *block)
+static uint32_t loop_ahead(const dj_graph *graph, const dj_loop_nest *nest, const dj_block *block)
 {
     uint32_t loop = 0;
     bool first = true;
@@ -175,7 +175,7 @@ static uint32_t loop_ahead(const dj_graph *graph, const dj_nest *nest, const dj_
 
 // Handlers of exceptions are reached from nowhere in the graph. One that goes
 // on within a loop belongs to it.
-static void take_in_handlers(dj_graph *graph, const dj_nest *nest)
+static void take_in_handlers(dj_graph *graph, const dj_loop_nest *nest)
 {
     bool changed = true;
     for (int round = 0; changed && round < ROUNDS_MOST; round++) {
@@ -190,10 +190,10 @@ static void take_in_handlers(dj_graph *graph, const dj_nest *nest)
     }
 }
 
-int dj_nest_create(dj_symbols *symbols, dj_graph *graph, dj_nest *out)
+int dj_loop_nest_create(dj_symbols *symbols, dj_graph *graph, dj_loop_nest *out)
 {
     size_t count = graph->block_count;
-    *out = (dj_nest){0};
+    *out = (dj_loop_nest){0};
     uint32_t *numbers = calloc(count, 7 * sizeof *numbers);
     bool *flags = calloc(count, 2 * sizeof *flags);
     int err = DJ_ERR_MEMORY;
@@ -221,12 +221,12 @@ int dj_nest_create(dj_symbols *symbols, dj_graph *graph, dj_nest *out)
     free(flags);
     free(numbers);
     if (err != DJ_OK)
-        dj_nest_free(out);
+        dj_loop_nest_free(out);
     return err;
 }
 
-void dj_nest_free(dj_nest *nest)
+void dj_loop_nest_free(dj_loop_nest *nest)
 {
     free(nest->loops);
-    *nest = (dj_nest){0};
+    *nest = (dj_loop_nest){0};
 }

@@ -10,9 +10,9 @@
 #include <elfutils/libdw.h>
 #include <gelf.h>
 
-#include "symbols/rows.h"
+#include "symbols/numbered.h"
+#include "symbols/string_pool.h"
 #include "symbols/symbols.h"
-#include "symbols/text.h"
 
 typedef struct dj_module_code dj_module_code; // of the code side
 
@@ -42,11 +42,11 @@ typedef struct dj_module {
 struct dj_symbols {
     dj_module **modules; // by id; NULL where none was told
     size_t module_count;
-    dj_text text;
-    dj_rows functions; // dj_function_info
-    dj_rows loops;     // dj_loop_info
-    dj_rows variables; // of the data side, which sets row_bytes before it adds the first
-    dj_context *quiet; // for failures that are no error: there is just nothing to tell
+    dj_string_pool text;
+    dj_numbered functions; // dj_function_info
+    dj_numbered loops;     // dj_loop_info
+    dj_numbered variables; // of the data side, which sets row_bytes before it adds the first
+    dj_context *quiet;     // for failures that are no error: there is just nothing to tell
 };
 
 // The module, with its file open; NULL when it was not told or cannot be read.

@@ -102,15 +102,15 @@ static bool settle(passage *flow)
 static bool read_graph(const dj_follow *follow, const dj_subprogram *function, dj_graph *graph)
 {
     dj_symbols *symbols = follow->data->symbols;
-    dj_spans parts = {0};
+    dj_ranges parts = {0};
     dj_listing listing = {0};
     bool good = function->hi - function->lo <= FUNCTION_BYTES_MOST &&
-                dj_spans_add(&parts, symbols->quiet, function->lo, function->hi, 0) == DJ_OK &&
+                dj_ranges_add(&parts, symbols->quiet, function->lo, function->hi, 0) == DJ_OK &&
                 dj_listing_read(symbols, follow->data->module, &parts, &listing) == DJ_OK &&
                 dj_graph_create(symbols, follow->data->module, &listing, function->lo, graph) == DJ_OK &&
                 graph->block_count <= BLOCKS_MOST;
     dj_listing_free(&listing);
-    dj_spans_free(&parts);
+    dj_ranges_free(&parts);
     return good;
 }
 

@@ -6,7 +6,7 @@ enum { STEPS_MOST = 200, FUNCTION_BYTES_MOST = 1 << 16 };
 
 static unsigned merit_of(dj_follow *follow, const dj_value *place, dj_type *type)
 {
-    const dj_variable *variable = dj_rows_get(&follow->data->symbols->variables, place->variable);
+    const dj_variable *variable = dj_numbered_get(&follow->data->symbols->variables, place->variable);
     // Names that are the library's own tell a user nothing.
     if (variable != NULL && variable->inlined && strncmp(variable->info.name, "__", 2) == 0)
         return 0;
@@ -55,7 +55,7 @@ static void follow_registers(dj_follow *follow)
             !dj_locals_in_scope(locals, local->scope, follow->next))
             continue;
         uint32_t number = dj_local_variable(follow->data, follow->locals, local, follow->function);
-        const dj_variable *variable = dj_rows_get(&follow->data->symbols->variables, number);
+        const dj_variable *variable = dj_numbered_get(&follow->data->symbols->variables, number);
         if (variable == NULL || variable->info.name[0] == 0)
             continue;
         dj_value value = {.kind = DJ_VALUE_ADDRESS,

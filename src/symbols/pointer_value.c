@@ -50,7 +50,7 @@ dj_value dj_value_load(dj_data *data, const dj_value *from, int64_t offset)
 
 static dj_value address_of(dj_follow *follow, uint32_t number, int64_t offset)
 {
-    const dj_variable *variable = dj_rows_get(&follow->data->symbols->variables, number);
+    const dj_variable *variable = dj_numbered_get(&follow->data->symbols->variables, number);
     if (variable == NULL || variable->type == NULL || variable->info.name[0] == 0)
         return (dj_value){0};
     return (dj_value){.kind = DJ_VALUE_ADDRESS,

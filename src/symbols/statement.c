@@ -43,7 +43,7 @@ bool dj_symbols_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_
     dj_module *module = dj_module_get(symbols, id);
     const dj_unit *unit = NULL;
     if (module && dj_module_code_get(symbols, module))
-        unit = dj_lines_unit(symbols, module, module->base + offset);
+        unit = dj_line_tables_unit(symbols, module, module->base + offset);
     const dj_line_row *row = unit ? dj_unit_row(unit, module->base + offset) : NULL;
     if (!row || row->line == 0)
         return false;

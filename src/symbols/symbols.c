@@ -21,7 +21,7 @@ int dj_symbols_create(dj_context *context, dj_symbols **out)
     if (err != DJ_OK)
         err = dj_fail_memory(context, "symbols", 0);
     else
-        err = dj_text_create(&symbols->text, context);
+        err = dj_string_pool_create(&symbols->text, context);
     if (err != DJ_OK) {
         dj_symbols_destroy(symbols);
         return err;
@@ -38,10 +38,10 @@ void dj_symbols_destroy(dj_symbols *symbols)
     for (size_t i = 0; i < symbols->module_count; i++)
         dj_module_close(symbols->modules[i]);
     free(symbols->modules);
-    dj_rows_free(&symbols->functions);
-    dj_rows_free(&symbols->loops);
-    dj_rows_free(&symbols->variables);
-    dj_text_destroy(&symbols->text);
+    dj_numbered_free(&symbols->functions);
+    dj_numbered_free(&symbols->loops);
+    dj_numbered_free(&symbols->variables);
+    dj_string_pool_destroy(&symbols->text);
     dj_context_destroy(symbols->quiet);
     free(symbols);
 }
@@ -100,7 +100,7 @@ const char *dj_symbols_keep(dj_symbols *symbols, const char *string)
     }
     if (length == 0 || (i < length && !clean))
         return "";
-    const char *kept = dj_text_keep(&symbols->text, symbols->quiet, clean ? clean : string, length);
+    const char *kept = dj_string_pool_keep(&symbols->text, symbols->quiet, clean ? clean : string, length);
     free(clean);
     return kept ? kept : "";
 }

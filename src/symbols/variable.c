@@ -16,7 +16,7 @@ static const char *file_of(dj_symbols *symbols, Dwarf_Die *die)
 
 static dj_variable *add(dj_data *data, uint32_t *number)
 {
-    dj_variable *variable = dj_rows_add(&data->symbols->variables, data->symbols->quiet, number);
+    dj_variable *variable = dj_numbered_add(&data->symbols->variables, data->symbols->quiet, number);
     if (variable != NULL)
         *variable = (dj_variable){.info = {.name = "", .type = "", .file = "", .module = data->module->id},
                                   .data = data};

@@ -4,11 +4,11 @@
 #include "trace/line_reader.h"
 #include "trace/registry.h"
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     (void)state;
     dj_access access = {.kind = DJ_KIND_READ};
-    dj_field word;
+    dj_text_field word;
     uint64_t instructions;
     dj_field_gap(&l);
     dj_field_word(&l, &word);
@@ -17,7 +17,7 @@ static int line(void *state, dj_line_sink *sink, dj_field l)
     else if (!dj_field_is(word, "l"))
         return dj_sink_expected(sink, word, "l (load) or s (store)");
     dj_field_gap(&l);
-    dj_field from = l;
+    dj_text_field from = l;
     if (!dj_field_hex(&l, &access.address) || !dj_field_gap(&l))
         return dj_sink_expected(sink, from, "a hexadecimal address below 2^64");
     if (!dj_field_decimal(&l, &instructions))

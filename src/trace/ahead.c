@@ -3,98 +3,67 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "base/queue.h"
 
 // Few enough that the columns under way stay in the cache.
-enum { DEPTH = 4, LOOK_AROUND_NS = 50000000 };
+enum { DEPTH = 4, LOOK_AROUND_MS = 50 };
 
 typedef struct item {
-    dj_batch *batch;
+    dj_batch *batch; // NULL: the end
     const char *name;
     dj_progress progress;
+    int err; // at the end, with its message in the context of the thread
 } item;
 
 typedef struct ahead {
     dj_source *inner;
     dj_context *context; // of the thread
     pthread_t thread;
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    item items[DEPTH]; // a ring
-    uint64_t put, taken;
-    bool closing, ended;
-    int err;      // at the end, with its message in the context
+    dj_queue *queue;
     item current; // what was taken last
+    int err;      // came with it
 } ahead;
 
-// True when there is room for one more batch; false when nobody wants it.
-static bool wait_for_room(ahead *a)
-{
-    pthread_mutex_lock(&a->mutex);
-    while (a->put - a->taken == DEPTH && !a->closing)
-        pthread_cond_wait(&a->changed, &a->mutex);
-    bool wanted = !a->closing;
-    pthread_mutex_unlock(&a->mutex);
-    return wanted;
-}
-
+// A slot first: what is read and then waits for room would be one batch more under way.
 static void *work(void *argument)
 {
     ahead *a = argument;
-    int err = DJ_OK;
-    item next = {0};
-    do {
-        next.batch = NULL;
-        if (!wait_for_room(a))
-            break;
-        err = dj_source_next(a->inner, a->context, &next.batch);
-        next.name = dj_source_name(a->inner);
-        dj_source_progress(a->inner, &next.progress);
-        pthread_mutex_lock(&a->mutex);
-        if (next.batch)
-            a->items[a->put++ % DEPTH] = next;
-        pthread_cond_signal(&a->changed);
-        pthread_mutex_unlock(&a->mutex);
-    } while (!err && next.batch);
-    pthread_mutex_lock(&a->mutex);
-    a->err = err;
-    a->ended = true;
-    pthread_cond_signal(&a->changed);
-    pthread_mutex_unlock(&a->mutex);
+    bool more = true;
+    item *next;
+    while (more && (next = dj_queue_claim(a->queue)) != NULL) {
+        *next = (item){0};
+        next->err = dj_source_next(a->inner, a->context, &next->batch);
+        next->name = dj_source_name(a->inner);
+        dj_source_progress(a->inner, &next->progress);
+        more = !next->err && next->batch;
+        dj_queue_commit(a->queue, next);
+    }
     return NULL;
 }
 
 // Waits for the thread, but not past a request to stop, which it does not see itself.
-static void wait_for_batch(ahead *a, const dj_context *context)
+static void wait_for_item(ahead *a, const dj_context *context, item *got)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LOOK_AROUND_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&a->changed, &a->mutex, &until);
-    if (dj_context_stopped(context))
-        dj_context_stop(a->context);
+    while (dj_queue_get(a->queue, LOOK_AROUND_MS, got) != DJ_QUEUED_ITEM)
+        if (dj_context_stopped(context))
+            dj_context_stop(a->context);
 }
 
 static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 {
     (void)pool;
     ahead *a = state;
-    int err = DJ_OK;
+    item got = {.err = a->err};
     *out = NULL;
-    pthread_mutex_lock(&a->mutex);
-    while (a->put == a->taken && !a->ended)
-        wait_for_batch(a, context);
-    if (a->put != a->taken) {
-        a->current = a->items[a->taken++ % DEPTH];
-        *out = a->current.batch;
-    } else if (a->err) {
-        err = dj_fail(context, (enum dj_err)a->err, "%s", dj_context_message(a->context));
-    }
-    pthread_cond_signal(&a->changed);
-    pthread_mutex_unlock(&a->mutex);
-    return err;
+    if (!a->err)
+        wait_for_item(a, context, &got);
+    if (!got.batch)
+        return got.err ? dj_fail(context, (enum dj_err)got.err, "%s", dj_context_message(a->context)) : DJ_OK;
+    a->current = got;
+    a->err = got.err;
+    *out = got.batch;
+    return DJ_OK;
 }
 
 static void progress(const void *state, dj_progress *out)
@@ -110,8 +79,7 @@ static const char *name(const void *state)
 
 static void destroy(ahead *a)
 {
-    pthread_cond_destroy(&a->changed);
-    pthread_mutex_destroy(&a->mutex);
+    dj_queue_destroy(a->queue);
     dj_context_destroy(a->context);
     free(a);
 }
@@ -119,34 +87,31 @@ static void destroy(ahead *a)
 static void close_ahead(void *state)
 {
     ahead *a = state;
+    item left;
     dj_context_stop(a->context);
-    pthread_mutex_lock(&a->mutex);
-    a->closing = true;
-    pthread_cond_signal(&a->changed);
-    pthread_mutex_unlock(&a->mutex);
+    dj_queue_close(a->queue);
     pthread_join(a->thread, NULL);
-    for (; a->taken != a->put; a->taken++)
-        dj_batch_release(a->items[a->taken % DEPTH].batch);
+    while (dj_queue_get(a->queue, DJ_QUEUE_TRY, &left) == DJ_QUEUED_ITEM)
+        dj_batch_release(left.batch);
     destroy(a);
 }
 
 int dj_ahead_source(dj_context *context, dj_source *inner, dj_source **out)
 {
     static const dj_source_ops ops = {.next = next, .progress = progress, .close = close_ahead, .name = name};
+    static const dj_queue_config depth = {.capacity = DEPTH, .item_bytes = sizeof(item)};
     ahead *a = calloc(1, sizeof *a);
     if (!a)
         return dj_fail_memory(context, "a source", sizeof *a);
     a->inner = inner;
-    pthread_mutex_init(&a->mutex, NULL);
-    pthread_cond_init(&a->changed, NULL);
-    int err = dj_context_create(&a->context);
+    int err = dj_queue_create(context, &depth, &a->queue);
+    if (!err && dj_context_create(&a->context) != DJ_OK)
+        err = dj_fail_memory(context, "a source", 0);
+    if (!err && pthread_create(&a->thread, NULL, work, a) != 0)
+        err = dj_fail(context, DJ_ERR_MEMORY, "no further thread can be made");
     if (err) {
         destroy(a);
-        return dj_fail_memory(context, "a source", 0);
-    }
-    if (pthread_create(&a->thread, NULL, work, a) != 0) {
-        destroy(a);
-        return dj_fail(context, DJ_ERR_MEMORY, "no further thread can be made");
+        return err;
     }
     err = dj_source_create(context, &ops, a, dj_source_get_info(inner), out);
     if (err)

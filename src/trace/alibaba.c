@@ -4,11 +4,11 @@
 #include "trace/line_reader.h"
 #include "trace/registry.h"
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     (void)state;
     dj_access access = {0};
-    dj_field word;
+    dj_text_field word;
     dj_field_gap(&l);
     if (!dj_field_device(&l, &access.device) || !dj_field_comma(&l))
         return dj_sink_expected(sink, l, "a device number below 2^32 and a comma");
@@ -16,7 +16,7 @@ static int line(void *state, dj_line_sink *sink, dj_field l)
         return dj_sink_expected(sink, word, "R or W");
     if (!dj_field_comma(&l) || !dj_field_decimal(&l, &access.address))
         return dj_sink_expected(sink, l, "an offset in bytes below 2^64");
-    dj_field size = l;
+    dj_text_field size = l;
     if (!dj_field_comma(&l) || !dj_field_decimal(&l, &access.size))
         return dj_sink_expected(sink, l, "a length in bytes below 2^64");
     if (!dj_field_comma(&l) || !dj_sink_clock(sink, &l, DJ_CLOCK_US, &access.clock))

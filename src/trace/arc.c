@@ -27,7 +27,7 @@ static int judge(const void *state)
     return a->zeros ? 65 : a->ordered ? 40 : 25;
 }
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     arc *a = state;
     dj_access access = {0};
@@ -35,7 +35,7 @@ static int line(void *state, dj_line_sink *sink, dj_field l)
     dj_field_gap(&l);
     if (!dj_field_decimal(&l, &access.address) || !dj_field_gap(&l))
         return dj_sink_expected(sink, l, "a first block below 2^64");
-    dj_field count = l;
+    dj_text_field count = l;
     if (!dj_field_decimal(&l, &access.size) || !dj_field_gap(&l))
         return dj_sink_expected(sink, l, "a number of blocks below 2^64");
     if (!dj_field_decimal(&l, &ignored) || !dj_field_gap(&l))

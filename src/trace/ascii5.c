@@ -4,7 +4,7 @@
 #include "trace/line_reader.h"
 #include "trace/registry.h"
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     (void)state;
     dj_access access = {0};
@@ -14,13 +14,13 @@ static int line(void *state, dj_line_sink *sink, dj_field l)
         return dj_sink_expected(sink, l, "a time");
     if (!dj_field_device(&l, &access.device) || !dj_field_gap(&l))
         return dj_sink_expected(sink, l, "a device number below 2^32");
-    dj_field lba = l;
+    dj_text_field lba = l;
     if (!dj_field_decimal(&l, &access.address) || !dj_sectors_to_bytes(&access.address) || !dj_field_gap(&l))
         return dj_sink_expected(sink, lba, "a block address below 2^55");
-    dj_field size = l;
+    dj_text_field size = l;
     if (!dj_field_decimal(&l, &access.size) || !dj_sectors_to_bytes(&access.size) || !dj_field_gap(&l))
         return dj_sink_expected(sink, size, "a number of sectors below 2^55");
-    dj_field type = l;
+    dj_text_field type = l;
     if (!dj_field_decimal(&l, &op) || op > 1)
         return dj_sink_expected(sink, type, "1 (read) or 0 (write)");
     if (!dj_field_done(&l))

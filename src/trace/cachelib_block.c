@@ -41,17 +41,17 @@ static void stop(void *state)
 }
 
 // getChunkData.…, putChunk.…
-static uint8_t kind_of(dj_field name)
+static uint8_t kind_of(dj_text_field name)
 {
     if (dj_field_bytes(name) < 3)
         return DJ_KIND_OTHER;
-    dj_field verb = {name.at, name.at + 3};
+    dj_text_field verb = {name.at, name.at + 3};
     return dj_field_operation(verb);
 }
 
 enum { REQUIRED = 1u << BLOCK_ID | 1u << IO_SIZE | 1u << IO_OFFSET | 1u << OP_NAME };
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     block *b = state;
     dj_access access = {0};

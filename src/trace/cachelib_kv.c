@@ -17,7 +17,7 @@ static const dj_csv_name names_with_time[] = {
 
 enum { REQUIRED = 1u << KEY | 1u << OP | 1u << SIZE | 1u << OP_COUNT };
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     dj_csv_layout *layout = state;
     dj_access access = {0};

@@ -101,7 +101,7 @@ static uint8_t find_target(const dj_csv_layout *layout)
 }
 
 // The first line of a file. Sets *skip when it is a header.
-static int read_first(csv *c, dj_line_sink *sink, dj_field line, bool *skip)
+static int read_first(csv *c, dj_line_sink *sink, dj_text_field line, bool *skip)
 {
     c->first = false;
     *skip = c->named && c->header;
@@ -219,7 +219,7 @@ static int read_time(const csv *c, dj_line_sink *sink, const dj_csv_field *field
     return dj_sink_expected(sink, fields[role].text, "a time");
 }
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     csv *c = state;
     dj_access access = {0};
@@ -277,8 +277,8 @@ static uint32_t columns_of(const csv *c)
 
 static int name_columns(csv *c, dj_context *context, const char *columns)
 {
-    dj_field text = {columns, columns + strlen(columns)};
-    dj_field bad = dj_csv_read_columns(&c->layout, text, names_of(c));
+    dj_text_field text = {columns, columns + strlen(columns)};
+    dj_text_field bad = dj_csv_read_columns(&c->layout, text, names_of(c));
     if (bad.at != text.end)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--columns: '%.*s' is not a column or is there twice; columns are " NAMES,
@@ -293,7 +293,7 @@ static int name_columns(csv *c, dj_context *context, const char *columns)
 static int settle(void *reader, dj_context *context, const dj_source_options *options)
 {
     csv *c = dj_line_state(reader);
-    dj_field first;
+    dj_text_field first;
     int err = dj_line_peek(reader, context, &first);
     if (!err && options->columns)
         err = name_columns(c, context, options->columns);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-char dj_csv_separator(dj_field line)
+char dj_csv_separator(dj_text_field line)
 {
     static const char candidates[] = {'\t', ';', ','};
     size_t best = 0;
@@ -22,7 +22,7 @@ char dj_csv_separator(dj_field line)
     return separator;
 }
 
-static bool quoted(dj_field *line, dj_csv_field *out)
+static bool quoted(dj_text_field *line, dj_csv_field *out)
 {
     line->at++;
     out->text.at = line->at;
@@ -39,7 +39,7 @@ static bool quoted(dj_field *line, dj_csv_field *out)
     return false;
 }
 
-static void eat_blanks(dj_field *line, char separator)
+static void eat_blanks(dj_text_field *line, char separator)
 {
     while (line->at < line->end && dj_is_blank(*line->at) && (*line->at != separator || separator == ' '))
         line->at++;
@@ -47,12 +47,12 @@ static void eat_blanks(dj_field *line, char separator)
 
 // The next field of a line, of which `more` tells whether another one follows
 // (true before the first). False for quotes that do not match.
-static bool next_field(dj_field *line, char separator, bool *more, dj_csv_field *out)
+static bool next_field(dj_text_field *line, char separator, bool *more, dj_csv_field *out)
 {
     *out = (dj_csv_field){0};
     eat_blanks(line, separator);
     if (line->at < line->end && *line->at == '"') {
-        dj_field from = *line;
+        dj_text_field from = *line;
         if (!quoted(line, out)) {
             *line = from;
             return false;
@@ -73,7 +73,7 @@ static bool next_field(dj_field *line, char separator, bool *more, dj_csv_field 
     return true;
 }
 
-static bool find_role(dj_field name, const dj_csv_name *names, uint8_t *role)
+static bool find_role(dj_text_field name, const dj_csv_name *names, uint8_t *role)
 {
     for (; names->name; names++) {
         if (dj_field_is(name, names->name)) {
@@ -94,7 +94,7 @@ static void set_role(dj_csv_layout *layout, uint32_t column, uint8_t role)
     layout->count = column + 1;
 }
 
-void dj_csv_read_header(dj_csv_layout *layout, dj_field line, const dj_csv_name *names)
+void dj_csv_read_header(dj_csv_layout *layout, dj_text_field line, const dj_csv_name *names)
 {
     *layout = (dj_csv_layout){.separator = dj_csv_separator(line)};
     bool more = true;
@@ -108,7 +108,8 @@ void dj_csv_read_header(dj_csv_layout *layout, dj_field line, const dj_csv_name 
     }
 }
 
-bool dj_csv_take_header(dj_csv_layout *layout, dj_field line, const dj_csv_name *names, uint32_t required)
+bool dj_csv_take_header(dj_csv_layout *layout, dj_text_field line, const dj_csv_name *names,
+                        uint32_t required)
 {
     dj_csv_layout found;
     if (line.at < line.end && *line.at >= '0' && *line.at <= '9')
@@ -120,9 +121,9 @@ bool dj_csv_take_header(dj_csv_layout *layout, dj_field line, const dj_csv_name 
     return true;
 }
 
-dj_field dj_csv_read_columns(dj_csv_layout *layout, dj_field names, const dj_csv_name *table)
+dj_text_field dj_csv_read_columns(dj_csv_layout *layout, dj_text_field names, const dj_csv_name *table)
 {
-    dj_field name = {names.end, names.end};
+    dj_text_field name = {names.end, names.end};
     *layout = (dj_csv_layout){0};
     for (uint32_t i = 0; names.at < names.end; i++) {
         uint8_t role;
@@ -132,10 +133,10 @@ dj_field dj_csv_read_columns(dj_csv_layout *layout, dj_field names, const dj_csv
         set_role(layout, i, role);
         dj_field_take(&names, ',');
     }
-    return (dj_field){names.end, names.end};
+    return (dj_text_field){names.end, names.end};
 }
 
-bool dj_csv_pick(const dj_csv_layout *layout, dj_field *line, dj_csv_field out[DJ_CSV_ROLES],
+bool dj_csv_pick(const dj_csv_layout *layout, dj_text_field *line, dj_csv_field out[DJ_CSV_ROLES],
                  const char **expected)
 {
     bool more = true;

@@ -27,30 +27,31 @@ typedef struct dj_csv_layout {
 } dj_csv_layout;
 
 typedef struct dj_csv_field {
-    dj_field text; // without the quotes around it and the blanks around them
-    bool doubled;  // there are "" in it that stand for "
+    dj_text_field text; // without the quotes around it and the blanks around them
+    bool doubled;       // there are "" in it that stand for "
 } dj_csv_field;
 
 // The commonest of tab, semicolon and comma; ' ' when there is none of them.
-char dj_csv_separator(dj_field line);
+char dj_csv_separator(dj_text_field line);
 
 // Finds the roles of the columns that a header names; of two columns with one
 // role, the first has it. Names that are not in the table have none.
-void dj_csv_read_header(dj_csv_layout *layout, dj_field line, const dj_csv_name *names);
+void dj_csv_read_header(dj_csv_layout *layout, dj_text_field line, const dj_csv_name *names);
 
 // The same, but leaves the layout alone and returns false unless the line
 // names all roles of which `required` has the bits. Cheap for lines that begin
 // with a digit, as no header does.
-bool dj_csv_take_header(dj_csv_layout *layout, dj_field line, const dj_csv_name *names, uint32_t required);
+bool dj_csv_take_header(dj_csv_layout *layout, dj_text_field line, const dj_csv_name *names,
+                        uint32_t required);
 
 // The same for names of the user's, separated by commas. Returns the first
 // name that is not in the table ("-" is in every table), or one that is there
 // twice, or has no place; an empty field when all is well.
-dj_field dj_csv_read_columns(dj_csv_layout *layout, dj_field names, const dj_csv_name *table);
+dj_text_field dj_csv_read_columns(dj_csv_layout *layout, dj_text_field names, const dj_csv_name *table);
 
 // Cuts a line into the fields that have roles: out[role]. On false, `line`
 // stands at the fault and *expected tells what should be there.
-bool dj_csv_pick(const dj_csv_layout *layout, dj_field *line, dj_csv_field out[DJ_CSV_ROLES],
+bool dj_csv_pick(const dj_csv_layout *layout, dj_text_field *line, dj_csv_field out[DJ_CSV_ROLES],
                  const char **expected);
 
 static inline bool dj_csv_has(const dj_csv_layout *layout, uint8_t role)

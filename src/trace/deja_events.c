@@ -76,7 +76,7 @@ int dj_event_list_add(dj_context *context, dj_event_list *list, const dj_event *
 }
 
 typedef struct column {
-    enum dj_field field;
+    enum dj_frame_field field;
     void *numbers;
 } column;
 
@@ -84,12 +84,12 @@ enum { COLUMNS = 6 };
 
 static void list_columns(const dj_event_list *list, column out[COLUMNS])
 {
-    out[0] = (column){DJ_FIELD_EVENT_POSITION, list->position};
-    out[1] = (column){DJ_FIELD_EVENT_TYPE, list->type};
-    out[2] = (column){DJ_FIELD_EVENT_A, list->a};
-    out[3] = (column){DJ_FIELD_EVENT_B, list->b};
-    out[4] = (column){DJ_FIELD_EVENT_C, list->c};
-    out[5] = (column){DJ_FIELD_EVENT_TEXT_BYTES, list->text_bytes};
+    out[0] = (column){DJ_FRAME_FIELD_EVENT_POSITION, list->position};
+    out[1] = (column){DJ_FRAME_FIELD_EVENT_TYPE, list->type};
+    out[2] = (column){DJ_FRAME_FIELD_EVENT_A, list->a};
+    out[3] = (column){DJ_FRAME_FIELD_EVENT_B, list->b};
+    out[4] = (column){DJ_FRAME_FIELD_EVENT_C, list->c};
+    out[5] = (column){DJ_FRAME_FIELD_EVENT_TEXT_BYTES, list->text_bytes};
 }
 
 uint32_t dj_event_list_until(const dj_event_list *list, uint64_t position)
@@ -116,7 +116,8 @@ int dj_event_list_write(dj_context *context, const dj_event_list *list, uint32_t
     int err = DJ_OK;
     for (size_t i = 0; !err && i < COLUMNS; i++)
         err = dj_frame_add_numbers(writer, context, columns[i].field, columns[i].numbers, count);
-    dj_section text = {.field = DJ_FIELD_EVENT_TEXT, .plain_bytes = (uint32_t)text_of(list, count)};
+    dj_frame_section text = {.field = DJ_FRAME_FIELD_EVENT_TEXT,
+                             .plain_bytes = (uint32_t)text_of(list, count)};
     return err ? err : dj_frame_add(writer, context, &text, list->text);
 }
 
@@ -148,7 +149,7 @@ static int check(dj_context *context, const dj_event_list *list, const dj_frame 
         last = list->position[i];
         text += list->text_bytes[i];
     }
-    if (text != frame->part[DJ_FIELD_EVENT_TEXT][0].bytes)
+    if (text != frame->part[DJ_FRAME_FIELD_EVENT_TEXT][0].bytes)
         return dj_fail(context, DJ_ERR_INPUT, "the texts of a frame's events have the wrong length");
     return DJ_OK;
 }
@@ -171,9 +172,9 @@ int dj_event_list_read(dj_context *context, dj_event_list *list, const dj_frame 
         err = check(context, list, frame);
     if (err)
         return err;
-    list->text_used = frame->part[DJ_FIELD_EVENT_TEXT][0].bytes;
+    list->text_used = frame->part[DJ_FRAME_FIELD_EVENT_TEXT][0].bytes;
     err = make_room(context, list, list->text_used);
     if (!err && list->text_used)
-        memcpy(list->text, frame->part[DJ_FIELD_EVENT_TEXT][0].data, list->text_used);
+        memcpy(list->text, frame->part[DJ_FRAME_FIELD_EVENT_TEXT][0].data, list->text_used);
     return err;
 }

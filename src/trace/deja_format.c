@@ -10,22 +10,22 @@
 unsigned dj_field_width(unsigned field)
 {
     switch (field) {
-    case DJ_FIELD_DEVICE:
-    case DJ_FIELD_SITE:
-    case DJ_FIELD_PLACE:
-    case DJ_FIELD_UNUSED:
-    case DJ_FIELD_SLOT_COUNT:
-    case DJ_FIELD_SLOT_SITE:
-    case DJ_FIELD_EVENT_TYPE:
-    case DJ_FIELD_EVENT_TEXT_BYTES:
-    case DJ_FIELD_INDEX_COUNT:
+    case DJ_FRAME_FIELD_DEVICE:
+    case DJ_FRAME_FIELD_SITE:
+    case DJ_FRAME_FIELD_PLACE:
+    case DJ_FRAME_FIELD_UNUSED:
+    case DJ_FRAME_FIELD_SLOT_COUNT:
+    case DJ_FRAME_FIELD_SLOT_SITE:
+    case DJ_FRAME_FIELD_EVENT_TYPE:
+    case DJ_FRAME_FIELD_EVENT_TEXT_BYTES:
+    case DJ_FRAME_FIELD_INDEX_COUNT:
         return 4;
-    case DJ_FIELD_KIND:
-    case DJ_FIELD_STEPS:
-    case DJ_FIELD_RESIDUALS:
-    case DJ_FIELD_JUMPS:
-    case DJ_FIELD_EVENT_TEXT:
-    case DJ_FIELD_INDEX_TYPE:
+    case DJ_FRAME_FIELD_KIND:
+    case DJ_FRAME_FIELD_STEPS:
+    case DJ_FRAME_FIELD_RESIDUALS:
+    case DJ_FRAME_FIELD_JUMPS:
+    case DJ_FRAME_FIELD_EVENT_TEXT:
+    case DJ_FRAME_FIELD_INDEX_TYPE:
         return 1;
     default:
         return 8;
@@ -162,7 +162,7 @@ int dj_frame_header_unpack(dj_context *context, const uint8_t *from, dj_frame_he
     return DJ_OK;
 }
 
-void dj_section_pack(const dj_section *section, uint8_t *to)
+void dj_frame_section_pack(const dj_frame_section *section, uint8_t *to)
 {
     to[0] = section->field;
     to[1] = section->part;
@@ -172,12 +172,12 @@ void dj_section_pack(const dj_section *section, uint8_t *to)
     dj_little_put32(to + 8, section->stored_bytes);
 }
 
-void dj_section_unpack(const uint8_t *from, dj_section *out)
+void dj_frame_section_unpack(const uint8_t *from, dj_frame_section *out)
 {
-    *out = (dj_section){.field = from[0],
-                        .part = from[1],
-                        .coding = from[2],
-                        .compression = from[3],
-                        .plain_bytes = dj_little_u32(from + 4),
-                        .stored_bytes = dj_little_u32(from + 8)};
+    *out = (dj_frame_section){.field = from[0],
+                              .part = from[1],
+                              .coding = from[2],
+                              .compression = from[3],
+                              .plain_bytes = dj_little_u32(from + 4),
+                              .stored_bytes = dj_little_u32(from + 8)};
 }

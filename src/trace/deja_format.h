@@ -45,36 +45,36 @@ enum dj_frame_flag {
 };
 
 // What a section holds. Columns first, in the order of enum dj_column_bit.
-enum dj_field {
-    DJ_FIELD_ADDRESS = 0,
-    DJ_FIELD_SIZE = 1,
-    DJ_FIELD_DEVICE = 2,
-    DJ_FIELD_SITE = 3,
-    DJ_FIELD_PLACE = 4,
-    DJ_FIELD_UNUSED = 5,
-    DJ_FIELD_TIME = 6,
-    DJ_FIELD_KIND = 7,
-    DJ_FIELD_COLUMNS = 8,        // how many they are
-    DJ_FIELD_STEPS = 8,          // sited: a nibble for each access
-    DJ_FIELD_RESIDUALS = 9,      // sited: what the predicted addresses lack
-    DJ_FIELD_JUMPS = 10,         // sited: slots that were not predicted
-    DJ_FIELD_SLOT_COUNT = 11,    // sited: one number
-    DJ_FIELD_SLOT_SITE = 12,     // sited: for each slot
-    DJ_FIELD_SLOT_PROPERTY = 13, // sited: for each slot, size << 8 | kind
-    DJ_FIELD_EVENT_POSITION = 16,
-    DJ_FIELD_EVENT_TYPE = 17,
-    DJ_FIELD_EVENT_A = 18,
-    DJ_FIELD_EVENT_B = 19,
-    DJ_FIELD_EVENT_C = 20,
-    DJ_FIELD_EVENT_TEXT_BYTES = 21,
-    DJ_FIELD_EVENT_TEXT = 22,
-    DJ_FIELD_INDEX_OFFSET = 24,
-    DJ_FIELD_INDEX_TYPE = 25,
-    DJ_FIELD_INDEX_FIRST = 26,
-    DJ_FIELD_INDEX_COUNT = 27,
-    DJ_FIELD_INDEX_PREVIOUS = 28, // offset of the index frame before this one
-    DJ_FIELD_TOTALS = 29,         // accesses, events, offset of the last index frame
-    DJ_FIELD_COUNT = 30,
+enum dj_frame_field {
+    DJ_FRAME_FIELD_ADDRESS = 0,
+    DJ_FRAME_FIELD_SIZE = 1,
+    DJ_FRAME_FIELD_DEVICE = 2,
+    DJ_FRAME_FIELD_SITE = 3,
+    DJ_FRAME_FIELD_PLACE = 4,
+    DJ_FRAME_FIELD_UNUSED = 5,
+    DJ_FRAME_FIELD_TIME = 6,
+    DJ_FRAME_FIELD_KIND = 7,
+    DJ_FRAME_FIELD_COLUMNS = 8,        // how many they are
+    DJ_FRAME_FIELD_STEPS = 8,          // sited: a nibble for each access
+    DJ_FRAME_FIELD_RESIDUALS = 9,      // sited: what the predicted addresses lack
+    DJ_FRAME_FIELD_JUMPS = 10,         // sited: slots that were not predicted
+    DJ_FRAME_FIELD_SLOT_COUNT = 11,    // sited: one number
+    DJ_FRAME_FIELD_SLOT_SITE = 12,     // sited: for each slot
+    DJ_FRAME_FIELD_SLOT_PROPERTY = 13, // sited: for each slot, size << 8 | kind
+    DJ_FRAME_FIELD_EVENT_POSITION = 16,
+    DJ_FRAME_FIELD_EVENT_TYPE = 17,
+    DJ_FRAME_FIELD_EVENT_A = 18,
+    DJ_FRAME_FIELD_EVENT_B = 19,
+    DJ_FRAME_FIELD_EVENT_C = 20,
+    DJ_FRAME_FIELD_EVENT_TEXT_BYTES = 21,
+    DJ_FRAME_FIELD_EVENT_TEXT = 22,
+    DJ_FRAME_FIELD_INDEX_OFFSET = 24,
+    DJ_FRAME_FIELD_INDEX_TYPE = 25,
+    DJ_FRAME_FIELD_INDEX_FIRST = 26,
+    DJ_FRAME_FIELD_INDEX_COUNT = 27,
+    DJ_FRAME_FIELD_INDEX_PREVIOUS = 28, // offset of the index frame before this one
+    DJ_FRAME_FIELD_TOTALS = 29,         // accesses, events, offset of the last index frame
+    DJ_FRAME_FIELD_COUNT = 30,
 };
 
 enum dj_coding {
@@ -105,14 +105,14 @@ typedef struct dj_frame_header {
     uint64_t payload_checksum;
 } dj_frame_header;
 
-typedef struct dj_section {
-    uint8_t field;       // enum dj_field
+typedef struct dj_frame_section {
+    uint8_t field;       // enum dj_frame_field
     uint8_t part;        // plane
     uint8_t coding;      // enum dj_coding
     uint8_t compression; // enum dj_compression
     uint32_t plain_bytes;
     uint32_t stored_bytes;
-} dj_section;
+} dj_frame_section;
 
 // Bytes of a number of this field; 1 for those that are just bytes. The
 // functions that read fail with DJ_ERR_INPUT and without saying where: their
@@ -131,7 +131,7 @@ void dj_frame_header_pack(const dj_frame_header *header, uint8_t *to);
 int dj_frame_header_unpack(dj_context *context, const uint8_t *from, dj_frame_header *out);
 uint64_t dj_stream_checksum(const void *data, size_t bytes);
 
-void dj_section_pack(const dj_section *section, uint8_t *to);
-void dj_section_unpack(const uint8_t *from, dj_section *out);
+void dj_frame_section_pack(const dj_frame_section *section, uint8_t *to);
+void dj_frame_section_unpack(const uint8_t *from, dj_frame_section *out);
 
 #endif

@@ -21,11 +21,12 @@ typedef struct dj_frame_writer dj_frame_writer;
 int dj_frame_writer_create(dj_context *context, int level, dj_frame_writer **out);
 void dj_frame_writer_destroy(dj_frame_writer *writer);
 void dj_frame_begin(dj_frame_writer *writer);
-int dj_frame_add(dj_frame_writer *writer, dj_context *context, const dj_section *section, const void *data);
-int dj_frame_add_planes(dj_frame_writer *writer, dj_context *context, enum dj_field field,
+int dj_frame_add(dj_frame_writer *writer, dj_context *context, const dj_frame_section *section,
+                 const void *data);
+int dj_frame_add_planes(dj_frame_writer *writer, dj_context *context, enum dj_frame_field field,
                         const dj_planes *planes);
 // Numbers as wide as the field's, in planes.
-int dj_frame_add_numbers(dj_frame_writer *writer, dj_context *context, enum dj_field field,
+int dj_frame_add_numbers(dj_frame_writer *writer, dj_context *context, enum dj_frame_field field,
                          const void *numbers, uint32_t count);
 // Fills in what the header says of the payload, and shows the whole frame,
 // which stays until the next begin.
@@ -38,7 +39,7 @@ typedef struct dj_frame {
         const uint8_t *data; // NULL: no such section
         uint32_t bytes;
         uint8_t coding;
-    } part[DJ_FIELD_COUNT][DJ_PLANES];
+    } part[DJ_FRAME_FIELD_COUNT][DJ_PLANES];
     uint8_t *memory;
     size_t capacity;
     void *zstd;
@@ -53,10 +54,10 @@ int dj_frame_load(dj_context *context, dj_frame *frame, const dj_frame_header *h
                   const uint8_t *payload);
 
 // A reader of `count` numbers; those of a field without sections are 0.
-int dj_frame_planes(dj_context *context, const dj_frame *frame, enum dj_field field, uint32_t count,
+int dj_frame_planes(dj_context *context, const dj_frame *frame, enum dj_frame_field field, uint32_t count,
                     dj_planes_reader *out);
 // A field of plain numbers, `bytes` long.
-int dj_frame_plain(dj_context *context, const dj_frame *frame, enum dj_field field, uint32_t bytes,
+int dj_frame_plain(dj_context *context, const dj_frame *frame, enum dj_frame_field field, uint32_t bytes,
                    const uint8_t **out);
 
 #endif

@@ -13,29 +13,29 @@ void dj_frame_free(dj_frame *frame)
     memset(frame, 0, sizeof *frame);
 }
 
-static int bad_section(dj_context *context, const dj_section *s, const char *what)
+static int bad_section(dj_context *context, const dj_frame_section *s, const char *what)
 {
     return dj_fail(context, DJ_ERR_INPUT, "section %u.%u of a frame %s", s->field, s->part, what);
 }
 
 // Most bytes that a section can have, so that nothing is allocated for lies.
-static uint64_t most_bytes(const dj_frame_header *header, const dj_section *s)
+static uint64_t most_bytes(const dj_frame_header *header, const dj_frame_section *s)
 {
     uint64_t items = header->count;
     switch (s->field) {
-    case DJ_FIELD_SLOT_SITE:
-    case DJ_FIELD_SLOT_PROPERTY:
+    case DJ_FRAME_FIELD_SLOT_SITE:
+    case DJ_FRAME_FIELD_SLOT_PROPERTY:
         items = DJ_FRAME_SLOTS_MOST;
         break;
-    case DJ_FIELD_RESIDUALS:
+    case DJ_FRAME_FIELD_RESIDUALS:
         return items * 8;
-    case DJ_FIELD_JUMPS:
+    case DJ_FRAME_FIELD_JUMPS:
         return items * 2;
-    case DJ_FIELD_EVENT_TEXT:
+    case DJ_FRAME_FIELD_EVENT_TEXT:
         return DJ_FRAME_TEXT_MOST;
-    case DJ_FIELD_SLOT_COUNT:
-    case DJ_FIELD_INDEX_PREVIOUS:
-    case DJ_FIELD_TOTALS:
+    case DJ_FRAME_FIELD_SLOT_COUNT:
+    case DJ_FRAME_FIELD_INDEX_PREVIOUS:
+    case DJ_FRAME_FIELD_TOTALS:
         return 24;
     default:
         break;
@@ -43,9 +43,9 @@ static uint64_t most_bytes(const dj_frame_header *header, const dj_section *s)
     return s->coding == DJ_CODING_PLAIN ? items * dj_field_width(s->field) : items;
 }
 
-static int check_section(dj_context *context, const dj_frame *frame, const dj_section *s)
+static int check_section(dj_context *context, const dj_frame *frame, const dj_frame_section *s)
 {
-    if (s->field >= DJ_FIELD_COUNT || s->part >= DJ_PLANES || s->coding > DJ_CODING_DIFFERENCE ||
+    if (s->field >= DJ_FRAME_FIELD_COUNT || s->part >= DJ_PLANES || s->coding > DJ_CODING_DIFFERENCE ||
         s->compression > DJ_COMPRESSION_ZSTD)
         return bad_section(context, s, "is coded in a way that this deja does not know");
     if (s->part >= (s->coding == DJ_CODING_PLAIN ? 1 : dj_field_width(s->field)))
@@ -60,10 +60,10 @@ static int check_section(dj_context *context, const dj_frame *frame, const dj_se
 }
 
 // Residuals and jumps are read a little beyond their ends, so they are always copied.
-static bool needs_copy(const dj_section *s)
+static bool needs_copy(const dj_frame_section *s)
 {
-    return s->compression != DJ_COMPRESSION_NONE || s->field == DJ_FIELD_RESIDUALS ||
-           s->field == DJ_FIELD_JUMPS;
+    return s->compression != DJ_COMPRESSION_NONE || s->field == DJ_FRAME_FIELD_RESIDUALS ||
+           s->field == DJ_FRAME_FIELD_JUMPS;
 }
 
 static int make_room(dj_context *context, dj_frame *frame, size_t bytes)
@@ -78,8 +78,8 @@ static int make_room(dj_context *context, dj_frame *frame, size_t bytes)
     return frame->memory ? DJ_OK : dj_fail_memory(context, "a frame of the stream", bytes);
 }
 
-static int copy_section(dj_context *context, dj_frame *frame, const dj_section *s, const uint8_t *stored,
-                        uint8_t *to)
+static int copy_section(dj_context *context, dj_frame *frame, const dj_frame_section *s,
+                        const uint8_t *stored, uint8_t *to)
 {
     if (s->compression == DJ_COMPRESSION_NONE) {
         memcpy(to, stored, s->plain_bytes);
@@ -99,8 +99,8 @@ static int walk(dj_context *context, dj_frame *frame, const uint8_t *payload, bo
     memset(frame->part, 0, sizeof frame->part);
     *bytes = 0;
     for (unsigned i = 0; i < frame->header.section_count; i++) {
-        dj_section s;
-        dj_section_unpack(payload + (size_t)i * DJ_SECTION_BYTES, &s);
+        dj_frame_section s;
+        dj_frame_section_unpack(payload + (size_t)i * DJ_SECTION_BYTES, &s);
         int err = check_section(context, frame, &s);
         if (!err && s.stored_bytes > frame->header.payload_bytes - at)
             err = bad_section(context, &s, "goes beyond the frame");
@@ -128,7 +128,7 @@ int dj_frame_load(dj_context *context, dj_frame *frame, const dj_frame_header *h
     return err ? err : walk(context, frame, payload, true, &bytes);
 }
 
-int dj_frame_planes(dj_context *context, const dj_frame *frame, enum dj_field field, uint32_t count,
+int dj_frame_planes(dj_context *context, const dj_frame *frame, enum dj_frame_field field, uint32_t count,
                     dj_planes_reader *out)
 {
     *out = (dj_planes_reader){.width = dj_field_width(field)};
@@ -151,7 +151,7 @@ int dj_frame_planes(dj_context *context, const dj_frame *frame, enum dj_field fi
     return DJ_OK;
 }
 
-int dj_frame_plain(dj_context *context, const dj_frame *frame, enum dj_field field, uint32_t bytes,
+int dj_frame_plain(dj_context *context, const dj_frame *frame, enum dj_frame_field field, uint32_t bytes,
                    const uint8_t **out)
 {
     const struct dj_frame_part *part = &frame->part[field][0];

@@ -15,7 +15,7 @@ struct dj_frame_writer {
     int level;
     uint8_t *data;
     size_t used, capacity;
-    dj_section sections[DJ_SECTIONS_MOST];
+    dj_frame_section sections[DJ_SECTIONS_MOST];
     uint16_t section_count;
     dj_planes planes; // for dj_frame_add_numbers
 };
@@ -66,7 +66,8 @@ static int make_room(dj_frame_writer *writer, dj_context *context, size_t bytes)
     return DJ_OK;
 }
 
-int dj_frame_add(dj_frame_writer *writer, dj_context *context, const dj_section *section, const void *data)
+int dj_frame_add(dj_frame_writer *writer, dj_context *context, const dj_frame_section *section,
+                 const void *data)
 {
     size_t bytes = section->plain_bytes, bound = ZSTD_compressBound(bytes), stored = bytes;
     if (bytes == 0)
@@ -82,7 +83,7 @@ int dj_frame_add(dj_frame_writer *writer, dj_context *context, const dj_section 
         stored = bytes;
         memcpy(to, data, bytes);
     }
-    dj_section *entry = &writer->sections[writer->section_count++];
+    dj_frame_section *entry = &writer->sections[writer->section_count++];
     *entry = *section;
     entry->compression = shorter ? DJ_COMPRESSION_ZSTD : DJ_COMPRESSION_NONE;
     entry->stored_bytes = (uint32_t)stored;
@@ -90,21 +91,21 @@ int dj_frame_add(dj_frame_writer *writer, dj_context *context, const dj_section 
     return DJ_OK;
 }
 
-int dj_frame_add_planes(dj_frame_writer *writer, dj_context *context, enum dj_field field,
+int dj_frame_add_planes(dj_frame_writer *writer, dj_context *context, enum dj_frame_field field,
                         const dj_planes *planes)
 {
     int err = DJ_OK;
     for (unsigned p = 0; !err && p < planes->active; p++) {
-        dj_section section = {.field = (uint8_t)field,
-                              .part = (uint8_t)p,
-                              .coding = planes->differences ? DJ_CODING_DIFFERENCE : DJ_CODING_PLANE,
-                              .plain_bytes = planes->count};
+        dj_frame_section section = {.field = (uint8_t)field,
+                                    .part = (uint8_t)p,
+                                    .coding = planes->differences ? DJ_CODING_DIFFERENCE : DJ_CODING_PLANE,
+                                    .plain_bytes = planes->count};
         err = dj_frame_add(writer, context, &section, planes->plane[p]);
     }
     return err;
 }
 
-int dj_frame_add_numbers(dj_frame_writer *writer, dj_context *context, enum dj_field field,
+int dj_frame_add_numbers(dj_frame_writer *writer, dj_context *context, enum dj_frame_field field,
                          const void *numbers, uint32_t count)
 {
     dj_planes *planes = &writer->planes;
@@ -125,7 +126,7 @@ void dj_frame_end(dj_frame_writer *writer, dj_frame_header *header, const uint8_
     size_t table = (size_t)writer->section_count * DJ_SECTION_BYTES;
     uint8_t *payload = writer->data + FRONT - table;
     for (unsigned i = 0; i < writer->section_count; i++)
-        dj_section_pack(&writer->sections[i], payload + (size_t)i * DJ_SECTION_BYTES);
+        dj_frame_section_pack(&writer->sections[i], payload + (size_t)i * DJ_SECTION_BYTES);
     header->section_count = writer->section_count;
     header->payload_bytes = (uint32_t)(writer->used - FRONT + table);
     header->payload_checksum = dj_stream_checksum(payload, header->payload_bytes);

@@ -146,7 +146,7 @@ static int load_events(reader *r, dj_context *context)
 static int load_end(reader *r, dj_context *context)
 {
     const uint8_t *totals;
-    int err = dj_frame_plain(context, &r->frame, DJ_FIELD_TOTALS, 24, &totals);
+    int err = dj_frame_plain(context, &r->frame, DJ_FRAME_FIELD_TOTALS, 24, &totals);
     if (!err && (dj_little_u64(totals) != r->position || dj_little_u64(totals + 8) != r->event_total))
         err = dj_fail(context, DJ_ERR_INPUT, "the stream ends with other totals than it has");
     r->ended = !err;

@@ -10,7 +10,7 @@ typedef struct dj_access_reader {
     uint32_t left; // accesses still to be given out
     uint32_t columns;
     bool sited, properties;
-    dj_planes_reader planes[DJ_FIELD_COLUMNS];
+    dj_planes_reader planes[DJ_FRAME_FIELD_COLUMNS];
     dj_sites_decoder sites;
 } dj_access_reader;
 

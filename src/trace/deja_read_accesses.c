@@ -10,11 +10,11 @@ void dj_access_reader_free(dj_access_reader *reader)
 static int load_lists(dj_context *context, dj_sites_decoder *sites, const dj_frame *frame)
 {
     const struct {
-        enum dj_field field;
+        enum dj_frame_field field;
         uint32_t count;
         void *numbers;
-    } lists[] = {{DJ_FIELD_SLOT_SITE, sites->slot_count, sites->slot_site},
-                 {DJ_FIELD_SLOT_PROPERTY, sites->slot_count, sites->slot_property}};
+    } lists[] = {{DJ_FRAME_FIELD_SLOT_SITE, sites->slot_count, sites->slot_site},
+                 {DJ_FRAME_FIELD_SLOT_PROPERTY, sites->slot_count, sites->slot_property}};
     int err = DJ_OK;
     for (size_t i = 0; !err && i < sizeof lists / sizeof lists[0]; i++) {
         dj_planes_reader planes;
@@ -28,13 +28,13 @@ static int load_lists(dj_context *context, dj_sites_decoder *sites, const dj_fra
 static int load_sites(dj_context *context, dj_sites_decoder *sites, const dj_frame *frame)
 {
     static const uint8_t nothing[DJ_SITES_MARGIN]; // for fields that are empty
-    const struct dj_frame_part *residuals = &frame->part[DJ_FIELD_RESIDUALS][0];
-    const struct dj_frame_part *jumps = &frame->part[DJ_FIELD_JUMPS][0];
+    const struct dj_frame_part *residuals = &frame->part[DJ_FRAME_FIELD_RESIDUALS][0];
+    const struct dj_frame_part *jumps = &frame->part[DJ_FRAME_FIELD_JUMPS][0];
     const uint8_t *slots = NULL, *steps = NULL;
     uint32_t count = frame->header.count;
-    int err = dj_frame_plain(context, frame, DJ_FIELD_SLOT_COUNT, 4, &slots);
+    int err = dj_frame_plain(context, frame, DJ_FRAME_FIELD_SLOT_COUNT, 4, &slots);
     if (!err)
-        err = dj_frame_plain(context, frame, DJ_FIELD_STEPS, count / 2 + count % 2, &steps);
+        err = dj_frame_plain(context, frame, DJ_FRAME_FIELD_STEPS, count / 2 + count % 2, &steps);
     if (err)
         return err;
     uint32_t slot_count = dj_little_u32(slots);
@@ -62,8 +62,8 @@ int dj_access_reader_begin(dj_context *context, dj_access_reader *reader, const 
         (reader->sited && !(header->columns & DJ_COLUMN_SITE)))
         return dj_fail(context, DJ_ERR_INPUT, "a frame of accesses contradicts itself");
     int err = reader->sited ? load_sites(context, &reader->sites, frame) : DJ_OK;
-    for (unsigned f = 0; !err && f < DJ_FIELD_COLUMNS; f++)
-        err = dj_frame_planes(context, frame, (enum dj_field)f, header->count, &reader->planes[f]);
+    for (unsigned f = 0; !err && f < DJ_FRAME_FIELD_COLUMNS; f++)
+        err = dj_frame_planes(context, frame, (enum dj_frame_field)f, header->count, &reader->planes[f]);
     reader->left = err ? 0 : header->count;
     return err;
 }
@@ -72,24 +72,24 @@ int dj_access_reader_read(dj_context *context, dj_access_reader *reader, dj_batc
 {
     dj_batch_buffers to = dj_batch_writable(batch);
     uint32_t columns = reader->columns;
-    void *field[DJ_FIELD_COLUMNS] = {to.address, to.size, to.device, to.site,
-                                     to.place,   NULL,    to.time,   to.kind};
-    for (unsigned f = DJ_FIELD_SIZE; f < DJ_FIELD_COLUMNS; f++)
+    void *field[DJ_FRAME_FIELD_COLUMNS] = {to.address, to.size, to.device, to.site,
+                                           to.place,   NULL,    to.time,   to.kind};
+    for (unsigned f = DJ_FRAME_FIELD_SIZE; f < DJ_FRAME_FIELD_COLUMNS; f++)
         if (!(columns >> (f - 1) & 1))
             field[f] = NULL;
     if (reader->sited) {
         dj_batch_buffers by_site = {.address = to.address, .site = to.site};
         if (reader->properties) {
-            by_site.size = field[DJ_FIELD_SIZE];
-            by_site.kind = field[DJ_FIELD_KIND];
-            field[DJ_FIELD_SIZE] = field[DJ_FIELD_KIND] = NULL;
+            by_site.size = field[DJ_FRAME_FIELD_SIZE];
+            by_site.kind = field[DJ_FRAME_FIELD_KIND];
+            field[DJ_FRAME_FIELD_SIZE] = field[DJ_FRAME_FIELD_KIND] = NULL;
         }
-        field[DJ_FIELD_ADDRESS] = field[DJ_FIELD_SITE] = NULL;
+        field[DJ_FRAME_FIELD_ADDRESS] = field[DJ_FRAME_FIELD_SITE] = NULL;
         int err = dj_sites_decode(context, &reader->sites, count, &by_site);
         if (err)
             return err;
     }
-    for (unsigned f = 0; f < DJ_FIELD_COLUMNS; f++)
+    for (unsigned f = 0; f < DJ_FRAME_FIELD_COLUMNS; f++)
         if (field[f])
             dj_planes_read(&reader->planes[f], field[f], count);
     if (columns & DJ_COLUMN_KIND && !dj_kinds_exist(to.kind, count))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/little.h"
+#include "base/probe.h"
 #include "base/zigzag.h"
 #include "trace/deja_sites.h"
 
@@ -70,15 +71,18 @@ static bool is_slot(const dj_sites_encoder *e, uint32_t slot, uint32_t site, uin
 // The slot of an access that was not predicted; a new one when it has none.
 static uint32_t find_slot(dj_sites_encoder *e, uint32_t site, uint64_t property)
 {
-    uint32_t at = (uint32_t)(((site ^ property << 32) * 0x9e3779b97f4a7c15u) >> (64 - MAP_BITS));
-    while (e->map[at] >> 16 == e->generation) {
-        uint32_t slot = e->map[at] & 0xffff;
-        if (is_slot(e, slot, site, property))
-            return slot;
-        at = (at + 1) & (MAP_SIZE - 1);
+    uint64_t hash = ((site ^ property << 32) * 0x9e3779b97f4a7c15u) >> (64 - MAP_BITS);
+    uint32_t slot = e->slot_count;
+    DJ_PROBE (at, hash, MAP_SIZE - 1) {
+        uint32_t entry = e->map[at];
+        if (entry >> 16 != e->generation) {
+            e->map[at] = e->generation << 16 | slot;
+            break;
+        }
+        if (is_slot(e, entry & 0xffff, site, property))
+            return entry & 0xffff;
     }
-    uint32_t slot = e->slot_count++;
-    e->map[at] = e->generation << 16 | slot;
+    e->slot_count++;
     e->slots[slot] = (dj_slot){.address = e->address, .property = property, .site = site};
     e->slot_site[slot] = site;
     e->slot_property[slot] = property;

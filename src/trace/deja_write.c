@@ -55,17 +55,17 @@ static int write_index(writer *w, dj_context *context)
     uint8_t previous[8];
     dj_little_put64(previous, w->index_previous);
     dj_frame_header header = {.type = DJ_FRAME_INDEX, .count = x->count, .first = x->first[0]};
-    dj_section section = {.field = DJ_FIELD_INDEX_PREVIOUS, .plain_bytes = sizeof previous};
+    dj_frame_section section = {.field = DJ_FRAME_FIELD_INDEX_PREVIOUS, .plain_bytes = sizeof previous};
     dj_frame_begin(w->frame);
     int err = dj_frame_add(w->frame, context, &section, previous);
     if (!err)
-        err = dj_frame_add_numbers(w->frame, context, DJ_FIELD_INDEX_OFFSET, x->offset, x->count);
+        err = dj_frame_add_numbers(w->frame, context, DJ_FRAME_FIELD_INDEX_OFFSET, x->offset, x->count);
     if (!err)
-        err = dj_frame_add_numbers(w->frame, context, DJ_FIELD_INDEX_TYPE, x->type, x->count);
+        err = dj_frame_add_numbers(w->frame, context, DJ_FRAME_FIELD_INDEX_TYPE, x->type, x->count);
     if (!err)
-        err = dj_frame_add_numbers(w->frame, context, DJ_FIELD_INDEX_FIRST, x->first, x->count);
+        err = dj_frame_add_numbers(w->frame, context, DJ_FRAME_FIELD_INDEX_FIRST, x->first, x->count);
     if (!err)
-        err = dj_frame_add_numbers(w->frame, context, DJ_FIELD_INDEX_COUNT, x->items, x->count);
+        err = dj_frame_add_numbers(w->frame, context, DJ_FRAME_FIELD_INDEX_COUNT, x->items, x->count);
     if (!err)
         err = write_frame(w, context, &header);
     x->count = 0;
@@ -174,7 +174,7 @@ static int deja_finish(void *state, dj_context *context)
     dj_little_put64(totals + 8, w->event_total);
     dj_little_put64(totals + 16, w->index_previous);
     dj_frame_header header = {.type = DJ_FRAME_END, .first = w->position};
-    dj_section section = {.field = DJ_FIELD_TOTALS, .plain_bytes = sizeof totals};
+    dj_frame_section section = {.field = DJ_FRAME_FIELD_TOTALS, .plain_bytes = sizeof totals};
     dj_frame_begin(w->frame);
     err = dj_frame_add(w->frame, context, &section, totals);
     return err ? err : write_frame(w, context, &header);

@@ -14,7 +14,7 @@ typedef struct dj_access_writer {
     uint32_t count;
     uint32_t columns;
     bool sited, properties;
-    dj_planes planes[DJ_FIELD_COLUMNS];
+    dj_planes planes[DJ_FRAME_FIELD_COLUMNS];
     dj_sites_encoder *sites;
     // Frames until coding by site, and sizes and kinds with it, are tried again
     // after they did not pay.

@@ -13,14 +13,14 @@ enum {
 int dj_access_writer_create(dj_context *context, dj_access_writer *writer)
 {
     int err = dj_sites_encoder_create(context, DJ_WRITER_ACCESSES, &writer->sites);
-    for (unsigned f = 0; !err && f < DJ_FIELD_COLUMNS; f++)
+    for (unsigned f = 0; !err && f < DJ_FRAME_FIELD_COLUMNS; f++)
         err = dj_planes_create(context, &writer->planes[f], dj_field_width(f), DJ_WRITER_ACCESSES);
     return err;
 }
 
 void dj_access_writer_free(dj_access_writer *writer)
 {
-    for (unsigned f = 0; f < DJ_FIELD_COLUMNS; f++)
+    for (unsigned f = 0; f < DJ_FRAME_FIELD_COLUMNS; f++)
         dj_planes_destroy(&writer->planes[f]);
     dj_sites_encoder_destroy(writer->sites);
 }
@@ -46,7 +46,7 @@ void dj_access_writer_begin(dj_access_writer *writer, const dj_batch *batch)
                          writer->properties_pause == 0 && !has_huge_sizes(batch);
     writer->sited_pause -= writer->sited_pause > 0;
     writer->properties_pause -= writer->properties_pause > 0;
-    for (unsigned f = 0; f < DJ_FIELD_COLUMNS; f++)
+    for (unsigned f = 0; f < DJ_FRAME_FIELD_COLUMNS; f++)
         dj_planes_restart(&writer->planes[f]);
     dj_sites_encoder_restart(writer->sites);
 }
@@ -54,17 +54,17 @@ void dj_access_writer_begin(dj_access_writer *writer, const dj_batch *batch)
 uint32_t dj_access_writer_add(dj_access_writer *writer, const dj_batch *batch, uint32_t from, uint32_t to)
 {
     const dj_columns *c = &batch->column;
-    const void *field[DJ_FIELD_COLUMNS] = {c->address, c->size, c->device, c->site,
-                                           c->place,   NULL,    c->time,   c->kind};
+    const void *field[DJ_FRAME_FIELD_COLUMNS] = {c->address, c->size, c->device, c->site,
+                                                 c->place,   NULL,    c->time,   c->kind};
     if (to - from > DJ_WRITER_ACCESSES - writer->count)
         to = from + DJ_WRITER_ACCESSES - writer->count;
     if (writer->sited) {
         to = dj_sites_encode(writer->sites, c, from, to, writer->properties);
-        field[DJ_FIELD_ADDRESS] = field[DJ_FIELD_SITE] = NULL;
+        field[DJ_FRAME_FIELD_ADDRESS] = field[DJ_FRAME_FIELD_SITE] = NULL;
     }
     if (writer->properties)
-        field[DJ_FIELD_SIZE] = field[DJ_FIELD_KIND] = NULL;
-    for (unsigned f = 0; f < DJ_FIELD_COLUMNS; f++)
+        field[DJ_FRAME_FIELD_SIZE] = field[DJ_FRAME_FIELD_KIND] = NULL;
+    for (unsigned f = 0; f < DJ_FRAME_FIELD_COLUMNS; f++)
         if (field[f])
             dj_planes_add(&writer->planes[f], (const char *)field[f] + (size_t)from * writer->planes[f].width,
                           to - from);
@@ -99,21 +99,22 @@ static int add_sited(dj_context *context, dj_access_writer *writer, dj_frame_wri
     uint8_t slot_count[4];
     dj_little_put32(slot_count, s->slot_count);
     const struct {
-        dj_section section;
+        dj_frame_section section;
         const void *data;
     } plain[] = {
-        {{.field = DJ_FIELD_SLOT_COUNT, .plain_bytes = sizeof slot_count}, slot_count},
-        {{.field = DJ_FIELD_STEPS, .plain_bytes = pack_steps(s->steps, writer->count)}, s->steps},
-        {{.field = DJ_FIELD_RESIDUALS, .plain_bytes = (uint32_t)s->residual_bytes}, s->residuals},
-        {{.field = DJ_FIELD_JUMPS, .plain_bytes = 2 * s->jump_count}, s->jumps},
+        {{.field = DJ_FRAME_FIELD_SLOT_COUNT, .plain_bytes = sizeof slot_count}, slot_count},
+        {{.field = DJ_FRAME_FIELD_STEPS, .plain_bytes = pack_steps(s->steps, writer->count)}, s->steps},
+        {{.field = DJ_FRAME_FIELD_RESIDUALS, .plain_bytes = (uint32_t)s->residual_bytes}, s->residuals},
+        {{.field = DJ_FRAME_FIELD_JUMPS, .plain_bytes = 2 * s->jump_count}, s->jumps},
     };
     int err = DJ_OK;
     for (size_t i = 0; !err && i < sizeof plain / sizeof plain[0]; i++)
         err = dj_frame_add(frame, context, &plain[i].section, plain[i].data);
     if (!err)
-        err = dj_frame_add_numbers(frame, context, DJ_FIELD_SLOT_SITE, s->slot_site, s->slot_count);
+        err = dj_frame_add_numbers(frame, context, DJ_FRAME_FIELD_SLOT_SITE, s->slot_site, s->slot_count);
     if (!err)
-        err = dj_frame_add_numbers(frame, context, DJ_FIELD_SLOT_PROPERTY, s->slot_property, s->slot_count);
+        err = dj_frame_add_numbers(frame, context, DJ_FRAME_FIELD_SLOT_PROPERTY, s->slot_property,
+                                   s->slot_count);
     return err;
 }
 
@@ -125,8 +126,8 @@ int dj_access_writer_end(dj_context *context, dj_access_writer *writer, dj_frame
     header->flags =
         (uint8_t)((writer->sited ? DJ_FRAME_SITED : 0) | (writer->properties ? DJ_FRAME_PROPERTIES : 0));
     int err = writer->sited ? add_sited(context, writer, frame) : DJ_OK;
-    for (unsigned f = 0; !err && f < DJ_FIELD_COLUMNS; f++)
-        err = dj_frame_add_planes(frame, context, (enum dj_field)f, &writer->planes[f]);
+    for (unsigned f = 0; !err && f < DJ_FRAME_FIELD_COLUMNS; f++)
+        err = dj_frame_add_planes(frame, context, (enum dj_frame_field)f, &writer->planes[f]);
     judge(writer);
     writer->count = 0;
     return err;

@@ -30,14 +30,14 @@ static bool has_letter(const char *at, const char *end)
     return at < end;
 }
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     dinero *d = state;
     static const uint8_t kinds[] = {DJ_KIND_READ, DJ_KIND_WRITE, DJ_KIND_FETCH};
     dj_access access = {0};
     uint64_t label;
     dj_field_gap(&l);
-    dj_field from = l;
+    dj_text_field from = l;
     if (!dj_field_decimal(&l, &label) || label > 4 || !dj_field_gap(&l))
         return dj_sink_expected(sink, from, "a label from 0 to 4");
     from = l;

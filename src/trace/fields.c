@@ -33,7 +33,7 @@ static unsigned hex_digit(char c)
 
 enum { SAFE_DIGITS = 19 }; // any number of so many digits fits into 64 bits
 
-bool dj_field_decimal(dj_field *field, uint64_t *out)
+bool dj_field_decimal(dj_text_field *field, uint64_t *out)
 {
     const char *at = field->at;
     const char *short_end = field->end - at >= DJ_DIGITS_BYTES ? dj_digits_read(at, out) : NULL;
@@ -56,13 +56,13 @@ bool dj_field_decimal(dj_field *field, uint64_t *out)
     return true;
 }
 
-static bool has_hex_prefix(const dj_field *field)
+static bool has_hex_prefix(const dj_text_field *field)
 {
     return field->end - field->at > 2 && field->at[0] == '0' && lower(field->at[1]) == 'x' &&
            hex_digit(field->at[2]) > 0;
 }
 
-bool dj_field_hex(dj_field *field, uint64_t *out)
+bool dj_field_hex(dj_text_field *field, uint64_t *out)
 {
     const char *from = has_hex_prefix(field) ? field->at + 2 : field->at;
     const char *at = from;
@@ -82,12 +82,12 @@ bool dj_field_hex(dj_field *field, uint64_t *out)
     return true;
 }
 
-bool dj_field_number(dj_field *field, uint64_t *out)
+bool dj_field_number(dj_text_field *field, uint64_t *out)
 {
     return has_hex_prefix(field) ? dj_field_hex(field, out) : dj_field_decimal(field, out);
 }
 
-static size_t eat_digits(dj_field *field)
+static size_t eat_digits(dj_text_field *field)
 {
     const char *from = field->at;
     while (field->at < field->end && is_digit(*field->at))
@@ -95,15 +95,15 @@ static size_t eat_digits(dj_field *field)
     return (size_t)(field->at - from);
 }
 
-static void eat_sign(dj_field *field)
+static void eat_sign(dj_text_field *field)
 {
     if (!dj_field_take(field, '-'))
         dj_field_take(field, '+');
 }
 
-bool dj_field_skip_real(dj_field *field)
+bool dj_field_skip_real(dj_text_field *field)
 {
-    dj_field f = *field;
+    dj_text_field f = *field;
     eat_sign(&f);
     size_t digits = eat_digits(&f);
     if (dj_field_take(&f, '.'))
@@ -111,7 +111,7 @@ bool dj_field_skip_real(dj_field *field)
     if (digits == 0)
         return false;
     if (f.at < f.end && lower(*f.at) == 'e') {
-        dj_field exponent = {f.at + 1, f.end};
+        dj_text_field exponent = {f.at + 1, f.end};
         eat_sign(&exponent);
         if (eat_digits(&exponent) > 0)
             f = exponent;
@@ -121,7 +121,7 @@ bool dj_field_skip_real(dj_field *field)
 }
 
 // With an exponent, which is rare, a few digits may be lost.
-static uint64_t clock_of(dj_field text, uint64_t unit)
+static uint64_t clock_of(dj_text_field text, uint64_t unit)
 {
     char copy[64];
     size_t bytes = dj_field_bytes(text) < sizeof copy ? dj_field_bytes(text) : sizeof copy - 1;
@@ -131,9 +131,9 @@ static uint64_t clock_of(dj_field text, uint64_t unit)
     return value > -0x1p63 && value < 0x1p63 ? (uint64_t)(int64_t)value : 0;
 }
 
-bool dj_field_clock(dj_field *field, uint64_t unit, uint64_t *clock)
+bool dj_field_clock(dj_text_field *field, uint64_t unit, uint64_t *clock)
 {
-    dj_field f = *field, all = *field;
+    dj_text_field f = *field, all = *field;
     if (!dj_field_skip_real(field))
         return false;
     all.end = field->at;
@@ -150,27 +150,27 @@ bool dj_field_clock(dj_field *field, uint64_t unit, uint64_t *clock)
     return true;
 }
 
-bool dj_field_word(dj_field *field, dj_field *word)
+bool dj_field_word(dj_text_field *field, dj_text_field *word)
 {
     const char *at = field->at;
     while (at < field->end && !dj_is_blank(*at))
         at++;
-    *word = (dj_field){field->at, at};
+    *word = (dj_text_field){field->at, at};
     field->at = at;
     return word->at < word->end;
 }
 
-bool dj_field_until(dj_field *field, char separator, dj_field *word)
+bool dj_field_until(dj_text_field *field, char separator, dj_text_field *word)
 {
     const char *stop = field->at; // fields are short: a call to memchr costs more
     while (stop < field->end && *stop != separator)
         stop++;
-    *word = dj_field_trim((dj_field){field->at, stop});
+    *word = dj_field_trim((dj_text_field){field->at, stop});
     field->at = stop;
     return word->at < word->end;
 }
 
-dj_field dj_field_trim(dj_field field)
+dj_text_field dj_field_trim(dj_text_field field)
 {
     dj_field_gap(&field);
     while (field.end > field.at && dj_is_blank(field.end[-1]))
@@ -178,14 +178,14 @@ dj_field dj_field_trim(dj_field field)
     return field;
 }
 
-dj_field dj_field_without_mark(dj_field line)
+dj_text_field dj_field_without_mark(dj_text_field line)
 {
     if (dj_field_bytes(line) >= 3 && memcmp(line.at, "\xef\xbb\xbf", 3) == 0)
         line.at += 3;
     return line;
 }
 
-bool dj_field_is(dj_field field, const char *text)
+bool dj_field_is(dj_text_field field, const char *text)
 {
     for (; field.at < field.end; field.at++, text++)
         if (*text == '\0' || lower(*field.at) != lower(*text))
@@ -193,7 +193,7 @@ bool dj_field_is(dj_field field, const char *text)
     return *text == '\0';
 }
 
-bool dj_field_kind(dj_field word, uint8_t *kind)
+bool dj_field_kind(dj_text_field word, uint8_t *kind)
 {
     if (dj_field_is(word, "r") || dj_field_is(word, "read"))
         *kind = DJ_KIND_READ;
@@ -204,7 +204,7 @@ bool dj_field_kind(dj_field word, uint8_t *kind)
     return true;
 }
 
-uint8_t dj_field_operation(dj_field word)
+uint8_t dj_field_operation(dj_text_field word)
 {
     static const struct {
         const char *name;
@@ -228,9 +228,9 @@ uint8_t dj_field_operation(dj_field word)
     return DJ_KIND_OTHER;
 }
 
-bool dj_field_device(dj_field *field, uint32_t *out)
+bool dj_field_device(dj_text_field *field, uint32_t *out)
 {
-    dj_field from = *field;
+    dj_text_field from = *field;
     uint64_t value = 0;
     if (!dj_field_decimal(field, &value))
         return false;
@@ -242,7 +242,7 @@ bool dj_field_device(dj_field *field, uint32_t *out)
     return true;
 }
 
-uint64_t dj_field_hash(dj_field word)
+uint64_t dj_field_hash(dj_text_field word)
 {
     return XXH3_64bits(word.at, dj_field_bytes(word));
 }
@@ -253,7 +253,7 @@ uint64_t dj_hash_pair(uint64_t a, uint64_t b)
     return XXH3_64bits(pair, sizeof pair);
 }
 
-static bool is_number(dj_field word)
+static bool is_number(dj_text_field word)
 {
     if (!has_hex_prefix(&word))
         return eat_digits(&word) > 0 && word.at == word.end;
@@ -263,9 +263,9 @@ static bool is_number(dj_field word)
     return word.at == word.end;
 }
 
-bool dj_field_key(dj_field word, uint64_t *key)
+bool dj_field_key(dj_text_field word, uint64_t *key)
 {
-    dj_field rest = word;
+    dj_text_field rest = word;
     if (dj_field_number(&rest, key) && rest.at == rest.end)
         return true;
     if (is_number(word))

@@ -3,11 +3,11 @@
 #include "trace/line_reader.h"
 #include "trace/registry.h"
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     (void)state;
     dj_access access = {0};
-    dj_field first, second;
+    dj_text_field first, second;
     dj_field_gap(&l);
     dj_field_word(&l, &first);
     dj_field_gap(&l);
@@ -15,8 +15,8 @@ static int line(void *state, dj_line_sink *sink, dj_field l)
     bool op_first = dj_field_kind(first, &access.kind);
     if (!op_first && !dj_field_kind(second, &access.kind))
         return dj_sink_expected(sink, first, "R or W before or after the address");
-    dj_field address = op_first ? second : first;
-    dj_field rest = address;
+    dj_text_field address = op_first ? second : first;
+    dj_text_field rest = address;
     if (!dj_field_hex(&rest, &access.address) || rest.at != rest.end)
         return dj_sink_expected(sink, address, "a hexadecimal address below 2^64");
     if (!dj_field_done(&l))

@@ -5,7 +5,7 @@
 
 enum { DEEPEST = 64 };
 
-bool dj_scan_take(dj_field *text, char c)
+bool dj_scan_take(dj_text_field *text, char c)
 {
     dj_field_gap(text);
     return dj_field_take(text, c);
@@ -16,7 +16,7 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-static bool escape(dj_field *text)
+static bool escape(dj_text_field *text)
 {
     if (text->at == text->end)
         return false;
@@ -29,7 +29,7 @@ static bool escape(dj_field *text)
     return true;
 }
 
-bool dj_scan_string(dj_field *text, dj_field *inside)
+bool dj_scan_string(dj_text_field *text, dj_text_field *inside)
 {
     if (!dj_scan_take(text, '"'))
         return false;
@@ -45,7 +45,7 @@ bool dj_scan_string(dj_field *text, dj_field *inside)
     return false;
 }
 
-static bool word(dj_field *text, const char *name)
+static bool word(dj_text_field *text, const char *name)
 {
     size_t bytes = strlen(name);
     if (dj_field_bytes(*text) < bytes || memcmp(text->at, name, bytes) != 0)
@@ -54,7 +54,7 @@ static bool word(dj_field *text, const char *name)
     return true;
 }
 
-static bool digits(dj_field *text)
+static bool digits(dj_text_field *text)
 {
     const char *from = text->at;
     while (text->at < text->end && *text->at >= '0' && *text->at <= '9')
@@ -62,7 +62,7 @@ static bool digits(dj_field *text)
     return text->at > from;
 }
 
-static bool number(dj_field *text)
+static bool number(dj_text_field *text)
 {
     dj_field_take(text, '-');
     if (!dj_field_take(text, '0') && !digits(text))
@@ -76,9 +76,9 @@ static bool number(dj_field *text)
     return digits(text);
 }
 
-static bool scalar(dj_field *text)
+static bool scalar(dj_text_field *text)
 {
-    dj_field inside;
+    dj_text_field inside;
     dj_field_gap(text);
     if (text->at == text->end)
         return false;
@@ -96,14 +96,14 @@ static bool scalar(dj_field *text)
     }
 }
 
-static bool member_name(dj_field *text)
+static bool member_name(dj_text_field *text)
 {
-    dj_field name;
+    dj_text_field name;
     return dj_scan_string(text, &name) && dj_scan_take(text, ':');
 }
 
 // Closes what ends here. False: a fault; otherwise *depth tells what is open.
-static bool close_all(dj_field *text, const char *closers, int *depth)
+static bool close_all(dj_text_field *text, const char *closers, int *depth)
 {
     while (*depth > 0 && dj_scan_take(text, closers[*depth - 1]))
         --*depth;
@@ -112,7 +112,7 @@ static bool close_all(dj_field *text, const char *closers, int *depth)
     return dj_scan_take(text, ',') && (closers[*depth - 1] == ']' || member_name(text));
 }
 
-bool dj_scan_skip(dj_field *text)
+bool dj_scan_skip(dj_text_field *text)
 {
     char closers[DEEPEST];
     int depth = 0;

@@ -8,8 +8,8 @@
 
 // These eat white space, then what they name; false, with `text` at the
 // fault, when it is not there.
-bool dj_scan_take(dj_field *text, char c);
-bool dj_scan_string(dj_field *text, dj_field *inside); // without its quotes, escapes as they stand
-bool dj_scan_skip(dj_field *text);                     // any value, nested at most 64 deep
+bool dj_scan_take(dj_text_field *text, char c);
+bool dj_scan_string(dj_text_field *text, dj_text_field *inside); // without its quotes, escapes as they stand
+bool dj_scan_skip(dj_text_field *text);                          // any value, nested at most 64 deep
 
 #endif

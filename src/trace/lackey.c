@@ -29,7 +29,7 @@ static int judge(const void *state)
     return ((const lackey *)state)->references ? 90 : 0;
 }
 
-static bool is_message(dj_field l)
+static bool is_message(dj_text_field l)
 {
     return dj_field_bytes(l) >= 2 && l.at[0] == l.at[1] &&
            (l.at[0] == '=' || l.at[0] == '-' || l.at[0] == '*');
@@ -55,7 +55,7 @@ static bool find_kind(char c, uint8_t *kind)
     }
 }
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     lackey *k = state;
     dj_access access = {0};
@@ -67,7 +67,7 @@ static int line(void *state, dj_line_sink *sink, dj_field l)
     l.at++;
     if (!dj_field_gap(&l) || !dj_field_hex(&l, &access.address) || !dj_field_take(&l, ','))
         return dj_sink_expected(sink, l, "a hexadecimal address below 2^64 and a comma");
-    dj_field size = l;
+    dj_text_field size = l;
     if (!dj_field_decimal(&l, &access.size))
         return dj_sink_expected(sink, l, "a size below 2^64");
     if (!dj_field_done(&l))

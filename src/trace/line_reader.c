@@ -11,8 +11,8 @@ typedef struct reader {
     void *state;
     uint32_t columns;
     dj_lines lines;
-    dj_field line;  // the one that did not fit into the last batch whole
-    uint64_t given; // and how far it came; 0: there is none
+    dj_text_field line; // the one that did not fit into the last batch whole
+    uint64_t given;     // and how far it came; 0: there is none
 } reader;
 
 static void stop(const dj_line_ops *ops, void *state)
@@ -94,7 +94,7 @@ int dj_sink_event(dj_line_sink *sink, dj_event event)
     return dj_batch_add_event(sink->context, sink->batch, &event);
 }
 
-int dj_sink_expected(dj_line_sink *sink, dj_field found, const char *expected)
+int dj_sink_expected(dj_line_sink *sink, dj_text_field found, const char *expected)
 {
     sink->expected = expected;
     sink->found = found.at;
@@ -102,7 +102,7 @@ int dj_sink_expected(dj_line_sink *sink, dj_field found, const char *expected)
 }
 
 // A line that holds no access in any format of the frame.
-static bool is_empty(const dj_line_ops *ops, dj_field line)
+static bool is_empty(const dj_line_ops *ops, dj_text_field line)
 {
     if (dj_field_done(&line))
         return true;
@@ -127,7 +127,7 @@ static int next_line(reader *r, dj_context *context)
         int err = dj_lines_next(context, &r->lines, &line);
         if (err)
             return err;
-        r->line = (dj_field){line.begin, line.end};
+        r->line = (dj_text_field){line.begin, line.end};
         if (r->lines.number == 1 && line.begin)
             r->line = dj_field_without_mark(r->line);
     } while (line.begin && is_empty(r->ops, r->line));
@@ -136,7 +136,7 @@ static int next_line(reader *r, dj_context *context)
     return DJ_OK;
 }
 
-int dj_line_peek(void *state, dj_context *context, dj_field *first)
+int dj_line_peek(void *state, dj_context *context, dj_text_field *first)
 {
     reader *r = state;
     int err = next_line(r, context);
@@ -211,7 +211,7 @@ static void probe_sink_init(probe_sink *p, const dj_line_ops *ops, dj_context *c
 
 // A line with more accesses than a batch holds is taken at its first ones: the
 // rest can be billions.
-static bool line_parses(const dj_line_ops *ops, void *state, dj_line_sink *sink, dj_field line)
+static bool line_parses(const dj_line_ops *ops, void *state, dj_line_sink *sink, dj_text_field line)
 {
     sink->given = 0;
     sink->count = 0;
@@ -219,12 +219,12 @@ static bool line_parses(const dj_line_ops *ops, void *state, dj_line_sink *sink,
     return err == DJ_OK || err == DJ_LINE_MORE;
 }
 
-bool dj_head_line(const dj_head *head, dj_field *rest, dj_field *line)
+bool dj_head_line(const dj_head *head, dj_text_field *rest, dj_text_field *line)
 {
     const char *newline = memchr(rest->at, '\n', dj_field_bytes(*rest));
     if (rest->at == rest->end || (!newline && !head->whole))
         return false;
-    *line = (dj_field){rest->at, newline ? newline : rest->end};
+    *line = (dj_text_field){rest->at, newline ? newline : rest->end};
     rest->at = newline ? newline + 1 : rest->end;
     if (line->end > line->at && line->end[-1] == '\r')
         line->end--;
@@ -235,8 +235,8 @@ static int probe_lines(const dj_line_ops *ops, void *state, dj_context *context,
 {
     probe_sink p;
     probe_sink_init(&p, ops, context);
-    dj_field rest = {(const char *)head->data, (const char *)head->data + head->bytes};
-    dj_field line;
+    dj_text_field rest = {(const char *)head->data, (const char *)head->data + head->bytes};
+    dj_text_field line;
     uint64_t good = 0;
     rest = dj_field_without_mark(rest);
     while (dj_head_line(head, &rest, &line)) {

@@ -53,7 +53,7 @@ typedef struct dj_line_ops {
     // Turns a line (never blank; without its end) into accesses. When there
     // is no room for one more, it keeps in sink->given how far it came and
     // returns DJ_LINE_MORE; it is called again with the same line then.
-    int (*line)(void *state, dj_line_sink *sink, dj_field line);
+    int (*line)(void *state, dj_line_sink *sink, dj_text_field line);
 } dj_line_ops;
 
 // The functions of a dj_format, but for the table itself.
@@ -66,13 +66,13 @@ void dj_line_close(void *state);
 int dj_line_probe(const dj_line_ops *ops, const dj_head *head);
 
 // Cuts the next whole line off the front of a piece of a head.
-bool dj_head_line(const dj_head *head, dj_field *rest, dj_field *line);
+bool dj_head_line(const dj_head *head, dj_text_field *rest, dj_text_field *line);
 
 // For a format whose columns depend on its options or its first line: the
 // private state of an open reader, its first line (NULL when there is none)
 // without consuming it, and the columns that its batches will have.
 void *dj_line_state(const void *state);
-int dj_line_peek(void *state, dj_context *context, dj_field *first);
+int dj_line_peek(void *state, dj_context *context, dj_text_field *first);
 void dj_line_set_columns(void *state, uint32_t columns);
 
 static inline bool dj_sink_full(const dj_line_sink *sink)
@@ -98,7 +98,8 @@ static inline void dj_sink_put(dj_line_sink *sink, const dj_access *access)
 }
 
 // Eats a time stamp in units of so many nanoseconds, whose value is found only where it is asked for.
-static inline bool dj_sink_clock(const dj_line_sink *sink, dj_field *field, uint64_t unit, uint64_t *clock)
+static inline bool dj_sink_clock(const dj_line_sink *sink, dj_text_field *field, uint64_t unit,
+                                 uint64_t *clock)
 {
     return sink->columns & DJ_COLUMN_CLOCK ? dj_field_clock(field, unit, clock) : dj_field_skip_real(field);
 }
@@ -107,10 +108,10 @@ static inline bool dj_sink_clock(const dj_line_sink *sink, dj_field *field, uint
 int dj_sink_event(dj_line_sink *sink, dj_event event);
 
 // A bad line: `expected` should have stood where `found` begins.
-int dj_sink_expected(dj_line_sink *sink, dj_field found, const char *expected);
+int dj_sink_expected(dj_line_sink *sink, dj_text_field found, const char *expected);
 
 // dj_sink_put for an access with a size, refused when its end overflows.
-static inline int dj_sink_put_range(dj_line_sink *sink, const dj_access *access, dj_field found)
+static inline int dj_sink_put_range(dj_line_sink *sink, const dj_access *access, dj_text_field found)
 {
     if (!dj_range_fits(access->address, access->size))
         return dj_sink_expected(sink, found, "an access that ends below 2^64");

@@ -10,7 +10,7 @@ typedef struct lirs {
     bool stars;
 } lirs;
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     dj_access access = {0};
     dj_field_gap(&l);

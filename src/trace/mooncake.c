@@ -8,7 +8,7 @@
 #include "trace/registry.h"
 
 // One element and what follows it. False at a fault; *last at the end.
-static bool next_id(dj_field *text, uint64_t *id, bool *last)
+static bool next_id(dj_text_field *text, uint64_t *id, bool *last)
 {
     dj_field_gap(text);
     bool zero = text->at < text->end && *text->at == '0';
@@ -20,7 +20,7 @@ static bool next_id(dj_field *text, uint64_t *id, bool *last)
 }
 
 // Walks over the list at `text`.
-static bool check_ids(dj_field *text)
+static bool check_ids(dj_text_field *text)
 {
     uint64_t id;
     bool last = false;
@@ -34,7 +34,7 @@ static bool check_ids(dj_field *text)
     return true;
 }
 
-static bool is_called(dj_field name, const char *wanted)
+static bool is_called(dj_text_field name, const char *wanted)
 {
     return dj_field_bytes(name) == strlen(wanted) && memcmp(name.at, wanted, strlen(wanted)) == 0;
 }
@@ -46,9 +46,9 @@ typedef struct request {
 } request;
 
 // Walks over the whole line.
-static const char *check_line(dj_field *text, request *r)
+static const char *check_line(dj_text_field *text, request *r)
 {
-    dj_field name;
+    dj_text_field name;
     *r = (request){0};
     if (!dj_scan_take(text, '{'))
         return "a JSON object";
@@ -56,7 +56,7 @@ static const char *check_line(dj_field *text, request *r)
         if (!dj_scan_string(text, &name) || !dj_scan_take(text, ':'))
             return "the name of a member and a colon";
         if (!is_called(name, "hash_ids")) {
-            dj_field value = *text;
+            dj_text_field value = *text;
             dj_field_gap(&value);
             if (is_called(name, "timestamp"))
                 r->timed = dj_field_clock(&value, DJ_CLOCK_MS, &r->clock);
@@ -75,17 +75,17 @@ static const char *check_line(dj_field *text, request *r)
     return r->ids ? NULL : "a member hash_ids in the object";
 }
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     request *r = state;
-    dj_field rest = l;
+    dj_text_field rest = l;
     if (!sink->given) {
         const char *expected = check_line(&rest, r);
         if (!expected && sink->columns & DJ_COLUMN_CLOCK && !r->timed)
             expected = "a member timestamp in the object";
         if (expected)
             return dj_sink_expected(sink, rest, expected);
-        rest = (dj_field){r->ids, l.end};
+        rest = (dj_text_field){r->ids, l.end};
         dj_scan_take(&rest, '[');
         if (dj_scan_take(&rest, ']'))
             return DJ_OK;

@@ -19,10 +19,10 @@ static void stop(void *state)
     dj_dictionary_destroy(state);
 }
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     dj_access access = {0};
-    dj_field host, type;
+    dj_text_field host, type;
     uint32_t disk;
     bool fresh;
     dj_field_gap(&l);
@@ -36,7 +36,7 @@ static int line(void *state, dj_line_sink *sink, dj_field l)
         return dj_sink_expected(sink, type, "Read or Write");
     if (!dj_field_comma(&l) || !dj_field_decimal(&l, &access.address))
         return dj_sink_expected(sink, l, "an offset in bytes below 2^64");
-    dj_field size = l;
+    dj_text_field size = l;
     if (!dj_field_comma(&l) || !dj_field_decimal(&l, &access.size))
         return dj_sink_expected(sink, l, "a size in bytes below 2^64");
     if (!dj_field_comma(&l) || !dj_field_skip_real(&l))

@@ -4,7 +4,7 @@
 #include "trace/line_reader.h"
 #include "trace/registry.h"
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     (void)state;
     uint64_t bubbles;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/queue.h"
 #include "trace/input.h"
 
 // Batches that are read ahead for each thread: few enough that they stay in the cache. To wake a thread
@@ -12,7 +13,7 @@
 enum { DEPTH = 8 };
 
 typedef struct slice {
-    dj_batch *batch; // NULL: not read yet
+    dj_batch *batch;
     int err;
     char *message;
 } slice;
@@ -25,24 +26,21 @@ typedef struct reader {
 } reader;
 
 struct dj_slices {
-    pthread_mutex_t mutex;
-    pthread_cond_t room, filled;
+    dj_queue *queue;
     const dj_format *format;
     dj_pool *pool;
-    uint64_t offset, bytes; // of the first slice in the file; of each
-    slice *ring;
-    size_t depth;
-    uint64_t begun, given;   // slices that a thread has begun with; that were given out
-    uint64_t records;        // in those
-    bool closing;            // no more are begun
+    uint64_t offset, bytes;  // of the first slice in the file; of each
+    uint64_t records;        // in those that were given out
     bool ended;              // the last one was given out
     unsigned count, started; // readers: of threads, and the last one of who asks for batches
     reader readers[];
 };
 
-static void read_slice(reader *r, uint64_t number, slice *out)
+static void read_slice(const reader *r, slice *out)
 {
     const dj_slices *s = r->slices;
+    uint64_t number = dj_queue_number(s->queue, out);
+    *out = (slice){0};
     out->err = dj_pool_take(r->context, s->pool, &out->batch);
     if (!out->err) {
         dj_input_seek(r->input, s->offset + number * s->bytes);
@@ -51,38 +49,26 @@ static void read_slice(reader *r, uint64_t number, slice *out)
     out->message = out->err ? strdup(dj_context_message(r->context)) : NULL;
 }
 
-// With the mutex, which is let go meanwhile; there is room.
-static void read_next(reader *r)
+static bool is_last(const slice *s)
 {
-    dj_slices *s = r->slices;
-    uint64_t number = s->begun++;
-    slice next = {0};
-    pthread_mutex_unlock(&s->mutex);
-    read_slice(r, number, &next);
-    pthread_mutex_lock(&s->mutex);
-    s->ring[number % s->depth] = next;
-    // What comes after the end is nobody's.
-    s->closing = s->closing || next.err || next.batch->count < DJ_BATCH_CAPACITY;
-    if (number == s->given)
-        pthread_cond_signal(&s->filled);
+    return s->err || s->batch->count < DJ_BATCH_CAPACITY;
 }
 
-static bool has_room(const dj_slices *s)
+static void read_into(const reader *r, slice *slot)
 {
-    return s->begun - s->given < s->depth && !s->closing;
+    read_slice(r, slot);
+    // What comes after the end is nobody's.
+    if (is_last(slot))
+        dj_queue_close(r->slices->queue);
+    dj_queue_commit(r->slices->queue, slot);
 }
 
 static void *work(void *argument)
 {
-    reader *r = argument;
-    dj_slices *s = r->slices;
-    pthread_mutex_lock(&s->mutex);
-    while (!s->closing)
-        if (has_room(s))
-            read_next(r);
-        else
-            pthread_cond_wait(&s->room, &s->mutex);
-    pthread_mutex_unlock(&s->mutex);
+    const reader *r = argument;
+    slice *slot;
+    while ((slot = dj_queue_claim(r->slices->queue)) != NULL)
+        read_into(r, slot);
     return NULL;
 }
 
@@ -104,6 +90,7 @@ int dj_slices_create(dj_context *context, const dj_input *input, const dj_format
                      unsigned threads, dj_slices **out)
 {
     unsigned count = threads < DJ_SLICES_THREADS_MOST ? threads : (unsigned)DJ_SLICES_THREADS_MOST;
+    size_t depth = (size_t)count * DEPTH;
     dj_slices *s = calloc(1, sizeof *s + (count + 1) * sizeof s->readers[0]);
     if (!s)
         return dj_fail_memory(context, "the threads that read", 0);
@@ -111,13 +98,9 @@ int dj_slices_create(dj_context *context, const dj_input *input, const dj_format
     s->pool = pool;
     s->offset = dj_input_offset(input);
     s->bytes = (uint64_t)DJ_BATCH_CAPACITY * format->record_bytes;
-    s->depth = (size_t)count * DEPTH;
     s->count = count;
-    s->ring = calloc(s->depth, sizeof *s->ring);
-    pthread_mutex_init(&s->mutex, NULL);
-    pthread_cond_init(&s->room, NULL);
-    pthread_cond_init(&s->filled, NULL);
-    if (!s->ring || !start(s, input)) {
+    const dj_queue_config config = {.capacity = depth, .item_bytes = sizeof(slice), .wake_slots = depth / 2};
+    if (dj_queue_create(context, &config, &s->queue) != DJ_OK || !start(s, input)) {
         dj_slices_destroy(s);
         return dj_fail_memory(context, "the threads that read", 0);
     }
@@ -125,29 +108,45 @@ int dj_slices_create(dj_context *context, const dj_input *input, const dj_format
     return DJ_OK;
 }
 
+static void release(dj_slices *s)
+{
+    slice left;
+    dj_queue_close(s->queue);
+    for (unsigned i = 0; i < s->started; i++)
+        pthread_join(s->readers[i].thread, NULL);
+    while (dj_queue_get(s->queue, DJ_QUEUE_TRY, &left) == DJ_QUEUED_ITEM) {
+        dj_batch_release(left.batch);
+        free(left.message);
+    }
+    dj_queue_destroy(s->queue);
+}
+
 void dj_slices_destroy(dj_slices *s)
 {
     if (!s)
         return;
-    pthread_mutex_lock(&s->mutex);
-    s->closing = true;
-    pthread_cond_broadcast(&s->room);
-    pthread_mutex_unlock(&s->mutex);
-    for (unsigned i = 0; i < s->started; i++)
-        pthread_join(s->readers[i].thread, NULL);
+    if (s->queue)
+        release(s);
     for (unsigned i = 0; i <= s->count; i++) {
         dj_input_close(s->readers[i].input);
         dj_context_destroy(s->readers[i].context);
     }
-    for (size_t i = 0; s->ring && i < s->depth; i++) {
-        dj_batch_release(s->ring[i].batch);
-        free(s->ring[i].message);
-    }
-    free(s->ring);
-    pthread_cond_destroy(&s->filled);
-    pthread_cond_destroy(&s->room);
-    pthread_mutex_destroy(&s->mutex);
     free(s);
+}
+
+// Who asks reads too, as long as there is room, rather than wait.
+static slice wait_for_slice(const dj_slices *s)
+{
+    slice got = {0}, *slot;
+    while (dj_queue_get(s->queue, DJ_QUEUE_TRY, &got) != DJ_QUEUED_ITEM) {
+        if ((slot = dj_queue_try_claim(s->queue)) != NULL) {
+            read_into(&s->readers[s->count], slot);
+            continue;
+        }
+        (void)dj_queue_get(s->queue, DJ_QUEUE_FOREVER, &got);
+        break;
+    }
+    return got;
 }
 
 int dj_slices_next(dj_slices *s, dj_context *context, dj_batch **out)
@@ -155,20 +154,8 @@ int dj_slices_next(dj_slices *s, dj_context *context, dj_batch **out)
     *out = NULL;
     if (s->ended)
         return DJ_OK;
-    pthread_mutex_lock(&s->mutex);
-    slice *at = &s->ring[s->given % s->depth];
-    while (!at->batch && !at->err)
-        if (has_room(s))
-            read_next(&s->readers[s->count]);
-        else
-            pthread_cond_wait(&s->filled, &s->mutex);
-    slice got = *at;
-    *at = (slice){0};
-    s->given++;
-    if (s->begun - s->given <= s->depth / 2)
-        pthread_cond_broadcast(&s->room);
-    pthread_mutex_unlock(&s->mutex);
-    s->ended = got.err || got.batch->count < DJ_BATCH_CAPACITY;
+    slice got = wait_for_slice(s);
+    s->ended = is_last(&got);
     s->records += got.batch ? got.batch->count : 0;
     *out = got.batch;
     if (got.err)

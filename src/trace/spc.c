@@ -4,18 +4,18 @@
 #include "trace/line_reader.h"
 #include "trace/registry.h"
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     (void)state;
     dj_access access = {0};
-    dj_field word;
+    dj_text_field word;
     dj_field_gap(&l);
     if (!dj_field_device(&l, &access.device) || !dj_field_comma(&l))
         return dj_sink_expected(sink, l, "a unit (ASU) below 2^32 and a comma");
-    dj_field lba = l;
+    dj_text_field lba = l;
     if (!dj_field_decimal(&l, &access.address) || !dj_sectors_to_bytes(&access.address))
         return dj_sink_expected(sink, lba, "a block address (LBA) below 2^55");
-    dj_field size = l;
+    dj_text_field size = l;
     if (!dj_field_comma(&l) || !dj_field_decimal(&l, &access.size) || !dj_field_comma(&l))
         return dj_sink_expected(sink, l, "a size in bytes below 2^64 and a comma");
     if (!dj_field_until(&l, ',', &word) || !dj_field_kind(word, &access.kind))

@@ -36,12 +36,12 @@ static uint32_t read_numbers(dj_lines *lines, uint64_t *to, uint32_t room)
     return count;
 }
 
-static bool is_comment(dj_field line)
+static bool is_comment(dj_text_field line)
 {
     return *line.at == '#' && (line.at + 1 == line.end || dj_is_blank(line.at[1]));
 }
 
-static int bad_line(dj_context *context, const dj_lines *lines, dj_field line, const char *expected)
+static int bad_line(dj_context *context, const dj_lines *lines, dj_text_field line, const char *expected)
 {
     char found[DJ_EXCERPT_BYTES];
     dj_excerpt(found, line.at, line.end);
@@ -56,7 +56,7 @@ static int read_line(dj_context *context, dj_lines *lines, uint64_t *to, uint32_
     *ended = !whole.begin;
     if (err || *ended)
         return err;
-    dj_field line = {whole.begin, whole.end};
+    dj_text_field line = {whole.begin, whole.end};
     if (lines->number == 1)
         line = dj_field_without_mark(line);
     line = dj_field_trim(line);
@@ -114,10 +114,10 @@ static void text_close(void *state)
 enum { UNLIKELY = 0, WORDS = 20, NUMBERS = 30 };
 
 // What a line makes of a trace that was `so_far`.
-static int judge_line(dj_field line, int so_far)
+static int judge_line(dj_text_field line, int so_far)
 {
     uint64_t value;
-    dj_field rest = line;
+    dj_text_field rest = line;
     if (dj_field_number(&rest, &value) && rest.at == rest.end)
         return so_far;
     for (rest = line; rest.at < rest.end; rest.at++)
@@ -130,8 +130,8 @@ static int judge_line(dj_field line, int so_far)
 // rarely are what somebody meant; --format says so.
 static int text_probe(const dj_head *head)
 {
-    dj_field rest = {(const char *)head->data, (const char *)head->data + head->bytes};
-    dj_field line;
+    dj_text_field rest = {(const char *)head->data, (const char *)head->data + head->bytes};
+    dj_text_field line;
     int score = NUMBERS;
     bool any = false;
     rest = dj_field_without_mark(rest);

@@ -25,13 +25,13 @@ static int judge(const void *state)
     return w->three ? 60 : 45;
 }
 
-static int line(void *state, dj_line_sink *sink, dj_field l)
+static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     webcachesim *w = state;
     dj_access access = {0};
     uint64_t time = UINT64_MAX; // what is no integer counts as ordered
     dj_field_gap(&l);
-    dj_field whole = l;
+    dj_text_field whole = l;
     if (!dj_sink_clock(sink, &l, DJ_CLOCK_S, &access.clock) || !dj_field_gap(&l))
         return dj_sink_expected(sink, l, "a time");
     if (!dj_field_decimal(&l, &access.address) || !dj_field_gap(&l))

@@ -20,6 +20,7 @@ expect() { # expect STATUS WORDS COMMAND...
 
 expect 0 "" bash "$source/cmake/check-includes" "$source"
 expect 0 "" bash "$source/cmake/check-files" "$source"
+expect 0 "" bash "$source/cmake/check-names" "$source"
 
 tree() { # tree FILE TEXT: a repository with this one file
     rm -rf "$work/tree"
@@ -28,6 +29,7 @@ tree() { # tree FILE TEXT: a repository with this one file
     printf '%s\n' "$2" >"$work/tree/$1"
 }
 includes() { expect "$1" "$2" bash "$source/cmake/check-includes" "$work/tree"; }
+names() { expect "$1" "$2" bash "$source/cmake/check-names" "$work/tree"; }
 files() { expect "$1" "$2" bash "$source/cmake/check-files" "$work/tree"; }
 
 tree src/engine/x.c '#include "base/b.h"'
@@ -63,4 +65,37 @@ files 1 "src/engine/x.c: no line"
 tree src/engine/x.c '// SPDX-License-Identifier: MIT'
 yes '' | head -n 460 >>"$work/tree/src/engine/x.c"
 files 1 "two ideas share a room"
+
+# Names: the first file of a pair, and then the second one beside it.
+second() { printf '%s\n' "$2" >"$work/tree/$1"; }
+tree src/base/x.h $'typedef struct dj_thing {\n    int a;\n} dj_thing;\ntypedef struct dj_other dj_other;'
+names 0 ""
+second src/engine/x.h $'struct dj_thing {\n    int b;\n};'
+names 1 "type dj_thing is defined twice, in src/base/x.h:1 and src/engine/x.h:1"
+second src/engine/x.h $'struct dj_other {\n    int b;\n};\nstatic struct dj_thing *dj_thing_find(void);'
+names 0 ""
+second src/engine/x.cu $'enum dj_other { DJ_A };'
+names 1 "type dj_other is defined twice"
+tree src/base/x.h $'typedef struct {\n    int a;\n} dj_thing;'
+second src/engine/x.h 'typedef int (*dj_thing)(int);'
+names 1 "type dj_thing is defined twice"
+tree src/base/x.c $'int dj_do(int a,\n          int b)\n{\n    return a;\n}'
+names 0 ""
+second src/base/x.h 'int dj_do(int a, int b);'
+names 0 ""
+second src/engine/x.h $'static inline int dj_do(void)\n{\n    return 0;\n}'
+names 1 "function dj_do is defined twice, in src/base/x.c:1 and src/engine/x.h:1"
+# Two definitions behind one declaration are one thing.
+tree src/base/x.h $'int dj_do(int a,\n          int b);'
+second src/base/x.c $'int dj_do(int a, int b)\n{\n    return a;\n}'
+second src/base/x_absent.c $'int dj_do(int a, int b)\n{\n    return b;\n}'
+names 0 ""
+second src/engine/x.h 'int dj_do(void);'
+names 1 "function dj_do is defined twice"
+tree src/base/x.h $'#if A\nstatic int dj_do(void)\n{\n}\n#else\nstatic int dj_do(void)\n{\n}\n#endif'
+names 0 ""
+# Calls, forward declarations and names of one file are no definitions.
+tree src/base/x.c $'static int local(void)\n{\n    return dj_do();\n}\nstatic const int dj_a = 1;'
+second src/engine/x.c $'static int local(void)\n{\n    if (dj_do()) {\n    }\n}\nstatic const int dj_a = 1;'
+names 0 ""
 exit $bad

@@ -49,22 +49,26 @@ static bool same_strides(const dj_stride_profile *a, const dj_stride_profile *b)
 
 static bool same_simulated(const dj_lane_profile *a, const dj_lane_profile *b)
 {
-    return a->simulated_count == b->simulated_count &&
-           (a->simulated_count == 0 ||
-            memcmp(a->simulated, b->simulated, a->simulated_count * sizeof *a->simulated) == 0);
+    return dj_lane_simulated_count(a) == dj_lane_simulated_count(b) &&
+           (dj_lane_simulated_count(a) == 0 ||
+            memcmp(dj_lane_simulated(a), dj_lane_simulated(b),
+                   dj_lane_simulated_count(a) * sizeof *dj_lane_simulated(a)) == 0);
 }
 
 static bool same_lane(const dj_lane_profile *a, const dj_lane_profile *b)
 {
     return a->id.block_bytes == b->id.block_bytes && strcmp(dj_lane_filter(a), dj_lane_filter(b)) == 0 &&
            strcmp(dj_lane_partition(a), dj_lane_partition(b)) == 0 && a->accesses == b->accesses &&
-           a->distinct == b->distinct && a->cold == b->cold && a->cold_bytes == b->cold_bytes &&
-           a->has_fingerprint == b->has_fingerprint && a->fingerprint == b->fingerprint &&
-           a->has_digest == b->has_digest && a->digest == b->digest &&
-           same_histogram(a->distance, b->distance) && same_histogram(a->time_distance, b->time_distance) &&
-           same_histogram(a->byte_distance, b->byte_distance) &&
-           same_histogram(a->byte_weight, b->byte_weight) && same_keys(a->keys, b->keys) &&
-           same_strides(a->strides, b->strides) && same_simulated(a, b);
+           a->distinct == b->distinct && a->cold == b->cold &&
+           dj_lane_cold_bytes(a) == dj_lane_cold_bytes(b) &&
+           dj_lane_has_fingerprint(a) == dj_lane_has_fingerprint(b) &&
+           dj_lane_fingerprint(a) == dj_lane_fingerprint(b) &&
+           dj_lane_has_digest(a) == dj_lane_has_digest(b) && dj_lane_digest(a) == dj_lane_digest(b) &&
+           same_histogram(a->distance, b->distance) && same_histogram(dj_lane_time(a), dj_lane_time(b)) &&
+           same_histogram(dj_lane_byte_distance(a), dj_lane_byte_distance(b)) &&
+           same_histogram(dj_lane_byte_weight(a), dj_lane_byte_weight(b)) &&
+           same_keys(dj_lane_keys(a), dj_lane_keys(b)) &&
+           same_strides(dj_lane_strides(a), dj_lane_strides(b)) && same_simulated(a, b);
 }
 
 static bool same_pair(const dj_spatial_pair *a, const dj_spatial_pair *b, size_t cache_count)
@@ -151,7 +155,8 @@ static bool same_profile(const dj_profile *a, const dj_profile *b)
     for (size_t i = 0; i < a->lane_count; i++)
         if (!same_lane(&a->lanes[i], &b->lanes[i]))
             return false;
-    return same_spatial(a->spatial, b->spatial) && same_places(a->attribution, b->attribution);
+    return same_spatial(dj_profile_spatial(a), dj_profile_spatial(b)) &&
+           same_places(dj_profile_attribution(a), dj_profile_attribution(b));
 }
 
 #endif

@@ -169,8 +169,8 @@ static char *save(dj_profile *profile)
     assert_non_null(file);
     free(profile->provenance.engine);
     profile->provenance.engine = strdup("");
-    assert_int_equal(dj_resolve(context, located, NULL, profile->attribution), DJ_OK);
-    assert_int_equal(dj_attribution_check(context, profile->attribution), DJ_OK);
+    assert_int_equal(dj_resolve(context, located, NULL, dj_profile_attribution(profile)), DJ_OK);
+    assert_int_equal(dj_attribution_check(context, dj_profile_attribution(profile)), DJ_OK);
     assert_int_equal(dj_profile_save(context, profile, DJ_BINS_EXACT, 0, file), DJ_OK);
     fclose(file);
     dj_profile_destroy(profile);
@@ -193,7 +193,7 @@ static void check_program(uint64_t seed, bool fresh_heap)
     locate(s, locator, p);
     located = dj_locator_get(locator);
     dj_profile *whole = finish(measure(s, "tree", 0, s->count, false));
-    assert_true(whole->attribution->pair_count > 100);
+    assert_true(dj_profile_attribution(whole)->pair_count > 100);
     static const char *const engines[] = {"tree", "fast", "parallel"};
     dj_profile *joined[3];
     for (int i = 0; i < 3; i++) {

@@ -99,7 +99,7 @@ static void test_time(void **state)
 {
     (void)state;
     dj_profile *p = observe_small("time");
-    const dj_histogram *h = p->lanes[0].time_distance;
+    const dj_histogram *h = dj_lane_time(&p->lanes[0]);
     assert_int_equal(count_of(h, 1), 1);
     assert_int_equal(count_of(h, 2), 1);
     assert_int_equal(count_of(h, 4), 1);
@@ -112,11 +112,11 @@ static void test_bytes(void **state)
     (void)state;
     dj_profile *p = observe_small("bytes");
     const dj_lane_profile *lane = &p->lanes[0];
-    assert_int_equal(count_of(lane->byte_distance, 4), 1);
-    assert_int_equal(count_of(lane->byte_distance, 8), 1);
-    assert_int_equal(count_of(lane->byte_distance, 12), 1);
-    assert_int_equal(count_of(lane->byte_weight, 12), 4);
-    assert_int_equal(lane->cold_bytes, 12);
+    assert_int_equal(count_of(dj_lane_byte_distance(lane), 4), 1);
+    assert_int_equal(count_of(dj_lane_byte_distance(lane), 8), 1);
+    assert_int_equal(count_of(dj_lane_byte_distance(lane), 12), 1);
+    assert_int_equal(count_of(dj_lane_byte_weight(lane), 12), 4);
+    assert_int_equal(dj_lane_cold_bytes(lane), 12);
     dj_profile_destroy(p);
 }
 
@@ -128,8 +128,8 @@ static void test_fingerprint(void **state)
     for (int i = 0; i < 6; i++)
         h = (h ^ distances[i]) * UINT64_C(1099511628211);
     dj_profile *p = observe_small("fingerprint");
-    assert_true(p->lanes[0].has_fingerprint);
-    assert_true(p->lanes[0].fingerprint == h);
+    assert_true(dj_lane_has_fingerprint(&p->lanes[0]));
+    assert_true(dj_lane_fingerprint(&p->lanes[0]) == h);
     dj_profile_destroy(p);
 }
 
@@ -137,7 +137,7 @@ static void test_keys(void **state)
 {
     (void)state;
     dj_profile *p = observe_small("keys");
-    const dj_key_profile *keys = p->lanes[0].keys;
+    const dj_key_profile *keys = dj_lane_keys(&p->lanes[0]);
     assert_int_equal(count_of(keys->access_counts, 1), 1);
     assert_int_equal(count_of(keys->access_counts, 2), 1);
     assert_int_equal(count_of(keys->access_counts, 3), 1);
@@ -150,7 +150,7 @@ static void test_key_lists(void **state)
     (void)state;
     static const uint64_t keys[] = {0, 1, 4}, offsets[] = {0, 2, 3, 3}, distances[] = {1, 0, 2};
     dj_profile *p = observe_small("key-lists");
-    const dj_key_profile *k = p->lanes[0].keys;
+    const dj_key_profile *k = dj_lane_keys(&p->lanes[0]);
     assert_int_equal(k->list_count, 3);
     assert_memory_equal(k->list_key, keys, sizeof keys);
     assert_memory_equal(k->list_offset, offsets, sizeof offsets);
@@ -163,7 +163,7 @@ static void test_strides(void **state)
 {
     (void)state;
     dj_profile *p = observe_small("strides");
-    const dj_stride_profile *s = p->lanes[0].strides;
+    const dj_stride_profile *s = dj_lane_strides(&p->lanes[0]);
     assert_int_equal(s->pairs, 5);
     assert_int_equal(s->within, 3);
     assert_int_equal(count_of(s->stride, 1), 2);

@@ -5,7 +5,9 @@
 
 #include <deja/report.h>
 
-#include "report/annotated.h"
+#include <deja/render.h>
+
+#include "report/listing.h"
 
 static int load(dj_context *context, void *data, size_t bytes, dj_profile **out)
 {
@@ -35,16 +37,26 @@ static const char *lossless_part(const char *text)
     return at ? at : "";
 }
 
+// By every renderer; nothing may reach a terminal.
+static void render(dj_context *context, dj_document *document, FILE *out)
+{
+    for (size_t i = 0; i < dj_renderer_count(); i++)
+        CHECK(dj_render(context, dj_renderer_get(i), document, NULL, out) == DJ_OK);
+    dj_document_destroy(document);
+}
+
 static void annotate(dj_context *context, const dj_attribution *attribution, FILE *out)
 {
     static char *lines[] = {"int x;", "\ty\033[2J"};
     const dj_annotated_text text = {.path = "x.c", .lines = lines, .line_count = 2};
-    const dj_report_style style = {.width = 80};
     dj_annotated *annotated = NULL;
+    dj_document *document = NULL;
     CHECK(dj_annotated_create(context, attribution, &annotated) == DJ_OK);
-    for (size_t i = 0; i < annotated->file_count; i++)
-        CHECK(dj_annotated_print(context, annotated, &annotated->files[i], &text, i % 2, &style, out) ==
-              DJ_OK);
+    for (size_t i = 0; i < annotated->file_count; i++) {
+        const dj_annotated_file *file = &annotated->files[i];
+        CHECK(dj_document_annotated(context, annotated, &file, &text, 1, i % 2, true, &document) == DJ_OK);
+        render(context, document, out);
+    }
     dj_annotated_destroy(annotated);
 }
 
@@ -52,8 +64,8 @@ static void report(dj_context *context, const dj_profile *profile)
 {
     static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION, DJ_BY_LOOP,
                                     DJ_BY_LINE,   DJ_BY_CONTEXT,  DJ_BY_THREAD};
-    const dj_attribution_view view = {.by = by, .by_count = DJ_BY_COUNT};
-    const dj_report_style style = {.width = 80, .unicode = true};
+    const dj_attribution_view view = {.by = by, .by_count = DJ_BY_COUNT, .all_rows = true};
+    dj_document *document = NULL;
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
@@ -61,9 +73,9 @@ static void report(dj_context *context, const dj_profile *profile)
     CHECK(dj_report_json(context, profile, &(dj_json_view){.binning = DJ_BINS_LOG2}, out) == DJ_OK);
     CHECK(dj_report_callgrind(context, profile, out) == DJ_OK);
     CHECK(dj_report_folded(context, profile, "distance", out) == DJ_OK);
-    CHECK(dj_report_csv_breakdowns(context, profile, by, DJ_BY_COUNT, NULL, out) == DJ_OK);
-    CHECK(dj_report_attribution(context, profile, &view, &style, out) == DJ_OK);
-    annotate(context, profile->attribution, out);
+    CHECK(dj_document_attribution(context, profile, &view, &document) == DJ_OK);
+    render(context, document, out);
+    annotate(context, dj_profile_attribution(profile), out);
     fclose(out);
     free(text);
 }
@@ -71,17 +83,17 @@ static void report(dj_context *context, const dj_profile *profile)
 static void report_spatial(dj_context *context, const dj_profile *profile)
 {
     static const enum dj_by by[] = {DJ_BY_LINE, DJ_BY_CONTEXT};
-    const bool code = profile->attribution;
+    const bool code = dj_profile_attribution(profile);
     const dj_spatial_view view = {
-        .limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = code ? 2 : 0, .context = code};
-    const dj_report_style style = {.width = 80, .unicode = true};
+        .limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = code ? 2 : 0, .context = code, .all_rows = true};
+    dj_document *document = NULL;
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     CHECK(out);
     CHECK(dj_report_json(context, profile, &(dj_json_view){.spatial = &view}, out) == DJ_OK);
-    CHECK(dj_report_spatial(context, profile, &view, &style, out) == DJ_OK);
-    CHECK(dj_report_csv_spatial(context, profile, &view, out) == DJ_OK);
+    CHECK(dj_document_spatial(context, profile, &view, &document) == DJ_OK);
+    render(context, document, out);
     fclose(out);
     free(text);
 }
@@ -106,9 +118,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         CHECK(strcmp(lossless_part(text), lossless_part(text_again)) == 0);
         free(text);
         free(text_again);
-        if (profile->attribution)
+        if (dj_profile_attribution(profile))
             report(context, profile);
-        if (profile->spatial)
+        if (dj_profile_spatial(profile))
             report_spatial(context, profile);
     }
     dj_profile_destroy(again);

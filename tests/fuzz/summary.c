@@ -46,8 +46,8 @@ static void report(dj_context *context, dj_summary *summary)
     summary->part = (dj_part){0};
     if (dj_summary_finish(context, summary, "", &profile) != DJ_OK)
         return;
-    if (profile->attribution &&
-        dj_names_give(context, summary->names, summary->name_bytes, profile->attribution) != DJ_OK) {
+    if (dj_profile_attribution(profile) && dj_names_give(context, summary->names, summary->name_bytes,
+                                                         dj_profile_attribution(profile)) != DJ_OK) {
         dj_profile_destroy(profile);
         return;
     }
@@ -55,8 +55,11 @@ static void report(dj_context *context, dj_summary *summary)
     CHECK(out);
     const dj_json_view view = {.binning = DJ_BINS_LOG2};
     (void)dj_report_json(context, profile, &view, out);
-    dj_report_style style = {.width = 80};
-    (void)dj_report_profile(context, profile, &style, out);
+    const dj_profile_view shown = {.binning = DJ_BINS_LOG2};
+    dj_document *document = NULL;
+    if (dj_document_profile(context, profile, &shown, &document) == DJ_OK)
+        (void)dj_render(context, dj_renderer_get(0), document, NULL, out);
+    dj_document_destroy(document);
     fclose(out);
     free(text);
     dj_profile_destroy(profile);

@@ -24,7 +24,8 @@ static int end(void **state)
 static inline dj_profile *hand_profile(void)
 {
     dj_profile *profile = make_profile(context, 64);
-    profile->attribution = hand_made(context);
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, hand_made(context)),
+                     DJ_OK);
     profile->accesses = profile->lanes[0].accesses = 2060;
     profile->lanes[0].cold = profile->lanes[0].distinct = 121;
     add_distance(context, &profile->lanes[0], 99, 900);

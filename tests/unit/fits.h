@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "report/fit.h"
+#include "render/plain.h"
 
 // No line is wider, and none ends in a blank.
 static inline void assert_fits(const char *text, unsigned width)
@@ -20,7 +20,7 @@ static inline void assert_fits(const char *text, unsigned width)
         assert_true(length < sizeof copy);
         memcpy(copy, line, length);
         copy[length] = 0;
-        if (dj_fit_columns(copy) > width)
+        if (dj_plain_columns(copy) > width)
             fail_msg("%u columns: %s", width, copy);
         assert_true(length == 0 || copy[length - 1] != ' ');
         line += length + (line[length] == '\n');

@@ -21,11 +21,13 @@ static inline dj_profile *make_spatial(dj_context *with, size_t pair_count)
     dj_profile *made = make_profile(with, 32);
     made->provenance.unit_bytes = 1;
     made->accesses = made->lanes[0].accesses = 1010;
-    assert_int_equal(dj_spatial_create(with, pair_count, 1, &made->spatial), DJ_OK);
-    made->spatial->caches[0] = (dj_spatial_cache_size){strdup("L1"), 32768};
+    dj_spatial *spatial = NULL;
+    assert_int_equal(dj_spatial_create(with, pair_count, 1, &spatial), DJ_OK);
+    assert_int_equal(dj_profile_give_section(with, made, &dj_section_spatial, spatial), DJ_OK);
+    dj_profile_spatial(made)->caches[0] = (dj_spatial_cache_size){strdup("L1"), 32768};
     for (size_t i = 0; i < pair_count; i++)
-        made->spatial->pairs[i].block_bytes = UINT64_C(32) << i;
-    dj_spatial_pair *pair = &made->spatial->pairs[0];
+        dj_profile_spatial(made)->pairs[i].block_bytes = UINT64_C(32) << i;
+    dj_spatial_pair *pair = &dj_profile_spatial(made)->pairs[0];
     pair->map[0][0] = 600;
     pair->map[10][0] = 60;
     pair->map[10][9] = 240;

@@ -79,7 +79,7 @@ static void spatial_count_access(dj_spatial_pair *pair, dj_spatial_counts *count
 static void spatial_fill(dj_profile *profile, uint64_t *const *distances, const uint32_t *places,
                          size_t count)
 {
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     for (size_t i = 0; i < count; i++) {
         dj_tally *tally = &a->places[places[i]].tally;
         if (distances[0][i] == DJ_COLD)
@@ -87,8 +87,8 @@ static void spatial_fill(dj_profile *profile, uint64_t *const *distances, const 
         else
             hand_reuses(tally, a, distances[0][i], 1, 0);
         for (size_t k = 0; k + 1 < SPATIAL_LANES; k++)
-            spatial_count_access(&profile->spatial->pairs[k], &tally->spatial->pairs[k], distances[k][i],
-                                 distances[k + 1][i]);
+            spatial_count_access(&dj_profile_spatial(profile)->pairs[k], &tally->spatial->pairs[k],
+                                 distances[k][i], distances[k + 1][i]);
     }
 }
 
@@ -102,18 +102,21 @@ static dj_profile *spatial_empty(void)
         assert_int_equal(dj_histogram_create(context, &profile->lanes[k].distance), DJ_OK);
     }
     profile->lane_count = SPATIAL_LANES;
-    assert_int_equal(dj_spatial_create(context, SPATIAL_LANES - 1, SPATIAL_CACHES, &profile->spatial), DJ_OK);
+    dj_spatial *spatial = NULL;
+    assert_int_equal(dj_spatial_create(context, SPATIAL_LANES - 1, SPATIAL_CACHES, &spatial), DJ_OK);
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_spatial, spatial), DJ_OK);
     for (size_t k = 0; k + 1 < SPATIAL_LANES; k++)
-        profile->spatial->pairs[k].block_bytes = UINT64_C(32) << k;
+        dj_profile_spatial(profile)->pairs[k].block_bytes = UINT64_C(32) << k;
     for (size_t k = 0; k < SPATIAL_CACHES; k++)
-        profile->spatial->caches[k] =
+        dj_profile_spatial(profile)->caches[k] =
             (dj_spatial_cache_size){strdup(spatial_caches[k].name), spatial_caches[k].bytes};
-    profile->spatial->usage_block = 64;
-    profile->spatial->usage_cache = 1024;
-    profile->attribution = spatial_program();
+    dj_profile_spatial(profile)->usage_block = 64;
+    dj_profile_spatial(profile)->usage_cache = 1024;
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, spatial_program()),
+                     DJ_OK);
     for (size_t p = 0; p < SPATIAL_PLACES; p++)
         assert_int_equal(dj_spatial_tally_create(context, SPATIAL_LANES - 1, SPATIAL_CACHES,
-                                                 &profile->attribution->places[p].tally.spatial),
+                                                 &dj_profile_attribution(profile)->places[p].tally.spatial),
                          DJ_OK);
     return profile;
 }
@@ -155,7 +158,7 @@ static dj_profile *spatial_random(uint64_t seed, size_t count)
         places[i] = (uint32_t)(next_random(&seed) % SPATIAL_PLACES);
     }
     dj_profile *profile = spatial_profile(addresses, places, count);
-    dj_usage *usage = &profile->attribution->places[1].tally.spatial->usage;
+    dj_usage *usage = &dj_profile_attribution(profile)->places[1].tally.spatial->usage;
     *usage = (dj_usage){.steps = 40,
                         .stride = {-8, INT64_MIN, INT64_MAX},
                         .stride_count = {20, 10, 10},

@@ -4,25 +4,40 @@
 
 #include <jansson.h>
 
-#include "report/annotated.h"
+#include <deja/render.h>
+
+#include "report/listing.h"
+
+static void render_all(dj_document *document, FILE *out)
+{
+    for (size_t i = 0; i < dj_renderer_count(); i++)
+        assert_int_equal(dj_render(context, dj_renderer_get(i), document, NULL, out), DJ_OK);
+    dj_document_destroy(document);
+}
 
 static void report_all(const dj_profile *profile, FILE *out)
 {
     static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION, DJ_BY_LOOP,
                                     DJ_BY_LINE,   DJ_BY_CONTEXT,  DJ_BY_THREAD};
-    const dj_attribution_view view = {.by = by, .by_count = DJ_BY_COUNT};
-    const dj_report_style style = {.width = 80};
-    const dj_annotated_text text = {.path = "x.c"};
+    const dj_attribution_view view = {.by = by, .by_count = DJ_BY_COUNT, .all_rows = true},
+                              brief = {.all_rows = true, .details = true};
+    const dj_annotated_text texts[] = {{.path = "x.c"}};
     dj_annotated *annotated = NULL;
+    dj_document *document = NULL;
     assert_int_equal(dj_report_json(context, profile, &(dj_json_view){.binning = DJ_BINS_LOG2}, out), DJ_OK);
     assert_int_equal(dj_report_callgrind(context, profile, out), DJ_OK);
     assert_int_equal(dj_report_folded(context, profile, NULL, out), DJ_OK);
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, DJ_BY_COUNT, NULL, out), DJ_OK);
-    assert_int_equal(dj_report_attribution(context, profile, &view, &style, out), DJ_OK);
-    assert_int_equal(dj_annotated_create(context, profile->attribution, &annotated), DJ_OK);
-    for (size_t i = 0; i < annotated->file_count; i++)
-        assert_int_equal(
-            dj_annotated_print(context, annotated, &annotated->files[i], &text, false, &style, out), DJ_OK);
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_OK);
+    render_all(document, out);
+    assert_int_equal(dj_document_attribution(context, profile, &brief, &document), DJ_OK);
+    render_all(document, out);
+    assert_int_equal(dj_annotated_create(context, dj_profile_attribution(profile), &annotated), DJ_OK);
+    for (size_t i = 0; i < annotated->file_count; i++) {
+        const dj_annotated_file *file = &annotated->files[i];
+        assert_int_equal(dj_document_annotated(context, annotated, &file, texts, 1, false, true, &document),
+                         DJ_OK);
+        render_all(document, out);
+    }
     dj_annotated_destroy(annotated);
 }
 

@@ -51,7 +51,8 @@ static void hand_made_program(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_profile(context, 64);
-    profile->attribution = hand_made(context);
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, hand_made(context)),
+                     DJ_OK);
     char *text = exported(context, profile);
     assert_int_equal(strncmp(text, head, strlen(head)), 0);
     assert_string_equal(text + strlen(head), body);
@@ -67,7 +68,8 @@ static void foreign_code(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_profile(context, 64);
-    dj_attribution *a = profile->attribution = hand_made(context);
+    dj_attribution *a = hand_made(context);
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, a), DJ_OK);
     a->sites[0].file = hand_file(a, "/usr/include/get.h");
     a->contexts[2].calls = 7;
     a->contexts[5].call_site = DJ_NOWHERE;
@@ -121,7 +123,8 @@ static void read_by_callgrind_annotate(void **state)
         skip();
     dj_context *context = make_context();
     dj_profile *profile = make_profile(context, 64);
-    profile->attribution = hand_made(context);
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, hand_made(context)),
+                     DJ_OK);
     char path[] = "/tmp/deja-callgrind.XXXXXX", command[256], output[16384] = "";
     int fd = mkstemp(path);
     assert_true(fd >= 0);

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "support/hand_made.h"
+#include "unit/rendered.h"
 
 static dj_context *context;
 static dj_profile *profile;
@@ -15,7 +16,8 @@ static int begin(void **state)
     (void)state;
     context = make_context();
     profile = make_profile(context, 64);
-    profile->attribution = hand_made(context);
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, hand_made(context)),
+                     DJ_OK);
     profile->accesses = profile->lanes[0].accesses = 2060;
     profile->lanes[0].cold = profile->lanes[0].distinct = 121;
     add_distance(context, &profile->lanes[0], 1, 999);
@@ -75,7 +77,7 @@ static void folded(void **state)
 static void folded_names(void **state)
 {
     (void)state;
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     free(a->functions[HAND_HELPER].name);
     a->functions[HAND_HELPER].name = strdup("a;b");
     free(a->threads[0].name);
@@ -93,9 +95,10 @@ static void csv(void **state)
 {
     (void)state;
     static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION};
-    FILE *out = to_text();
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 2, NULL, out), DJ_OK);
-    fclose(out);
+    const dj_attribution_view view = {.by = by, .by_count = 2, .all_rows = true};
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_OK);
+    text = rendered(context, document, "csv", NULL);
     assert_int_equal(strncmp(text,
                              "by,name,file,line,last_line,parent,depth,accesses,reads,writes,distinct,"
                              "distinct_exact,cold,min_distance,mean_distance,median_distance,max_distance,"
@@ -196,7 +199,7 @@ static void bins_of_lists(void **state)
 {
     (void)state;
     static const uint64_t fine[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16};
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     for (size_t i = 0; i < a->place_count; i++) {
         dj_tally_free(&a->places[i].tally);
         a->places[i].tally = (dj_tally){.accesses = 0};
@@ -234,8 +237,8 @@ static void json_is_loaded_again(void **state)
     FILE *in = fmemopen(text, strlen(text), "r");
     assert_int_equal(dj_profile_load(context, in, "p.json", &again), DJ_OK);
     fclose(in);
-    assert_int_equal(again->attribution->place_count, 5);
-    assert_int_equal(again->attribution->pairs[0].tally.accesses, 900);
+    assert_int_equal(dj_profile_attribution(again)->place_count, 5);
+    assert_int_equal(dj_profile_attribution(again)->pairs[0].tally.accesses, 900);
     dj_profile_destroy(again);
     free(text);
 }
@@ -244,14 +247,15 @@ static void without_attribution(void **state)
 {
     (void)state;
     static const enum dj_by by[] = {DJ_BY_OBJECT};
-    dj_attribution_destroy(profile->attribution);
-    profile->attribution = NULL;
+    dj_profile_drop_section(profile, &dj_section_attribution);
     json_t *root = exported();
     assert_null(json_object_get(root, "objects"));
     json_decref(root);
     free(text);
     assert_int_equal(dj_report_folded(context, profile, NULL, stdout), DJ_ERR_USAGE);
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 1, NULL, stdout), DJ_ERR_USAGE);
+    const dj_attribution_view view = {.by = by, .by_count = 1, .all_rows = true};
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_ERR_USAGE);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "unit/lane.h"
 
-#include "report/figure.h"
+#include "base/figure.h"
 
 static void counts(void **state)
 {

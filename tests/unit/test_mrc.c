@@ -153,14 +153,16 @@ static void bytes_by_hand(void **state)
     dj_byte_point points[3];
     uint64_t sizes[] = {49, 50, 150};
     assert_int_equal(dj_mrc_bytes(context, lane, sizes, 3, points), DJ_ERR_USAGE);
-    assert_int_equal(dj_histogram_create(context, &lane->byte_distance), DJ_OK);
-    assert_int_equal(dj_histogram_create(context, &lane->byte_weight), DJ_OK);
+    dj_byte_profile *bytes = NULL;
+    assert_int_equal(dj_lane_add_section(context, lane, &dj_section_bytes, &bytes), DJ_OK);
+    assert_int_equal(dj_histogram_create(context, &bytes->distance), DJ_OK);
+    assert_int_equal(dj_histogram_create(context, &bytes->weight), DJ_OK);
     lane->cold = 2;
-    lane->cold_bytes = 150;
-    dj_histogram_add(lane->byte_distance, context, 150, 2);
-    dj_histogram_add(lane->byte_weight, context, 150, 150);
-    dj_histogram_add(lane->byte_distance, context, 50, 1);
-    dj_histogram_add(lane->byte_weight, context, 50, 50);
+    bytes->cold_bytes = 150;
+    dj_histogram_add(bytes->distance, context, 150, 2);
+    dj_histogram_add(bytes->weight, context, 150, 150);
+    dj_histogram_add(bytes->distance, context, 50, 1);
+    dj_histogram_add(bytes->weight, context, 50, 50);
     assert_int_equal(dj_mrc_bytes(context, lane, sizes, 3, points), DJ_OK);
     const uint64_t misses[] = {5, 4, 2}, miss_bytes[] = {350, 300, 150};
     for (size_t i = 0; i < 3; i++) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,6 +215,33 @@ static void a_separator_stays_among_the_words(void **state)
     assert_int_equal(parse_by(dj_option_parse_separated, "--text --"), DJ_ERR_USAGE);
 }
 
+enum { MANY = 300 };
+
+// The last of many is suggested like the first, and all choices are listed.
+static void any_number_of_options_and_choices(void **state)
+{
+    (void)state;
+    static char names[MANY][32];
+    static dj_option options[MANY + 1];
+    static const char *choices[MANY + 1];
+    int chosen = 0;
+    for (int i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "%c%c%c-chosen-%d", 'a' + i % 26, 'a' + i / 26, 'z' - i % 26, i);
+        options[i] = (dj_option){names[i], 0, DJ_OPTION_CHOICE, 0, "NAME", "one of many", choices};
+        choices[i] = names[i];
+    }
+    snprintf(names[MANY - 1], sizeof names[MANY - 1], "unmistakable");
+    const dj_option_group group = {"Many", options, &chosen};
+    char wrong[] = "--unmistakeable", right[] = "--unmistakable", unknown[] = "nothing of the kind";
+    char *typo[] = {wrong}, *choice[] = {right, unknown};
+    assert_int_equal(dj_option_parse(context, &group, 1, 1, typo, positional, &positional_count),
+                     DJ_ERR_USAGE);
+    assert_non_null(strstr(dj_context_message(context), "did you mean --unmistakable?"));
+    assert_int_equal(dj_option_parse(context, &group, 1, 2, choice, positional, &positional_count),
+                     DJ_ERR_USAGE);
+    assert_non_null(strstr(dj_context_message(context), names[0]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +255,7 @@ int main(void)
         cmocka_unit_test(nothing_near_is_suggested_for_nothing_near),
         cmocka_unit_test(help_wraps_within_its_width),
         cmocka_unit_test(roff_is_escaped),
+        cmocka_unit_test(any_number_of_options_and_choices),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }

@@ -173,7 +173,7 @@ typedef struct counting {
     const dj_parallel_path *path;
 } counting;
 
-static void count_inversions(void *user, dj_member *member)
+static void count_inversions(void *user, dj_team_member *member)
 {
     counting *c = user;
     dj_inversions_run(&c->inversions, c->path, member);

@@ -223,7 +223,7 @@ static void every_number_is_that_of_brute_force(void **state)
         make_stream(s, seed);
         answer(s);
         dj_profile *profile = measure(s, seed % 2);
-        const dj_attribution *a = profile->attribution;
+        const dj_attribution *a = dj_profile_attribution(profile);
         assert_int_equal(a->place_count, PLACES);
         uint64_t in_pairs = 0, long_reuses = 0;
         for (uint32_t i = 0; i < PLACES; i++)
@@ -258,7 +258,7 @@ static void bins_hold_what_their_edges_say(void **state)
     assert_non_null(s);
     make_stream(s, 9);
     dj_profile *profile = measure(s, false);
-    const dj_attribution *a = profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(profile);
     for (unsigned c = 0; c < CUT_COUNT; c++) {
         bool found = false;
         for (size_t i = 0; i < a->edge_count; i++)

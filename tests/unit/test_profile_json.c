@@ -32,10 +32,17 @@ static dj_histogram *histogram(dj_context *context, const uint64_t (*rows)[2], s
     return made;
 }
 
+static void *add_section(dj_context *context, dj_lane_profile *lane, const dj_section_ops *ops)
+{
+    void *value = NULL;
+    assert_int_equal(dj_lane_add_section(context, lane, ops, &value), DJ_OK);
+    return value;
+}
+
 static void fill_keys(dj_context *context, dj_lane_profile *lane)
 {
     static const uint64_t counts[][2] = {{1, 2}, {5, 1}};
-    dj_key_profile *keys = lane->keys = calloc(1, sizeof *keys);
+    dj_key_profile *keys = add_section(context, lane, &dj_section_keys);
     keys->access_counts = histogram(context, counts, 2);
     keys->single_use = 2;
     keys->list_count = 3;
@@ -94,22 +101,25 @@ static dj_profile *full_profile(dj_context *context)
     profile->lanes[0].id.filter = strdup("reads");
     profile->lanes[1].id.partition = strdup("thread");
     dj_lane_profile *lane = &profile->lanes[0];
-    lane->time_distance = histogram(context, distances, 4);
-    lane->byte_distance = histogram(context, distances, 3);
-    lane->byte_weight = histogram(context, distances, 2);
-    lane->cold_bytes = 99;
-    lane->has_fingerprint = true;
-    lane->fingerprint = UINT64_C(0x0a7ad73854d31ac1);
-    profile->lanes[1].has_digest = true;
-    profile->lanes[1].digest = 1;
+    dj_time_profile *time = add_section(context, lane, &dj_section_time);
+    time->distance = histogram(context, distances, 4);
+    dj_byte_profile *bytes = add_section(context, lane, &dj_section_bytes);
+    bytes->distance = histogram(context, distances, 3);
+    bytes->weight = histogram(context, distances, 2);
+    bytes->cold_bytes = 99;
+    dj_hash_profile *fingerprint = add_section(context, lane, &dj_section_fingerprint);
+    fingerprint->hash = UINT64_C(0x0a7ad73854d31ac1);
+    dj_hash_profile *digest = add_section(context, &profile->lanes[1], &dj_section_digest);
+    digest->hash = 1;
     fill_keys(context, lane);
-    lane->strides = calloc(1, sizeof *lane->strides);
-    *lane->strides = (dj_stride_profile){.pairs = 10, .within = 1, .near_blocks = 2};
-    lane->strides->stride = histogram(context, strides, 2);
-    lane->simulated_count = 2;
-    lane->simulated = calloc(2, sizeof *lane->simulated);
-    lane->simulated[0] = (dj_simulated){DJ_POLICY_FIFO, 64, 8, 8, 13};
-    lane->simulated[1] = (dj_simulated){DJ_POLICY_LFU, 5, 1, 5, 17};
+    dj_stride_profile *stride = add_section(context, lane, &dj_section_strides);
+    *stride = (dj_stride_profile){.pairs = 10, .within = 1, .near_blocks = 2};
+    stride->stride = histogram(context, strides, 2);
+    dj_simulated_profile *simulated = add_section(context, lane, &dj_section_simulated);
+    simulated->count = 2;
+    simulated->caches = calloc(2, sizeof *simulated->caches);
+    simulated->caches[0] = (dj_simulated){DJ_POLICY_FIFO, 64, 8, 8, 13};
+    simulated->caches[1] = (dj_simulated){DJ_POLICY_LFU, 5, 1, 5, 17};
     return profile;
 }
 
@@ -149,31 +159,31 @@ static void assert_same_lane(const dj_lane_profile *a, const dj_lane_profile *b)
     assert_int_equal(a->accesses, b->accesses);
     assert_int_equal(a->distinct, b->distinct);
     assert_int_equal(a->cold, b->cold);
-    assert_int_equal(a->cold_bytes, b->cold_bytes);
+    assert_int_equal(dj_lane_cold_bytes(a), dj_lane_cold_bytes(b));
     assert_false(a->binned || b->binned);
     assert_same_histogram(a->distance, b->distance);
-    assert_same_histogram(a->time_distance, b->time_distance);
-    assert_same_histogram(a->byte_distance, b->byte_distance);
-    assert_same_histogram(a->byte_weight, b->byte_weight);
-    assert_int_equal(a->has_fingerprint, b->has_fingerprint);
-    assert_int_equal(a->fingerprint, b->fingerprint);
-    assert_int_equal(a->has_digest, b->has_digest);
-    assert_int_equal(a->digest, b->digest);
-    assert_same_keys(a->keys, b->keys);
-    assert_int_equal(a->strides == NULL, b->strides == NULL);
-    if (a->strides) {
-        assert_int_equal(a->strides->pairs, b->strides->pairs);
-        assert_int_equal(a->strides->within, b->strides->within);
-        assert_int_equal(a->strides->near_blocks, b->strides->near_blocks);
-        assert_same_histogram(a->strides->stride, b->strides->stride);
+    assert_same_histogram(dj_lane_time(a), dj_lane_time(b));
+    assert_same_histogram(dj_lane_byte_distance(a), dj_lane_byte_distance(b));
+    assert_same_histogram(dj_lane_byte_weight(a), dj_lane_byte_weight(b));
+    assert_int_equal(dj_lane_has_fingerprint(a), dj_lane_has_fingerprint(b));
+    assert_int_equal(dj_lane_fingerprint(a), dj_lane_fingerprint(b));
+    assert_int_equal(dj_lane_has_digest(a), dj_lane_has_digest(b));
+    assert_int_equal(dj_lane_digest(a), dj_lane_digest(b));
+    assert_same_keys(dj_lane_keys(a), dj_lane_keys(b));
+    assert_int_equal(dj_lane_strides(a) == NULL, dj_lane_strides(b) == NULL);
+    if (dj_lane_strides(a)) {
+        assert_int_equal(dj_lane_strides(a)->pairs, dj_lane_strides(b)->pairs);
+        assert_int_equal(dj_lane_strides(a)->within, dj_lane_strides(b)->within);
+        assert_int_equal(dj_lane_strides(a)->near_blocks, dj_lane_strides(b)->near_blocks);
+        assert_same_histogram(dj_lane_strides(a)->stride, dj_lane_strides(b)->stride);
     }
-    assert_int_equal(a->simulated_count, b->simulated_count);
-    for (size_t i = 0; i < a->simulated_count; i++) {
-        assert_int_equal(a->simulated[i].policy, b->simulated[i].policy);
-        assert_int_equal(a->simulated[i].size_blocks, b->simulated[i].size_blocks);
-        assert_int_equal(a->simulated[i].sets, b->simulated[i].sets);
-        assert_int_equal(a->simulated[i].ways, b->simulated[i].ways);
-        assert_int_equal(a->simulated[i].misses, b->simulated[i].misses);
+    assert_int_equal(dj_lane_simulated_count(a), dj_lane_simulated_count(b));
+    for (size_t i = 0; i < dj_lane_simulated_count(a); i++) {
+        assert_int_equal(dj_lane_simulated(a)[i].policy, dj_lane_simulated(b)[i].policy);
+        assert_int_equal(dj_lane_simulated(a)[i].size_blocks, dj_lane_simulated(b)[i].size_blocks);
+        assert_int_equal(dj_lane_simulated(a)[i].sets, dj_lane_simulated(b)[i].sets);
+        assert_int_equal(dj_lane_simulated(a)[i].ways, dj_lane_simulated(b)[i].ways);
+        assert_int_equal(dj_lane_simulated(a)[i].misses, dj_lane_simulated(b)[i].misses);
     }
 }
 

@@ -14,10 +14,12 @@ static dj_profile *make_profile(dj_attribution *a)
 {
     dj_profile *profile = NULL;
     assert_int_equal(dj_profile_create(context, 1, &profile), DJ_OK);
-    assert_int_equal(dj_spatial_create(context, PAIRS, CACHES, &profile->spatial), DJ_OK);
-    profile->spatial->caches[0] = (dj_spatial_cache_size){strdup("L1"), 32768};
-    profile->spatial->caches[1] = (dj_spatial_cache_size){strdup("L2"), 1048576};
-    profile->attribution = a;
+    dj_spatial *spatial = NULL;
+    assert_int_equal(dj_spatial_create(context, PAIRS, CACHES, &spatial), DJ_OK);
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_spatial, spatial), DJ_OK);
+    dj_profile_spatial(profile)->caches[0] = (dj_spatial_cache_size){strdup("L1"), 32768};
+    dj_profile_spatial(profile)->caches[1] = (dj_spatial_cache_size){strdup("L2"), 1048576};
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, a), DJ_OK);
     return profile;
 }
 
@@ -80,7 +82,7 @@ static program make_program(void)
 
 static void set_element(const program *p, uint32_t place, const char *element)
 {
-    dj_place_row *row = &p->profile->attribution->places[place];
+    dj_place_row *row = &dj_profile_attribution(p->profile)->places[place];
     free(row->element);
     row->element = strdup(element);
 }
@@ -141,7 +143,7 @@ static void contexts_stay_apart_when_asked_for(void **state)
 {
     (void)state;
     program p = make_program();
-    dj_attribution *a = p.profile->attribution;
+    dj_attribution *a = dj_profile_attribution(p.profile);
     uint32_t again = hand_context(a, 1, a->contexts[a->places[p.even].context].function, DJ_NOWHERE);
     uint32_t place = hand_place(a, a->places[p.even].site, again, a->places[p.even].object);
     add_reuses(&a->places[place].tally, 0, FAR, 70, 5);
@@ -164,7 +166,7 @@ static void a_cache_decides_what_is_far(void **state)
 {
     (void)state;
     program p = make_program();
-    dj_attribution *a = p.profile->attribution;
+    dj_attribution *a = dj_profile_attribution(p.profile);
     a->places[p.random].tally.spatial->pairs[0].caches[1].all = (dj_spatial_count){500, 100};
     a->places[p.called].tally.spatial->pairs[0].caches[0].all = (dj_spatial_count){31, 3};
     dj_ranking *r = rank(p.profile, DJ_RANK_LINE, 0, 1);
@@ -189,7 +191,8 @@ static void exclusive_counts_add_up_to_the_root(void **state)
     static const enum dj_by kinds[] = {DJ_BY_CONTEXT, DJ_BY_FUNCTION, DJ_BY_LOOP, DJ_BY_LINE, DJ_BY_OBJECT};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         dj_breakdown *b = NULL;
-        assert_int_equal(dj_breakdown_create(context, p.profile->attribution, kinds[k], &b), DJ_OK);
+        assert_int_equal(dj_breakdown_create(context, dj_profile_attribution(p.profile), kinds[k], &b),
+                         DJ_OK);
         dj_spatial_count sum = {0, 0};
         for (size_t i = 0; i < b->count; i++)
             if (b->entities[i].exclusive.spatial) {
@@ -271,7 +274,7 @@ static void random_programs_are_summed_up_right(void **state)
     dj_random_seed(&random, 5);
     for (unsigned round = 0; round < 20; round++) {
         dj_profile *profile = make_random(&random);
-        const dj_attribution *a = profile->attribution;
+        const dj_attribution *a = dj_profile_attribution(profile);
         bool in_context = round % 2;
         size_t pair = round / 2 % PAIRS;
         dj_ranking *r = rank(profile, in_context ? DJ_RANK_LINE_CONTEXT : DJ_RANK_LINE, pair, SIZE_MAX);

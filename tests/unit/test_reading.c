@@ -23,6 +23,7 @@ static const dj_source_info block_io = {.format = "msr",
 static const dj_source_info keys = {.format = "text", .kind = DJ_CLASS_KEYS, .default_block = 1};
 
 static dj_plan plan;
+static dj_request request;
 
 // Parses the line and plans for a trace of that kind.
 static int plan_for(const dj_source_info *info, const char *line)
@@ -41,7 +42,8 @@ static int plan_for(const dj_source_info *info, const char *line)
         err = dj_option_parse(context, groups.list, groups.count, count, args, positional, &rest);
     if (!err)
         err = dj_reading_plan(context, &reading, info, &plan);
-    plan.engine_options = NULL; // goes with the groups
+    dj_reading_request(&reading, &(dj_arguments){0}, &request);
+    plan.engine.options = NULL; // goes with the groups
     dj_groups_free(&groups);
     return err;
 }
@@ -51,16 +53,13 @@ static void defaults_come_from_the_trace(void **state)
     (void)state;
     assert_int_equal(plan_for(&memory, ""), DJ_OK);
     assert_int_equal(plan.block_bytes, 64);
-    assert_false(plan.split);
-    assert_string_equal(plan.unit, "block");
-    assert_ptr_equal(plan.engine, dj_engine_get(0));
+    assert_int_equal(request.splitting, DJ_SPLIT_USUAL);
+    assert_ptr_equal(plan.engine.engine, dj_engine_get(0));
     assert_int_equal(plan_for(&block_io, ""), DJ_OK);
     assert_int_equal(plan.block_bytes, 4096);
-    assert_true(plan.split);
     assert_int_equal(plan_for(&keys, ""), DJ_OK);
     assert_int_equal(plan.block_bytes, 1);
     assert_int_equal(plan.size_block, 0);
-    assert_string_equal(plan.unit, "key");
 }
 
 static void options_win(void **state)
@@ -69,11 +68,11 @@ static void options_win(void **state)
     assert_int_equal(plan_for(&memory, "--block 4K --split --engine stack"), DJ_OK);
     assert_int_equal(plan.block_bytes, 4096);
     assert_int_equal(plan.size_block, 4096);
-    assert_true(plan.split);
-    assert_string_equal(plan.engine->name, "stack");
+    assert_int_equal(request.splitting, DJ_SPLIT_EACH);
+    assert_string_equal(plan.engine.engine->name, "stack");
     assert_int_equal(plan_for(&block_io, "--no-split -b 512"), DJ_OK);
     assert_int_equal(plan.block_bytes, 512);
-    assert_false(plan.split);
+    assert_int_equal(request.splitting, DJ_SPLIT_FIRST);
     assert_int_equal(plan_for(&keys, "--block 8"), DJ_OK);
     assert_int_equal(plan.block_bytes, 8);
 }
@@ -99,7 +98,7 @@ static void an_option_of_another_engine_is_refused(void **state)
 {
     (void)state;
     assert_int_equal(plan_for(&memory, "--count-block 64 --engine count"), DJ_OK);
-    assert_string_equal(plan.engine->name, "count");
+    assert_string_equal(plan.engine.engine->name, "count");
     refused(&memory, "--count-block 64 --engine stack", "add --engine count");
     // One that two engines have is fine for both, and for no other.
     assert_int_equal(plan_for(&memory, "--threads 3 --engine hprda --adjust always"), DJ_OK);
@@ -125,9 +124,9 @@ static void threads_choose_the_engine(void **state)
                  {"--engine fast", "fast", 0, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(plan_for(&memory, cases[i].line), DJ_OK);
-        assert_string_equal(plan.engine->name, cases[i].engine);
-        assert_int_equal(plan.threads, cases[i].threads);
-        assert_int_equal(plan.engine_named, cases[i].named);
+        assert_string_equal(plan.engine.engine->name, cases[i].engine);
+        assert_int_equal(plan.engine.threads, cases[i].threads);
+        assert_int_equal(plan.engine.named, cases[i].named);
     }
     refused(&memory, "-j 2 --engine fast", "add --engine parallel");
     refused(&memory, "--engine warp", "there are auto, fast,");

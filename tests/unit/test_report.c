@@ -3,45 +3,57 @@
 
 #include <math.h>
 
-#include "report/plot.h"
+#include "render/text.h"
+#include "report/parts.h"
+#include "report/stats.h"
+#include "unit/rendered.h"
 
-typedef int part(dj_context *context, const dj_profile *profile, const dj_report_style *style, FILE *out);
+typedef int part(dj_context *context, dj_document *document, const dj_profile *profile,
+                 const dj_profile_view *view);
 
-static char *printed(dj_context *context, part *print, const dj_profile *profile,
-                     const dj_report_style *style)
+// A part alone, as text.
+static char *printed(dj_context *context, part *add, const dj_profile *profile, const dj_profile_view *view,
+                     const dj_render_options *options)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(print(context, profile, style, out), DJ_OK);
-    fclose(out);
-    return text;
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_create(context, &document), DJ_OK);
+    assert_int_equal(add(context, document, profile, view), DJ_OK);
+    return rendered(context, document, "text", options);
 }
 
-static int print_title(dj_context *context, const dj_profile *profile, const dj_report_style *style,
-                       FILE *out)
+static int add_title(dj_context *context, dj_document *document, const dj_profile *profile,
+                     const dj_profile_view *view)
 {
-    (void)context;
-    dj_report_title(profile, style, out);
+    (void)context, (void)view;
+    dj_add_title(document, profile);
     return DJ_OK;
 }
 
-static int print_histogram(dj_context *context, const dj_profile *profile, const dj_report_style *style,
-                           FILE *out)
+static int add_histogram(dj_context *context, dj_document *document, const dj_profile *profile,
+                         const dj_profile_view *view)
 {
-    return dj_report_histogram(context, "reuse distance", profile->lanes[0].distance, profile->lanes[0].cold,
-                               style, out);
+    return dj_add_histogram(context, document, "reuse distance", profile->lanes[0].distance,
+                            profile->lanes[0].cold, view, false);
 }
+
+static int add_effective(dj_context *context, dj_document *document, const dj_profile *profile,
+                         const dj_profile_view *view)
+{
+    (void)view;
+    return dj_add_effective(context, document, profile);
+}
+
+static const dj_profile_view usual = {.binning = DJ_BINS_LOG2};
 
 static char *bar(bool unicode, double share, unsigned columns, bool hatched)
 {
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    dj_report_style style = {.width = 80, .unicode = unicode};
+    dj_page page = {.out = out, .width = 80, .unicode = unicode};
     assert_non_null(out);
-    dj_plot_bar(out, &style, share, columns, hatched);
+    dj_page_bar(&page, share, columns, hatched);
+    dj_page_free(&page);
     fclose(out);
     return text;
 }
@@ -79,8 +91,9 @@ static void histogram_line_by_line(void **state)
     add_distance(context, &profile->lanes[0], 2, 4);
     add_distance(context, &profile->lanes[0], 3, 2);
     profile->lanes[0].cold = 2;
-    dj_report_style style = {.width = 74};
-    char *text = printed(context, print_histogram, profile, &style);
+    dj_render_options style = {.width = 74};
+    dj_profile_view view = usual;
+    char *text = printed(context, add_histogram, profile, &view, &style);
     assert_string_equal(text, "reuse distance  accesses    share      sum\n"
                               "             0         8   50.00%   50.00%  ##############################\n"
                               "             1         0    0.00%   50.00%\n"
@@ -88,11 +101,11 @@ static void histogram_line_by_line(void **state)
                               "          cold         2   12.50%           ::::::::\n");
     free(text);
     style.unicode = true;
-    text = printed(context, print_histogram, profile, &style);
+    text = printed(context, add_histogram, profile, &view, &style);
     assert_non_null(strstr(text, "2–3         6   37.50%   87.50%  ██████████████████████▌\n"));
     free(text);
-    style.binning = DJ_BINS_EXACT;
-    text = printed(context, print_histogram, profile, &style);
+    view.binning = DJ_BINS_EXACT;
+    text = printed(context, add_histogram, profile, &view, &style);
     assert_non_null(strstr(text, "             3         2   12.50%   87.50%  ███████▌\n"));
     free(text);
     dj_profile_destroy(profile);
@@ -110,34 +123,36 @@ static dj_profile *loop(dj_context *context)
     return profile;
 }
 
-// The axis goes from 1 to 32, five doublings, over 40 − 8 columns: 63 steps of
-// half a column. 16 is passed at place 51 > 63 · 4/5, the right half of column 25.
+// The axis goes from 1 to 32, five doublings, over 60 − 8 columns: 103 steps of
+// half a column. 16 is passed at place 83 > 103 · 4/5, the right half of column 41;
+// 4 lies nearest to place 41 = 103 · 2/5, in column 20.
 static void curve_in_ascii(void **state)
 {
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = loop(context);
     dj_report_mark mark = {.label = "L1", .size = 4};
-    dj_report_style style = {.width = 40, .marks = &mark, .mark_count = 1};
-    char *text = printed(context, dj_report_curve, profile, &style);
+    const dj_profile_view view = {.marks = &mark, .mark_count = 1};
+    dj_render_options style = {.width = 60};
+    char *text = printed(context, dj_add_curve, profile, &view, &style);
     assert_string_equal(text, "miss ratio  fully associative LRU cache\n"
-                              "                   L1\n"
-                              "  100% +**************************\n"
-                              "       |            :            *\n"
-                              "       |            :            *\n"
-                              "   75% +            :            *\n"
-                              "       |            :            *\n"
-                              "       |            :            *\n"
-                              "   50% +            :            *\n"
-                              "       |            :            *\n"
-                              "       |            :            *\n"
-                              "   25% +            :            *******\n"
-                              "       |            :\n"
-                              "       |            :\n"
-                              "    0% +            :\n"
-                              "       ++-----------+------------+------\n"
-                              "blocks  1           4           16\n"
-                              "      64 B        256 B        1 KiB\n");
+                              "                           L1\n"
+                              "  100% +******************************************\n"
+                              "       |                    :                    *\n"
+                              "       |                    :                    *\n"
+                              "   75% +                    :                    *\n"
+                              "       |                    :                    *\n"
+                              "       |                    :                    *\n"
+                              "   50% +                    :                    *\n"
+                              "       |                    :                    *\n"
+                              "       |                    :                    *\n"
+                              "   25% +                    :                    ***********\n"
+                              "       |                    :\n"
+                              "       |                    :\n"
+                              "    0% +                    :\n"
+                              "       ++---------+---------+----------+---------+---------+\n"
+                              "blocks  1         2         4          8        16        32\n"
+                              "      64 B      128 B     256 B      512 B     1 KiB   2 KiB\n");
     free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);
@@ -149,8 +164,8 @@ static void curve_in_braille(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = loop(context);
-    dj_report_style style = {.width = 40, .unicode = true};
-    char *text = printed(context, dj_report_curve, profile, &style);
+    dj_render_options style = {.width = 60, .unicode = true};
+    char *text = printed(context, dj_add_curve, profile, &usual, &style);
     assert_non_null(strstr(text, "  100% ┤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤⠤"));
     assert_non_null(strstr(text, "       └┬"));
     free(text);
@@ -166,10 +181,17 @@ static unsigned columns_of(const char *line, size_t bytes)
     return columns;
 }
 
+static char *whole(dj_context *context, const dj_profile *profile, const dj_render_options *options)
+{
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_profile(context, profile, &usual, &document), DJ_OK);
+    return rendered(context, document, "text", options);
+}
+
 static void fits_the_width(void **state)
 {
     (void)state;
-    static const unsigned widths[] = {70, 80, 120, 160};
+    static const unsigned widths[] = {60, 80, 120, 160, 200};
     dj_context *context = make_context();
     dj_profile *profile = make_profile(context, 64);
     for (unsigned k = 0; k < 20; k++)
@@ -177,9 +199,9 @@ static void fits_the_width(void **state)
     profile->lanes[0].cold = profile->lanes[0].distinct = 123456;
     profile->accesses = profile->lanes[0].accesses = 123456 + 20 + 190000;
     profile->provenance.unit_bytes = 1;
-    for (size_t i = 0; i < 8; i++) {
-        dj_report_style style = {.width = widths[i / 2], .unicode = i % 2 == 1};
-        char *text = printed(context, dj_report_profile, profile, &style);
+    for (size_t i = 0; i < 10; i++) {
+        dj_render_options style = {.width = widths[i / 2], .unicode = i % 2 == 1};
+        char *text = whole(context, profile, &style);
         unsigned widest = 0;
         for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
             unsigned columns = columns_of(line, strcspn(line, "\n"));
@@ -193,8 +215,8 @@ static void fits_the_width(void **state)
             assert_true((unsigned char)*at < 0x80);
         free(text);
     }
-    dj_report_style colored = {.width = 80, .color = true};
-    char *text = printed(context, dj_report_profile, profile, &colored);
+    dj_render_options colored = {.width = 80, .color = true};
+    char *text = whole(context, profile, &colored);
     assert_non_null(strchr(text, '\033'));
     free(text);
     dj_profile_destroy(profile);
@@ -206,8 +228,8 @@ static void nothing_passes_for_exact(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = loop(context);
-    dj_report_style style = {.width = 80};
-    char *text = printed(context, print_title, profile, &style);
+    dj_render_options style = {.width = 80};
+    char *text = printed(context, add_title, profile, &usual, &style);
     assert_string_equal(text, "profile\ntext, blocks of 64 B, accesses not split, engine fast, exact\n"
                               "deja 0.0: deja analyze\n");
     free(text);
@@ -216,13 +238,13 @@ static void nothing_passes_for_exact(void **state)
     profile->provenance.partial = true;
     free(profile->provenance.partial_reason);
     profile->provenance.partial_reason = strdup("interrupted");
-    text = printed(context, print_title, profile, &style);
+    text = printed(context, add_title, profile, &usual, &style);
     assert_non_null(strstr(text, "\nESTIMATE miss ratios are within 1.5 points of the true ones\n"));
     assert_non_null(strstr(text, "\nPARTIAL interrupted\n"));
     assert_null(strstr(text, "exact"));
     free(text);
     profile->provenance.error_bound = 0;
-    text = printed(context, print_title, profile, &style);
+    text = printed(context, add_title, profile, &usual, &style);
     assert_non_null(strstr(text, "\nESTIMATE no bound is known"));
     assert_null(strstr(text, "within"));
     free(text);
@@ -240,8 +262,8 @@ static void effective_sizes_in_words(void **state)
     add_distance(context, &profile->lanes[0], 1024, 6);
     add_distance(context, &profile->lanes[0], 32767, 74);
     profile->lanes[0].cold = 20;
-    dj_report_style style = {.width = 80};
-    char *text = printed(context, dj_report_effective, profile, &style);
+    dj_render_options style = {.width = 80};
+    char *text = printed(context, add_effective, profile, &usual, &style);
     assert_string_equal(text,
                         "effective cache sizes\n"
                         "  50.0% of the accesses are long reuses (distance 64 and more). 94% of them lie\n"
@@ -261,17 +283,18 @@ static void csv(void **state)
     dj_profile *profile = make_profile(context, 1);
     add_distance(context, &profile->lanes[0], 5, 3);
     profile->lanes[0].cold = 2;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(dj_report_csv_histogram(context, &profile->lanes[0], DJ_BINS_LOG2, 0, out), DJ_OK);
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_profile(context, profile, &usual, &document), DJ_OK);
+    char *text = rendered(context, document, "csv", NULL);
+    assert_string_equal(text, "lo,hi,count\n4,7,3\n,,2\n");
+    free(text);
     uint64_t keys[] = {7, 9}, offsets[] = {0, 2, 2}, distances[] = {4, 0};
     dj_key_profile lists = {
         .list_count = 2, .list_key = keys, .list_offset = offsets, .list_distances = distances};
-    dj_report_csv_addresses(&lists, out);
-    fclose(out);
-    assert_string_equal(text, "lo,hi,count\n4,7,3\n,,2\n"
-                              "key,access,distance\n7,1,\n7,2,4\n7,3,0\n9,1,\n");
+    assert_int_equal(dj_document_create(context, &document), DJ_OK);
+    dj_add_addresses(document, &lists);
+    text = rendered(context, document, "csv", NULL);
+    assert_string_equal(text, "key,access,distance\n7,1,\n7,2,4\n7,3,0\n9,1,\n");
     free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);

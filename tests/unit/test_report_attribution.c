@@ -5,35 +5,33 @@
 #include "unit/fits.h"
 #include "unit/lane.h"
 
-#include "report/figure.h"
-#include "report/fit.h"
-#include "report/spark.h"
+#include "base/figure.h"
+#include "render/plain.h"
+#include "unit/rendered.h"
 
 // The program of hand_made.h.
 static dj_profile *make_attributed(dj_context *context)
 {
     dj_profile *profile = make_profile(context, 64);
     profile->provenance.unit_bytes = 1;
-    profile->attribution = hand_made(context);
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, hand_made(context)),
+                     DJ_OK);
     profile->accesses = profile->lanes[0].accesses = 2060;
     profile->lanes[0].distinct = profile->lanes[0].cold = 121;
     return profile;
 }
 
 static char *print(dj_context *context, const dj_profile *profile, const char *by, size_t top,
-                   const dj_report_style *style)
+                   const dj_render_options *style)
 {
     enum dj_by list[DJ_BY_COUNT];
-    size_t count = 0, bytes = 0;
+    size_t count = 0;
     if (by)
         assert_int_equal(dj_by_parse(context, by, list, &count), DJ_OK);
-    dj_attribution_view view = {list, count, top};
-    char *text = NULL;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(dj_report_attribution(context, profile, &view, style, out), DJ_OK);
-    fclose(out);
-    return text;
+    dj_attribution_view view = {.by = list, .by_count = count, .top = top};
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_OK);
+    return rendered(context, document, "text", style);
 }
 
 static void summary(void **state)
@@ -41,8 +39,9 @@ static void summary(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_report_style style = {.width = 80, .unicode = true};
-    free(profile->attribution->pairs[--profile->attribution->pair_count]
+    dj_render_options style = {.width = 80, .unicode = true};
+    free(dj_profile_attribution(profile)
+             ->pairs[--dj_profile_attribution(profile)->pair_count]
              .tally.bins); // the last is like the second
     char *text = print(context, profile, NULL, 0, &style);
     assert_string_equal(text,
@@ -95,7 +94,7 @@ static void contexts_as_a_tree(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_report_style style = {.width = 80};
+    dj_render_options style = {.width = 80};
     char *text = print(context, profile, "context", 0, &style);
     assert_non_null(strstr(text, "calling contexts  incl.    %   L1   L2  excl.    %   L1   L2\n"
                                  "  main             2060 100% 100% 100%     20 1.0% 1.9%    0\n"
@@ -113,7 +112,7 @@ static void startup_is_left_out(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     uint32_t start = hand_function(a, "_start", DJ_NOWHERE, 0),
              call = hand_function(a, "__libc_start_main@@GLIBC_2.34", DJ_NOWHERE, 0),
              work = hand_function(a, "work", 0, 40);
@@ -121,7 +120,7 @@ static void startup_is_left_out(void **state)
              in_work = hand_context(a, in_call, work, DJ_NOWHERE);
     uint32_t place = hand_place(a, 0, in_work, 0);
     hand_cold(&a->places[place].tally, 5000, 0);
-    dj_report_style style = {.width = 80};
+    dj_render_options style = {.width = 80};
     char *text = print(context, profile, "context", 0, &style);
     assert_null(strstr(text, "_start"));
     assert_null(strstr(text, "thread 1"));
@@ -137,7 +136,7 @@ static void rest_of_a_long_table(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_report_style style = {.width = 80};
+    dj_render_options style = {.width = 80};
     char *text = print(context, profile, "line", 1, &style);
     assert_non_null(strstr(text, "  grid.c:5 "));
     assert_null(strstr(text, "\n  grid.c:14 "));
@@ -159,13 +158,13 @@ static void tables_do_not_wrap(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     rename_object(a, "std::vector<std::pair<std::string, std::map<int, double>>>::tables_of_everything");
     hand_cut(a, "L3", 128);
     hand_cut(a, "a very long name of a cache", 256);
-    for (unsigned width = 80; width <= 160; width++)
+    for (unsigned width = 60; width <= 200; width++)
         for (unsigned unicode = 0; unicode < 2; unicode++) {
-            dj_report_style style = {.width = width, .unicode = unicode};
+            dj_render_options style = {.width = width, .unicode = unicode};
             char *text = print(context, profile, "all", 0, &style);
             assert_fits(text, width);
             assert_non_null(strstr(text, "std::"));
@@ -181,17 +180,17 @@ static void nothing_escapes_to_the_terminal(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     rename_object(a, "\033[31mred\xc2\x9b"
                      "1m\xff");
     free(a->functions[HAND_SWEEP].name);
     a->functions[HAND_SWEEP].name = strdup("a\nb\033c");
-    dj_report_style style = {.width = 80, .unicode = true};
+    dj_render_options style = {.width = 80, .unicode = true};
     char *text = print(context, profile, "all", 0, &style);
     assert_null(strchr(text, '\033'));
     assert_null(strstr(text, "\xc2\x9b"));
     assert_null(strchr(text, '\xff'));
-    assert_non_null(strstr(text, "?[31mred??1m?"));
+    assert_non_null(strstr(text, "?[31mred?1m?"));
     assert_non_null(strstr(text, "a?b?c"));
     free(text);
     dj_profile_destroy(profile);
@@ -203,9 +202,9 @@ static void missing_names_are_explained(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     a->modules[0].has_lines = a->modules[0].has_types = false;
-    dj_report_style style = {.width = 120};
+    dj_render_options style = {.width = 120};
     char *text = print(context, profile, NULL, 0, &style);
     assert_non_null(
         strstr(text, "/opt/grid (100% of the accesses) has no debug information: compile with -g to "));
@@ -229,7 +228,7 @@ static void summary_without_lines(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_attributed(context);
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     for (size_t i = 0; i < a->site_count; i++)
         a->sites[i].line = 0;
     for (size_t i = 0; i < a->loop_count; i++)
@@ -240,7 +239,7 @@ static void summary_without_lines(void **state)
     a->places[place].element = strdup("[*]");
     hand_reuses(&a->places[place].tally, a, 99, 100, 0);
     hand_pair(a, place, place, 99, 100);
-    dj_report_style style = {.width = 80};
+    dj_render_options style = {.width = 80};
     char *text = print(context, profile, NULL, 0, &style);
     assert_null(strstr(text, "lines by"));
     assert_non_null(strstr(text, "\nfunctions by L2 misses "));
@@ -256,32 +255,37 @@ static void needs_an_attribution(void **state)
     (void)state;
     dj_context *context = make_context();
     dj_profile *profile = make_profile(context, 64);
-    dj_report_style style = {.width = 80};
-    dj_attribution_view view = {NULL, 0, 0};
-    assert_int_equal(dj_report_attribution(context, profile, &view, &style, stdout), DJ_ERR_USAGE);
+    dj_attribution_view view = {.by = NULL};
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_ERR_USAGE);
+    assert_null(document);
     dj_profile_destroy(profile);
     dj_context_destroy(context);
+}
+
+static void assert_fit(const char *text, unsigned columns, enum dj_fit fit, bool unicode,
+                       const char *expected)
+{
+    dj_arena arena = {0};
+    assert_string_equal(dj_plain_fit(&arena, dj_plain(&arena, text, unicode), columns, fit, unicode),
+                        expected);
+    dj_arena_free(&arena);
 }
 
 static void names_lose_their_middle(void **state)
 {
     (void)state;
-    char to[DJ_FIT];
-    dj_report_style ascii = {.width = 80}, unicode = {.width = 80, .unicode = true};
-    assert_string_equal(dj_fit(to, &unicode, "abcdefghij", 10), "abcdefghij");
-    assert_string_equal(dj_fit(to, &unicode, "abcdefghij", 7), "abc…hij");
-    assert_string_equal(dj_fit(to, &ascii, "abcdefghij", 7), "ab..hij");
-    assert_string_equal(dj_fit(to, &unicode, "größeäöü", 5), "gr…öü");
-    assert_string_equal(dj_fit(to, &ascii, "größe", 5), "gr??e");
-    assert_string_equal(dj_fit(to, &unicode, "abc", 1), "a");
-    assert_int_equal(dj_fit_columns("größe"), 5);
-    assert_string_equal(dj_fit_start(to, &unicode, "abcdefghij", 10), "abcdefghij");
-    assert_string_equal(dj_fit_start(to, &unicode, "abcdefghij", 7), "abcdef…");
-    assert_string_equal(dj_fit_start(to, &ascii, "abcdefghij", 7), "abcde..");
-    char long_name[2000];
-    memset(long_name, 'x', sizeof long_name - 1);
-    long_name[sizeof long_name - 1] = 0;
-    assert_true(strlen(dj_fit(to, &unicode, long_name, 1000)) < DJ_FIT);
+    assert_fit("abcdefghij", 10, DJ_FIT_MIDDLE, true, "abcdefghij");
+    assert_fit("abcdefghij", 7, DJ_FIT_MIDDLE, true, "abc…hij");
+    assert_fit("abcdefghij", 7, DJ_FIT_MIDDLE, false, "ab..hij");
+    assert_fit("größeäöü", 5, DJ_FIT_MIDDLE, true, "gr…öü");
+    assert_fit("größe", 5, DJ_FIT_MIDDLE, false, "gr??e");
+    assert_fit("abc", 1, DJ_FIT_MIDDLE, true, "a");
+    assert_fit("abc", 0, DJ_FIT_MIDDLE, true, "");
+    assert_int_equal(dj_plain_columns("größe"), 5);
+    assert_fit("abcdefghij", 10, DJ_FIT_END, true, "abcdefghij");
+    assert_fit("abcdefghij", 7, DJ_FIT_END, true, "abcdef…");
+    assert_fit("abcdefghij", 7, DJ_FIT_END, false, "abcde..");
 }
 
 static void short_figures(void **state)
@@ -304,25 +308,30 @@ static void short_figures(void **state)
     assert_string_equal(dj_figure_share(to, 1, 0), "0");
 }
 
-// Distances up to 2047 make 12 powers of two: a column each.
+static void spark_of_heights(void **state)
+{
+    (void)state;
+    const uint64_t heights[12] = {70, 0, 0, 40, [11] = 1};
+    const dj_datum spark = {.kind = DJ_DATUM_SPARK, .heights = heights, .last = 12};
+    dj_arena arena = {0};
+    assert_string_equal(dj_datum_show(&arena, &spark, false), "#__=_______.");
+    assert_string_equal(dj_datum_show(&arena, &spark, true), "█▁▁▅▁▁▁▁▁▁▁▂");
+    dj_arena_free(&arena);
+}
+
+// The distances of sum are 19 and 40 of at most 99, which is 8 powers of two over 12 columns.
 static void spark_by_powers_of_two(void **state)
 {
     (void)state;
     dj_context *context = make_context();
-    dj_attribution *a = NULL;
-    char to[3 * DJ_SPARK + 1];
-    assert_int_equal(dj_attribution_create(context, &a), DJ_OK);
-    hand_edges(a, 12);
-    dj_tally tally = {0};
-    hand_reuses(&tally, a, 0, 70, 0);
-    hand_reuses(&tally, a, 4, 20, 0);
-    hand_reuses(&tally, a, 7, 20, 0);
-    hand_reuses(&tally, a, 2047, 1, 0);
-    dj_report_style ascii = {.width = 80}, unicode = {.width = 80, .unicode = true};
-    assert_string_equal(dj_spark(to, &ascii, a, &tally, 2047), "#__=_______.");
-    assert_string_equal(dj_spark(to, &unicode, a, &tally, 2047), "█▁▁▅▁▁▁▁▁▁▁▂");
-    dj_tally_free(&tally);
-    dj_attribution_destroy(a);
+    dj_profile *profile = make_attributed(context);
+    dj_render_options style = {.width = 200};
+    char *text = print(context, profile, "object", 0, &style);
+    const char *line = strstr(text, "\n  heap p (grid.c:22) ");
+    assert_non_null(line);
+    assert_int_equal(strncmp(strchr(line + 1, '\n') - 12, "_______#_#__", 12), 0);
+    free(text);
+    dj_profile_destroy(profile);
     dj_context_destroy(context);
 }
 
@@ -340,6 +349,7 @@ int main(void)
         cmocka_unit_test(needs_an_attribution),
         cmocka_unit_test(names_lose_their_middle),
         cmocka_unit_test(short_figures),
+        cmocka_unit_test(spark_of_heights),
         cmocka_unit_test(spark_by_powers_of_two),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include <jansson.h>
 
 #include "unit/fits.h"
+#include "unit/rendered.h"
 #include "unit/spatial_by_hand.h"
 
 static dj_context *context;
@@ -24,15 +25,11 @@ static int tear_down(void **state)
     return 0;
 }
 
-static char *print(const dj_spatial_view *view, const dj_report_style *style)
+static char *print(const dj_spatial_view *view, const dj_render_options *style)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(dj_report_spatial(context, profile, view, style, out), DJ_OK);
-    fclose(out);
-    return text;
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_spatial(context, profile, view, &document), DJ_OK);
+    return rendered(context, document, "text", style);
 }
 
 static void assert_has(const char *text, const char *part)
@@ -46,7 +43,7 @@ static void assert_has(const char *text, const char *part)
 static void scores_and_components(void **state)
 {
     (void)state;
-    const dj_report_style style = {.width = 100};
+    const dj_render_options style = {.width = 100};
     char *text = print(&usual, &style);
     // Long ones: 400 of 1,000 reuses, and 2 · 110 / 400 = 0.55. Intercepted 150, cold 10, half of them
     // spatial.
@@ -69,7 +66,7 @@ static void scores_and_components(void **state)
 static void map_as_a_heat_map(void **state)
 {
     (void)state;
-    dj_report_style style = {.width = 80, .unicode = true};
+    dj_render_options style = {.width = 80, .unicode = true};
     char *text = print(&usual, &style);
     // Shades: 60 of 300 are 20%, 240 are 80%, 50 of 100 are 50%. Effective is what is 3 bins below.
     assert_has(text, "map 32 B → 64 B  down: distance before; across: after; in blocks\n"
@@ -94,7 +91,7 @@ static void map_as_a_heat_map(void **state)
 static void what_is_long(void **state)
 {
     (void)state;
-    const dj_report_style style = {.width = 100};
+    const dj_render_options style = {.width = 100};
     dj_spatial_view other = usual;
     other.limits.near_blocks = 3000;
     char *text = print(&other, &style);
@@ -106,7 +103,7 @@ static void what_is_long(void **state)
 static void verdicts(void **state)
 {
     (void)state;
-    const dj_report_style style = {.width = 100};
+    const dj_render_options style = {.width = 100};
     dj_spatial_view view = usual;
     char *text = print(&view, &style);
     // 400 of 1,000, of which 2 · 110 are in pairs.
@@ -127,7 +124,7 @@ static void verdicts(void **state)
 static void colours_only_when_asked_for(void **state)
 {
     (void)state;
-    dj_report_style style = {.width = 80, .unicode = true};
+    dj_render_options style = {.width = 80, .unicode = true};
     char *text = print(&usual, &style);
     assert_null(strchr(text, '\033'));
     free(text);
@@ -142,16 +139,16 @@ static void scores_of_several_pairs(void **state)
     (void)state;
     dj_profile_destroy(profile);
     profile = make_spatial(context, 2);
-    profile->spatial->pairs[1].map[0][0] = 995;
-    profile->spatial->pairs[1].map[9][0] = 5;
-    const dj_report_style style = {.width = 80};
+    dj_profile_spatial(profile)->pairs[1].map[0][0] = 995;
+    dj_profile_spatial(profile)->pairs[1].map[9][0] = 5;
+    const dj_render_options style = {.width = 80};
     char *text = print(&usual, &style);
     assert_has(text, "\n  64 B -> 128 B  adjacent    0.01 ");
     // (0.22 / 32 + 0.01 / 64) / (1 / 32 + 1 / 64) = 0.15
     assert_has(text, "\n  all of these               0.15\n");
-    assert_has(text, "scores by distance  32>64 64>128\n"
-                     "  0-3              @    - @    -\n"
-                     "  256-511                 . 2.00\n"
+    assert_has(text, "scores by distance 32->64 64->128\n"
+                     "  0-3              @    -  @    -\n"
+                     "  256-511                  . 2.00\n"
                      "  512-1023         @ 0.40\n"
                      "  2K-4K            O 1.00\n");
     assert_has(text, "map 32 B -> 64 B");
@@ -169,7 +166,7 @@ static void keys_have_no_bytes(void **state)
     free(profile->provenance.unit);
     profile->provenance.unit = strdup("key");
     profile->provenance.unit_bytes = 0;
-    const dj_report_style style = {.width = 80};
+    const dj_render_options style = {.width = 80};
     char *text = print(&usual, &style);
     assert_has(text, "\n  32 -> 64 keys ");
     assert_has(text, " the other half of their 64 keys\n");
@@ -187,12 +184,12 @@ static void any_map_fits(void **state)
     for (size_t k = 0; k < 12; k++)
         for (unsigned i = 0; i < DJ_SPATIAL_BINS; i++) {
             for (unsigned j = 0; j <= i; j++)
-                profile->spatial->pairs[k].map[i][j] = UINT64_C(1) << 51;
-            profile->spatial->pairs[k].cold[i] = UINT64_C(1) << 50;
+                dj_profile_spatial(profile)->pairs[k].map[i][j] = UINT64_C(1) << 51;
+            dj_profile_spatial(profile)->pairs[k].cold[i] = UINT64_C(1) << 50;
         }
-    for (unsigned width = 80; width <= 160; width++)
+    for (unsigned width = 60; width <= 200; width++)
         for (unsigned unicode = 0; unicode < 2; unicode++) {
-            const dj_report_style style = {.width = width, .unicode = unicode};
+            const dj_render_options style = {.width = width, .unicode = unicode};
             char *text = print(&usual, &style);
             assert_fits(text, width);
             assert_true(!strstr(text, "needs a wider terminal") == (width >= 85));
@@ -203,11 +200,11 @@ static void any_map_fits(void **state)
 static void nothing_reused(void **state)
 {
     (void)state;
-    dj_spatial_pair *pair = &profile->spatial->pairs[0];
+    dj_spatial_pair *pair = &dj_profile_spatial(profile)->pairs[0];
     memset(pair->map, 0, sizeof pair->map);
     memset(pair->cold, 0, sizeof pair->cold);
     memset(pair->caches, 0, sizeof *pair->caches);
-    const dj_report_style style = {.width = 80};
+    const dj_render_options style = {.width = 80};
     char *text = print(&usual, &style);
     assert_has(text, "\n  32 B -> 64 B  intra-block     -  ");
     assert_has(text, "  no block was used again\n");
@@ -219,11 +216,11 @@ static void nothing_reused(void **state)
 static void figures_as_csv(void **state)
 {
     (void)state;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(dj_report_csv_spatial(context, profile, &usual, out), DJ_OK);
-    fclose(out);
+    dj_spatial_view all = usual;
+    dj_document *document = NULL;
+    all.all_rows = true;
+    assert_int_equal(dj_document_spatial(context, profile, &all, &document), DJ_OK);
+    char *text = rendered(context, document, "csv", NULL);
     assert_string_equal(
         text, "block,double_block,kind,name,lo,hi,reuses,effective,intercepted,size,score,"
               "mean_distance,good_temporal,good_spatial,serious\n"
@@ -277,18 +274,15 @@ static void components_as_json(void **state)
 static void refused(void **state)
 {
     (void)state;
-    const dj_report_style style = {.width = 80};
+    dj_document *document = NULL;
     dj_spatial_view other = usual;
     other.block = 48;
-    assert_int_equal(dj_report_spatial(context, profile, &other, &style, stdout), DJ_ERR_USAGE);
-    assert_int_equal(dj_report_csv_spatial(context, profile, &other, stdout), DJ_ERR_USAGE);
+    assert_int_equal(dj_document_spatial(context, profile, &other, &document), DJ_ERR_USAGE);
     other = usual;
     other.context = true;
-    assert_int_equal(dj_report_spatial(context, profile, &other, &style, stdout), DJ_ERR_USAGE);
-    dj_spatial_destroy(profile->spatial);
-    profile->spatial = NULL;
-    assert_int_equal(dj_report_spatial(context, profile, &usual, &style, stdout), DJ_ERR_USAGE);
-    assert_int_equal(dj_report_csv_spatial(context, profile, &usual, stdout), DJ_ERR_USAGE);
+    assert_int_equal(dj_document_spatial(context, profile, &other, &document), DJ_ERR_USAGE);
+    dj_profile_drop_section(profile, &dj_section_spatial);
+    assert_int_equal(dj_document_spatial(context, profile, &usual, &document), DJ_ERR_USAGE);
     assert_non_null(strstr(dj_context_message(context), "deja spatial"));
 }
 

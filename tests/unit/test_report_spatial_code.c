@@ -4,17 +4,18 @@
 
 #include "support/hand_made.h"
 #include "unit/fits.h"
+#include "unit/rendered.h"
 #include "unit/spatial_by_hand.h"
 
 #include "report/spatial.h"
 
 static dj_context *context;
 static dj_profile *profile;
-static const dj_report_style plain = {.width = 100};
+static const dj_render_options plain = {.width = 100};
 
 static dj_spatial_tally *counts_of(uint32_t place, uint32_t bin, uint64_t reuses, uint64_t effective)
 {
-    dj_spatial_tally **tally = &profile->attribution->places[place].tally.spatial;
+    dj_spatial_tally **tally = &dj_profile_attribution(profile)->places[place].tally.spatial;
     assert_int_equal(dj_spatial_tally_create(context, 1, 1, tally), DJ_OK);
     dj_spatial_counts *counts = &(*tally)->pairs[0];
     assert_int_equal(dj_spatial_counts_widen(counts, context, bin, bin + 1), DJ_OK);
@@ -29,9 +30,10 @@ static int set_up(void **state)
     (void)state;
     context = make_context();
     profile = make_spatial(context, 1);
-    profile->attribution = hand_made(context);
-    profile->spatial->usage_block = 64;
-    profile->spatial->usage_cache = 32768;
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, hand_made(context)),
+                     DJ_OK);
+    dj_profile_spatial(profile)->usage_block = 64;
+    dj_profile_spatial(profile)->usage_cache = 32768;
     dj_spatial_tally *grid = counts_of(0, 10, 300, 60);
     grid->usage = (dj_usage){.steps = 900,
                              .stride = {4096, 8},
@@ -52,15 +54,11 @@ static int tear_down(void **state)
     return 0;
 }
 
-static char *print(const dj_spatial_view *view, const dj_report_style *style)
+static char *print(const dj_spatial_view *view, const dj_render_options *style)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    assert_int_equal(dj_report_spatial(context, profile, view, style, out), DJ_OK);
-    fclose(out);
-    return text;
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_spatial(context, profile, view, &document), DJ_OK);
+    return rendered(context, document, "text", style);
 }
 
 static void assert_has(const char *text, const char *part)
@@ -102,7 +100,7 @@ static void worst_lines_with_their_source(void **state)
 static void ranked_by_a_cache(void **state)
 {
     (void)state;
-    profile->attribution->places[3].tally.spatial->pairs[0].caches[0].all.effective = 20;
+    dj_profile_attribution(profile)->places[3].tally.spatial->pairs[0].caches[0].all.effective = 20;
     const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS, .cache = "L1"};
     char *text = print(&view, &plain);
     assert_has(text, "lines by poor spatial reuse poor score    L1 ");
@@ -142,7 +140,7 @@ static void tables(void **state)
 static void lines_that_others_prepare(void **state)
 {
     (void)state;
-    profile->attribution->places[0].tally.spatial->pairs[0].bins[0].effective = 200;
+    dj_profile_attribution(profile)->places[0].tally.spatial->pairs[0].bins[0].effective = 200;
     static const enum dj_by by[] = {DJ_BY_LINE};
     const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = 1};
     char *text = print(&view, &plain);
@@ -155,7 +153,7 @@ static void lines_that_others_prepare(void **state)
 static void anything_fits(void **state)
 {
     (void)state;
-    dj_attribution *a = profile->attribution;
+    dj_attribution *a = dj_profile_attribution(profile);
     free(a->objects[0].name);
     free(a->functions[HAND_GET].name);
     a->objects[0].name = strdup("std::vector<std::pair<std::string, std::map<int, double>>>::of_everything");
@@ -166,8 +164,8 @@ static void anything_fits(void **state)
     const dj_report_source source = {one_line, &asked};
     const dj_spatial_view view = {
         .limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = DJ_BY_COUNT, .context = true, .source = &source};
-    for (unsigned width = 80; width <= 160; width++) {
-        const dj_report_style style = {.width = width, .unicode = width % 2};
+    for (unsigned width = 60; width <= 200; width++) {
+        const dj_render_options style = {.width = width, .unicode = width % 2};
         char *text = print(&view, &style);
         assert_fits(text, width);
         assert_null(strchr(text, '\033'));
@@ -179,20 +177,19 @@ static void anything_fits(void **state)
 static void assert_told(dj_rank_row *rows, size_t count, const char *expected)
 {
     const dj_ranking ranking = {.rows = rows, .count = count};
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    const dj_spatial_page page = {.profile = profile, .style = &plain, .out = out};
-    dj_page_advice(&page, &ranking, count);
-    fclose(out);
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_create(context, &document), DJ_OK);
+    const dj_spatial_page page = {.profile = profile, .document = document};
+    dj_add_spatial_advice(&page, &ranking, count);
+    char *text = rendered(context, document, "text", &plain);
     assert_string_equal(text, expected);
     free(text);
 }
 
 #define ROW(name_, data, loop_, advice_, text_)                                                              \
     {                                                                                                        \
-        .name = (char *)(name_), .object_name = (char *)(data), .loop = (loop_), .advice = (advice_),        \
-        .text = (char *)(text_)                                                                              \
+        .name = (char *)(name_), .object_name = (char *)(data), .loop = (loop_),                             \
+        .advice = dj_spatial_rule_find(advice_), .text = (char *)(text_)                                     \
     }
 
 // What was said of a loop is not said again for the other data in it.
@@ -200,14 +197,12 @@ static void advice_for_a_loop_is_told_once(void **state)
 {
     (void)state;
     dj_rank_row rows[] = {
-        ROW("a.c:5 in f", "x[*]", 1, DJ_SPATIAL_SPLIT, "Sorry."),
-        ROW("a.c:9 in g", "x[*]", 2, DJ_SPATIAL_SPLIT, "Other."),
-        ROW("a.c:6 in f", "y[*]", 1, DJ_SPATIAL_SPLIT, "Again."),
-        ROW("a.c:7 in f", "z[*]", 1, DJ_SPATIAL_SPLIT, "Again."),
-        ROW("a.c:8 in f", "w[*]", 1, DJ_SPATIAL_SPLIT, ""),
+        ROW("a.c:5 in f", "x[*]", 1, "split", "Sorry."), ROW("a.c:9 in g", "x[*]", 2, "split", "Other."),
+        ROW("a.c:6 in f", "y[*]", 1, "split", "Again."), ROW("a.c:7 in f", "z[*]", 1, "split", "Again."),
+        ROW("a.c:8 in f", "w[*]", 1, "split", ""),
     };
     assert_told(rows, 5,
-                "\nwhat may help\n"
+                "what may help\n"
                 "    1. x[*] at a.c:5 in f: split\n"
                 "       Sorry.\n"
                 "       The same goes for 3 (y[*]), 4 (z[*]).\n"
@@ -220,13 +215,13 @@ static void advice_for_data_is_told_once(void **state)
 {
     (void)state;
     dj_rank_row rows[] = {
-        ROW("a.c:5 in f", "x[*]", 1, DJ_SPATIAL_SORT, "Sorry."),
-        ROW("a.c:9 in g", "x[*]", 2, DJ_SPATIAL_SORT, "Again."),
-        ROW("a.c:8 in g", "y[*]", 2, DJ_SPATIAL_SORT, "Other."),
-        ROW("a.c:7 in h", "x[*]", 3, DJ_SPATIAL_PAD, "More."),
+        ROW("a.c:5 in f", "x[*]", 1, "sort", "Sorry."),
+        ROW("a.c:9 in g", "x[*]", 2, "sort", "Again."),
+        ROW("a.c:8 in g", "y[*]", 2, "sort", "Other."),
+        ROW("a.c:7 in h", "x[*]", 3, "pad", "More."),
     };
     assert_told(rows, 4,
-                "\nwhat may help\n"
+                "what may help\n"
                 "    1. x[*] at a.c:5 in f: sort\n"
                 "       Sorry.\n"
                 "       The same goes for 2 (a.c:9 in g).\n"

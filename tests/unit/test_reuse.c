@@ -13,7 +13,7 @@ static void recycled_memory(void **state)
     p.a->places[second].object = p.list;
     hand_pair(p.a, first, second, 500, 100);
     dj_reuses *found = find(&p);
-    assert_int_equal(found->list[0].advice, DJ_ADVICE_RECYCLED);
+    assert_string_equal(dj_advice_name(found->list[0].advice), "recycled memory");
     assert_int_equal(found->list[0].from_object, p.grid);
     assert_int_equal(found->list[0].object, p.list);
     assert_string_equal(found->list[0].data_name, "heap list[*][*] (a.c:5)");

@@ -89,9 +89,9 @@ static void equals_plain_caches(void **state)
             for (size_t w = 0; w < 5; w++) {
                 dj_simulate_options options = {(enum dj_policy)policy, ways[w], sizes, 10, false};
                 dj_profile *profile = observe(context, keys, COUNT, &options);
-                assert_int_equal(profile->lanes[0].simulated_count, 10);
+                assert_int_equal(dj_lane_simulated_count(&profile->lanes[0]), 10);
                 for (size_t i = 0; i < 10; i++) {
-                    const dj_simulated *found = &profile->lanes[0].simulated[i];
+                    const dj_simulated *found = &dj_lane_simulated(&profile->lanes[0])[i];
                     bool full = ways[w] == 0 || ways[w] >= sizes[i];
                     uint64_t sets = full ? 1 : sizes[i] / ways[w], used = full ? sizes[i] : ways[w];
                     assert_int_equal(found->policy, policy);
@@ -123,7 +123,7 @@ static void lru_equals_the_curve(void **state)
     dj_mrc_point points[150];
     assert_int_equal(dj_mrc_lru(context, &profile->lanes[0], sizes, 150, points), DJ_OK);
     for (size_t i = 0; i < 150; i++)
-        assert_int_equal(simulated->lanes[0].simulated[i].misses, points[i].misses);
+        assert_int_equal(dj_lane_simulated(&simulated->lanes[0])[i].misses, points[i].misses);
     dj_profile_destroy(simulated);
     dj_profile_destroy(profile);
     dj_context_destroy(context);
@@ -139,11 +139,11 @@ static void hash_spreads(void **state)
     dj_context *context = make_context();
     dj_simulate_options options = {DJ_POLICY_LRU, 8, &size, 1, false};
     dj_profile *profile = observe(context, keys, 6400, &options);
-    assert_int_equal(profile->lanes[0].simulated[0].misses, 6400);
+    assert_int_equal(dj_lane_simulated(&profile->lanes[0])[0].misses, 6400);
     dj_profile_destroy(profile);
     options.hash = true;
     profile = observe(context, keys, 6400, &options);
-    assert_true(profile->lanes[0].simulated[0].misses < 640);
+    assert_true(dj_lane_simulated(&profile->lanes[0])[0].misses < 640);
     dj_profile_destroy(profile);
     dj_context_destroy(context);
 }

@@ -18,8 +18,8 @@ static void columns_want_other_loops(void **state)
     (void)state;
     uint32_t load = make_columns("[*][*]");
     measure(DJ_RANK_LINE);
-    EXPECT(load, DJ_SPATIAL_INTERCHANGE, "steps of 2,400 bytes", "64 bytes that comes in 8 are used",
-           "cache of 8K", "loop a.c:4-8 in main goes across memory", "loop a.c:3-9 in main, along");
+    EXPECT(load, "interchange", "steps of 2,400 bytes", "64 bytes that comes in 8 are used", "cache of 8K",
+           "loop a.c:4-8 in main goes across memory", "loop a.c:3-9 in main, along");
 }
 
 // Where nothing is known of the data, the steps from one column to the next tell.
@@ -28,7 +28,7 @@ static void columns_without_types(void **state)
     (void)state;
     uint32_t load = make_columns("");
     measure(DJ_RANK_LOOP);
-    EXPECT(load, DJ_SPATIAL_INTERCHANGE, "2,400");
+    EXPECT(load, "interchange", "2,400");
 }
 
 // A loop around that only begins anew is not one to interchange. 2000 blocks
@@ -42,7 +42,7 @@ static void one_field_is_split_off(void **state)
             touch(load, 4096 + 64 * i + 8, 8);
     measure(DJ_RANK_LINE);
     assert_int_equal(ranking->rows[0].poor, 6000);
-    EXPECT(load, DJ_SPATIAL_SPLIT, "steps of 64 bytes", "8 are used", "Splitting the structure",
+    EXPECT(load, "split", "steps of 64 bytes", "8 are used", "Splitting the structure",
            "A score of 1 would save 3,000 misses in L1.");
 }
 
@@ -54,7 +54,7 @@ static void every_eighth_element(void **state)
         for (uint64_t i = 2000; i > 0; i--)
             touch(load, 4096 + 64 * i, 8);
     measure(DJ_RANK_LINE);
-    EXPECT(load, DJ_SPATIAL_SPLIT, "64 bytes, backwards", "array of their own");
+    EXPECT(load, "split", "64 bytes, backwards", "array of their own");
 }
 
 // Two fields of 8 bytes, `apart` from each other in structures of `bytes`, in no order.
@@ -79,7 +79,7 @@ static void fields_far_apart_become_neighbours(void **state)
     uint32_t first = make_fields(192, 128);
     measure(DJ_RANK_LOOP);
     assert_string_equal(ranking->rows[0].object_name, "all[*]");
-    EXPECT(first, DJ_SPATIAL_REORDER_FIELDS, "no regular order", "all[*].first", "all[*].second");
+    EXPECT(first, "reorder fields", "no regular order", "all[*].first", "all[*].second");
 }
 
 static void structures_across_blocks_are_padded(void **state)
@@ -87,7 +87,7 @@ static void structures_across_blocks_are_padded(void **state)
     (void)state;
     make_fields(48, 40);
     measure(DJ_RANK_LOOP);
-    EXPECT(ranking->rows[0].place, DJ_SPATIAL_PAD, "Elements of 48 bytes",
+    EXPECT(ranking->rows[0].place, "pad", "Elements of 48 bytes",
            "Padding each to 64 bytes, and aligning them to that, may help.");
 }
 
@@ -104,8 +104,7 @@ static void structures_of_a_block_are_aligned(void **state)
         }
     free(order);
     measure(DJ_RANK_LOOP);
-    EXPECT(ranking->rows[0].place, DJ_SPATIAL_PAD, "Elements of 64 bytes",
-           "Aligning them to 64 bytes may help.");
+    EXPECT(ranking->rows[0].place, "pad", "Elements of 64 bytes", "Aligning them to 64 bytes may help.");
 }
 
 // The same structures, but with both fields in the first half: there is nothing to pad.
@@ -114,7 +113,7 @@ static void fields_together_are_split_off(void **state)
     (void)state;
     uint32_t first = make_fields(64, 8);
     measure(DJ_RANK_LOOP);
-    EXPECT(first, DJ_SPATIAL_SPLIT, "16 are used");
+    EXPECT(first, "split", "16 are used");
 }
 
 // The elements of one are half as large as those of the other.
@@ -132,7 +131,7 @@ static void arrays_at_one_index_are_regrouped(void **state)
         }
     free(order);
     measure(DJ_RANK_LINE);
-    EXPECT(in_wide, DJ_SPATIAL_REGROUP, "narrow[*] is used in the same loop", "Regrouping");
+    EXPECT(in_wide, "regroup", "narrow[*] is used in the same loop", "Regrouping");
 }
 
 // The same arrays, each in its own order: there is no common index.
@@ -147,7 +146,7 @@ static void arrays_at_two_indexes_are_not(void **state)
         touch(in_other, 262144 + dj_random_next(&random_state) % 8000 * 8, 8);
     }
     measure(DJ_RANK_LINE);
-    EXPECT(ranking->rows[0].place, DJ_SPATIAL_SHRINK, "64,000 bytes");
+    EXPECT(ranking->rows[0].place, "shrink", "64,000 bytes");
 }
 
 static uint32_t make_scattered(bool from_list, uint8_t as)
@@ -169,7 +168,7 @@ static void tables_are_made_smaller(void **state)
     (void)state;
     uint32_t use = make_scattered(false, DJ_KIND_READ);
     measure(DJ_RANK_LINE);
-    EXPECT(use, DJ_SPATIAL_SHRINK, "no regular order", "256,000 bytes", "smaller");
+    EXPECT(use, "shrink", "no regular order", "256,000 bytes", "smaller");
 }
 
 static void lists_of_work_are_sorted(void **state)
@@ -177,7 +176,7 @@ static void lists_of_work_are_sorted(void **state)
     (void)state;
     uint32_t use = make_scattered(true, DJ_KIND_READ);
     measure(DJ_RANK_LINE);
-    EXPECT(use, DJ_SPATIAL_SORT, "Sorting or bucketing");
+    EXPECT(use, "sort", "Sorting or bucketing");
 }
 
 static void scattered_results_are_sorted(void **state)
@@ -185,7 +184,7 @@ static void scattered_results_are_sorted(void **state)
     (void)state;
     uint32_t use = make_scattered(false, DJ_KIND_WRITE);
     measure(DJ_RANK_LINE);
-    EXPECT(use, DJ_SPATIAL_SORT, "Sorting or bucketing");
+    EXPECT(use, "sort", "Sorting or bucketing");
 }
 
 static void nodes_are_put_in_the_order_of_use(void **state)
@@ -199,7 +198,7 @@ static void nodes_are_put_in_the_order_of_use(void **state)
             touch(load, 65536 + 48 * order[i], 8);
     free(order);
     measure(DJ_RANK_LINE);
-    EXPECT(load, DJ_SPATIAL_SORT, "2,000 pieces were allocated one by one");
+    EXPECT(load, "sort", "2,000 pieces were allocated one by one");
 }
 
 int main(void)

@@ -13,7 +13,7 @@ static void walks_get_no_advice(void **state)
     measure(DJ_RANK_LINE);
     assert_int_equal(ranking->rows[0].far.reuses, 3 * 4000); // blocks of 32 bytes
     assert_int_equal(ranking->rows[0].poor, 0);
-    assert_int_equal(ranking->rows[0].advice, DJ_SPATIAL_NONE);
+    assert_null(ranking->rows[0].advice);
     assert_string_equal(ranking->rows[0].text, "");
 }
 
@@ -40,7 +40,7 @@ static void what_is_no_data_gets_no_advice(void **state)
         touch(load, 65536 + dj_random_next(&random_state) % 16000 * 8, 8);
     measure(DJ_RANK_LINE);
     assert_true(ranking->rows[0].poor > 0);
-    assert_int_equal(ranking->rows[0].advice, DJ_SPATIAL_NONE);
+    assert_null(ranking->rows[0].advice);
     assert_string_equal(ranking->rows[0].text, "");
 }
 
@@ -58,7 +58,7 @@ static void halves_that_another_line_finds(void **state)
         }
     measure(DJ_RANK_LINE);
     assert_int_equal(ranking->rows[0].poor, 6000);
-    EXPECT(first, DJ_SPATIAL_SPLIT, "16 are used", "Other lines of the loop find");
+    EXPECT(first, "split", "16 are used", "Other lines of the loop find");
     assert_null(strstr(ranking->rows[0].text, "would save"));
 }
 
@@ -75,7 +75,7 @@ static void single_variables_get_no_advice(void **state)
     }
     measure(DJ_RANK_LINE);
     assert_int_equal(ranking->rows[0].poor, 3);
-    EXPECT(total, DJ_SPATIAL_NONE, "No other layout");
+    EXPECT(total, "none", "No other layout");
 }
 
 // Two functions without loops do the same, one after the other: their data has no common index.
@@ -92,7 +92,7 @@ static void other_functions_are_no_loop(void **state)
         touch(i / 2000 % 2 ? in_two : in_one, (i / 2000 % 2 ? 262144 : 65536) + 64 * order[i % 2000], 8);
     free(order);
     measure(DJ_RANK_LINE);
-    EXPECT(in_one, DJ_SPATIAL_SHRINK, "128,000 bytes");
+    EXPECT(in_one, "shrink", "128,000 bytes");
 }
 
 int main(void)

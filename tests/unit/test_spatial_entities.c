@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What breakdowns say of spatial locality, in JSON and CSV, against sums made here.
+#include "unit/rendered.h"
 #include "unit/spatial_profile.h"
 
 #include <jansson.h>
@@ -24,7 +25,7 @@ static void add_counts(sums *to, const dj_spatial_counts *counts)
 static sums places_of(const dj_profile *profile, size_t pair, const char *object)
 {
     sums s = {0};
-    const dj_attribution *a = profile->attribution;
+    const dj_attribution *a = dj_profile_attribution(profile);
     for (size_t i = 0; i < a->place_count; i++)
         if (!object || strcmp(a->objects[a->places[i].object].name, object) == 0)
             add_counts(&s, &a->places[i].tally.spatial->pairs[pair]);
@@ -110,8 +111,8 @@ static void lists_are_passed_over(void **state)
     json_t *root = as_json(profile);
     char *text = json_dumps(root, 0);
     assert_int_equal(loaded(text, &again), DJ_OK);
-    assert_memory_equal(again->spatial->pairs[1].map, profile->spatial->pairs[1].map,
-                        sizeof profile->spatial->pairs[1].map);
+    assert_memory_equal(dj_profile_spatial(again)->pairs[1].map, dj_profile_spatial(profile)->pairs[1].map,
+                        sizeof dj_profile_spatial(profile)->pairs[1].map);
     free(text);
     json_decref(root);
     dj_profile_destroy(again);
@@ -144,11 +145,12 @@ static void entities_in_csv(void **state)
     dj_profile *profile = spatial_random(23, 2000);
     sums grid = places_of(profile, 0, "grid"), whole = places_of(profile, 1, NULL);
     char *text = NULL, *names[CELLS], *cells[CELLS], *rest, *line;
-    size_t bytes = 0, columns;
+    size_t columns;
     unsigned found = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 2, NULL, out), DJ_OK);
-    fclose(out);
+    const dj_attribution_view view = {.by = by, .by_count = 2, .all_rows = true};
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_OK);
+    text = rendered(context, document, "csv", NULL);
     rest = text;
     columns = split_cells(strsep(&rest, "\n"), names, CELLS);
     while ((line = strsep(&rest, "\n")) && *line) {
@@ -182,25 +184,23 @@ static void with_a_cache(void **state)
 {
     (void)state;
     dj_profile *profile = spatial_random(24, 900);
-    const dj_spatial_view view = {.cache = "L2", .limits = DJ_SPATIAL_LIMITS};
     static const enum dj_by by[] = {DJ_BY_THREAD};
+    const dj_spatial_view view = {
+        .cache = "L2", .limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = 1, .all_rows = true};
     enum { CELLS = 128 };
     char *text = NULL, *names[CELLS], *cells[CELLS], *rest;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 1, &view, out), DJ_OK);
-    fclose(out);
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_spatial(context, profile, &view, &document), DJ_OK);
+    text = rendered(context, document, "csv", NULL);
     rest = text;
     size_t columns = split_cells(strsep(&rest, "\n"), names, CELLS);
     assert_int_equal(split_cells(strsep(&rest, "\n"), cells, CELLS), columns);
-    const dj_spatial_count *all = &profile->spatial->pairs[0].caches[1].all;
+    const dj_spatial_count *all = &dj_profile_spatial(profile)->pairs[0].caches[1].all;
     assert_int_equal(strtoull(cell_of(names, cells, columns, "long_reuses_32"), NULL, 10), all->reuses);
     assert_int_equal(strtoull(cell_of(names, cells, columns, "long_effective_32"), NULL, 10), all->effective);
     free(text);
-    out = fopen("/dev/null", "w");
     const dj_spatial_view unknown = {.cache = "L7", .limits = DJ_SPATIAL_LIMITS};
-    assert_int_equal(dj_report_csv_breakdowns(context, profile, by, 1, &unknown, out), DJ_ERR_USAGE);
-    fclose(out);
+    assert_int_equal(dj_document_spatial(context, profile, &unknown, &document), DJ_ERR_USAGE);
     dj_profile_destroy(profile);
 }
 

@@ -53,10 +53,10 @@ static void saved_and_loaded(void **state)
         dj_profile *profile = spatial_random(seed, 500 * (size_t)seed + 300), *again = NULL;
         char *text = saved(profile);
         assert_int_equal(loaded(text, &again), DJ_OK);
-        assert_same_spatial(profile->spatial, again->spatial);
+        assert_same_spatial(dj_profile_spatial(profile), dj_profile_spatial(again));
         for (size_t p = 0; p < SPATIAL_PLACES; p++)
-            assert_same_tally(profile->attribution->places[p].tally.spatial,
-                              again->attribution->places[p].tally.spatial);
+            assert_same_tally(dj_profile_attribution(profile)->places[p].tally.spatial,
+                              dj_profile_attribution(again)->places[p].tally.spatial);
         char *text_again = saved(again);
         assert_string_equal(text, text_again);
         free(text);
@@ -80,7 +80,7 @@ static void with_any_bins(void **state)
         assert_int_equal(dj_profile_save(context, profile, binnings[i], 10, out), DJ_OK);
         fclose(out);
         assert_int_equal(loaded(text, &again), DJ_OK);
-        assert_same_spatial(profile->spatial, again->spatial);
+        assert_same_spatial(dj_profile_spatial(profile), dj_profile_spatial(again));
         free(text);
         dj_profile_destroy(again);
     }
@@ -235,9 +235,9 @@ static void refused_lists(void **state)
     strcat(many, "]");
     strcat(rows, "]");
     const damage changes[] = {
-        {PAIR("#0", "distance_sum"), many, "more than 65 bins"},
-        {PAIR("#0", "map", "#0"), many, "more than 65 bins"},
-        {PAIR("#0", "map"), rows, "more than 65 rows"},
+        {PAIR("#0", "distance_sum"), many, ": more than 65"},
+        {PAIR("#0", "map", "#0"), many, ": more than 65"},
+        {PAIR("#0", "map"), rows, "map: more than 65"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         refuse(text, &changes[i]);
@@ -253,20 +253,20 @@ static void refused_in_places(void **state)
         const char *part, *says;
     } changes[] = {
         {"[]", "before its pairs"},
-        {"[[]]", "before its use of blocks"},
+        {"[[]]", "before its usage"},
         {"[[], [0, 0, 0, 1, 0, []]]", "places[1] has other pairs"},
         {"[[[0, [], []], [0, [], []]], [0, 0, 0, 1, 0, []]]", "other pairs or caches"},
         {"[[[0, [], [0, 0, 0, 0]], [0, [], []]], [0, 0, 0, 1, 0, []]]", "as many in each pair"},
-        {"[[[0, [], [0]]], [0, 0, 0, 1, 0, []]]", "four numbers"},
-        {"[[[0, [1], []]], [0, 0, 0, 1, 0, []]]", "pairs of numbers"},
-        {"[[[65, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "below bin 65"},
-        {"[[[64, [1, 1, 1, 1], []]], [0, 0, 0, 1, 0, []]]", "below bin 65"},
-        {"[[[4294967295, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "below bin 65"},
+        {"[[[0, [], [0]]], [0, 0, 0, 1, 0, []]]", "before its own effective"},
+        {"[[[0, [1], []]], [0, 0, 0, 1, 0, []]]", "before its effective"},
+        {"[[[65, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "past the last one"},
+        {"[[[64, [1, 1, 1, 1], []]], [0, 0, 0, 1, 0, []]]", "past the last one"},
+        {"[[[4294967295, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "past the last one"},
         {"[[[0, [1, 2], []]], [0, 0, 0, 1, 0, []]]", "more effective reuses"},
         {"[[[0, [1000000, 2], []]], [0, 0, 0, 1, 0, []]]", "more reuses than accesses"},
         {"[[[0, [1, 0], [2, 0, 2, 0]]], [0, 0, 0, 1, 0, []]]", "add up"},
         {"[[], [0, 0, 0, 1, 0, [8]]]", "before its count of a stride"},
-        {"[[], [4, 0, 0, 1, 0, [1, 1, 2, 1, 3, 1, 4, 1, 5, 1]]]", "more than 4 strides"},
+        {"[[], [4, 0, 0, 1, 0, [1, 1, 2, 1, 3, 1, 4, 1, 5, 1]]]", "stride: more than 4"},
         {"[[], [4, 0, 0, 1, 0, [1, 1, 2, 2]]]", "by their counts"},
         {"[[], [4, 0, 0, 1, 0, [1, 5]]]", "more strides than steps"},
         {"[[], [4, 0, 0, 2, 0, [4, 1, 3, 1]]]", "does not divide"},
@@ -286,12 +286,11 @@ static void refused_together(void **state)
 {
     (void)state;
     dj_profile *profile = spatial_random(10, 400);
-    profile->attribution->places[1].tally.spatial->usage.used++;
+    dj_profile_attribution(profile)->places[1].tally.spatial->usage.used++;
     char *text = saved(profile);
     refuse(text, &(damage){{"spatial", "usage_cache"}, "1", "more of its blocks than they hold"});
     free(text);
-    dj_spatial_destroy(profile->spatial);
-    profile->spatial = NULL;
+    dj_profile_drop_section(profile, &dj_section_spatial);
     text = saved(profile);
     refuse(text, &(damage){{"bytes"}, "1", "other pairs or caches than the profile"});
     free(text);
@@ -301,10 +300,10 @@ static void refused_together(void **state)
     refuse(text, &(damage){{"blocks", "#0", "block_bytes"}, "63", "not that of the histogram"});
     free(text);
     unsigned row = 1;
-    while (profile->spatial->pairs[0].map[row][row] == 0)
+    while (dj_profile_spatial(profile)->pairs[0].map[row][row] == 0)
         row++;
-    profile->spatial->pairs[0].map[row][row]--;
-    profile->spatial->pairs[0].map[row][row - 1]++;
+    dj_profile_spatial(profile)->pairs[0].map[row][row]--;
+    dj_profile_spatial(profile)->pairs[0].map[row][row - 1]++;
     text = saved(profile);
     refuse(text, &(damage){{"bytes"}, "1", "not the columns"});
     free(text);
@@ -329,7 +328,7 @@ static void more_than_known(void **state)
     json_object_set_new(json_object_get(root, "spatial"), "ranking", json_array());
     char *changed = json_dumps(root, JSON_SORT_KEYS);
     assert_int_equal(loaded(changed, &again), DJ_OK);
-    assert_same_spatial(profile->spatial, again->spatial);
+    assert_same_spatial(dj_profile_spatial(profile), dj_profile_spatial(again));
     free(changed);
     json_decref(root);
     free(text);

@@ -30,7 +30,7 @@ static void check_sweeps(uint64_t first, uint64_t blocks, uint64_t rounds, bool 
         for (uint64_t i = 0; i < blocks; i++)
             spatial_trace_add(&t, (first + (down ? blocks - 1 - i : i)) * BLOCK);
     dj_profile *profile = spatial_measure(&t, &line);
-    const dj_spatial_pair *pair = &profile->spatial->pairs[0];
+    const dj_spatial_pair *pair = &dj_profile_spatial(profile)->pairs[0];
     uint64_t whole_pairs = (first + blocks) / 2 - (first + 1) / 2;
     dj_spatial_count whole = dj_spatial_whole(pair);
     assert_int_equal(whole.reuses, (rounds - 1) * blocks);
@@ -64,8 +64,8 @@ static void test_contiguous_elements(void **state)
         spatial_trace_add(&t, i * STEP % (BLOCKS * BLOCK));
     const spatial_way way = {{4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}, 11, .split = false};
     dj_profile *profile = spatial_measure(&t, &way);
-    for (size_t p = 0; p < profile->spatial->pair_count; p++) {
-        const dj_spatial_pair *pair = &profile->spatial->pairs[p];
+    for (size_t p = 0; p < dj_profile_spatial(profile)->pair_count; p++) {
+        const dj_spatial_pair *pair = &dj_profile_spatial(profile)->pairs[p];
         uint64_t per_block = pair->block_bytes > STEP ? pair->block_bytes / STEP : 1;
         uint64_t blocks = BLOCKS * BLOCK / STEP / per_block;
         dj_spatial_count far = dj_spatial_row(pair, dj_log2_bin(blocks - 1));
@@ -88,7 +88,7 @@ static void test_never_the_other_half(void **state)
         for (uint64_t i = 0; i < (uint64_t)ROUNDS * BLOCKS; i++)
             spatial_trace_add(&t, (i % BLOCKS * 2 + half) * BLOCK);
         dj_profile *profile = spatial_measure(&t, &line);
-        const dj_spatial_pair *pair = &profile->spatial->pairs[0];
+        const dj_spatial_pair *pair = &dj_profile_spatial(profile)->pairs[0];
         assert_int_equal(pair->map[12][12], (ROUNDS - 1) * BLOCKS); // 4095 to 4095
         assert_true(score(dj_spatial_whole(pair)) == 0.0);
         assert_int_equal(intercepted(pair), 0);
@@ -107,7 +107,7 @@ static void test_first_halves_then_second_halves(void **state)
     for (uint64_t i = 0; i < (uint64_t)2 * ROUNDS * PAIRS; i++)
         spatial_trace_add(&t, (i % PAIRS * 2 + i / PAIRS % 2) * BLOCK);
     dj_profile *profile = spatial_measure(&t, &line);
-    const dj_spatial_pair *pair = &profile->spatial->pairs[0];
+    const dj_spatial_pair *pair = &dj_profile_spatial(profile)->pairs[0];
     assert_int_equal(pair->map[12][11], 2 * (ROUNDS - 1) * PAIRS);
     assert_int_equal(intercepted(pair), 2 * (ROUNDS - 1) * PAIRS);
     assert_true(score(dj_spatial_whole(pair)) == 0.0);
@@ -143,7 +143,7 @@ static void check_permutation(uint64_t blocks, double expected, dj_random *rando
         for (uint64_t i = 0; i < ROUNDS * blocks; i++)
             spatial_trace_add(&t, order[i % blocks] * BLOCK);
         dj_profile *profile = spatial_measure(&t, &line);
-        dj_spatial_count whole = dj_spatial_whole(&profile->spatial->pairs[0]);
+        dj_spatial_count whole = dj_spatial_whole(&dj_profile_spatial(profile)->pairs[0]);
         assert_int_equal(whole.reuses, (ROUNDS - 1) * blocks);
         sum.reuses += whole.reuses;
         sum.effective += whole.effective;
@@ -183,7 +183,7 @@ static void test_all_block_sizes(void **state)
     dj_profile *profile = spatial_measure(&t, &way);
     // Steps of 16: nothing at 4 and 8, all at 16.
     double expected = 1.0 / 16 / (1.0 / 4 + 1.0 / 8 + 1.0 / 16);
-    assert_true(fabs(dj_spatial_all_blocks(profile->spatial) - expected) < 1e-12);
+    assert_true(fabs(dj_spatial_all_blocks(dj_profile_spatial(profile)) - expected) < 1e-12);
     dj_profile_destroy(profile);
     spatial_trace_free(&t);
 }

@@ -139,7 +139,7 @@ static void compare_pair(const dj_spatial_pair *want, const dj_spatial_pair *got
 // Every access is in one row; rows and columns are the histograms of the two block sizes.
 static void check_sums(const dj_profile *profile, size_t p)
 {
-    const dj_spatial_pair *pair = &profile->spatial->pairs[p];
+    const dj_spatial_pair *pair = &dj_profile_spatial(profile)->pairs[p];
     const dj_lane_profile *small = &profile->lanes[p], *large = small + 1;
     uint64_t rows[DJ_SPATIAL_BINS] = {0}, columns[DJ_SPATIAL_BINS] = {0}, cold = pair->cold_both, all = 0;
     for (uint64_t v = 0, n; (n = dj_histogram_next(small->distance, &v)) != 0; v++)
@@ -174,9 +174,9 @@ static void compare(spatial_trace *t, const spatial_way *way, const char *what)
         count_pair(&want->pairs[p], way, way->blocks[p]);
     dj_profile *got = spatial_measure(t, way);
     assert_int_equal(got->accesses, cut.count);
-    assert_int_equal(got->spatial->pair_count, way->block_count - 1);
+    assert_int_equal(dj_profile_spatial(got)->pair_count, way->block_count - 1);
     for (size_t p = 0; p + 1 < way->block_count; p++) {
-        compare_pair(&want->pairs[p], &got->spatial->pairs[p], way->cache_count, what);
+        compare_pair(&want->pairs[p], &dj_profile_spatial(got)->pairs[p], way->cache_count, what);
         check_sums(got, p);
     }
     dj_spatial_destroy(want);
@@ -271,7 +271,7 @@ static void test_by_hand(void **state)
         spatial_trace_add(&t, blocks[i] * 64 + i);
     const spatial_way way = {{64, 128}, 2, .caches = caches, .cache_count = 1};
     dj_profile *profile = spatial_measure(&t, &way);
-    const dj_spatial_pair *pair = &profile->spatial->pairs[0];
+    const dj_spatial_pair *pair = &dj_profile_spatial(profile)->pairs[0];
     assert_int_equal(pair->map[2][0], 1);
     assert_int_equal(pair->map[2][1], 1);
     assert_int_equal(dj_spatial_whole(pair).reuses, 2);
@@ -282,7 +282,7 @@ static void test_by_hand(void **state)
     // A cache of one block: 2 is a miss, 1 still is, 0 is a hit.
     assert_int_equal(pair->caches[0].all.reuses, 2);
     assert_int_equal(pair->caches[0].all.effective, 1);
-    assert_string_equal(profile->spatial->caches[0].name, "3");
+    assert_string_equal(dj_profile_spatial(profile)->caches[0].name, "3");
     dj_profile_destroy(profile);
     spatial_trace_free(&t);
 }

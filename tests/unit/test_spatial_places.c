@@ -169,7 +169,7 @@ static void every_count_is_that_of_brute_force(void **state)
         stream *s = make_stream(seed);
         answer(s);
         dj_profile *profile = measure(s);
-        const dj_attribution *a = profile->attribution;
+        const dj_attribution *a = dj_profile_attribution(profile);
         for (uint32_t place = 0; place < PLACES; place++)
             for (unsigned pair = 0; pair < PAIRS; pair++) {
                 check_bins(s, place, pair, &a->places[place].tally.spatial->pairs[pair]);
@@ -188,10 +188,11 @@ static void places_add_up_to_the_map(void **state)
     dj_profile *profile = measure(s);
     dj_tally sum = {0};
     for (uint32_t place = 0; place < PLACES; place++)
-        assert_int_equal(dj_tally_add(&sum, context, &profile->attribution->places[place].tally), DJ_OK);
+        assert_int_equal(dj_tally_add(&sum, context, &dj_profile_attribution(profile)->places[place].tally),
+                         DJ_OK);
     for (unsigned pair = 0; pair < PAIRS; pair++) {
         const dj_spatial_counts *counts = &sum.spatial->pairs[pair];
-        const dj_spatial_pair *whole = &profile->spatial->pairs[pair];
+        const dj_spatial_pair *whole = &dj_profile_spatial(profile)->pairs[pair];
         for (uint32_t i = 0; i < counts->bin_count; i++) {
             dj_spatial_count row = dj_spatial_row(whole, counts->bin_first + i);
             assert_memory_equal(&counts->bins[i], &row, sizeof row);
@@ -209,18 +210,20 @@ static void it_needs_places_before_it_and_blocks_that_double(void **state)
 {
     (void)state;
     const uint64_t bad[] = {16, 48};
-    const dj_observer_choice observer = {dj_observer_find("spatial-places"), NULL};
+    static const dj_place_table none = {0};
+    const dj_places_options places = {.places = &none};
+    const dj_observer_choice observers[] = {{dj_observer_find("spatial-places"), NULL},
+                                            {dj_observer_find("places"), &places}};
     dj_pipeline_config config = {
-        .blocks = bad, .block_count = 2, .observers = &observer, .observer_count = 1};
+        .blocks = bad, .block_count = 2, .observers = observers, .observer_count = 2, .tag = DJ_TAG_PLACE};
     dj_pipeline *pipeline = NULL;
     assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_ERR_USAGE);
     assert_non_null(strstr(dj_context_message(context), "48 after 16"));
     config.blocks = blocks;
-    dj_profile *profile = NULL;
-    assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_OK);
-    assert_int_equal(dj_pipeline_finish(pipeline, context, &profile), DJ_ERR_USAGE);
-    assert_non_null(strstr(dj_context_message(context), "observer places"));
-    dj_pipeline_destroy(pipeline);
+    config.observer_count = 1;
+    assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_ERR_USAGE);
+    assert_non_null(strstr(dj_context_message(context), "needs section 'attribution'"));
+    assert_non_null(strstr(dj_context_message(context), "add places"));
 }
 
 int main(void)

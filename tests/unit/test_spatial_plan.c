@@ -10,6 +10,8 @@
 
 #include "base/number.h"
 #include "cli/spatial.h"
+#include "measure/request.h"
+#include "measure/spatial.h"
 #include "support/context.h"
 
 static const dj_source_info memory = {
@@ -83,14 +85,21 @@ static void block_sizes_that_are_refused(void **state)
 
 static dj_spatial_plan plan;
 
+// What the library makes of the request.
+static dj_usage_options usage(void)
+{
+    const dj_request *r = &plan.request;
+    return dj_spatial_usage(r->spatial, r->blocks, r->block_count, r->caches, r->cache_count);
+}
+
 static int plan_for(const dj_source_info *info, dj_spatial_choice *choice)
 {
     dj_groups groups = {0};
     choice->view.limits = DJ_SPATIAL_LIMITS;
     int err = dj_reading_list_engines(context, &choice->reading, &groups);
     if (!err)
-        err = dj_spatial_plan_make(context, choice, info, &plan);
-    plan.plan.engine_options = NULL; // goes with the groups
+        err = dj_spatial_plan_make(context, choice, info, &(dj_arguments){0}, &plan);
+    plan.request.engine_options = NULL; // goes with the groups
     dj_groups_free(&groups);
     return err;
 }
@@ -100,21 +109,21 @@ static void plans(void **state)
     (void)state;
     dj_spatial_choice choice = {.caches.caches = "L2=1M/16,32K/8,L1=32K"};
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
-    assert_int_equal(plan.plan.block_bytes, 32);
-    assert_int_equal(plan.spatial.cache_count, 2); // by size, each once
-    assert_string_equal(plan.caches[0].name, "32K");
-    assert_int_equal(plan.caches[0].bytes, 32 << 10);
-    assert_string_equal(plan.caches[1].name, "L2");
-    assert_int_equal(plan.caches[1].bytes, 1 << 20);
-    assert_int_equal(plan.usage.block, 64); // the line
-    assert_int_equal(plan.usage.cache_bytes, 32 << 10);
+    assert_int_equal(plan.request.blocks[0], 32);
+    assert_int_equal(plan.request.cache_count, 2); // by size, each once
+    assert_string_equal(plan.request.caches[0].name, "32K");
+    assert_int_equal(plan.request.caches[0].bytes, 32 << 10);
+    assert_string_equal(plan.request.caches[1].name, "L2");
+    assert_int_equal(plan.request.caches[1].bytes, 1 << 20);
+    assert_int_equal(usage().block, 64); // the line
+    assert_int_equal(usage().cache_bytes, 32 << 10);
 
     choice.view.cache = "l2";
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
-    assert_int_equal(plan.usage.cache_bytes, 1 << 20);
+    assert_int_equal(usage().cache_bytes, 1 << 20);
     choice.residency = "256K";
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
-    assert_int_equal(plan.usage.cache_bytes, 256 << 10);
+    assert_int_equal(usage().cache_bytes, 256 << 10);
     choice.residency = "63";
     assert_int_equal(plan_for(&memory, &choice), DJ_ERR_USAGE);
     choice.residency = NULL;
@@ -127,50 +136,73 @@ static void plans(void **state)
     choice.view.block = 256; // without a line among the sizes: the double of the pair that is ranked
     choice.blocks = "128..512";
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
-    assert_int_equal(plan.usage.block, 512);
+    assert_int_equal(usage().block, 512);
     choice.blocks = "2G,4G"; // larger than the caches
     choice.view.block = 0;
     assert_int_equal(plan_for(&memory, &choice), DJ_ERR_USAGE);
     choice.caches.caches = NULL; // those of the machine are left out
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
-    assert_int_equal(plan.spatial.cache_count, 0);
-    assert_true(plan.usage.cache_bytes >= plan.usage.block);
+    assert_int_equal(plan.request.cache_count, 0);
+    assert_true(usage().cache_bytes >= usage().block);
+}
+
+// Names of the observers that a request for such a trace comes to.
+static void observers(const dj_source_info *info, bool places, bool *split, char names[256])
+{
+    static const dj_source_ops none = {.next = NULL};
+    dj_source *source = NULL;
+    dj_settled *settled = NULL;
+    dj_request request = plan.request;
+    request.places = places;
+    assert_int_equal(dj_source_create(context, &none, NULL, info, &source), DJ_OK);
+    assert_int_equal(dj_request_settle(context, &request, source, false, &settled), DJ_OK);
+    const dj_measurement *m = dj_settled_measurement(settled);
+    *split = m->split;
+    names[0] = 0;
+    for (size_t i = 0; i < m->observer_count; i++) {
+        strcat(names, i ? " " : "");
+        strcat(names, m->observers[i].ops->name);
+    }
+    dj_settled_destroy(settled);
+    dj_source_close(source);
+}
+
+static void split(const dj_source_info *info, dj_spatial_choice *choice, bool expected)
+{
+    char names[256];
+    bool found;
+    assert_int_equal(plan_for(info, choice), DJ_OK);
+    observers(info, false, &found, names);
+    assert_int_equal(found, expected);
 }
 
 static void accesses_are_split(void **state)
 {
     (void)state;
     dj_spatial_choice choice = {.caches.caches = "none"};
-    assert_int_equal(plan_for(&memory, &choice), DJ_OK);
-    assert_true(plan.plan.split);
-    assert_int_equal(plan_for(&block_io, &choice), DJ_OK);
-    assert_true(plan.plan.split);
-    assert_int_equal(plan_for(&keys, &choice), DJ_OK); // the size of a key is no number of keys
-    assert_false(plan.plan.split);
+    split(&memory, &choice, true);
+    split(&block_io, &choice, true);
+    split(&keys, &choice, false); // the size of a key is no number of keys
     choice.reading.no_split = true;
-    assert_int_equal(plan_for(&memory, &choice), DJ_OK);
-    assert_false(plan.plan.split);
-    assert_int_equal(plan_for(&block_io, &choice), DJ_OK);
-    assert_false(plan.plan.split);
+    split(&memory, &choice, false);
+    split(&block_io, &choice, false);
 }
 
 static void keys_have_neither_caches_nor_bytes(void **state)
 {
     (void)state;
     dj_spatial_choice choice = {.caches.caches = "L1=32K"};
-    dj_measurement m = {0};
+    char names[256];
+    bool found;
     assert_int_equal(plan_for(&keys, &choice), DJ_OK);
-    assert_int_equal(plan.spatial.cache_count, 0);
-    dj_spatial_plan_apply(&plan, true, &m);
-    for (size_t i = 0; i < m.observer_count; i++) {
-        assert_non_null(m.observers[i].ops);
-        assert_string_not_equal(m.observers[i].ops->name, "usage");
-    }
+    assert_int_equal(plan.request.cache_count, 0);
+    observers(&keys, true, &found, names);
+    assert_string_equal(names, "histogram traffic spatial spatial-places");
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
-    dj_spatial_plan_apply(&plan, true, &m);
-    assert_string_equal(m.observers[m.observer_count - 1].ops->name, "usage");
-    dj_spatial_plan_apply(&plan, false, &m);
-    assert_string_equal(m.observers[m.observer_count - 1].ops->name, "spatial");
+    observers(&memory, true, &found, names);
+    assert_string_equal(names, "histogram traffic spatial spatial-places usage");
+    observers(&memory, false, &found, names);
+    assert_string_equal(names, "histogram traffic spatial");
     choice.caches.caches = "L1";
     assert_int_equal(plan_for(&memory, &choice), DJ_ERR_USAGE);
     choice.caches.caches = "=32K";

@@ -325,12 +325,12 @@ static void test_index(void **state)
     static uint32_t items[DJ_FRAME_INDEX_MOST];
     static uint8_t type[DJ_FRAME_INDEX_MOST];
     const struct {
-        enum dj_field field;
+        enum dj_frame_field field;
         void *numbers;
-    } lists[] = {{DJ_FIELD_INDEX_OFFSET, offset},
-                 {DJ_FIELD_INDEX_FIRST, first},
-                 {DJ_FIELD_INDEX_COUNT, items},
-                 {DJ_FIELD_INDEX_TYPE, type}};
+    } lists[] = {{DJ_FRAME_FIELD_INDEX_OFFSET, offset},
+                 {DJ_FRAME_FIELD_INDEX_FIRST, first},
+                 {DJ_FRAME_FIELD_INDEX_COUNT, items},
+                 {DJ_FRAME_FIELD_INDEX_TYPE, type}};
     for (size_t i = 0; i < 4; i++) {
         dj_planes_reader reader;
         assert_int_equal(dj_frame_planes(context, &frame, lists[i].field, header.count, &reader), DJ_OK);

@@ -8,7 +8,8 @@
 #include "trace/deja_format.h"
 
 // An entry of the table of sections, and the section, uncompressed.
-static void put_section(memory *to, const dj_section *section, const void *data, uint32_t bytes, memory *body)
+static void put_section(memory *to, const dj_frame_section *section, const void *data, uint32_t bytes,
+                        memory *body)
 {
     uint8_t entry[12] = {section->field, section->part, section->coding, section->compression};
     dj_little_put32(entry + 4, section->plain_bytes ? section->plain_bytes : bytes);
@@ -55,8 +56,8 @@ static void test_built_by_hand(void **state)
                                    0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
     const uint8_t sizes[24] = {1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3};
     put_header(&stream);
-    put_section(&payload, &(dj_section){.field = DJ_FIELD_ADDRESS}, addresses, 24, &body);
-    put_section(&payload, &(dj_section){.field = DJ_FIELD_SIZE}, sizes, 24, &body);
+    put_section(&payload, &(dj_frame_section){.field = DJ_FRAME_FIELD_ADDRESS}, addresses, 24, &body);
+    put_section(&payload, &(dj_frame_section){.field = DJ_FRAME_FIELD_SIZE}, sizes, 24, &body);
     append(&payload, context, body.data, body.bytes);
     put_frame(&stream,
               &(dj_frame_header){
@@ -67,7 +68,7 @@ static void test_built_by_hand(void **state)
     put_frame(&stream, &(dj_frame_header){.type = 200}, &payload); // a type of a later version
     payload.bytes = 0;
     const uint8_t totals[24] = {3};
-    put_section(&payload, &(dj_section){.field = DJ_FIELD_TOTALS}, totals, 24, &body);
+    put_section(&payload, &(dj_frame_section){.field = DJ_FRAME_FIELD_TOTALS}, totals, 24, &body);
     append(&payload, context, body.data, body.bytes);
     put_frame(&stream, &(dj_frame_header){.type = DJ_FRAME_END, .section_count = 1, .first = 3}, &payload);
 
@@ -92,7 +93,7 @@ typedef struct lie {
     const char *word;
     dj_frame_header frame;
     struct {
-        dj_section section;
+        dj_frame_section section;
         const void *data;
         uint32_t bytes;
     } sections[LIE_SECTIONS];
@@ -129,9 +130,10 @@ static void expect_lie(const lie *l)
     }
 #define SITED_SECTIONS(steps, residuals, jumps)                                                              \
     {                                                                                                        \
-        {{.field = DJ_FIELD_SLOT_COUNT}, one, 4}, {{.field = DJ_FIELD_STEPS}, steps, LIE_ACCESSES / 2},      \
-            {{.field = DJ_FIELD_RESIDUALS}, residuals, sizeof residuals},                                    \
-            {{.field = DJ_FIELD_JUMPS}, jumps, sizeof jumps},                                                \
+        {{.field = DJ_FRAME_FIELD_SLOT_COUNT}, one, 4},                                                      \
+            {{.field = DJ_FRAME_FIELD_STEPS}, steps, LIE_ACCESSES / 2},                                      \
+            {{.field = DJ_FRAME_FIELD_RESIDUALS}, residuals, sizeof residuals},                              \
+            {{.field = DJ_FRAME_FIELD_JUMPS}, jumps, sizeof jumps},                                          \
     }
 
 static void test_lies_of_sites(void **state)
@@ -147,8 +149,8 @@ static void test_lies_of_sites(void **state)
         {"fit together", SITED_FRAME, SITED_SECTIONS(long_residuals, zeros, zeros)},
         {"fit together", SITED_FRAME, SITED_SECTIONS(jumps_only, zeros, zeros)},
         {"fit together", SITED_FRAME, SITED_SECTIONS(two_jumps, zeros, second)}, // to slot 1 of 1
-        {"missing", SITED_FRAME, {{{.field = DJ_FIELD_SLOT_COUNT}, one, 4}}},
-        {"missing", SITED_FRAME, {{{.field = DJ_FIELD_STEPS}, zeros, 64}}},
+        {"missing", SITED_FRAME, {{{.field = DJ_FRAME_FIELD_SLOT_COUNT}, one, 4}}},
+        {"missing", SITED_FRAME, {{{.field = DJ_FRAME_FIELD_STEPS}, zeros, 64}}},
         {"contradicts", {.type = DJ_FRAME_ACCESSES, .flags = DJ_FRAME_SITED, .count = 1}, {{{0}, one, 4}}},
         {"contradicts",
          {.type = DJ_FRAME_ACCESSES, .flags = DJ_FRAME_PROPERTIES, .count = 1},
@@ -179,9 +181,11 @@ static void test_lies_of_frames(void **state)
         {"decompressed", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.compression = 1}, zeros, 64}}},
         {"not a part",
          {.type = DJ_FRAME_ACCESSES, .count = 8},
-         {{{.field = DJ_FIELD_KIND, .part = 1, .coding = 1}, zeros, 8}}},
+         {{{.field = DJ_FRAME_FIELD_KIND, .part = 1, .coding = 1}, zeros, 8}}},
         {"not a part", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.part = 1}, zeros, 64}}},
-        {"does not know", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.field = DJ_FIELD_COUNT}, zeros, 64}}},
+        {"does not know",
+         {.type = DJ_FRAME_ACCESSES, .count = 8},
+         {{{.field = DJ_FRAME_FIELD_COUNT}, zeros, 64}}},
         {"does not know", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.part = 8, .coding = 1}, zeros, 8}}},
         {"does not know", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.coding = 3}, zeros, 8}}},
         {"does not know", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.compression = 2}, zeros, 8}}},
@@ -192,20 +196,20 @@ static void test_lies_of_frames(void **state)
          {.type = DJ_FRAME_ACCESSES, .count = 8},
          {{{.coding = 1}, zeros, 8}, {{.coding = 2, .part = 1}, zeros, 8}}},
         {"does not follow", {.type = DJ_FRAME_ACCESSES, .count = 8, .first = 1}, {{{0}, zeros, 64}}},
-        {"does not follow", {.type = DJ_FRAME_ACCESSES}, {{{.field = DJ_FIELD_TOTALS}, zeros, 8}}},
+        {"does not follow", {.type = DJ_FRAME_ACCESSES}, {{{.field = DJ_FRAME_FIELD_TOTALS}, zeros, 8}}},
         {"header does not name",
          {.type = DJ_FRAME_ACCESSES, .count = 8, .columns = DJ_COLUMN_TIME},
          {{{0}, zeros, 64}}},
         {"more items", {.type = DJ_FRAME_ACCESSES, .count = (1 << 19) + 1}, {{{0}, zeros, 64}}},
         {"type 5", {.type = 5}, {{{0}, zeros, 64}}},
-        {"other totals", {.type = DJ_FRAME_END}, {{{.field = DJ_FIELD_TOTALS}, totals, 24}}},
-        {"missing", {.type = DJ_FRAME_END}, {{{.field = DJ_FIELD_TOTALS}, totals, 16}}},
+        {"other totals", {.type = DJ_FRAME_END}, {{{.field = DJ_FRAME_FIELD_TOTALS}, totals, 24}}},
+        {"missing", {.type = DJ_FRAME_END}, {{{.field = DJ_FRAME_FIELD_TOTALS}, totals, 16}}},
         {"type 0",
          {.type = DJ_FRAME_EVENTS, .count = 1},
-         {{{.field = DJ_FIELD_EVENT_TYPE, .coding = 1}, zeros, 1}}},
+         {{{.field = DJ_FRAME_FIELD_EVENT_TYPE, .coding = 1}, zeros, 1}}},
         {"in order",
          {.type = DJ_FRAME_EVENTS, .count = 1},
-         {{{.field = DJ_FIELD_EVENT_POSITION, .coding = 1}, totals, 1}}},
+         {{{.field = DJ_FRAME_FIELD_EVENT_POSITION, .coding = 1}, totals, 1}}},
     };
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
         expect_lie(&lies[i]);

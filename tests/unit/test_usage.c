@@ -104,8 +104,8 @@ static dj_profile *measure(const way *w)
 
 static const dj_usage *usage_of(const dj_profile *profile, uint32_t place)
 {
-    assert_non_null(profile->attribution->places[place].tally.spatial);
-    return &profile->attribution->places[place].tally.spatial->usage;
+    assert_non_null(dj_profile_attribution(profile)->places[place].tally.spatial);
+    return &dj_profile_attribution(profile)->places[place].tally.spatial->usage;
 }
 
 typedef struct expected {
@@ -239,8 +239,8 @@ static void check_all(const way *w)
 {
     dj_profile *profile = measure(w);
     brute *b = count_all(w);
-    assert_true(profile->spatial->usage_block == w->usage.block);
-    assert_true(profile->spatial->usage_cache == w->usage.cache_bytes);
+    assert_true(dj_profile_spatial(profile)->usage_block == w->usage.block);
+    assert_true(dj_profile_spatial(profile)->usage_cache == w->usage.cache_bytes);
     for (uint32_t p = 0; p < PLACES; p++) {
         const expected *want = &b->want[p];
         if (want->accesses == 0)
@@ -379,8 +379,9 @@ static int create_with(const char *const *names, size_t count, const dj_usage_op
 static void refused(void **state)
 {
     (void)state;
-    static const char *const all[] = {"places", "spatial", "usage"}, *const late[] = {"usage", "spatial",
-                                                                                      "places"};
+    static const char *const all[] = {"places", "spatial", "usage"},
+                             *const any_order[] = {"usage", "spatial", "places"},
+                             *const alone[] = {"usage", "places"};
     static const dj_usage_options good = {64, 1024}, other = {48, 1024}, none = {64, 0};
     begin_trace(false);
     assert_int_equal(create_with(all, 3, &good), DJ_OK);
@@ -388,8 +389,9 @@ static void refused(void **state)
     assert_int_equal(create_with(all, 3, &none), DJ_ERR_USAGE);
     assert_int_equal(create_with(all, 3, &other), DJ_ERR_USAGE);
     assert_non_null(strstr(dj_context_message(context), "48"));
-    assert_int_equal(create_with(late, 3, &good), DJ_ERR_USAGE);
-    assert_non_null(strstr(dj_context_message(context), "before it"));
+    assert_int_equal(create_with(any_order, 3, &good), DJ_OK);
+    assert_int_equal(create_with(alone, 2, &good), DJ_ERR_USAGE);
+    assert_non_null(strstr(dj_context_message(context), "needs section 'spatial'"));
 }
 
 int main(void)

@@ -5,15 +5,12 @@
 #define DEJA_RECORD_OFF
 #include <deja/record.h>
 
-#define EXPORT __attribute__((visibility("default")))
+#include "marks.h"
+
 // Each differs from the others: a compiler lets equal functions be one, or jump to one.
 #define MARK(name) __asm__ volatile("# " name)
 
-EXPORT void dj_mark_data(const void *base, size_t bytes, size_t element_bytes, const char *name);
-EXPORT void dj_mark_statement(void);
-EXPORT void dj_mark_region(const char *name, int begins);
-EXPORT void dj_mark_thread_name(const char *name);
-extern EXPORT const dj_record_calls dj_recorder;
+extern DJ_MARK const dj_record_calls dj_recorder;
 
 void dj_mark_data(const void *base, size_t bytes, size_t element_bytes, const char *name)
 {

@@ -7,10 +7,7 @@
 #define DEJA_RECORD_OFF
 #include <deja/record.h>
 
-DJ_RT_EXPORT void dj_mark_data(const void *base, size_t bytes, size_t element_bytes, const char *name);
-DJ_RT_EXPORT void dj_mark_statement(void);
-DJ_RT_EXPORT void dj_mark_region(const char *name, int begins);
-DJ_RT_EXPORT void dj_mark_thread_name(const char *name);
+#include "tracer/marks/marks.h"
 
 void dj_mark_data(const void *base, size_t bytes, size_t element_bytes, const char *name)
 {

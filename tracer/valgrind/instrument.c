@@ -9,7 +9,7 @@
 
 typedef struct block {
     dj_emitter emit;
-    dj_segment *segment;
+    dj_descriptor *segment;
     Bool open; // the segment has an access
     Addr first_pc;
     Addr pc;
@@ -21,7 +21,7 @@ typedef struct block {
 } block;
 
 // Valgrind's stacks are small, and translation is never re-entered.
-static dj_segment the_segment;
+static dj_descriptor the_segment;
 static dj_origins origins;
 
 static void begin_segment(block *b)
@@ -29,7 +29,7 @@ static void begin_segment(block *b)
     if (b->open)
         return;
     b->open = True;
-    dj_segment_begin(b->segment, b->first_pc);
+    dj_descriptor_begin(b->segment, b->first_pc);
     dj_origins_begin(&origins);
     dj_emit_begin(&b->emit);
 }
@@ -37,7 +37,7 @@ static void begin_segment(block *b)
 static void end_segment(block *b, enum dj_segment_ending ending, uint64_t target)
 {
     if (b->open) {
-        dj_segment_define(b->segment, ending, target);
+        dj_descriptor_define(b->segment, ending, target);
         dj_emit_end(&b->emit, b->segment->id);
     }
     b->open = False;
@@ -53,10 +53,10 @@ static void add_access(block *b, UInt kind, IRExpr *address, UInt size, IRExpr *
     UInt word = dj_emit_words(&b->emit);
     Int delta = 0;
     if (!guard && dj_origins_find(&origins, address, &word, &delta)) {
-        dj_segment_add(b->segment, b->pc, size, kind, b->flags | DJ_ACCESS_RELATIVE);
-        dj_segment_refer(b->segment, word, delta);
+        dj_descriptor_add(b->segment, b->pc, size, kind, b->flags | DJ_ACCESS_RELATIVE);
+        dj_descriptor_refer(b->segment, word, delta);
     } else {
-        dj_segment_add(b->segment, b->pc, size, kind, b->flags);
+        dj_descriptor_add(b->segment, b->pc, size, kind, b->flags);
         dj_emit_word(&b->emit, guard ? dj_emit_choice(&b->emit, guard, address) : address);
         if (!guard)
             dj_origins_add(&origins, address, word);
@@ -76,7 +76,7 @@ static void add_read(block *b, IRExpr *address, UInt size)
 static void add_write(block *b, IRExpr *address, UInt size)
 {
     if (b->last && b->last_size == size && b->last_pc == b->pc && eqIRAtom(b->last, address)) {
-        dj_segment_modify(b->segment);
+        dj_descriptor_modify(b->segment);
         b->last = NULL;
         return;
     }

@@ -33,11 +33,11 @@ static void begin_child(ThreadId tid)
 {
     (void)tid;
     dj_set.serial = 0;
-    dj_ring_open_again();
+    dj_ring_create_again();
     count_ring();
     send_command();
     dj_modules_send_again();
-    dj_segments_send_again();
+    dj_descriptors_send_again();
     dj_threads_send_again();
 }
 
@@ -65,7 +65,7 @@ static Bool is_first(void)
 void dj_process_begin(void)
 {
     close_log();
-    Bool opened = dj_ring_open();
+    Bool opened = dj_ring_create();
     if (!opened && !is_first())
         return;
     if (!opened) {

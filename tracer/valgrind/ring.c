@@ -100,7 +100,7 @@ static Bool map_file(Int fd, UInt flags)
         VG_(am_do_mmap_NO_NOTIFY)((Addr)here.ring, here.bytes, READ_WRITE, VKI_MAP_FIXED | flags, fd, 0));
 }
 
-Bool dj_ring_open(void)
+Bool dj_ring_create(void)
 {
     HChar path[VG_(strlen)(dj_set.folder) + 40];
     here.bytes = DJ_RING_HEADER_BYTES + (SizeT)dj_set.frames * DJ_RING_FRAME_WORDS * sizeof(uint64_t);
@@ -123,7 +123,7 @@ Bool dj_ring_open(void)
 // Translated code has the addresses, so what the parent shares is replaced in
 // place. Without a file the child gets memory of its own, and drops what it
 // writes.
-void dj_ring_open_again(void)
+void dj_ring_create_again(void)
 {
     HChar path[VG_(strlen)(dj_set.folder) + 40];
     Bool wanted = VG_(clo_trace_children) && !here.dropping;

@@ -95,12 +95,12 @@ void dj_strings_instrument(IRSB *out, Addr pc, UInt length)
     string_instruction s = recognize((const UChar *)pc, length);
     if (!s.step)
         return;
-    static dj_segment segment;
-    dj_segment_begin(&segment, pc);
+    static dj_descriptor segment;
+    dj_descriptor_begin(&segment, pc);
     if (s.moves)
-        dj_segment_add(&segment, pc, s.step, DJ_TRACED_READ, DJ_ACCESS_STRING);
-    dj_segment_add(&segment, pc, s.step, DJ_TRACED_WRITE, DJ_ACCESS_STRING);
-    dj_segment_define(&segment, DJ_ENDING_NONE, 0);
+        dj_descriptor_add(&segment, pc, s.step, DJ_TRACED_READ, DJ_ACCESS_STRING);
+    dj_descriptor_add(&segment, pc, s.step, DJ_TRACED_WRITE, DJ_ACCESS_STRING);
+    dj_descriptor_define(&segment, DJ_ENDING_NONE, 0);
 
     IRExpr **arguments = mkIRExprVec_4(IRExpr_GSPTR(), IRExpr_Const(IRConst_U64(segment.id)),
                                        IRExpr_Const(IRConst_U64(s.step)), IRExpr_Const(IRConst_U64(s.moves)));

@@ -6,7 +6,7 @@ static uint32_t *serials; // by number of Valgrind
 static uint32_t created;
 static uint32_t running;
 
-void dj_threads_create(ThreadId parent, ThreadId child)
+void dj_threads_number(ThreadId parent, ThreadId child)
 {
     (void)parent;
     if (!serials)

@@ -22,9 +22,9 @@ enum {
     DJ_RING_ROOM_BITS = 0xe000, // of the cursor: all 0 when there are fewer
 };
 
-Bool dj_ring_open(void);       // at start
-void dj_ring_open_again(void); // in a forked child, at the same address
-void dj_ring_flush(void);      // called by translated code when the slack is reached
+Bool dj_ring_create(void);       // at start
+void dj_ring_create_again(void); // in a forked child, at the same address
+void dj_ring_flush(void);        // called by translated code when the slack is reached
 void dj_ring_finish(enum dj_ring_state state);
 void dj_ring_resume(void); // an exec has failed
 Bool dj_ring_live(void);   // somebody reads
@@ -38,22 +38,22 @@ void dj_ring_put_text(enum dj_record_type type, uint32_t id, const uint64_t *wor
 // enum dj_kind of batch.h, which needs a C library
 enum { DJ_TRACED_READ = 0, DJ_TRACED_WRITE = 1, DJ_TRACED_MODIFY = 2 };
 
-// segment.c: descriptors, each sent when its block is translated and once more
+// descriptor.c: descriptors of segments, each sent when its block is translated and once more
 // after a fork.
 enum { DJ_SEGMENT_MOST = 448 }; // accesses
 
-typedef struct dj_segment {
+typedef struct dj_descriptor {
     uint32_t id;
     UInt count;
     uint64_t words[3 + 2 * DJ_SEGMENT_MOST]; // as in DJ_RECORD_DEFINE
-} dj_segment;
+} dj_descriptor;
 
-void dj_segment_begin(dj_segment *segment, Addr pc);
-void dj_segment_add(dj_segment *segment, Addr pc, UInt size, UInt kind, UInt flags);
-void dj_segment_refer(dj_segment *segment, UInt word, Int delta); // the last access, DJ_ACCESS_RELATIVE
-void dj_segment_modify(dj_segment *segment);                      // the last access, a read, also writes
-void dj_segment_define(dj_segment *segment, enum dj_segment_ending ending, uint64_t target);
-void dj_segments_send_again(void);
+void dj_descriptor_begin(dj_descriptor *segment, Addr pc);
+void dj_descriptor_add(dj_descriptor *segment, Addr pc, UInt size, UInt kind, UInt flags);
+void dj_descriptor_refer(dj_descriptor *segment, UInt word, Int delta); // the last access, DJ_ACCESS_RELATIVE
+void dj_descriptor_modify(dj_descriptor *segment); // the last access, a read, also writes
+void dj_descriptor_define(dj_descriptor *segment, enum dj_segment_ending ending, uint64_t target);
+void dj_descriptors_send_again(void);
 
 // instrument.c
 IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
@@ -84,7 +84,7 @@ void dj_marks_instrument(IRSB *out, UInt record);
 const HChar *dj_text_read(Addr from, HChar *to, SizeT room);
 
 // threads.c
-void dj_threads_create(ThreadId parent, ThreadId child);
+void dj_threads_number(ThreadId parent, ThreadId child);
 void dj_threads_run(ThreadId tid, ULong blocks);
 void dj_threads_name(ThreadId tid, const HChar *name);
 void dj_threads_send_again(void);

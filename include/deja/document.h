@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+/// \file
+/// Documents: what a report says, before anybody has decided how it looks. A
+/// document is a list of nodes: sentences, facts, tables with typed cells,
+/// charts, source listings. Reports (report.h) build documents, renderers
+/// (render.h) write them out. A document owns all its strings; they may hold
+/// anything, since the renderers neutralise them.
+///
+/// Functions that add to a document return no error. Once memory is out they
+/// add nothing more, and dj_document_finish says so.
+#ifndef DEJA_DOCUMENT_H
+#define DEJA_DOCUMENT_H
+
+#include <deja/error.h>
+
+#include <stdarg.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum dj_datum_kind {
+    DJ_DATUM_NONE,       ///< no value; for people `text` stands in its place: "-", "?", ""
+    DJ_DATUM_TEXT,       ///< any text
+    DJ_DATUM_WORD,       ///< a word that needs no quotes, as in "lru"
+    DJ_DATUM_COUNT,      ///< 1,234,567
+    DJ_DATUM_NUMBER,     ///< 1234567: a line, a process
+    DJ_DATUM_SIGNED,     ///< -64
+    DJ_DATUM_SHORT,      ///< 1.23M: a count in at most five columns
+    DJ_DATUM_REAL,       ///< 1,234.57, with `decimals`
+    DJ_DATUM_SHORT_REAL, ///< 1.23M
+    DJ_DATUM_PERCENT,    ///< 12.35%: `real` of `whole`
+    DJ_DATUM_SHARE,      ///< 12%: likewise, in at most four columns
+    DJ_DATUM_BYTES,      ///< 1.5 MiB
+    DJ_DATUM_SIZE,       ///< 4K: K is 1024
+    DJ_DATUM_RANGE,      ///< 1K–2K: from `count` to `last`, both included; UINT64_MAX: no end
+    DJ_DATUM_HASH,       ///< 16 hexadecimal digits
+    DJ_DATUM_SPARK,      ///< `last` numbers at `heights`, at most 12, drawn in a line
+    DJ_DATUM_LIST,       ///< `last` numbers at `heights`, with blanks between
+};
+
+/// A typed value. People see it rounded and with units, programs see all of it.
+typedef struct dj_datum {
+    uint8_t kind;     ///< enum dj_datum_kind
+    uint8_t decimals; ///< of a real number for people; for programs too when `fixed`
+    bool about;       ///< an estimate
+    bool fixed;       ///< programs see `decimals` digits, too, not all
+    const char *text; ///< of DJ_DATUM_NONE, _TEXT and _WORD; of others what follows the number, or NULL
+    union {
+        uint64_t count;
+        int64_t integer;
+        double real;
+        const uint64_t *heights;
+    };
+    union {
+        uint64_t last;
+        double whole;
+    };
+} dj_datum;
+
+static inline dj_datum dj_datum_none(const char *shown)
+{
+    dj_datum d = {DJ_DATUM_NONE, 0, false, false, shown, {0}, {0}};
+    return d;
+}
+static inline dj_datum dj_datum_text(const char *text)
+{
+    dj_datum d = {DJ_DATUM_TEXT, 0, false, false, text, {0}, {0}};
+    return d;
+}
+static inline dj_datum dj_datum_word(const char *word)
+{
+    dj_datum d = {DJ_DATUM_WORD, 0, false, false, word, {0}, {0}};
+    return d;
+}
+/// DJ_DATUM_COUNT, _NUMBER, _SHORT, _BYTES, _SIZE or _HASH.
+static inline dj_datum dj_datum_whole(enum dj_datum_kind kind, uint64_t count)
+{
+    dj_datum d = {(uint8_t)kind, 0, false, false, NULL, {0}, {0}};
+    d.count = count;
+    return d;
+}
+static inline dj_datum dj_datum_count(uint64_t count)
+{
+    return dj_datum_whole(DJ_DATUM_COUNT, count);
+}
+static inline dj_datum dj_datum_signed(int64_t value)
+{
+    dj_datum d = {DJ_DATUM_SIGNED, 0, false, false, NULL, {0}, {0}};
+    d.integer = value;
+    return d;
+}
+/// DJ_DATUM_REAL or _SHORT_REAL.
+static inline dj_datum dj_datum_real(enum dj_datum_kind kind, double value, unsigned decimals)
+{
+    dj_datum d = {(uint8_t)kind, (uint8_t)decimals, false, false, NULL, {0}, {0}};
+    d.real = value;
+    return d;
+}
+/// DJ_DATUM_PERCENT or _SHARE.
+static inline dj_datum dj_datum_part(enum dj_datum_kind kind, double part, double whole)
+{
+    dj_datum d = {(uint8_t)kind, 0, false, false, NULL, {0}, {0}};
+    d.real = part;
+    d.whole = whole;
+    return d;
+}
+static inline dj_datum dj_datum_range(uint64_t first, uint64_t last)
+{
+    dj_datum d = {DJ_DATUM_RANGE, 0, false, false, NULL, {0}, {0}};
+    d.count = first;
+    d.last = last;
+    return d;
+}
+
+/// What a reader should make of a text.
+enum dj_style {
+    DJ_STYLE_PLAIN,
+    DJ_STYLE_STRONG, ///< what the eye should find first
+    DJ_STYLE_FAINT,  ///< provenance, legends
+    DJ_STYLE_ALARM,  ///< partial, an estimate, serious
+    DJ_STYLE_WARM,   ///< noteworthy, less than an alarm
+    DJ_STYLE_MARK,   ///< names of caches, of advice
+};
+
+enum dj_fit {
+    DJ_FIT_WHOLE,  ///< never shortened
+    DJ_FIT_MIDDLE, ///< loses its middle where there is no room: names, whose ends tell most
+    DJ_FIT_END,    ///< loses its end: lines of source
+};
+
+/// A part of a sentence or line.
+typedef struct dj_text_part {
+    const char *text;
+    uint8_t style; ///< enum dj_style
+    uint8_t fit;   ///< enum dj_fit
+} dj_text_part;
+
+enum dj_text_role {
+    DJ_TEXT_TITLE,      ///< of the document
+    DJ_TEXT_PROVENANCE, ///< how it was measured; wrapped
+    DJ_TEXT_COMMAND,    ///< likewise, but never broken or shortened: a command to run again
+    DJ_TEXT_ALARM,      ///< what nobody may miss: partial, an estimate; wrapped
+    DJ_TEXT_HEADING,    ///< of a section
+    DJ_TEXT_SENTENCES,  ///< wrapped
+    DJ_TEXT_ITEM,       ///< heads the sentences after it, in one line
+    DJ_TEXT_LINE,       ///< one line
+    DJ_TEXT_LEGEND,     ///< what words and signs mean; wrapped
+};
+
+typedef struct dj_text {
+    uint8_t role;    ///< enum dj_text_role
+    unsigned indent; ///< columns
+    dj_text_part *parts;
+    size_t part_count;
+} dj_text;
+
+/// A fact: "cold  121   5.87%".
+typedef struct dj_fact {
+    const char *name;
+    dj_datum value;
+    const char *note; ///< "" for none
+} dj_fact;
+
+typedef struct dj_facts {
+    dj_fact *list;
+    size_t count;
+    unsigned width; ///< columns of names in text; 0: as is usual
+} dj_facts;
+
+/// A column has a title for people, a name for programs, or both.
+typedef struct dj_sheet_column {
+    const char *title; ///< NULL: data only
+    const char *name;  ///< NULL: for people only
+    unsigned width;    ///< least columns in text
+    unsigned rank;     ///< the highest goes first where there is no room; 0 stays
+    bool left;         ///< aligned to the left, as the first column that holds text is
+    bool wraps;        ///< the last one may take several lines
+} dj_sheet_column;
+
+typedef struct dj_sheet_row {
+    dj_datum *cells; ///< one for each column
+    unsigned depth;  ///< in a tree; moves the first column to the right
+    uint8_t style;   ///< enum dj_style
+    bool hidden;     ///< people are not shown it
+    dj_text *notes;  ///< lines below it, for people
+    size_t note_count;
+    size_t used; ///< cells that were put
+} dj_sheet_row;
+
+typedef struct dj_sheet {
+    const char *title; ///< stands over the first column
+    dj_sheet_column *columns;
+    size_t column_count;
+    dj_sheet_row *rows; ///< NULL where `fill` makes them
+    size_t row_count;
+    const char *rest; ///< a line about the rows that people are not shown, or NULL
+    unsigned good;    ///< columns of the first that come before further figures; 0: as is usual
+    /// Makes the cells of a row; what `source` points to must live as long as the document.
+    void (*fill)(const void *source, size_t row, dj_datum *cells);
+    const void *source;
+    struct dj_document *document;
+} dj_sheet;
+
+/// Where a curve is marked: the size of a cache.
+typedef struct dj_chart_mark {
+    const char *label;
+    double at;
+} dj_chart_mark;
+
+enum dj_series_kind {
+    DJ_SERIES_STEPS, ///< y holds from its x to the next: a miss-ratio curve
+    DJ_SERIES_LINE,  ///< points that are joined
+    DJ_SERIES_DOTS,  ///< scattered points
+};
+
+typedef struct dj_series {
+    const char *name;
+    uint8_t kind; ///< enum dj_series_kind
+    double *x, *y;
+    size_t count;
+} dj_series;
+
+/// Curves and scattered points. x is a logarithmic axis, y a share from 0 to 1.
+typedef struct dj_chart {
+    const char *title, *subtitle;
+    const char *x_name, *x_unit; ///< "cache size", "blocks"
+    const char *y_name;          ///< "miss ratio"
+    uint64_t x_bytes;            ///< > 0: of one x; shown as a second axis
+    double first, last;          ///< ends of the x axis
+    dj_series *series;
+    size_t series_count;
+    dj_chart_mark *marks;
+    size_t mark_count;
+    struct dj_document *document;
+} dj_chart;
+
+typedef struct dj_bar {
+    uint64_t lo, hi; ///< of the bin, both included
+    uint64_t count;
+    const char *label; ///< in place of the bounds, which are not known: "cold"; NULL: none
+} dj_bar;
+
+/// A histogram.
+typedef struct dj_bars {
+    const char *title, *unit; ///< "reuse distance", "accesses"
+    dj_bar *list;
+    size_t count;
+} dj_bars;
+
+typedef struct dj_heat_row {
+    const char *label;   ///< in place of `at`; NULL: none
+    uint64_t at;         ///< distance where the row begins
+    const double *cells; ///< shares of the row, one for each column
+    unsigned border;     ///< cells before it are the ones that matter; 0: no border
+    dj_datum share, score;
+    double bar;       ///< 0 to 1; below 0: none
+    const char *note; ///< in place of the bar, or NULL
+    bool gap;         ///< rows without anything were left out before it
+} dj_heat_row;
+
+/// A heat map, with the size and score of each row beside it.
+typedef struct dj_heat {
+    const char *title, *subtitle;
+    const char *empty;       ///< said in place of a map without columns
+    uint64_t at_bytes;       ///< > 0: bytes of one unit of `at`
+    const uint64_t *columns; ///< where each begins
+    size_t column_count;
+    dj_heat_row *rows;
+    size_t row_count;
+} dj_heat;
+
+enum dj_node_kind {
+    DJ_NODE_TEXT,
+    DJ_NODE_FACTS,
+    DJ_NODE_TABLE,
+    DJ_NODE_CHART,
+    DJ_NODE_BARS,
+    DJ_NODE_HEAT,
+    DJ_NODE_SOURCE, ///< source with figures in a margin: a table whose last two columns are line and text
+};
+enum { DJ_NODE_KINDS = DJ_NODE_SOURCE + 1 };
+
+typedef struct dj_node {
+    uint8_t kind; ///< enum dj_node_kind
+    bool gap;     ///< an empty line comes before it in text
+    bool data;    ///< it is what csv exports
+    bool hidden;  ///< it is for csv alone
+    bool detail;  ///< only where there is much room: folded away in a page
+    union {
+        dj_text text;
+        dj_facts facts;
+        dj_sheet table; ///< also of DJ_NODE_SOURCE
+        dj_chart chart;
+        dj_bars bars;
+        dj_heat heat;
+    };
+} dj_node;
+
+typedef struct dj_document {
+    const char *summary; ///< the verdict in a sentence, where there is one; NULL
+    dj_node **nodes;
+    size_t count;
+    struct dj_document_memory *memory;
+} dj_document;
+
+DJ_API int dj_document_create(dj_context *context, dj_document **out);
+DJ_API void dj_document_destroy(dj_document *document); ///< NULL is fine
+/// The end of building: passes the document on, or, after an error (`err`, or
+/// memory was out), destroys it and returns the error.
+DJ_API int dj_document_finish(dj_context *context, int err, dj_document *document, dj_document **out);
+
+/// Memory and text that live as long as the document. Memory is zeroed; NULL when it is out.
+DJ_API void *dj_document_take(dj_document *document, size_t count, size_t bytes);
+DJ_API const char *dj_document_format(dj_document *document, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+DJ_API const char *dj_document_copy(dj_document *document, const char *text);
+
+/// Adds a node of a kind that the caller fills in. Never NULL.
+DJ_API dj_node *dj_document_add(dj_document *document, enum dj_node_kind kind);
+
+/// Adds a text with one part, in the style of its role. A title, heading and
+/// legend have an empty line before them.
+DJ_API dj_node *dj_document_say(dj_document *document, enum dj_text_role role, unsigned indent,
+                                const char *format, ...) __attribute__((format(printf, 4, 5)));
+/// Adds a part to a text.
+DJ_API void dj_text_add(dj_document *document, dj_text *text, enum dj_style style, enum dj_fit fit,
+                        const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+DJ_API dj_node *dj_document_facts(dj_document *document);
+DJ_API void dj_facts_add(dj_document *document, dj_node *facts, const char *name, dj_datum value,
+                         const char *note);
+
+/// DJ_NODE_TABLE or DJ_NODE_SOURCE.
+DJ_API dj_sheet *dj_document_table(dj_document *document, enum dj_node_kind kind, const char *title);
+DJ_API void dj_sheet_add_column(dj_sheet *table, dj_sheet_column column);
+/// Several at once. One without title and name is neither shown nor exported, and its cells neither.
+DJ_API void dj_sheet_add_columns(dj_sheet *table, const dj_sheet_column *columns, size_t count);
+/// Its cells are put in the order of the columns; those
+/// that are not put are empty.
+DJ_API dj_sheet_row *dj_sheet_add_row(dj_sheet *table);
+DJ_API void dj_row_put(dj_sheet *table, dj_sheet_row *row, dj_datum cell);
+/// A row with these cells.
+DJ_API dj_sheet_row *dj_sheet_add_cells(dj_sheet *table, const dj_datum *cells, size_t count);
+/// A line below the row, to which parts are added.
+DJ_API dj_text *dj_row_note(dj_sheet *table, dj_sheet_row *row, unsigned indent);
+/// The node that a table stands in.
+DJ_API dj_node *dj_sheet_node(dj_sheet *table);
+
+DJ_API dj_chart *dj_document_chart(dj_document *document, const char *title, const char *subtitle);
+/// Room for `count` points, which the caller fills in. Never NULL; its count is 0 when memory is out.
+DJ_API dj_series *dj_chart_add_series(dj_chart *chart, enum dj_series_kind kind, const char *name,
+                                      size_t count);
+DJ_API void dj_chart_add_mark(dj_chart *chart, const char *label, double at);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include "engine/choice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/choices.h"
+
+#define AUTO "auto"
+// An option of engines that work on several threads; it does not need the engine's name beside it.
+#define THREADS "threads"
+
+enum {
+    ENGINE_THREADS = 4, // that keep one busy which counts, or one which reads
+    COUNTING_MOST = 8,
+    READING_MOST = 4,
+};
+
+bool dj_engine_is_named(const char *name)
+{
+    return name && strcmp(name, AUTO) != 0;
+}
+
+static int unknown_engine(dj_context *context, const char *name)
+{
+    dj_choices known = {0};
+    dj_choices_add(context, &known, AUTO);
+    for (size_t i = 0; i < dj_engine_count(); i++)
+        dj_choices_add(context, &known, dj_engine_get(i)->name);
+    int err = dj_fail(context, DJ_ERR_USAGE, "there is no engine '%s'; there are %s", name,
+                      dj_choices_list(&known));
+    dj_choices_free(&known);
+    return err;
+}
+
+// Is there an option of this name in the engine's own table?
+static bool has_option(const dj_engine_ops *engine, const char *name)
+{
+    for (const dj_option *o = engine->options; o && o->name; o++)
+        if (strcmp(o->name, name) == 0)
+            return true;
+    return false;
+}
+
+static size_t value_bytes(const dj_option *option)
+{
+    switch ((enum dj_option_type)option->type) {
+    case DJ_OPTION_UINT:
+        return sizeof(uint64_t);
+    case DJ_OPTION_REAL:
+        return sizeof(double);
+    case DJ_OPTION_TEXT:
+        return sizeof(char *);
+    case DJ_OPTION_CHOICE:
+        return sizeof(int);
+    default:
+        return sizeof(bool);
+    }
+}
+
+static bool is_changed(const dj_engine_ops *engine, const dj_option *option, const void *values)
+{
+    return values && engine->default_options &&
+           memcmp((const char *)values + option->offset,
+                  (const char *)engine->default_options + option->offset, value_bytes(option)) != 0;
+}
+
+// An option of another engine that was changed would do nothing; the user must know.
+static int check_other_engines(dj_context *context, const dj_engine_wish *wish)
+{
+    for (size_t i = 0; wish->options_of && i < dj_engine_count(); i++) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        for (const dj_option *o = engine->options; engine != wish->engine && o && o->name; o++)
+            if (is_changed(engine, o, wish->options_of[i]) && !has_option(wish->engine, o->name) &&
+                (wish->named || strcmp(o->name, THREADS) != 0))
+                return dj_fail(
+                    context, DJ_ERR_USAGE,
+                    "--%s is an option of engine %s, but the engine is %s; add --engine %s or leave it out",
+                    o->name, engine->name, wish->engine->name, engine->name);
+    }
+    return DJ_OK;
+}
+
+// Where the user named no engine, its own options do.
+static size_t find_by_options(dj_engine_wish *wish)
+{
+    for (size_t i = 0; wish->options_of && i < dj_engine_count(); i++) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        const char *values = wish->options_of[i];
+        for (const dj_option *o = engine->options; values && engine->for_long && o && o->name; o++) {
+            if (strcmp(o->name, THREADS) == 0)
+                wish->threads = *(const uint64_t *)(const void *)(values + o->offset);
+            else if (is_changed(engine, o, values))
+                return i;
+        }
+        if (wish->threads > 1)
+            return i;
+    }
+    return 0;
+}
+
+static size_t find_by_name(const char *name)
+{
+    size_t at = 0;
+    while (at < dj_engine_count() && strcmp(dj_engine_get(at)->name, name) != 0)
+        at++;
+    return at;
+}
+
+int dj_engine_wish_make(dj_context *context, const char *name, void *const *options_of, dj_engine_wish *out)
+{
+    *out = (dj_engine_wish){.named = dj_engine_is_named(name), .options_of = options_of};
+    size_t at = out->named ? find_by_name(name) : find_by_options(out);
+    if (at == dj_engine_count())
+        return unknown_engine(context, name);
+    out->engine = dj_engine_get(at);
+    out->options = options_of && out->engine->options ? options_of[at] : NULL;
+    return check_other_engines(context, out);
+}
+
+dj_engine_wish dj_engine_prefer(const char *name)
+{
+    const dj_engine_ops *engine = name ? dj_engine_find(name) : NULL;
+    return (dj_engine_wish){.engine = engine ? engine : dj_engine_get(0)};
+}
+
+// Block sizes of which each is twice the one before are best answered together.
+static bool suits_blocks(const dj_engine_ops *engine, const dj_engine_task *task)
+{
+    return task->summarize || engine->coarser > 0 || task->block_count < 2 ||
+           task->blocks[1] / 2 != task->blocks[0];
+}
+
+static bool suits_partitions(const dj_engine_ops *engine, const dj_engine_task *task)
+{
+    return !task->partitioned || !engine->for_long;
+}
+
+// Whether there is enough to do for several threads, or for a device. What has no size may be short.
+static bool is_long(const dj_engine_wish *wish, const dj_engine_task *task, bool for_device)
+{
+    if (task->while_it_runs || wish->threads != 0)
+        return false;
+    return for_device ? task->file_bytes / DJ_DEVICE_BYTES >= task->cpus
+                      : task->file_bytes >= DJ_LONG_BYTES && task->cpus >= DJ_LONG_CPUS;
+}
+
+static bool has_device(const dj_engine_ops *engine, const dj_engine_task *task)
+{
+    dj_context *own = NULL; // that there is none is no error
+    if (task->has_device)
+        return task->has_device(engine);
+    bool found = dj_context_create(&own) == DJ_OK && engine->find(own) == DJ_OK;
+    dj_context_destroy(own);
+    return found;
+}
+
+// Whether the engine is for traces as long as this one. Looking for a device takes time.
+static bool suits_length(const dj_engine_ops *engine, const dj_engine_wish *wish, const dj_engine_task *task)
+{
+    return engine->for_long && is_long(wish, task, engine->find != NULL) &&
+           (!engine->find || has_device(engine, task));
+}
+
+static bool suits_needs(const dj_engine_ops *engine, uint32_t needs)
+{
+    needs |= DJ_CAN_EXACT; // an estimate is for who asks for it
+    return (engine->can & needs) == needs;
+}
+
+static void take(size_t number, const dj_engine_wish *wish, dj_engine_choice *choice)
+{
+    choice->engine = dj_engine_get(number);
+    choice->options = wish->options_of ? wish->options_of[number] : NULL;
+}
+
+// The first engine that can do it, where `together` suits the blocks.
+static void find_able(const dj_engine_wish *wish, const dj_engine_task *task, bool together,
+                      dj_engine_choice *choice)
+{
+    for (size_t i = 0; i < dj_engine_count(); i++) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        if (engine->find || !suits_needs(engine, task->needs) || !suits_partitions(engine, task) ||
+            (together && !suits_blocks(engine, task)))
+            continue;
+        take(i, wish, choice);
+        return;
+    }
+}
+
+// The last engine for traces as long as this one, if there is any.
+static void find_long(const dj_engine_wish *wish, const dj_engine_task *task, dj_engine_choice *choice)
+{
+    for (size_t i = dj_engine_count(); i-- > 0;) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        if (!suits_needs(engine, task->needs) || !suits_blocks(engine, task) ||
+            !suits_partitions(engine, task) || !suits_length(engine, wish, task))
+            continue;
+        take(i, wish, choice);
+        return;
+    }
+}
+
+// An engine on several threads has more to tell than one thread can count.
+static unsigned count_observer_threads(const dj_engine_wish *wish, const dj_engine_task *task,
+                                       const dj_engine_ops *engine)
+{
+    unsigned threads = task->cpus;
+    if (task->cpus < 2 || !engine->for_long)
+        return task->cpus > 1;
+    if (wish->threads && wish->threads < task->cpus)
+        threads = (unsigned)wish->threads;
+    threads = threads / ENGINE_THREADS;
+    return threads < 1 ? 1 : threads < COUNTING_MOST ? threads : COUNTING_MOST;
+}
+
+// An engine that counts by itself takes keys faster than one thread reads them.
+static unsigned count_reading_threads(const dj_engine_wish *wish, const dj_engine_task *task,
+                                      const dj_engine_ops *engine)
+{
+    unsigned cpus = task->cpus;
+    if (wish->threads && wish->threads < cpus)
+        cpus = (unsigned)wish->threads;
+    if (cpus < 2 || !(engine->can & DJ_CAN_TOTALS))
+        return 0;
+    unsigned threads = cpus / ENGINE_THREADS;
+    return threads < 1 ? 1 : threads < READING_MOST ? threads : READING_MOST;
+}
+
+dj_engine_choice dj_engine_choose(const dj_engine_wish *wish, const dj_engine_task *task)
+{
+    dj_engine_choice choice = {.engine = wish->engine, .options = wish->options};
+    bool can = (wish->engine->can & task->needs) == task->needs;
+    bool suits = can && suits_partitions(wish->engine, task);
+    if (!wish->named && (!suits || wish->engine == dj_engine_get(0))) {
+        if (suits && suits_blocks(wish->engine, task))
+            find_long(wish, task, &choice);
+        else
+            find_able(wish, task, can, &choice);
+    }
+    choice.observer_threads = count_observer_threads(wish, task, choice.engine);
+    choice.reading_threads = count_reading_threads(wish, task, choice.engine);
+    return choice;
+}
+
+const dj_engine_ops *dj_engine_first(uint32_t needs)
+{
+    for (size_t i = 0; i < dj_engine_count(); i++)
+        if ((dj_engine_get(i)->can & needs) == needs)
+            return dj_engine_get(i);
+    return NULL;
+}
+
+static const char *spell(int number)
+{
+    static const char *const words[] = {"no", "one", "two", "three", "four"};
+    return (size_t)number < sizeof words / sizeof *words ? words[number] : "many";
+}
+
+char *dj_engine_help(void)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *to = open_memstream(&text, &bytes);
+    if (!to)
+        return NULL;
+    fprintf(to, "algorithm that computes the distances ('deja info' lists them); default " AUTO ": %s",
+            dj_engine_get(0)->name);
+    for (size_t i = 0; i < dj_engine_count(); i++) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        if (!engine->for_long)
+            continue;
+        fprintf(to, ", or %s for files of %d MiB and more", engine->name,
+                (engine->find ? DJ_DEVICE_BYTES : DJ_LONG_BYTES) >> 20);
+        if (engine->find)
+            fputs(" for each processor where there is a CUDA device", to);
+        else
+            fprintf(to, " on %s processors or more", spell(DJ_LONG_CPUS));
+    }
+    if (fclose(to) == 0)
+        return text;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+#include "live/tracee.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live/folder.h"
+#include "live/notes.h"
+#include "live/program.h"
+#include "live/start.h"
+
+const char *const dj_tool_names[] = {"auto", "native", "valgrind", "annotations", NULL};
+
+struct dj_tracee {
+    dj_folder folder;
+    const dj_way *way;
+    unsigned notes; // of the program
+    int watch;      // inotify of the folder
+    int process;    // pidfd of the root
+    pid_t root;
+    bool ended;
+    int wait_status;
+    char events[4096];
+    size_t event_at, event_bytes;
+};
+
+static int watch_folder(dj_tracee *t, dj_context *context)
+{
+    t->watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (t->watch < 0 || inotify_add_watch(t->watch, t->folder.path, IN_MOVED_TO | IN_CREATE) < 0)
+        return dj_fail(context, DJ_ERR_MEMORY,
+                       "cannot watch for new processes: %s (fs.inotify.max_user_instances may be too low)",
+                       strerror(errno));
+    return DJ_OK;
+}
+
+// It records data, and can load what analyzes it.
+static bool is_annotated(unsigned notes)
+{
+    return notes >> DJ_NOTE_ANNOTATED & notes >> DJ_NOTE_LOADS & 1;
+}
+
+// What suits the program best; NULL for none.
+static const dj_way *find_way(const dj_launch *launch, unsigned notes)
+{
+    static const dj_way *const ways[] = {&dj_way_native, &dj_way_valgrind, &dj_way_annotations};
+    enum dj_tool tool = launch->tool;
+    if (tool == DJ_TOOL_AUTO)
+        tool = notes >> DJ_NOTE_INSTRUMENTED & 1         ? DJ_TOOL_NATIVE
+               : is_annotated(notes) && launch->profiles ? DJ_TOOL_ANNOTATIONS
+                                                         : DJ_TOOL_VALGRIND;
+    if (tool == DJ_TOOL_ANNOTATIONS && !launch->profiles)
+        return NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (ways[i]->tool == tool)
+            return ways[i];
+    return NULL;
+}
+
+// The pipe closes by itself when exec succeeds; otherwise it brings the reason.
+static int spawn(dj_tracee *t, dj_context *context, const dj_launch *launch, const dj_start *start)
+{
+    int report[2], error = 0;
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return dj_fail(context, DJ_ERR_MEMORY, "cannot start the program: %s", strerror(errno));
+    t->root = fork();
+    if (t->root == 0) {
+        if (launch->before_exec)
+            launch->before_exec();
+        // Like a shell it takes text without "#!" for a script.
+        execvpe(start->file, (char *const *)(uintptr_t)start->arguments,
+                (char *const *)(uintptr_t)start->environment);
+        error = errno;
+        ssize_t written = write(report[1], &error, sizeof error);
+        _exit(written > 0 ? DJ_STATUS_FAILED : DJ_STATUS_NOT_EXECUTABLE);
+    }
+    if (t->root < 0)
+        error = errno;
+    close(report[1]);
+    ssize_t got;
+    do
+        got = t->root > 0 ? read(report[0], &error, sizeof error) : 0;
+    while (got < 0 && errno == EINTR);
+    close(report[0]);
+    if (!error)
+        return DJ_OK;
+    return dj_fail(context, DJ_ERR_MEMORY, "cannot start %s: %s", start->file, strerror(error));
+}
+
+static int start(dj_tracee *t, dj_context *context, const dj_launch *launch, const char *program)
+{
+    dj_start command = {0};
+    int err = dj_folder_create(&t->folder, context);
+    if (!err)
+        err = watch_folder(t, context);
+    if (!err)
+        err = t->way->prepare(context, launch, program, t->folder.path, &command);
+    if (!err)
+        err = spawn(t, context, launch, &command);
+    dj_start_free(&command);
+    return err;
+}
+
+static int check_way(const dj_way *way, dj_context *context, const dj_launch *launch)
+{
+    if (!way)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "an annotated program analyzes itself and leaves no stream; use 'deja run'");
+    if (way->tool == DJ_TOOL_ANNOTATIONS && launch->unfit)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "'%s' is analyzed from its annotations, element by element, where %s means nothing; "
+                       "leave it out, or choose --tool valgrind, which looks at the memory of the program",
+                       launch->arguments[0], launch->unfit);
+    return DJ_OK;
+}
+
+int dj_tracee_start(dj_context *context, const dj_launch *launch, dj_tracee **out, int *status)
+{
+    char *program = NULL;
+    dj_tracee *t = calloc(1, sizeof *t);
+    *status = DJ_STATUS_FAILED;
+    if (!t)
+        return dj_fail_memory(context, "a traced program", sizeof *t);
+    t->watch = t->process = t->folder.lock = -1;
+    int err = dj_program_find(context, launch->arguments[0], &program, status);
+    if (!err)
+        err = dj_program_check(context, program, status);
+    if (!err) {
+        *status = DJ_STATUS_FAILED;
+        t->notes = dj_notes_read(program);
+        t->way = find_way(launch, t->notes);
+        err = check_way(t->way, context, launch);
+        if (!err)
+            err = start(t, context, launch, program);
+    }
+    free(program);
+    if (err) {
+        dj_tracee_end(t);
+        return err;
+    }
+    t->process = (int)syscall(SYS_pidfd_open, t->root, 0); // without it the poll below only takes longer
+    *out = t;
+    return DJ_OK;
+}
+
+void dj_tracee_end(dj_tracee *t)
+{
+    if (!t)
+        return;
+    if (t->watch >= 0)
+        close(t->watch);
+    if (t->process >= 0)
+        close(t->process);
+    dj_folder_remove(&t->folder);
+    free(t);
+}
+
+pid_t dj_tracee_root(const dj_tracee *t)
+{
+    return t->root;
+}
+
+const char *dj_tracee_folder(const dj_tracee *t)
+{
+    return t->folder.path;
+}
+
+enum dj_tool dj_tracee_tool(const dj_tracee *t)
+{
+    return t->way->tool;
+}
+
+bool dj_tracee_sees_library(const dj_tracee *t)
+{
+    return t->way->tool == DJ_TOOL_VALGRIND && t->notes >> DJ_NOTE_INSTRUMENTED & 1;
+}
+
+bool dj_tracee_ended(dj_tracee *t, int *wait_status)
+{
+    if (!t->ended && waitpid(t->root, &t->wait_status, WNOHANG) == t->root)
+        t->ended = true;
+    *wait_status = t->wait_status;
+    return t->ended;
+}
+
+static bool read_event(dj_tracee *t, dj_tracee_ring *out)
+{
+    while (t->event_at < t->event_bytes) {
+        struct inotify_event event;
+        memcpy(&event, t->events + t->event_at, sizeof event);
+        const char *name = t->events + t->event_at + sizeof event;
+        t->event_at += sizeof event + event.len;
+        char rest;
+        if (!event.len || sscanf(name, "ring.%u.%u%c", &out->pid, &out->image, &rest) != 2)
+            continue;
+        snprintf(out->path, sizeof out->path, "%s/%s", t->folder.path, name);
+        return true;
+    }
+    return false;
+}
+
+bool dj_tracee_find(dj_tracee *t, int wait_ms, dj_tracee_ring *out)
+{
+    if (read_event(t, out))
+        return true;
+    struct pollfd ask[2] = {{.fd = t->watch, .events = POLLIN},
+                            {.fd = t->ended ? -1 : t->process, .events = POLLIN}};
+    if (poll(ask, 2, wait_ms) <= 0 || !ask[0].revents)
+        return false;
+    ssize_t got = read(t->watch, t->events, sizeof t->events);
+    t->event_at = 0;
+    t->event_bytes = got > 0 ? (size_t)got : 0;
+    return read_event(t, out);
+}
+
+bool dj_tracee_explain(const dj_tracee *t, uint32_t pid, char *to, size_t room)
+{
+    return t->way->explain && t->way->explain(t->folder.path, pid, to, room);
+}
+
+int dj_tracee_fail_untraced(const dj_tracee *t, dj_context *context, const char *program)
+{
+    char why[512];
+    if (t->way->tool == DJ_TOOL_ANNOTATIONS)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
+                       is_annotated(t->notes)
+                           ? "it said why, or recorded nothing, or was ended by a signal or by _exit in its "
+                             "first half second"
+                           : "it has no data that is recorded by <deja/record.h>, or is linked statically");
+    if (t->way->tool != DJ_TOOL_NATIVE) {
+        if (!dj_tracee_explain(t, (uint32_t)t->root, why, sizeof why))
+            snprintf(why, sizeof why, "the tracer did not start");
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "cannot run '%s' under the tracer: %s", program, why);
+    }
+    if (WIFEXITED(t->wait_status) && WEXITSTATUS(t->wait_status) == DJ_STATUS_NOT_FOUND)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "'%s' was not started, most likely because a library of it is missing ('ldd %s' tells "
+                       "which); what 'deja cc' has linked needs Deja's own where it was then: link it again",
+                       program, program);
+    if (t->notes >> DJ_NOTE_INSTRUMENTED & 1)
+        return dj_fail(
+            context, DJ_ERR_IO,
+            "'%s' ran, but could make no ring in %s to tell what it did; see that there is room, and that "
+            "no limit of memory or of the size of files (ulimit -v, -f) is below 70 MB",
+            program, t->folder.path);
+    return dj_fail(
+        context, DJ_ERR_UNSUPPORTED,
+        "'%s' ran, but nothing of it was built by 'deja cc', so that it told nothing; build it with "
+        "'deja cc', 'deja c++' or 'deja fc', or use --tool valgrind, which needs no build",
+        program);
+}

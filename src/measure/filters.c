@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "measure/filters.h"
+
+#include <deja/measure.h>
+
+#include <stdlib.h>
+
+enum { WORDS_ROOM = 256 };
+
+static const char *name_column(uint32_t column)
+{
+    return column & DJ_COLUMN_KIND     ? "which accesses are reads"
+           : column & DJ_COLUMN_CLOCK  ? "when accesses were made"
+           : column & DJ_COLUMN_THREAD ? "which thread an access is from"
+           : column & DJ_COLUMN_DEVICE ? "which device an access goes to"
+           : column & DJ_COLUMN_FILE   ? "which file an access is from"
+                                       : "all that is needed";
+}
+
+static int check_columns(dj_context *context, const dj_measurement *m, uint32_t needed)
+{
+    const dj_source_info *info = dj_source_get_info(m->source);
+    uint32_t missing = needed & ~(info->columns | info->tells);
+    return missing ? dj_fail(context, DJ_ERR_UNSUPPORTED, "%s: format %s does not say %s",
+                             dj_measurement_name(m), info->format, name_column(missing & -missing))
+                   : DJ_OK;
+}
+
+static bool leaves_out(const dj_filter_choice *filter)
+{
+    char words[WORDS_ROOM] = "";
+    filter->ops->describe(filter->options, words, sizeof words);
+    return words[0] != 0;
+}
+
+// What the options say must make sense before it is held against the trace.
+static int check_options(dj_context *context, const dj_filter_choice *filter)
+{
+    void *state = NULL;
+    int err = filter->ops->create(context, filter->options, &state);
+    if (!err)
+        filter->ops->destroy(state);
+    return err;
+}
+
+void dj_request_ask(const dj_request *request, dj_source_options *source)
+{
+    source->files |= request->partition == DJ_PARTITION_FILE;
+    for (size_t i = 0; i < request->filter_count; i++) {
+        const dj_filter_choice *filter = &request->filters[i];
+        uint32_t columns = filter->ops->columns ? filter->ops->columns(filter->options) : 0;
+        source->clock |= columns & DJ_COLUMN_CLOCK && leaves_out(filter);
+    }
+}
+
+int dj_filters_choose(dj_context *context, const dj_measurement *m, dj_filter_choice **filters,
+                      dj_lane_group *group)
+{
+    uint32_t needed = dj_partition_columns(m->partition);
+    *filters = calloc(m->filter_count + 1, sizeof **filters);
+    if (!*filters)
+        return dj_fail_memory(context, "the filters", 0);
+    group->filters = *filters;
+    for (size_t i = 0; i < m->filter_count; i++) {
+        const dj_filter_choice *filter = &m->filters[i];
+        if (!leaves_out(filter))
+            continue;
+        int err = check_options(context, filter);
+        if (err)
+            return err;
+        needed |= filter->ops->columns ? filter->ops->columns(filter->options) : 0;
+        (*filters)[group->filter_count++] = *filter;
+    }
+    return check_columns(context, m, needed);
+}

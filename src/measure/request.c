@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "measure/request.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "measure/spatial.h"
+
+struct dj_settled {
+    dj_measurement measurement;
+    uint64_t *blocks;
+    size_t block_count, block_capacity;
+    dj_cache_size *caches; // increasing in blocks, each size once
+    size_t cache_count;
+    dj_observer_list observers;
+    // Options of the observers.
+    dj_spatial_cache_size *spatial_caches;
+    dj_spatial_options spatial;
+    dj_usage_options usage;
+};
+
+static int add_observer(dj_context *context, dj_observer_list *list, dj_observer_choice observer)
+{
+    int err = dj_grow(context, "the observers", &list->items, &list->capacity, list->count + 1,
+                      sizeof *list->items);
+    if (!err)
+        list->items[list->count++] = observer;
+    return err;
+}
+
+int dj_observer_list_add(dj_context *context, dj_observer_list *list, const char *name, const void *options)
+{
+    const dj_observer_ops *ops = dj_observer_find(name);
+    return ops ? add_observer(context, list, (dj_observer_choice){ops, options})
+               : dj_fail(context, DJ_ERR_USAGE, "there is no observer '%s'", name);
+}
+
+void dj_observer_list_free(dj_observer_list *list)
+{
+    free(list->items);
+    *list = (dj_observer_list){0};
+}
+
+static int add_block(dj_context *context, dj_settled *s, uint64_t block)
+{
+    int err = dj_grow(context, "block sizes", &s->blocks, &s->block_capacity, s->block_count + 1,
+                      sizeof *s->blocks);
+    if (!err)
+        s->blocks[s->block_count++] = block;
+    return err;
+}
+
+static int settle_blocks(dj_context *context, const dj_request *request, const dj_source_info *info,
+                         dj_settled *s)
+{
+    uint64_t first = info->default_block, last = first;
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < request->block_count; i++)
+        err = add_block(context, s, request->blocks[i]);
+    if (err || request->block_count > 0)
+        return err;
+    if (request->spatial)
+        dj_spatial_usual_blocks(info, &first, &last);
+    for (uint64_t block = first; !err && block <= last; block *= 2)
+        err = add_block(context, s, block);
+    return err;
+}
+
+// The halves of a block are told apart only when an access counts in each that it touches.
+static bool settle_split(const dj_request *request, const dj_source_info *info)
+{
+    bool usual = info->default_split || (request->spatial && info->kind == DJ_CLASS_MEMORY);
+    return request->splitting == DJ_SPLIT_USUAL ? usual : request->splitting == DJ_SPLIT_EACH;
+}
+
+// What is smaller than a block is no cache for these blocks.
+static int settle_caches(dj_context *context, const dj_request *request, dj_settled *s)
+{
+    uint64_t block = s->blocks[0];
+    s->caches = calloc(request->cache_count + 1, sizeof *s->caches);
+    if (!s->caches)
+        return dj_fail_memory(context, "the caches", 0);
+    for (size_t i = 0; i < request->cache_count; i++) {
+        dj_cache_size cache = request->caches[i];
+        size_t at = s->cache_count;
+        while (at > 0 && s->caches[at - 1].bytes / block > cache.bytes / block)
+            at--;
+        if (cache.bytes < block || (at > 0 && s->caches[at - 1].bytes / block == cache.bytes / block))
+            continue;
+        memmove(s->caches + at + 1, s->caches + at, (s->cache_count - at) * sizeof cache);
+        s->caches[at] = cache;
+        s->cache_count++;
+    }
+    return DJ_OK;
+}
+
+// Without places there is no code and data to ascribe it to, and without bytes nothing to be used of a block.
+static int add_spatial_observers(dj_context *context, const dj_request *request, const dj_source_info *info,
+                                 dj_settled *s)
+{
+    s->spatial_caches = calloc(s->cache_count + 1, sizeof *s->spatial_caches);
+    if (!s->spatial_caches)
+        return dj_fail_memory(context, "the caches", 0);
+    s->spatial = (dj_spatial_options){.caches = s->spatial_caches};
+    for (size_t i = 0; info->unit_bytes && i < s->cache_count; i++)
+        s->spatial_caches[s->spatial.cache_count++] =
+            (dj_spatial_cache_size){(char *)(uintptr_t)s->caches[i].name, s->caches[i].bytes};
+    s->usage =
+        dj_spatial_usage(request->spatial, s->blocks, s->block_count, s->caches, s->spatial.cache_count);
+    int err = dj_observer_list_add(context, &s->observers, "spatial", &s->spatial);
+    if (!err && request->places)
+        err = dj_observer_list_add(context, &s->observers, "spatial-places", &s->spatial);
+    if (!err && request->places && info->unit_bytes)
+        err = dj_observer_list_add(context, &s->observers, "usage", &s->usage);
+    return err;
+}
+
+static int settle_observers(dj_context *context, const dj_request *request, const dj_source_info *info,
+                            dj_settled *s)
+{
+    int err = dj_observer_list_add(context, &s->observers, "histogram", NULL);
+    if (!err)
+        err = dj_observer_list_add(context, &s->observers, "traffic", NULL);
+    if (!err && request->spatial)
+        err = add_spatial_observers(context, request, info, s);
+    if (!err && request->partition != DJ_PARTITION_NONE)
+        err = dj_observer_list_add(context, &s->observers, "partitions", NULL);
+    for (size_t i = 0; !err && i < request->observer_count; i++)
+        err = add_observer(context, &s->observers, request->observers[i]);
+    return err;
+}
+
+bool dj_request_selects(const dj_request *r)
+{
+    return r->fresh_heap || r->start_at || r->within || r->skip || r->stop_after;
+}
+
+// Puts the stages around the source that are asked for.
+static int settle_attribution(dj_context *context, const dj_request *r, dj_source *source, dj_settled *s)
+{
+    if (!r->places && (r->fresh_heap || r->start_at || r->within))
+        return dj_fail(context, DJ_ERR_USAGE, "start_at, within and fresh_heap need places");
+    if (!r->places && !r->statements && !r->skip && !r->stop_after)
+        return DJ_OK;
+    dj_attribute_cut *cuts = calloc(s->cache_count + 1, sizeof *cuts);
+    if (!cuts)
+        return dj_fail_memory(context, "the caches", 0);
+    for (size_t i = 0; i < s->cache_count; i++)
+        cuts[i] = (dj_attribute_cut){s->caches[i].name, s->caches[i].bytes / s->blocks[0]};
+    const dj_attribute_config config = {.counting = {.start_at = r->start_at,
+                                                     .within = r->within,
+                                                     .skip = r->skip,
+                                                     .stop_after = r->stop_after},
+                                        .statements = r->statements ? DJ_STATEMENTS_ANY : DJ_STATEMENTS_OFF,
+                                        .whole = !r->places,
+                                        .fresh_heap = r->fresh_heap,
+                                        .cuts = cuts,
+                                        .cut_count = s->cache_count};
+    int err = dj_attribute_create(context, &config, source, &s->measurement.attribute);
+    free(cuts);
+    return err;
+}
+
+static void fill_measurement(const dj_request *request, dj_source *source, bool ahead, dj_settled *s)
+{
+    dj_measurement *m = &s->measurement;
+    const dj_source_info *info = dj_source_get_info(source);
+    m->source = source;
+    m->ahead = ahead;
+    m->blocks = s->blocks;
+    m->block_count = s->block_count;
+    m->split = settle_split(request, info);
+    m->unit = info->kind == DJ_CLASS_KEYS ? "key" : "block";
+    m->observers = s->observers.items;
+    m->observer_count = s->observers.count;
+    m->filters = request->filters;
+    m->filter_count = request->filter_count;
+    m->partition = request->partition;
+    m->inputs = request->inputs;
+    m->input_count = request->input_count;
+    m->command_line = request->command ? request->command : "";
+    m->on_progress = request->on_progress;
+    m->after_reading = request->after_reading;
+    m->user = request->user;
+}
+
+int dj_request_settle(dj_context *context, const dj_request *request, dj_source *source, bool ahead,
+                      dj_settled **out)
+{
+    const dj_source_info *info = dj_source_get_info(source);
+    dj_settled *s = calloc(1, sizeof *s);
+    if (!s)
+        return dj_fail_memory(context, "a measurement", sizeof *s);
+    int err = dj_engine_wish_make(context, request->engine, request->engine_options, &s->measurement.engine);
+    if (!err)
+        err = settle_blocks(context, request, info, s);
+    if (!err && s->blocks[0] == 0)
+        err = dj_fail(context, DJ_ERR_USAGE, "a block cannot have 0 bytes");
+    if (!err)
+        err = settle_caches(context, request, s);
+    if (!err)
+        err = settle_observers(context, request, info, s);
+    if (!err)
+        err = settle_attribution(context, request, source, s);
+    if (err) {
+        dj_settled_destroy(s);
+        return err;
+    }
+    fill_measurement(request, source, ahead, s);
+    *out = s;
+    return DJ_OK;
+}
+
+const dj_measurement *dj_settled_measurement(const dj_settled *settled)
+{
+    return &settled->measurement;
+}
+
+void dj_settled_destroy(dj_settled *s)
+{
+    if (!s)
+        return;
+    dj_attribute_end(s->measurement.attribute);
+    dj_observer_list_free(&s->observers);
+    free(s->spatial_caches);
+    free(s->caches);
+    free(s->blocks);
+    free(s);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Measuring traces as they are asked for.
+#include <deja/measure.h>
+
+#include "measure/names.h"
+#include "measure/request.h"
+
+static int measure(dj_context *context, dj_source *source, const dj_request *request, bool ahead,
+                   dj_profile **out)
+{
+    dj_settled *settled = NULL;
+    *out = NULL;
+    int err = dj_request_settle(context, request, source, ahead, &settled);
+    if (!err)
+        err = dj_measurement_run(context, dj_settled_measurement(settled), out);
+    dj_settled_destroy(settled);
+    return err;
+}
+
+int dj_measure_source(dj_context *context, dj_source *source, const dj_request *request, dj_profile **out)
+{
+    return measure(context, source, request, false, out);
+}
+
+int dj_request_measure_ahead(dj_context *context, dj_source *source, const dj_request *request,
+                             dj_profile **out)
+{
+    return measure(context, source, request, true, out);
+}
+
+int dj_measure_files(dj_context *context, const char *const *paths, size_t count,
+                     const dj_source_options *options, const dj_request *request, dj_profile **out)
+{
+    dj_source *source = NULL;
+    dj_request named = *request;
+    *out = NULL;
+    if (!named.inputs) {
+        named.inputs = paths;
+        named.input_count = count;
+    }
+    dj_source_options asked = options ? *options : (dj_source_options){0};
+    dj_request_ask(request, &asked);
+    int err = dj_source_open(context, paths, count, &asked, &source);
+    if (!err)
+        err = dj_measure_source(context, source, &named, out);
+    dj_source_close(source);
+    return err;
+}
+
+static void release(void *settled)
+{
+    dj_settled_destroy(settled);
+}
+
+int dj_measure_part(dj_context *context, dj_source *source, const dj_request *request, dj_part part,
+                    dj_summary **out)
+{
+    dj_settled *settled = NULL;
+    *out = NULL;
+    int err = dj_request_settle(context, request, source, false, &settled);
+    if (err)
+        return err;
+    const dj_measurement *m = dj_settled_measurement(settled);
+    err = dj_measurement_run_part(context, m, part, out);
+    if (err || !m->attribute) {
+        dj_settled_destroy(settled);
+        return err;
+    }
+    dj_attribute_detach(m->attribute);
+    (*out)->kept = settled;
+    (*out)->release = release;
+    return DJ_OK;
+}
+
+int dj_summary_profile(dj_context *context, dj_summary *summary, const char *command, dj_profile **out)
+{
+    dj_profile *profile = NULL;
+    *out = NULL;
+    int err = dj_summary_finish(context, summary, command, &profile);
+    dj_attribution *attribution = err ? NULL : dj_profile_attribution(profile);
+    if (attribution)
+        err = dj_names_give(context, summary->names, summary->name_bytes, attribution);
+    if (err)
+        dj_profile_destroy(profile);
+    else
+        *out = profile;
+    return err;
+}

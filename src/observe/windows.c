@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Reuse distances and distinct data in windows of so many accesses. Whether an access is the first to its
+// block in a window follows from its distance alone: all D blocks that the window has touched so far lie
+// above a block that it has not, and at most D - 1 above one that it has.
+#include <deja/windows.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "observe/narrow.h"
+#include "observe/observers.h"
+
+enum { BINS = 65, DEFAULT_LENGTH = 1 << 20 };
+
+// The windows of a lane; the last one is open.
+typedef struct lane_windows {
+    dj_window *rows; // those that are full
+    size_t count, room;
+    dj_window open;
+    uint64_t passed; // accesses of the open one that are not absent
+    uint64_t bins[BINS];
+} lane_windows;
+
+typedef struct windows {
+    uint64_t length;
+    uint64_t position; // in the trace
+    uint32_t lane_count;
+    lane_windows lanes[];
+} windows;
+
+static void destroy(void *state)
+{
+    windows *w = state;
+    for (uint32_t i = 0; w && i < w->lane_count; i++) {
+        for (size_t k = 0; k < w->lanes[i].count; k++)
+            free(w->lanes[i].rows[k].bins);
+        free(w->lanes[i].rows);
+    }
+    free(w);
+}
+
+static int create(dj_context *context, const dj_setup *setup, void **state)
+{
+    const dj_windows_options *options = setup->options;
+    int err = dj_refuse_partitions(context, setup, "a window of accesses");
+    if (err)
+        return err;
+    if (options && options->length == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "observer windows: a window has at least one access");
+    windows *w = calloc(1, sizeof *w + setup->lane_count * sizeof w->lanes[0]);
+    if (!w)
+        return dj_fail_memory(context, "the windows", 0);
+    w->length = options ? options->length : DEFAULT_LENGTH;
+    w->lane_count = setup->lane_count;
+    *state = w;
+    return DJ_OK;
+}
+
+// A copy of the window that is open, with the bins in use.
+static int copy_open(const lane_windows *lane, dj_context *context, dj_window *out)
+{
+    *out = lane->open;
+    out->bin_count = BINS;
+    while (out->bin_count > 0 && lane->bins[out->bin_count - 1] == 0)
+        out->bin_count--;
+    out->bins = malloc((out->bin_count + 1) * sizeof *out->bins);
+    if (!out->bins)
+        return dj_fail_memory(context, "the windows", 0);
+    memcpy(out->bins, lane->bins, out->bin_count * sizeof *out->bins);
+    return DJ_OK;
+}
+
+static int close_window(lane_windows *lane, dj_context *context)
+{
+    int err = dj_grow(context, "the windows", &lane->rows, &lane->room, lane->count + 1, sizeof *lane->rows);
+    if (!err)
+        err = copy_open(lane, context, &lane->rows[lane->count]);
+    if (err)
+        return err;
+    lane->count++;
+    lane->open = (dj_window){0};
+    lane->passed = 0;
+    memset(lane->bins, 0, sizeof lane->bins);
+    return DJ_OK;
+}
+
+static int see_lane(windows *w, lane_windows *lane, dj_context *context, const dj_lane_view *view,
+                    uint32_t count)
+{
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < count; i++) {
+        uint64_t distance = view->distance[i];
+        const bool counts = distance != DJ_ABSENT;
+        if (!counts && view->verdict && view->verdict[i] == DJ_VERDICT_FILL)
+            distance = view->filled[i];
+        if (distance == DJ_ABSENT)
+            continue;
+        if (lane->passed == 0)
+            lane->open.first = w->position + i;
+        lane->open.distinct += distance >= lane->open.distinct; // a first access is beyond all
+        lane->open.accesses += counts;
+        lane->open.cold += counts && distance == DJ_COLD;
+        if (counts && distance != DJ_COLD)
+            lane->bins[dj_log2_bin(distance)]++;
+        if (++lane->passed == w->length)
+            err = close_window(lane, context);
+    }
+    return err;
+}
+
+static int see(void *state, dj_context *context, const dj_view *view)
+{
+    windows *w = state;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < w->lane_count; i++)
+        err = see_lane(w, &w->lanes[i], context, &view->lanes[i], view->batch->count);
+    w->position += view->batch->count;
+    return err;
+}
+
+static int finish_lane(const windows *w, const lane_windows *lane, dj_context *context, dj_windows *out)
+{
+    out->length = w->length;
+    out->rows = calloc(lane->count + 1, sizeof *out->rows);
+    if (!out->rows)
+        return dj_fail_memory(context, "the windows", lane->count * sizeof *out->rows);
+    int err = DJ_OK;
+    for (; !err && out->count < lane->count; out->count++) {
+        dj_window *to = &out->rows[out->count], *from = &lane->rows[out->count];
+        *to = *from;
+        to->bins = malloc((from->bin_count + 1) * sizeof *to->bins);
+        if (!to->bins)
+            return dj_fail_memory(context, "the windows", 0);
+        memcpy(to->bins, from->bins, from->bin_count * sizeof *to->bins);
+    }
+    if (!err && lane->passed > 0)
+        err = copy_open(lane, context, &out->rows[out->count++]);
+    return err;
+}
+
+static int finish(void *state, dj_context *context, dj_profile *profile)
+{
+    const windows *w = state;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < w->lane_count; i++) {
+        dj_windows *out = NULL;
+        err = dj_lane_add_section(context, &profile->lanes[i], &dj_section_windows, &out);
+        if (!err)
+            err = finish_lane(w, &w->lanes[i], context, out);
+    }
+    return err;
+}
+
+// No merge: where a window of the whole begins within a piece, and what it has touched, is known only in
+// order.
+const dj_observer_ops dj_observer_windows = {
+    .name = "windows",
+    .summary = "reuse distances and distinct data in windows of time",
+    .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS,
+    .fills = &dj_section_windows,
+    .create = create,
+    .destroy = destroy,
+    .see = see,
+    .finish = finish,
+};

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// What the pipeline itself knows of where its numbers come from.
+#include "pipeline/state.h"
+
+#include <deja/version.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static void write_value(FILE *out, const dj_option *option, const void *value)
+{
+    switch (option->type) {
+    case DJ_OPTION_UINT:
+        fprintf(out, "=%" PRIu64, *(const uint64_t *)value);
+        break;
+    case DJ_OPTION_REAL:
+        fprintf(out, "=%g", *(const double *)value);
+        break;
+    case DJ_OPTION_TEXT:
+        fprintf(out, "=%s", *(const char *const *)value ? *(const char *const *)value : "");
+        break;
+    case DJ_OPTION_CHOICE:
+        fprintf(out, "=%s", option->choices[*(const int *)value]);
+        break;
+    default:
+        break;
+    }
+}
+
+static size_t bytes_of(const dj_option *option)
+{
+    static const size_t bytes[] = {[DJ_OPTION_FLAG] = sizeof(bool),     [DJ_OPTION_UNFLAG] = sizeof(bool),
+                                   [DJ_OPTION_UINT] = sizeof(uint64_t), [DJ_OPTION_REAL] = sizeof(double),
+                                   [DJ_OPTION_TEXT] = sizeof(char *),   [DJ_OPTION_CHOICE] = sizeof(int)};
+    return bytes[option->type];
+}
+
+int dj_engine_words(dj_context *context, const dj_engine_ops *engine, const void *options, char **out)
+{
+    size_t bytes = 0;
+    FILE *words = open_memstream(out, &bytes);
+    if (!words)
+        return dj_fail_memory(context, "the pipeline", 0);
+    const char *values = options, *defaults = engine->default_options;
+    for (const dj_option *o = engine->options; o && values && defaults && o->name; o++) {
+        if (memcmp(values + o->offset, defaults + o->offset, bytes_of(o)) == 0)
+            continue;
+        fprintf(words, "%s%s", ftell(words) > 0 ? " " : "", o->name);
+        write_value(words, o, values + o->offset);
+    }
+    return fclose(words) == 0 ? DJ_OK : dj_fail_memory(context, "the pipeline", 0);
+}
+
+void dj_pipeline_note_threads(dj_pipeline *p, const dj_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->event_count; i++) {
+        const dj_event *event = &batch->events[i];
+        if (event->type != DJ_EVENT_THREAD)
+            continue;
+        p->several_threads |= p->thread_told && event->a != p->thread;
+        p->thread_told = true;
+        p->thread = event->a;
+    }
+}
+
+void dj_pipeline_join_threads(dj_pipeline *p, const dj_pipeline *later)
+{
+    if (!later->thread_told)
+        return;
+    p->several_threads |= later->several_threads || (p->thread_told && p->thread != later->thread);
+    p->thread_told = true;
+    p->thread = later->thread;
+}
+
+int dj_pipeline_provenance(const dj_pipeline *p, dj_context *context, dj_provenance *v)
+{
+    const struct {
+        char **to;
+        const char *text;
+    } texts[] = {
+        {&v->version, DJ_VERSION},
+        {&v->engine, p->config.engine->name},
+        {&v->engine_options, p->engine_words ? p->engine_words : ""},
+        {&v->filter, p->ids[0].filter ? p->ids[0].filter : ""},
+        {&v->partial_reason, p->partial_reason ? p->partial_reason : ""},
+        {&v->command, ""},
+        {&v->format, ""},
+        {&v->unit, "block"},
+        {&v->statements, ""},
+        {&v->thread_order, p->several_threads ? "as recorded" : ""},
+    };
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < sizeof texts / sizeof *texts; i++)
+        err = dj_copy_text(context, texts[i].text, texts[i].to);
+    v->exact = (p->config.engine->can & DJ_CAN_EXACT) != 0;
+    v->split = p->config.split;
+    v->partial = p->partial_reason != NULL;
+    v->sampling = p->ids[0].sampling;
+    return err;
+}

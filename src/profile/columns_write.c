@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Values in columns, by their tables: each field of all rows of a list is one column, in which numbers are
+// written as their difference to the one before. A list within rows is a column of counts, and then the
+// columns of all of its rows together.
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/zigzag.h"
+#include "profile/fields.h"
+
+// Rows of one table, here and there in memory; `shift` is where the structure begins within each.
+typedef struct rows {
+    const dj_rows *spans;
+    size_t span_count;
+    size_t bytes, shift;
+} rows;
+
+typedef struct column {
+    dj_packer *to;
+    uint64_t before;
+} column;
+
+static void put(column *c, uint64_t number)
+{
+    dj_pack_number(c->to, dj_zigzag(number - c->before));
+    c->before = number;
+}
+
+static uint64_t number_of(const dj_field *field, const void *at)
+{
+    uint64_t bits;
+    switch (field->type) {
+    case DJ_FIELD_U32:
+    case DJ_FIELD_ENUM:
+        return *(const uint32_t *)at;
+    case DJ_FIELD_INDEX: // none is 0
+        return (uint32_t)(*(const uint32_t *)at + 1);
+    case DJ_FIELD_BOOL:
+        return *(const bool *)at;
+    default:
+        memcpy(&bits, at, sizeof bits);
+        return bits;
+    }
+}
+
+#define FOR_EACH_ROW(rows_, at_)                                                                             \
+    for (size_t span_ = 0; span_ < (rows_)->span_count; span_++)                                             \
+        for (const char *at_ = (rows_)->spans[span_].at + (rows_)->shift,                                    \
+                        *end_ = at_ + (rows_)->spans[span_].count * (rows_)->bytes;                          \
+             at_ < end_; at_ += (rows_)->bytes)
+
+static void write_numbers(dj_packer *to, const dj_field *field, const rows *of)
+{
+    column c = {.to = to};
+    FOR_EACH_ROW(of, at) put(&c, number_of(field, at + field->offset));
+}
+
+static const char *text_at(const char *at)
+{
+    const char *text = *(const char *const *)(const void *)at;
+    return text ? text : "";
+}
+
+static void write_texts(dj_packer *to, const dj_field *field, const rows *of)
+{
+    column lengths = {.to = to};
+    FOR_EACH_ROW(of, at) put(&lengths, strlen(text_at(at + field->offset)));
+    FOR_EACH_ROW(of, at)
+    {
+        const char *text = text_at(at + field->offset);
+        dj_pack_raw(to, text, strlen(text));
+    }
+}
+
+static uint64_t entries(const dj_histogram *histogram)
+{
+    uint64_t count = 0;
+    for (uint64_t v = 0; histogram && dj_histogram_next(histogram, &v) != 0; v++)
+        count++;
+    return count;
+}
+
+// How many values each has, and one more: none is 0.
+static void write_histograms(dj_packer *to, const dj_field *field, const rows *of)
+{
+    column sizes = {.to = to}, values = {.to = to}, counts = {.to = to};
+#define HISTOGRAM(at_) (*(dj_histogram *const *)(const void *)((at_) + field->offset))
+    FOR_EACH_ROW(of, at) put(&sizes, HISTOGRAM(at) ? entries(HISTOGRAM(at)) + 1 : 0);
+    FOR_EACH_ROW(of, at)
+    for (uint64_t v = 0; HISTOGRAM(at) && dj_histogram_next(HISTOGRAM(at), &v) != 0; v++)
+        put(&values, v);
+    FOR_EACH_ROW(of, at)
+    for (uint64_t v = 0, n; HISTOGRAM(at) && (n = dj_histogram_next(HISTOGRAM(at), &v)) != 0; v++)
+        put(&counts, n);
+#undef HISTOGRAM
+}
+
+// Of each the number of registers in use, and one more; their numbers; their ranks.
+static void write_sketches(dj_packer *to, const dj_field *field, const rows *of)
+{
+    column sizes = {.to = to}, registers = {.to = to}, ranks = {.to = to};
+    for (int step = 0; step < 3; step++)
+        FOR_EACH_ROW(of, at)
+        {
+            const dj_sketch *sketch = *(dj_sketch *const *)(const void *)(at + field->offset);
+            uint64_t used = 0;
+            for (unsigned i = 0; sketch && i < DJ_SKETCH_REGISTERS; i++) {
+                if (sketch->rank[i] == 0)
+                    continue;
+                used++;
+                if (step > 0)
+                    put(step == 1 ? &registers : &ranks, step == 1 ? i : sketch->rank[i]);
+            }
+            if (step == 0)
+                put(&sizes, sketch ? used + 1 : 0);
+        }
+}
+
+static int write_fields(dj_context *context, dj_packer *to, const dj_field *fields, const rows *of);
+
+static bool writes_counts(const dj_field *field)
+{
+    return !dj_field_flag(field, DJ_FIELD_SHARED) &&
+           !(dj_field_flag(field, DJ_FIELD_IN_PLACE) && !field->count);
+}
+
+static int write_lists(dj_context *context, dj_packer *to, const dj_field *field, const rows *of)
+{
+    size_t count = 0, at_span = 0;
+    for (size_t i = 0; i < of->span_count; i++)
+        count += of->spans[i].count;
+    dj_rows *spans = calloc(count + 1, sizeof *spans);
+    if (!spans)
+        return dj_fail_memory(context, "saving a profile", count * sizeof *spans);
+    column counts = {.to = to};
+    FOR_EACH_ROW(of, at)
+    {
+        spans[at_span] = dj_field_rows(field, at);
+        if (writes_counts(field))
+            put(&counts, spans[at_span].count);
+        at_span++;
+    }
+    const rows children = {.spans = spans, .span_count = at_span, .bytes = field->rows->bytes};
+    int err = write_fields(context, to, field->rows->fields, &children);
+    free(spans);
+    return err;
+}
+
+static int write_object(dj_context *context, dj_packer *to, const dj_field *field, const rows *of)
+{
+    rows within = *of;
+    within.shift += field->offset;
+    return write_fields(context, to, field->rows->fields, &within);
+}
+
+static void write_moments(dj_packer *to, const dj_field *field, const rows *of)
+{
+    static const dj_field parts[] = {
+        DJ_AT(U64, "count", dj_moments, count),    DJ_AT(U64, "min", dj_moments, min),
+        DJ_AT(U64, "max", dj_moments, max),        DJ_AT(REAL, "mean", dj_moments, mean),
+        DJ_AT(REAL, "median", dj_moments, median), DJ_AT(REAL, "std", dj_moments, std),
+    };
+    rows within = *of;
+    within.shift += field->offset;
+    for (size_t i = 0; field->binned_at && i < sizeof parts / sizeof *parts; i++)
+        write_numbers(to, &parts[i], &within);
+}
+
+static int write_fields(dj_context *context, dj_packer *to, const dj_field *fields, const rows *of)
+{
+    int err = DJ_OK;
+    for (const dj_field *f = fields; !err && f->type != DJ_FIELD_END; f++) {
+        switch (f->type) {
+        case DJ_FIELD_TEXT:
+            write_texts(to, f, of);
+            break;
+        case DJ_FIELD_SKETCH:
+            write_sketches(to, f, of);
+            break;
+        case DJ_FIELD_HISTOGRAM:
+            write_histograms(to, f, of);
+            break;
+        case DJ_FIELD_MOMENTS:
+            write_moments(to, f, of);
+            break;
+        case DJ_FIELD_OBJECT:
+            err = write_object(context, to, f, of);
+            break;
+        case DJ_FIELD_POINTER:
+        case DJ_FIELD_LIST:
+            err = write_lists(context, to, f, of);
+            break;
+        case DJ_FIELD_JSON:
+            break;
+        default:
+            write_numbers(to, f, of);
+            break;
+        }
+    }
+    return err;
+}
+
+int dj_columns_write(dj_context *context, dj_packer *to, const dj_field *fields, const void *value)
+{
+    const dj_rows one = {(char *)(uintptr_t)value, 1};
+    const rows of = {.spans = &one, .span_count = 1, .bytes = 1};
+    return write_fields(context, to, fields, &of);
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Section `attribution`: where accesses come from and what they touch. In JSON a row is a list of its cells.
+#include "profile/attribution_check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "profile/fields.h"
+#include "profile/json.h"
+#include "profile/spatial_check.h"
+
+const char *const dj_object_kinds[] = {
+    [DJ_OBJECT_UNKNOWN] = "unknown", [DJ_OBJECT_GLOBAL] = "global", [DJ_OBJECT_LOCAL] = "local",
+    [DJ_OBJECT_FRAME] = "frame",     [DJ_OBJECT_HEAP] = "heap",     [DJ_OBJECT_MAPPED] = "mapped",
+    [DJ_OBJECT_MODULE] = "module",   [DJ_OBJECT_MODULE + 1] = NULL,
+};
+
+#define CELL(type_, row_, member_, ...) DJ_AT(type_, #member_, row_, member_, __VA_ARGS__)
+#define INDEX(row_, member_, of_) CELL(INDEX, row_, member_, .of = (of_))
+#define OPTIONAL(row_, member_, of_) CELL(INDEX, row_, member_, .of = (of_), .flags = DJ_FIELD_OPTIONAL)
+#define ROWS(name_, row_, ...)                                                                               \
+    static const dj_field name_##_cells[] = {__VA_ARGS__, DJ_END};                                           \
+    static const dj_table name_##_row = {name_##_cells, sizeof(row_), DJ_ROW_CELLS}
+#define SPLICED(name_, row_, ...)                                                                            \
+    static const dj_field name_##_cells[] = {__VA_ARGS__, DJ_END};                                           \
+    static const dj_table name_##_row = {name_##_cells, sizeof(row_), DJ_ROW_SPLICED}
+
+SPLICED(count, dj_spatial_count, CELL(U64, dj_spatial_count, reuses), CELL(U64, dj_spatial_count, effective));
+SPLICED(cache, dj_spatial_cache, DJ_AT(U64, "own reuses", dj_spatial_cache, own.reuses),
+        DJ_AT(U64, "own effective", dj_spatial_cache, own.effective),
+        DJ_AT(U64, "all reuses", dj_spatial_cache, all.reuses),
+        DJ_AT(U64, "all effective", dj_spatial_cache, all.effective));
+ROWS(doubling, dj_spatial_counts, CELL(U32, dj_spatial_counts, bin_first),
+     CELL(LIST, dj_spatial_counts, bins, .rows = &count_row, .flags = DJ_FIELD_COUNT32,
+          .count_at = offsetof(dj_spatial_counts, bin_count), .most = DJ_SPATIAL_BINS),
+     CELL(LIST, dj_spatial_counts, caches, .rows = &cache_row,
+          .count_at = offsetof(dj_spatial_counts, cache_count), .most = DJ_SPATIAL_CACHES_MOST));
+
+// The strides and their counts are two arrays, one behind the other.
+static const dj_field stride_cells[] = {
+    {.name = "stride", .type = DJ_FIELD_I64},
+    {.name = "count of a stride",
+     .type = DJ_FIELD_U64,
+     .offset = offsetof(dj_usage, stride_count) - offsetof(dj_usage, stride)},
+    DJ_END,
+};
+static const dj_table stride_row = {stride_cells, sizeof(int64_t), DJ_ROW_SPLICED};
+
+static size_t count_strides(const void *row)
+{
+    const dj_usage *usage = row;
+    size_t count = 0;
+    while (count < DJ_STRIDES && usage->stride_count[count])
+        count++;
+    return count;
+}
+
+ROWS(usage, dj_usage, CELL(U64, dj_usage, steps), CELL(U64, dj_usage, fetched), CELL(U64, dj_usage, used),
+     CELL(U64, dj_usage, grain), CELL(U64, dj_usage, way),
+     CELL(LIST, dj_usage, stride, .rows = &stride_row, .flags = DJ_FIELD_IN_PLACE, .most = DJ_STRIDES,
+          .count = count_strides));
+ROWS(spatial, dj_spatial_tally,
+     CELL(LIST, dj_spatial_tally, pairs, .rows = &doubling_row,
+          .count_at = offsetof(dj_spatial_tally, pair_count), .most = DJ_SPATIAL_PAIRS_MOST),
+     CELL(OBJECT, dj_spatial_tally, usage, .rows = &usage_row));
+ROWS(tally, dj_tally, CELL(U64, dj_tally, accesses), CELL(U64, dj_tally, cold), CELL(U64, dj_tally, writes),
+     CELL(U64, dj_tally, sum), CELL(U64, dj_tally, square_low), CELL(U64, dj_tally, square_high),
+     CELL(U64, dj_tally, min), CELL(U64, dj_tally, max), CELL(U32, dj_tally, bin_first),
+     DJ_NUMBER_LIST("bins", dj_tally, bins, bin_count, .flags = DJ_FIELD_COUNT32),
+     CELL(POINTER, dj_tally, spatial, .rows = &spatial_row, .flags = DJ_FIELD_LATER));
+
+ROWS(cut, dj_cut, CELL(TEXT, dj_cut, name), CELL(U64, dj_cut, blocks));
+ROWS(module, dj_module_row, CELL(TEXT, dj_module_row, path), CELL(BOOL, dj_module_row, has_lines),
+     CELL(BOOL, dj_module_row, has_types));
+ROWS(function, dj_function_row, CELL(TEXT, dj_function_row, name),
+     OPTIONAL(dj_function_row, module, "modules"), OPTIONAL(dj_function_row, file, "files"),
+     CELL(U32, dj_function_row, line));
+ROWS(loop, dj_loop_row, INDEX(dj_loop_row, function, "functions"), OPTIONAL(dj_loop_row, parent, "loops"),
+     CELL(U32, dj_loop_row, depth), OPTIONAL(dj_loop_row, file, "files"), CELL(U32, dj_loop_row, first_line),
+     CELL(U32, dj_loop_row, last_line), CELL(U64, dj_loop_row, iterations, .flags = DJ_FIELD_LATER));
+ROWS(inlined, dj_inlined_row, INDEX(dj_inlined_row, function, "functions"),
+     OPTIONAL(dj_inlined_row, file, "files"), CELL(U32, dj_inlined_row, line),
+     OPTIONAL(dj_inlined_row, inlined, "inlined"));
+ROWS(site, dj_site_row, OPTIONAL(dj_site_row, module, "modules"), CELL(U64, dj_site_row, offset),
+     OPTIONAL(dj_site_row, function, "functions"), OPTIONAL(dj_site_row, file, "files"),
+     CELL(U32, dj_site_row, line), OPTIONAL(dj_site_row, loop, "loops"),
+     OPTIONAL(dj_site_row, inlined, "inlined"), CELL(SKETCH, dj_site_row, sketch));
+ROWS(thread, dj_thread_row, CELL(U64, dj_thread_row, id), CELL(TEXT, dj_thread_row, name),
+     CELL(U64, dj_thread_row, distinct));
+ROWS(context, dj_context_row, OPTIONAL(dj_context_row, parent, "contexts"),
+     INDEX(dj_context_row, thread, "threads"), OPTIONAL(dj_context_row, function, "functions"),
+     OPTIONAL(dj_context_row, call_site, "sites"), CELL(BOOL, dj_context_row, recursive),
+     CELL(U64, dj_context_row, calls), CELL(SKETCH, dj_context_row, sketch));
+ROWS(object, dj_object_row, CELL(TEXT, dj_object_row, name), CELL(TEXT, dj_object_row, type),
+     CELL(ENUM, dj_object_row, kind, .names = dj_object_kinds), OPTIONAL(dj_object_row, file, "files"),
+     CELL(U32, dj_object_row, line), OPTIONAL(dj_object_row, context, "contexts"),
+     CELL(U64, dj_object_row, bytes), CELL(U64, dj_object_row, blocks), CELL(U64, dj_object_row, distinct));
+ROWS(place, dj_place_row, INDEX(dj_place_row, site, "sites"), INDEX(dj_place_row, context, "contexts"),
+     INDEX(dj_place_row, object, "objects"), CELL(TEXT, dj_place_row, element),
+     CELL(TEXT, dj_place_row, example), CELL(OBJECT, dj_place_row, tally, .rows = &tally_row));
+ROWS(pair, dj_pair_row, INDEX(dj_pair_row, from, "places"), INDEX(dj_pair_row, to, "places"),
+     CELL(OBJECT, dj_pair_row, tally, .rows = &tally_row));
+
+#define LIST(member_, count_, row_, ...)                                                                     \
+    DJ_AT(LIST, #member_, dj_attribution, member_, .rows = &(row_),                                          \
+          .count_at = offsetof(dj_attribution, count_), __VA_ARGS__)
+static const dj_field attribution_fields[] = {
+    DJ_AT(U64, "pair_from", dj_attribution, pair_from, .flags = DJ_FIELD_REQUIRED,
+          .about = "pairs are kept for distances from here on"),
+    DJ_AT(U64, "contexts_folded", dj_attribution, contexts_folded,
+          .about = "calling contexts that are counted with their callers"),
+    LIST(edges, edge_count, dj_number_cell, .flags = DJ_FIELD_REQUIRED | DJ_FIELD_FLAT,
+         .about = "distances at which bins begin; the first is 0"),
+    LIST(cuts, cut_count, cut_row, .flags = DJ_FIELD_REQUIRED, .about = "caches whose sizes are edges"),
+    LIST(files, file_count, dj_text_cell, .flags = DJ_FIELD_REQUIRED),
+    LIST(modules, module_count, module_row, .flags = DJ_FIELD_REQUIRED),
+    LIST(functions, function_count, function_row, .flags = DJ_FIELD_REQUIRED),
+    LIST(loops, loop_count, loop_row, .flags = DJ_FIELD_REQUIRED),
+    LIST(inlined, inlined_count, inlined_row, .flags = DJ_FIELD_REQUIRED),
+    LIST(sites, site_count, site_row, .flags = DJ_FIELD_REQUIRED, .about = "instructions"),
+    LIST(threads, thread_count, thread_row, .flags = DJ_FIELD_REQUIRED),
+    LIST(contexts, context_count, context_row, .flags = DJ_FIELD_REQUIRED, .about = "parents come first"),
+    LIST(objects, object_count, object_row, .flags = DJ_FIELD_REQUIRED),
+    LIST(places, place_count, place_row, .flags = DJ_FIELD_REQUIRED),
+    LIST(pairs, pair_count, pair_row, .flags = DJ_FIELD_REQUIRED, .about = "long reuses, by two places"),
+    DJ_END,
+};
+
+int dj_attribution_create(dj_context *context, dj_attribution **out)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? DJ_OK : dj_fail(context, DJ_ERR_MEMORY, "out of memory for an attribution");
+}
+
+void dj_attribution_destroy(dj_attribution *a)
+{
+    if (!a)
+        return;
+    dj_fields_free(attribution_fields, a);
+    free(a);
+}
+
+void dj_tally_free(dj_tally *tally)
+{
+    free(tally->bins);
+    dj_spatial_tally_destroy(tally->spatial);
+    tally->bins = NULL;
+    tally->spatial = NULL;
+    tally->bin_count = 0;
+}
+
+void dj_spatial_tally_destroy(dj_spatial_tally *tally)
+{
+    if (!tally)
+        return;
+    dj_fields_free(spatial_cells, tally);
+    free(tally);
+}
+
+int dj_attribution_check(dj_context *context, const dj_attribution *attribution)
+{
+    int err = dj_attribution_check_order(context, attribution);
+    if (!err)
+        err = dj_fields_check_indexes(context, attribution_fields, attribution);
+    return err ? err : dj_attribution_check_values(context, attribution);
+}
+
+// Each doubling says how many caches it has, and all of a tally the same.
+static bool count_caches(dj_spatial_tally *tally)
+{
+    tally->cache_count = tally->pair_count ? tally->pairs[0].cache_count : 0;
+    for (size_t i = 0; i < tally->pair_count; i++)
+        if (tally->pairs[i].cache_count != tally->cache_count)
+            return false;
+    return true;
+}
+
+static int check(dj_context *context, void *value)
+{
+    dj_attribution *a = value;
+    for (size_t i = 0; i < a->place_count + a->pair_count; i++) {
+        dj_tally *tally = i < a->place_count ? &a->places[i].tally : &a->pairs[i - a->place_count].tally;
+        if (tally->spatial && !count_caches(tally->spatial))
+            return dj_fail(context, DJ_ERR_INPUT, "caches of spatial locality: not as many in each pair");
+    }
+    return dj_attribution_check(context, a);
+}
+
+static int check_place(dj_context *context, const dj_spatial *spatial, const dj_spatial_tally *tally,
+                       size_t place)
+{
+    uint64_t most = 0;
+    if (!spatial || tally->pair_count != spatial->pair_count || tally->cache_count != spatial->cache_count)
+        return dj_fail(context, DJ_ERR_INPUT, "places[%zu] has other pairs or caches than the profile",
+                       place);
+    if (!__builtin_mul_overflow(tally->usage.fetched, spatial->usage_block, &most) &&
+        tally->usage.used > most)
+        return dj_fail(context, DJ_ERR_INPUT, "places[%zu] uses more of its blocks than they hold", place);
+    return DJ_OK;
+}
+
+// The spatial parts of places fit that of the profile.
+static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *none, void *value)
+{
+    (void)none;
+    const dj_attribution *a = value;
+    uint64_t accesses = 0;
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < a->place_count; i++)
+        if (a->places[i].tally.spatial) {
+            accesses += a->places[i].tally.accesses; // all places together hold less than 2^64
+            err = check_place(context, dj_profile_spatial(profile), a->places[i].tally.spatial, i);
+        }
+    if (!err && accesses > DJ_SPATIAL_ACCESSES_MOST)
+        err = dj_fail(context, DJ_ERR_INPUT, "the places hold more accesses than can be");
+    return err;
+}
+
+const dj_section_ops dj_section_attribution = {
+    .name = "attribution",
+    .summary = "code and data that the accesses belong to",
+    .version = 1,
+    .scope = DJ_SCOPE_PROFILE,
+    .table = {attribution_fields, sizeof(dj_attribution), DJ_ROW_OBJECT},
+    .check = check,
+    .settle = settle,
+};

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "render/chart.h"
+
+#include <math.h>
+
+double dj_chart_span(const dj_chart *chart)
+{
+    double span = log2(chart->last) - log2(chart->first);
+    return span > 0 && isfinite(span) ? span : 1;
+}
+
+double dj_chart_place(const dj_chart *chart, double x)
+{
+    return log2(x / chart->first) / dj_chart_span(chart);
+}
+
+// The last point that is not beyond x; count: none.
+static size_t find(const dj_series *series, double x)
+{
+    size_t low = 0, high = series->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (series->x[middle] <= x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? low - 1 : series->count;
+}
+
+double dj_series_at(const dj_series *series, double x)
+{
+    size_t at = find(series, x);
+    if (at == series->count || series->kind == DJ_SERIES_DOTS)
+        return NAN;
+    if (series->kind == DJ_SERIES_STEPS || series->x[at] >= x)
+        return series->y[at];
+    if (at + 1 == series->count)
+        return NAN;
+    double whole = log2(series->x[at + 1] / series->x[at]), part = log2(x / series->x[at]);
+    return series->y[at] + (series->y[at + 1] - series->y[at]) * (whole > 0 ? part / whole : 0);
+}
+
+double dj_chart_top(const dj_chart *chart)
+{
+    static const double tops[] = {0.001, 0.002, 0.004, 0.01, 0.02, 0.04, 0.08, 0.12, 0.2, 0.4, 0.6, 0.8, 1};
+    double most = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < chart->series_count; i++) {
+        const dj_series *series = &chart->series[i];
+        double first = dj_series_at(series, chart->first);
+        most = first > most ? first : most;
+        for (size_t k = 0; k < series->count; k++)
+            if (series->x[k] >= chart->first && series->x[k] <= chart->last && series->y[k] > most)
+                most = series->y[k];
+    }
+    while (most > tops[at] && tops[at] < 1)
+        at++;
+    return tops[at];
+}
+
+unsigned dj_chart_step(const dj_chart *chart, double labels)
+{
+    static const unsigned steps[] = {1, 2, 3, 4, 5, 10, 20};
+    unsigned i = 0;
+    while (i < 6 && dj_chart_span(chart) / steps[i] > labels)
+        i++;
+    return steps[i];
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// A breakdown as a table: what people see, and all that programs want to know.
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/attribution.h"
+#include "report/entity_spatial.h"
+
+// Columns of higher rank go first when there is no room; those of the cut that
+// the table is sorted by, and the accesses, stay.
+enum {
+    RANK_STAYS = 0,
+    RANK_ACCESS_SHARE = 1,
+    RANK_ITERATIONS,
+    RANK_MEDIAN,
+    RANK_INCLUSIVE,
+    RANK_CUT,
+    RANK_BLOCKS,
+    RANK_CUT_SHARE,
+    RANK_COLD,
+    RANK_MEAN,
+    RANK_SPARK,
+    SPARK = 12,
+};
+
+typedef struct listing {
+    const dj_attribution_page *page;
+    const dj_breakdown *b;
+    dj_sheet *table;
+    const dj_tree *tree; // of contexts; NULL: a table
+    dj_branch *branches; // of the tree
+} listing;
+
+const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut)
+{
+    return sort_cut < page->a->cut_count
+               ? dj_document_format(page->document, "%s misses", page->a->cuts[sort_cut].name)
+               : "accesses";
+}
+
+static void add_column(const listing *l, const char *title, const char *name, unsigned width, unsigned rank)
+{
+    dj_sheet_add_column(l->table,
+                        (dj_sheet_column){.title = title, .name = name, .width = width, .rank = rank});
+}
+
+static void add_data(const listing *l, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        add_column(l, NULL, names[i], 0, 0);
+}
+
+#define ADD_DATA(l, ...)                                                                                     \
+    add_data(l, (const char *const[]){__VA_ARGS__},                                                          \
+             sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static const char *miss_name(const listing *l, const char *prefix, size_t cut)
+{
+    return dj_document_format(l->page->document, "%smisses_%s", prefix, l->page->a->cuts[cut].name);
+}
+
+// People see a tree of contexts by other columns than a table.
+static void add_tree_columns(const listing *l)
+{
+    static const char *const titles[] = {"incl.", "excl."};
+    const dj_attribution *a = l->page->a;
+    for (unsigned side = 0; side < 2; side++) {
+        add_column(l, titles[side], NULL, 6, 0);
+        add_column(l, "%", NULL, 4, side == 0 ? 1 : 4);
+        for (size_t i = 0; i < a->cut_count; i++)
+            add_column(l, a->cuts[i].name, NULL, 4, i == l->b->sort_cut ? side : 3 + side);
+    }
+}
+
+static void add_columns(const listing *l)
+{
+    const dj_attribution *a = l->page->a;
+    bool elements = strcmp(l->page->profile->provenance.unit, "element") == 0, table = !l->tree;
+#define TABLE(title) (table ? (title) : NULL)
+    add_column(l, NULL, "by", 0, 0);
+    if (l->tree)
+        add_column(l, "", NULL, 0, 0);
+    add_column(l, TABLE(""), "name", 0, 0);
+    ADD_DATA(l, "file", "line", "last_line", "parent", "depth");
+    if (l->tree)
+        add_tree_columns(l);
+    add_column(l, TABLE("accesses"), "accesses", 5, RANK_STAYS);
+    add_column(l, TABLE("%"), NULL, 4, RANK_ACCESS_SHARE);
+    if (l->b->has_inclusive)
+        add_column(l, TABLE("incl."), NULL, 4, RANK_INCLUSIVE);
+    if (l->b->has_iterations)
+        add_column(l, TABLE("iterations"), NULL, 5, RANK_ITERATIONS);
+    ADD_DATA(l, "reads", "writes");
+    add_column(l, TABLE(elements ? "elements" : "blocks"), "distinct", 6, RANK_BLOCKS);
+    ADD_DATA(l, "distinct_exact");
+    add_column(l, TABLE("cold"), "cold", 5, RANK_COLD);
+    ADD_DATA(l, "min_distance");
+    add_column(l, TABLE("mean"), "mean_distance", 5, RANK_MEAN);
+    add_column(l, TABLE("median"), "median_distance", 5, RANK_MEDIAN);
+    ADD_DATA(l, "max_distance", "std_distance");
+    for (size_t i = 0; i < a->cut_count; i++) {
+        bool sorts = i == l->b->sort_cut;
+        add_column(l, TABLE(a->cuts[i].name), miss_name(l, "", i), 5, sorts ? RANK_STAYS : RANK_CUT);
+        add_column(l, TABLE("%"), NULL, 4, sorts ? RANK_ACCESS_SHARE : RANK_CUT_SHARE);
+    }
+    ADD_DATA(l, "inclusive_accesses", "inclusive_cold");
+    for (size_t i = 0; i < a->cut_count; i++)
+        add_column(l, NULL, miss_name(l, "inclusive_", i), 0, 0);
+    dj_add_entity_spatial_columns(l->table, dj_profile_spatial(l->page->profile));
+    add_column(l, TABLE("distances"), NULL, SPARK, RANK_SPARK);
+#undef TABLE
+}
+
+static void put(const listing *l, dj_sheet_row *row, dj_datum datum)
+{
+    dj_row_put(l->table, row, datum);
+}
+
+static void put_if(const listing *l, dj_sheet_row *row, bool known, uint64_t value)
+{
+    put(l, row, known ? dj_datum_whole(DJ_DATUM_NUMBER, value) : dj_datum_none(""));
+}
+
+static uint64_t weight(const listing *l, const dj_tally *tally, const uint64_t *misses)
+{
+    return l->b->sort_cut < l->page->a->cut_count ? misses[l->b->sort_cut] : tally->accesses;
+}
+
+static void put_where(const listing *l, dj_sheet_row *row, const dj_entity *entity)
+{
+    const dj_attribution *a = l->page->a;
+    put(l, row, dj_datum_word(dj_by_name(l->b->by)));
+    if (l->tree)
+        put(l, row, dj_datum_text(dj_tree_name(l->tree, l->page->document, entity)));
+    put(l, row, dj_datum_text(entity->name));
+    put(l, row, entity->file != DJ_NOWHERE ? dj_datum_text(a->files[entity->file]) : dj_datum_none(""));
+    put_if(l, row, entity->line > 0, entity->line);
+    put_if(l, row, entity->line > 0, entity->last_line);
+    put_if(l, row, entity->parent != DJ_NOWHERE, entity->parent);
+    put_if(l, row, true, entity->depth);
+}
+
+static void put_tree(const listing *l, dj_sheet_row *row, const dj_entity *entity)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const dj_tally *tally = side == 0 ? &entity->inclusive : &entity->exclusive;
+        const uint64_t *misses = side == 0 ? entity->inclusive_misses : entity->misses;
+        put(l, row, dj_datum_whole(DJ_DATUM_SHORT, tally->accesses));
+        put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)tally->accesses, (double)l->b->total.accesses));
+        for (size_t i = 0; i < l->page->a->cut_count; i++)
+            put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)misses[i], (double)l->b->total_misses[i]));
+    }
+}
+
+static void put_distances(const listing *l, dj_sheet_row *row, const dj_tally *tally)
+{
+    dj_moments m = dj_tally_moments(tally, l->page->a);
+    put_if(l, row, m.count > 0, m.min);
+    put(l, row, m.count > 0 ? dj_datum_real(DJ_DATUM_SHORT_REAL, m.mean, 0) : dj_datum_none("-"));
+    put(l, row, m.count > 0 ? dj_datum_real(DJ_DATUM_SHORT_REAL, m.median, 0) : dj_datum_none("-"));
+    put_if(l, row, m.count > 0, m.max);
+    put(l, row, m.count > 0 ? dj_datum_real(DJ_DATUM_REAL, m.std, 2) : dj_datum_none(""));
+}
+
+// From distance 0 to the longest of all, by powers of two; cold accesses are not in it.
+static dj_datum spark(const listing *l, const dj_tally *tally)
+{
+    const dj_attribution *a = l->page->a;
+    uint64_t *heights = dj_document_take(l->page->document, SPARK, sizeof *heights);
+    unsigned octaves = dj_log2_bin(l->b->total.max) + 1;
+    for (uint32_t i = 0; heights && i < tally->bin_count; i++) {
+        unsigned column = dj_log2_bin(a->edges[tally->bin_first + i]) * SPARK / octaves;
+        heights[column < SPARK ? column : SPARK - 1] += tally->bins[i];
+    }
+    dj_datum d = {.kind = DJ_DATUM_SPARK, .heights = heights, .last = heights ? SPARK : 0};
+    return d;
+}
+
+static void put_counts(const listing *l, dj_sheet_row *row, const dj_entity *entity)
+{
+    const dj_breakdown *b = l->b;
+    const dj_tally *own = &entity->exclusive;
+    put(l, row, dj_datum_whole(DJ_DATUM_SHORT, own->accesses));
+    put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)own->accesses, (double)b->total.accesses));
+    if (b->has_inclusive)
+        put(l, row,
+            dj_datum_part(DJ_DATUM_SHARE, (double)weight(l, &entity->inclusive, entity->inclusive_misses),
+                          (double)weight(l, &b->total, b->total_misses)));
+    if (b->has_iterations)
+        put(l, row, dj_datum_whole(DJ_DATUM_SHORT, entity->iterations));
+    put_if(l, row, true, own->accesses - own->writes);
+    put_if(l, row, true, own->writes);
+    dj_datum distinct = dj_datum_whole(DJ_DATUM_SHORT, entity->distinct.blocks);
+    distinct.about = !entity->distinct.exact;
+    put(l, row, entity->distinct.known ? distinct : dj_datum_none("?"));
+    put_if(l, row, entity->distinct.known, entity->distinct.exact);
+    put(l, row, dj_datum_whole(DJ_DATUM_SHORT, own->cold));
+}
+
+static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *entity)
+{
+    const dj_breakdown *b = l->b;
+    size_t cuts = l->page->a->cut_count;
+    put_where(l, row, entity);
+    if (l->tree)
+        put_tree(l, row, entity);
+    put_counts(l, row, entity);
+    put_distances(l, row, &entity->exclusive);
+    for (size_t i = 0; i < cuts; i++) {
+        put(l, row, dj_datum_whole(DJ_DATUM_SHORT, entity->misses[i]));
+        put(l, row, dj_datum_part(DJ_DATUM_SHARE, (double)entity->misses[i], (double)b->total_misses[i]));
+    }
+    put_if(l, row, b->has_inclusive, entity->inclusive.accesses);
+    put_if(l, row, b->has_inclusive, entity->inclusive.cold);
+    for (size_t i = 0; i < cuts; i++)
+        put_if(l, row, b->has_inclusive, b->has_inclusive ? entity->inclusive_misses[i] : 0);
+    dj_put_entity_spatial(l->table, row, dj_profile_spatial(l->page->profile), &entity->exclusive,
+                          b->has_inclusive ? &entity->inclusive : NULL, &l->page->ranked);
+    put(l, row, spark(l, &entity->exclusive));
+}
+
+// Entities that are more than a frame around others come first; the rest of a
+// breakdown with inclusive tallies only matters where much happens within it.
+static bool is_worth_a_row(const listing *l, const dj_entity *entity)
+{
+    if (entity->exclusive.accesses > 0)
+        return true;
+    return 100 * (double)weight(l, &entity->inclusive, entity->inclusive_misses) >=
+           (double)weight(l, &l->b->total, l->b->total_misses);
+}
+
+// At least `percent` of the accesses, or of the misses that the tree is sorted by.
+static bool matters(const void *user, const dj_entity *entity, bool inclusive, double percent)
+{
+    const listing *l = user;
+    const dj_tally *tally = inclusive ? &entity->inclusive : &entity->exclusive;
+    const uint64_t *misses = inclusive ? entity->inclusive_misses : entity->misses;
+    size_t cut = l->b->sort_cut;
+    return 100 * (double)tally->accesses >= percent * (double)l->b->total.accesses ||
+           (cut < l->page->a->cut_count &&
+            100 * (double)misses[cut] >= percent * (double)l->b->total_misses[cut]);
+}
+
+static void add_rows(const listing *l, size_t top)
+{
+    const dj_breakdown *b = l->b;
+    uint64_t whole = weight(l, &b->total, b->total_misses), rest = whole;
+    size_t shown = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        const dj_entity *entity = &b->entities[i];
+        bool show = l->tree ? l->branches[i].shown : shown < top && is_worth_a_row(l, entity);
+        if (!show && !l->page->all)
+            continue;
+        dj_sheet_row *row = dj_sheet_add_row(l->table);
+        row->hidden = !show;
+        row->depth = l->tree ? l->branches[i].depth : 0;
+        put_entity(l, row, entity);
+        shown += show;
+        rest -= show ? weight(l, &entity->exclusive, entity->misses) : 0;
+    }
+    if (!l->tree)
+        l->table->rest = dj_name_rest(l->page->document, b->count - shown, (double)rest, (double)whole,
+                                      dj_name_measure(l->page, b->sort_cut));
+}
+
+static dj_sheet *add_table(const dj_attribution_page *page, const dj_breakdown *b)
+{
+    const char *title = b->by == DJ_BY_CONTEXT
+                            ? "calling contexts"
+                            : dj_document_format(page->document, "%s by %s", dj_by_plural(b->by),
+                                                 dj_name_measure(page, b->sort_cut));
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, title);
+    dj_sheet_node(table)->data = true;
+    return table;
+}
+
+int dj_add_breakdown(dj_context *context, const dj_attribution_page *page, const dj_breakdown *b, size_t top)
+{
+    listing l = {.page = page, .b = b, .table = add_table(page, b)};
+    const dj_tree tree = {page->a, b, matters, &l};
+    if (b->by == DJ_BY_CONTEXT) {
+        l.tree = &tree;
+        l.branches = calloc(b->count + 1, sizeof *l.branches);
+        if (!l.branches)
+            return dj_fail_memory(context, "a calling-context tree", b->count * sizeof *l.branches);
+        dj_tree_choose(&tree, top, l.branches, l.table);
+    }
+    add_columns(&l);
+    add_rows(&l, top);
+    if (l.tree)
+        dj_tree_say_folded(&tree, page->document);
+    free(l.branches);
+    return DJ_OK;
+}
+
+int dj_add_breakdown_data(dj_context *context, const dj_attribution_page *page, const enum dj_by *by,
+                          size_t count)
+{
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < count; i++) {
+        dj_breakdown *b = NULL;
+        err = dj_breakdown_create(context, page->a, by[i], &b);
+        if (err)
+            return err;
+        listing l = {.page = page, .b = b, .table = add_table(page, b)};
+        dj_sheet_node(l.table)->hidden = true;
+        add_columns(&l);
+        add_rows(&l, 0);
+        dj_breakdown_destroy(b);
+    }
+    return err;
+}

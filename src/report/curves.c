@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// The miss-ratio curves of several profiles, or lanes, beside each other.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "report/parts.h"
+
+// A lane of one of the profiles, and what a unit of the x axis is in its blocks.
+typedef struct curve {
+    const dj_profile *profile;
+    const dj_lane_profile *lane;
+    const char *plain, *name; // without and with what tells it from others
+    double unit;
+} curve;
+
+typedef struct curves {
+    curve *list;
+    size_t count;
+    bool bytes; // of the x axis
+} curves;
+
+static bool all_have_bytes(const dj_profile *const *profiles, size_t count)
+{
+    bool bytes = true;
+    for (size_t i = 0; i < count; i++)
+        bytes &= profiles[i]->provenance.unit_bytes > 0;
+    return bytes;
+}
+
+static const char *name_of(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane,
+                           bool several)
+{
+    const char *blocks = dj_name_blocks(document, profile, lane), *filter = dj_lane_filter(lane);
+    if (*filter)
+        blocks = dj_document_format(document, "%s, %s", blocks, filter);
+    const char *inputs = several ? dj_name_inputs(document, &profile->provenance) : "";
+    if (several && profile->lane_count > 1)
+        return dj_document_format(document, "%s, %s", inputs, blocks);
+    return several ? inputs : blocks;
+}
+
+// Profiles of one trace have the same name: the later ones get a number.
+static const char *tell_apart(dj_document *document, const curves *c, const char *name)
+{
+    size_t same = 1;
+    for (size_t i = 0; i < c->count; i++)
+        same += strcmp(c->list[i].plain, name) == 0;
+    return same > 1 ? dj_document_format(document, "%s (%zu)", name, same) : name;
+}
+
+static void add(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane,
+                const char *name, curves *out)
+{
+    // A block of several keys is as large as these.
+    bool keys = strcmp(profile->provenance.unit, "block") != 0;
+    const curve one = {profile, lane, name, tell_apart(document, out, name),
+                       out->bytes || keys ? (double)lane->id.block_bytes : 1};
+    out->list[out->count++] = one;
+}
+
+// Threads, devices or files, those with the most accesses: more curves cannot be told apart.
+static void add_parts(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane,
+                      const char *of, curves *out)
+{
+    enum { DRAWN = 8 };
+    const dj_partitions *parts = dj_lane_partitions(lane);
+    for (size_t i = 0; i < parts->count; i++) {
+        const dj_partition_profile *part = &parts->rows[i];
+        size_t before = 0;
+        for (size_t k = 0; k < parts->count; k++)
+            before += parts->rows[k].lane.accesses > part->lane.accesses ||
+                      (parts->rows[k].lane.accesses == part->lane.accesses && k < i);
+        const char *name = dj_name_partition(document, lane, part);
+        if (before < DRAWN)
+            add(document, profile, &part->lane, *of ? dj_document_format(document, "%s, %s", of, name) : name,
+                out);
+    }
+}
+
+static void collect(dj_document *document, const dj_profile *const *profiles, size_t count, curves *out)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < profiles[i]->lane_count; k++)
+            most += 1 + (dj_lane_partitions(&profiles[i]->lanes[k])
+                             ? dj_lane_partitions(&profiles[i]->lanes[k])->count
+                             : 0);
+    out->bytes = all_have_bytes(profiles, count);
+    out->list = dj_document_take(document, most, sizeof *out->list);
+    for (size_t i = 0; out->list && i < count; i++)
+        for (size_t k = 0; k < profiles[i]->lane_count; k++) {
+            const dj_lane_profile *lane = &profiles[i]->lanes[k];
+            bool named = count > 1 || profiles[i]->lane_count > 1;
+            const char *name = named ? name_of(document, profiles[i], lane, count > 1) : "";
+            if (dj_lane_partitions(lane))
+                add_parts(document, profiles[i], lane, name, out);
+            else
+                add(document, profiles[i], lane, name, out);
+        }
+}
+
+static void find_ends(dj_chart *chart, const curves *c)
+{
+    chart->first = INFINITY;
+    chart->last = 2;
+    for (size_t i = 0; i < c->count; i++) {
+        dj_moments m = dj_lane_moments(c->list[i].lane);
+        double last = m.count == 0 ? 2 : (double)(2 * (m.max + 1));
+        chart->first = fmin(chart->first, c->list[i].unit);
+        chart->last = fmax(chart->last, last * c->list[i].unit);
+    }
+    chart->first = isfinite(chart->first) ? chart->first : 1;
+}
+
+static const char *unit_of(dj_document *document, const curves *c)
+{
+    return c->bytes || c->count == 0
+               ? "bytes"
+               : dj_document_format(document, "%ss", c->list[0].profile->provenance.unit);
+}
+
+static int add_chart(dj_context *context, dj_document *document, const curves *c, const dj_profile_view *view)
+{
+    dj_chart *chart = dj_document_chart(document, "miss ratios", "fully associative LRU caches");
+    chart->x_unit = unit_of(document, c);
+    chart->x_name = "cache size";
+    chart->y_name = "miss ratio";
+    find_ends(chart, c);
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < c->count; i++)
+        err = dj_add_lru(context, chart, c->list[i].lane, c->list[i].name, c->list[i].unit);
+    double marked = c->bytes && c->count > 0 ? c->list[0].unit : 1;
+    for (size_t i = 0; i < view->mark_count; i++)
+        dj_chart_add_mark(chart, view->marks[i].label, (double)view->marks[i].size * marked);
+    return err;
+}
+
+// Miss ratios at the doublings of the x axis, a row for each size and a column for each curve.
+static int add_ratios(dj_context *context, dj_document *document, const curves *c)
+{
+    dj_chart ends;
+    find_ends(&ends, c);
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "miss ratio by size");
+    dj_sheet_node(table)->data = true;
+    dj_sheet_add_column(table, (dj_sheet_column){.title = unit_of(document, c), .name = "size"});
+    for (size_t i = 0; i < c->count; i++)
+        dj_sheet_add_column(table, (dj_sheet_column){.title = c->list[i].name,
+                                                     .name = c->list[i].name,
+                                                     .width = c->count <= 4 ? 16 : 8,
+                                                     .rank = (unsigned)i});
+    for (double size = ends.first; size <= ends.last; size *= 2) {
+        dj_sheet_row *row = dj_sheet_add_row(table);
+        dj_row_put(table, row, dj_datum_whole(c->bytes ? DJ_DATUM_BYTES : DJ_DATUM_COUNT, (uint64_t)size));
+        for (size_t i = 0; i < c->count; i++) {
+            uint64_t blocks = (uint64_t)(size / c->list[i].unit);
+            dj_mrc_point point = {.ratio = 1};
+            int err = blocks > 0 ? dj_mrc_lru(context, c->list[i].lane, &blocks, 1, &point) : DJ_OK;
+            if (err)
+                return err;
+            dj_row_put(table, row, dj_datum_part(DJ_DATUM_PERCENT, point.ratio, 1));
+        }
+    }
+    return DJ_OK;
+}
+
+int dj_add_curves(dj_context *context, dj_document *document, const dj_profile *const *profiles, size_t count,
+                  const dj_profile_view *view)
+{
+    curves c = {.count = 0};
+    collect(document, profiles, count, &c);
+    int err = add_chart(context, document, &c, view);
+    return err ? err : add_ratios(context, document, &c);
+}
+
+static void add_sources(dj_document *document, const dj_profile *const *profiles, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t from = document->count;
+        dj_add_title(document, profiles[i]);
+        for (size_t k = from; k < document->count; k++)
+            if (document->nodes[k]->text.role == DJ_TEXT_TITLE) {
+                document->nodes[k]->text.role = DJ_TEXT_PROVENANCE;
+                document->nodes[k]->gap = i == 0;
+            }
+    }
+}
+
+int dj_document_curves(dj_context *context, const dj_profile *const *profiles, size_t count,
+                       const dj_profile_view *view, dj_document **out)
+{
+    dj_document *document = NULL;
+    int err = dj_document_create(context, &document);
+    if (err)
+        return err;
+    dj_document_say(document, DJ_TEXT_TITLE, 0, "miss ratios of %zu profiles", count);
+    err = dj_add_curves(context, document, profiles, count, view);
+    add_sources(document, profiles, count);
+    return dj_document_finish(context, err, document, out);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Miss-ratio curves: of one profile with all that models say of it, and of several beside each other.
+#include "report/mrc.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/figure.h"
+#include "profile/json.h"
+#include "report/parts.h"
+
+// Tables of all models have these columns for programs. For people each has titles
+// of its own; a column without one is not shown.
+enum { POLICY, MODEL, UNIT, SIZE, BYTES, SETS, WAYS, MISSES, RATIO, MISS_BYTES, BYTE_RATIO, MORE, COLUMNS };
+
+typedef struct heads {
+    const char *titles[COLUMNS];
+    unsigned widths[COLUMNS];
+} heads;
+
+static dj_sheet *add_table(dj_document *document, const char *title, const heads *h)
+{
+    static const char *const names[COLUMNS] = {NULL,   "model",  "unit",  "size",       NULL,         "sets",
+                                               "ways", "misses", "ratio", "miss_bytes", "byte_ratio", NULL};
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, title);
+    dj_sheet_node(table)->data = true;
+    for (size_t i = 0; i < COLUMNS; i++)
+        dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN(h->titles[i], names[i], h->widths[i], 0));
+    return table;
+}
+
+static dj_datum percent(double ratio)
+{
+    return dj_datum_part(DJ_DATUM_PERCENT, ratio, 1);
+}
+
+static void add_points(dj_document *document, const dj_mrc_report *report)
+{
+    const dj_profile *profile = report->profile;
+    const dj_datum none = dj_datum_none("");
+    const char *ways =
+        dj_document_format(document, "%" PRIu64 " way%s", report->ways, report->ways == 1 ? "" : "s");
+    const char *unit = profile->provenance.unit;
+    uint64_t block = profile->lanes[0].id.block_bytes;
+    const heads h = {.titles = {[SIZE] = dj_document_format(document, "size in %ss", unit),
+                                [BYTES] = profile->provenance.unit_bytes > 0 ? "bytes" : NULL,
+                                [MISSES] = "misses",
+                                [RATIO] = "miss ratio",
+                                [MORE] = report->sets ? ways : NULL},
+                     .widths = {[SIZE] = 16, [BYTES] = 11, [MISSES] = 17, [RATIO] = 13, [MORE] = 14}};
+    dj_sheet *table = add_table(document, "", &h);
+    dj_sheet_node(table)->hidden = report->point_count == 0;
+    dj_sheet_node(table)->data = !dj_lane_partitions(&profile->lanes[0]); // those of each part are
+    for (size_t i = 0; i < report->point_count; i++) {
+        const dj_mrc_point *point = &report->points[i];
+        bool small = block > 0 && point->size <= UINT64_MAX / block;
+        const dj_datum cells[COLUMNS] = {
+            [MODEL] = dj_datum_word("lru"),
+            [UNIT] = dj_datum_word(unit),
+            [SIZE] = dj_datum_count(point->size),
+            [BYTES] = small ? dj_datum_whole(DJ_DATUM_BYTES, point->size * block) : none,
+            [SETS] = dj_datum_count(1),
+            [WAYS] = dj_datum_count(point->size),
+            [MISSES] = dj_datum_count(point->misses),
+            [RATIO] = percent(point->ratio),
+            [MORE] = report->sets ? percent(report->sets[i].estimate.ratio) : none};
+        DJ_CELLS(table, cells);
+    }
+}
+
+// People have them beside the points.
+static void add_sets(dj_document *document, const dj_mrc_report *report)
+{
+    static const heads none = {.titles = {NULL}};
+    dj_sheet *table = add_table(document, "", &none);
+    dj_sheet_node(table)->hidden = true;
+    for (size_t i = 0; i < report->point_count; i++) {
+        const dj_mrc_cache *cache = &report->sets[i];
+        const dj_datum cells[COLUMNS] = {[MODEL] = dj_datum_word("smith"),
+                                         [UNIT] = dj_datum_word(report->profile->provenance.unit),
+                                         [SIZE] = dj_datum_count(cache->size_blocks),
+                                         [SETS] = dj_datum_count(cache->sets),
+                                         [WAYS] = dj_datum_count(cache->ways),
+                                         [MISSES] = dj_datum_real(DJ_DATUM_REAL, cache->estimate.misses, 0),
+                                         [RATIO] = percent(cache->estimate.ratio)};
+        DJ_CELLS(table, cells);
+    }
+}
+
+static int add_simulated(dj_context *context, dj_document *document, const dj_mrc_report *report)
+{
+    static const heads h = {
+        .titles = {[POLICY] = "",
+                   [SIZE] = "size",
+                   [SETS] = "sets",
+                   [WAYS] = "ways",
+                   [MISSES] = "misses",
+                   [RATIO] = "ratio",
+                   [MORE] = "formula"},
+        .widths = {
+            [POLICY] = 7, [SIZE] = 14, [SETS] = 10, [WAYS] = 10, [MISSES] = 12, [RATIO] = 9, [MORE] = 9}};
+    const dj_lane_profile *lane = &report->profile->lanes[0];
+    dj_sheet *table = add_table(document, "simulated", &h);
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < dj_lane_simulated_count(lane); i++) {
+        const dj_simulated *cache = &dj_lane_simulated(lane)[i];
+        const char *policy = dj_policy_names[cache->policy];
+        bool formula = cache->policy == DJ_POLICY_LRU;
+        dj_estimate estimate = {0};
+        err = formula ? dj_mrc_smith(context, lane, cache->sets, cache->ways, &estimate) : DJ_OK;
+        const dj_datum cells[COLUMNS] = {
+            [POLICY] = dj_datum_text(policy),
+            [MODEL] = dj_datum_word(dj_document_format(document, "simulated-%s", policy)),
+            [UNIT] = dj_datum_word(report->profile->provenance.unit),
+            [SIZE] = dj_datum_count(cache->size_blocks),
+            [SETS] = dj_datum_count(cache->sets),
+            [WAYS] = dj_datum_whole(DJ_DATUM_NUMBER, cache->ways),
+            [MISSES] = dj_datum_count(cache->misses),
+            [RATIO] = percent((double)cache->misses / (double)lane->accesses),
+            [MORE] = formula ? percent(estimate.ratio) : dj_datum_none("")};
+        DJ_CELLS(table, cells);
+    }
+    return err;
+}
+
+static void add_byte_points(dj_document *document, const dj_mrc_report *report)
+{
+    static const heads h = {
+        .titles = {[SIZE] = "size in bytes",
+                   [MISSES] = "misses",
+                   [RATIO] = "miss ratio",
+                   [MISS_BYTES] = "bytes missed",
+                   [BYTE_RATIO] = "byte miss ratio"},
+        .widths = {[SIZE] = 12, [MISSES] = 17, [RATIO] = 13, [MISS_BYTES] = 13, [BYTE_RATIO] = 16}};
+    dj_sheet *table = add_table(document, "", &h);
+    for (size_t i = 0; i < report->byte_count; i++) {
+        const dj_byte_point *point = &report->byte_points[i];
+        const dj_datum cells[COLUMNS] = {[MODEL] = dj_datum_word("lru"),
+                                         [UNIT] = dj_datum_word("byte"),
+                                         [SIZE] = dj_datum_whole(DJ_DATUM_BYTES, point->size_bytes),
+                                         [SETS] = dj_datum_count(1),
+                                         [MISSES] = dj_datum_count(point->misses),
+                                         [RATIO] = percent(point->ratio),
+                                         [MISS_BYTES] = dj_datum_whole(DJ_DATUM_BYTES, point->miss_bytes),
+                                         [BYTE_RATIO] = percent(point->byte_ratio)};
+        DJ_CELLS(table, cells);
+    }
+}
+
+static void add_caches(dj_document *document, const dj_mrc_report *report)
+{
+    static const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 6, 0),
+                                              DJ_COLUMN("size", NULL, 9, 0),
+                                              DJ_COLUMN("blocks", NULL, 13, 0),
+                                              DJ_COLUMN("ways", NULL, 6, 0),
+                                              DJ_COLUMN("fully associative", NULL, 17, 0),
+                                              DJ_COLUMN("set-associative", NULL, 18, 0)};
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "cache");
+    DJ_COLUMNS(table, columns);
+    for (size_t i = 0; i < report->cache_count; i++) {
+        const dj_mrc_cache *cache = &report->caches[i];
+        const dj_datum cells[] = {
+            dj_datum_text(cache->name),         dj_datum_whole(DJ_DATUM_BYTES, cache->bytes),
+            dj_datum_count(cache->size_blocks), dj_datum_whole(DJ_DATUM_NUMBER, cache->ways),
+            percent(cache->full.ratio),         percent(cache->estimate.ratio)};
+        DJ_CELLS(table, cells);
+    }
+}
+
+static void say_verdict(dj_document *document, const dj_mrc_report *report)
+{
+    char ratio[DJ_FIGURE];
+    for (size_t i = 0; i < report->cache_count; i++)
+        document->summary = dj_document_format(
+            document, "%s%s%s in %s", document->summary ? document->summary : "Miss ratios: ", i ? ", " : "",
+            dj_figure_percent(ratio, report->caches[i].full.ratio, 1), report->caches[i].name);
+    if (document->summary)
+        document->summary = dj_document_format(document, "%s (fully associative LRU).", document->summary);
+}
+
+int dj_document_mrc(dj_context *context, const dj_mrc_report *report, const dj_profile_view *view,
+                    dj_document **out)
+{
+    dj_document *document = NULL;
+    bool partitioned = dj_lane_partitions(&report->profile->lanes[0]) != NULL;
+    bool several = partitioned || report->profile->lane_count > 1;
+    int err = dj_document_create(context, &document);
+    if (err)
+        return err;
+    say_verdict(document, report);
+    dj_add_title(document, report->profile);
+    err = dj_add_curve(context, document, report->profile, view);
+    if (!err && several)
+        err = dj_add_curves(context, document, &report->profile, 1, view);
+    for (size_t i = 0; several && !partitioned && i < document->count; i++)
+        document->nodes[i]->data = false; // csv has the points of the first lane
+    if (!err && report->byte_count > 0)
+        err = dj_add_byte_curves(context, document, report->profile);
+    add_points(document, report);
+    if (report->sets)
+        add_sets(document, report);
+    if (!err && dj_lane_simulated_count(&report->profile->lanes[0]) > 0)
+        err = add_simulated(context, document, report);
+    if (report->byte_count > 0)
+        add_byte_points(document, report);
+    if (report->cache_count > 0)
+        add_caches(document, report);
+    if (report->cache_count > 0 && report->profile->lanes[0].binned)
+        dj_document_say(document, DJ_TEXT_LINE, 2, "(set-associative: estimated from bins)");
+    if (!err)
+        err = dj_add_effective(context, document, report->profile);
+    return dj_document_finish(context, err, document, out);
+}

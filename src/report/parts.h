@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Parts that documents have in common.
+#ifndef DEJA_REPORT_PARTS_H
+#define DEJA_REPORT_PARTS_H
+
+#include <deja/partitions.h>
+#include <deja/report.h>
+
+// A column for people and programs; either may be NULL.
+#define DJ_COLUMN(title_, name_, width_, rank_)                                                              \
+    {                                                                                                        \
+        .title = (title_), .name = (name_), .width = (width_), .rank = (rank_)                               \
+    }
+#define DJ_COLUMNS(table, list) dj_sheet_add_columns(table, list, sizeof(list) / sizeof *(list))
+#define DJ_CELLS(table, list) dj_sheet_add_cells(table, list, sizeof(list) / sizeof *(list))
+
+// What was measured and how, and, so that nobody misses it, whether the numbers are partial or estimates.
+void dj_add_title(dj_document *document, const dj_profile *profile);
+// "blocks of 64 B", "keys".
+const char *dj_name_blocks(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane);
+// "trace.txt, other.txt and 2 more".
+const char *dj_name_inputs(dj_document *document, const dj_provenance *from);
+// "7.56 KiB"; "" where blocks have no size in bytes.
+const char *dj_name_bytes(dj_document *document, const dj_profile *profile, uint64_t blocks);
+// "distinct blocks", "elements".
+const char *dj_name_distinct(dj_document *document, const dj_profile *profile);
+
+// A histogram with its cold accesses. `data`: it is what csv exports.
+int dj_add_histogram(dj_context *context, dj_document *document, const char *title,
+                     const dj_histogram *histogram, uint64_t cold, const dj_profile_view *view, bool data);
+// The LRU miss-ratio curve of the first lane, beside it what was simulated, with the caches of the view as
+// marks.
+int dj_add_curve(dj_context *context, dj_document *document, const dj_profile *profile,
+                 const dj_profile_view *view);
+// The steps of a lane's LRU curve as a series, sizes times `unit`.
+int dj_add_lru(dj_context *context, dj_chart *chart, const dj_lane_profile *lane, const char *name,
+               double unit);
+// The LRU curves of all lanes of these profiles, and of the parts of partitioned ones, in one chart, and
+// their miss ratios as a table, which is data.
+int dj_add_curves(dj_context *context, dj_document *document, const dj_profile *const *profiles, size_t count,
+                  const dj_profile_view *view);
+// The curves over bytes: requests and bytes that miss.
+int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_profile *profile);
+// A row for each thread, device or file of the first lane, where it is partitioned. `trace` is the first
+// cell for programs; `data`: it is what csv exports.
+void dj_add_partitions(dj_document *document, const dj_profile *profile, const char *trace, bool data);
+// "thread 3 worker".
+const char *dj_name_partition(dj_document *document, const dj_lane_profile *lane,
+                              const dj_partition_profile *part);
+// Effective cache sizes, in sentences.
+int dj_add_effective(dj_context *context, dj_document *document, const dj_profile *profile);
+
+// "… and 12 more, 3.4% of the L2 misses"; NULL when there are none.
+const char *dj_name_rest(dj_document *document, size_t more, double part, double whole, const char *measure);
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Records the processes of a program while they run, a trace for each.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "live/program.h"
+#include "locate/statements.h"
+#include "session/state.h"
+
+// out.deja, and for other processes out.1234.deja, out.1234-1.deja after an exec.
+static char *name_file(const dj_worker *w, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    size_t stem = dot && dot != path && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
+    char *name = NULL;
+    int got;
+    if (w->root && w->image == 0)
+        return strdup(path);
+    if (w->image == 0)
+        got = asprintf(&name, "%.*s.%u%s", (int)stem, path, w->pid, path + stem);
+    else
+        got = asprintf(&name, "%.*s.%u-%u%s", (int)stem, path, w->pid, w->image, path + stem);
+    return got < 0 ? NULL : name;
+}
+
+static int write_trace(dj_session *s, dj_worker *w, dj_source *source, FILE *file)
+{
+    dj_sink_output to = dj_sink_output_file(file);
+    dj_sink_options settings = {.provenance = s->recording->command};
+    dj_sink *sink = NULL;
+    int err = dj_sink_create(w->context, "deja", &to, dj_source_get_info(source), &settings, &sink);
+    if (err)
+        return err;
+    int outcome = dj_sink_copy(sink, w->context, source, NULL, NULL);
+    // A program that was killed leaves a whole trace of what it did before.
+    err = outcome == DJ_ERR_INPUT || outcome == DJ_ERR_STOPPED ? DJ_OK : outcome;
+    if (!err)
+        err = dj_sink_finish(sink, w->context);
+    dj_sink_get_stats(sink, &w->stats);
+    dj_sink_destroy(sink);
+    return err;
+}
+
+static int write_statements(dj_session *s, dj_worker *w, dj_source *source, FILE *file)
+{
+    dj_symbols *symbols = NULL;
+    dj_statements *statements = NULL;
+    dj_source *merged = NULL;
+    int err = dj_symbols_create(w->context, &symbols);
+    if (!err)
+        err = dj_statements_create(
+            w->context, &(dj_statements_options){.lookup = dj_lookup_symbols(symbols), .mark = true},
+            &statements);
+    if (!err)
+        err = dj_statements_source(w->context, statements, source, &merged);
+    if (!err)
+        err = write_trace(s, w, merged, file);
+    if (!err)
+        err = dj_statements_describe(statements, w->context, NULL, w->statements, sizeof w->statements);
+    dj_source_close(merged);
+    dj_statements_destroy(statements);
+    dj_symbols_destroy(symbols);
+    return err;
+}
+
+// Written in place and flushed frame by frame, so that even the death of this
+// process leaves a trace that can be read.
+static int record(dj_session *s, dj_worker *w, dj_source *source)
+{
+    w->trace = name_file(w, s->recording->path);
+    if (!w->trace)
+        return dj_fail_memory(w->context, "a file name", 0);
+    FILE *file = fopen(w->trace, "we");
+    if (!file)
+        return dj_fail(w->context, DJ_ERR_IO, "cannot write to %s: %s", w->trace, strerror(errno));
+    int err =
+        s->recording->statements ? write_statements(s, w, source, file) : write_trace(s, w, source, file);
+    if (err == DJ_ERR_IO)
+        err = dj_fail_within(w->context, err, "%s", w->trace);
+    if (fclose(file) != 0 && !err)
+        err = dj_fail(w->context, DJ_ERR_IO, "cannot write to %s: %s", w->trace, strerror(errno));
+    return err;
+}
+
+// Before the program runs for hours.
+static int check_path(dj_context *context, const char *path)
+{
+    FILE *file = fopen(path, "ae");
+    if (!file)
+        return dj_fail(context, DJ_ERR_IO, "cannot write to %s: %s", path, strerror(errno));
+    fclose(file);
+    return DJ_OK;
+}
+
+int dj_session_record(dj_context *context, const dj_session_options *options, const dj_recording *recording,
+                      dj_session **out, int *status)
+{
+    static const dj_session_ops ops = {.work = record};
+    dj_session *s = NULL;
+    int ignored;
+    int *told = status ? status : &ignored;
+    *told = DJ_STATUS_FAILED;
+    int err = dj_session_create(context, options, &s);
+    if (!err)
+        err = check_path(context, recording->path);
+    if (!err) {
+        s->recording = recording;
+        err = dj_session_attend(context, s, &ops, told);
+        s->recording = NULL;
+    }
+    for (size_t i = 0; !err && i < s->count; i++)
+        if (s->workers[i]->err)
+            s->failed = s->workers[i];
+    if (err)
+        dj_session_destroy(s);
+    else
+        *out = s;
+    return err;
+}

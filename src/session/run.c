@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Measures the processes of a program while they run.
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "live/program.h"
+#include "measure/request.h"
+#include "session/annotations.h"
+#include "session/state.h"
+
+const dj_source_info *dj_session_source_info(void)
+{
+    static const dj_source_info live = {
+        .format = "live",
+        .kind = DJ_CLASS_MEMORY,
+        .default_block = 64,
+        .unit_bytes = 1,
+        .columns = DJ_COLUMN_SIZE | DJ_COLUMN_SITE | DJ_COLUMN_KIND,
+        .tells = DJ_COLUMN_THREAD};
+    return &live;
+}
+
+static int next_of_nothing(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
+{
+    (void)state, (void)context, (void)pool;
+    *out = NULL;
+    return DJ_OK;
+}
+
+// A program may run for hours: what cannot be measured must be known before, as by measuring one that
+// does nothing.
+static int rehearse(dj_context *context, const dj_request *request)
+{
+    static const dj_source_ops ops = {.next = next_of_nothing};
+    dj_source *source = NULL;
+    dj_profile *profile = NULL;
+    int err = dj_source_create(context, &ops, NULL, dj_session_source_info(), &source);
+    if (!err)
+        err = dj_measure_source(context, source, request, &profile);
+    dj_profile_destroy(profile);
+    dj_source_close(source);
+    return err == DJ_ERR_INPUT ? DJ_OK : err; // there are no accesses
+}
+
+// With stop_after the program has not ended, and need not wait for names.
+static void let_go(void *stream)
+{
+    dj_stream_detach(stream);
+}
+
+static int analyze(dj_session *s, dj_worker *w, dj_source *source)
+{
+    dj_request request = *s->request;
+    dj_profile *profile = NULL;
+    // Where of other processes only counts are kept, places are of no use.
+    request.places = request.places && (w->root || s->spill.whole || dj_request_selects(&request));
+    request.after_reading = let_go;
+    request.user = w->stream;
+    int err = dj_request_measure_ahead(w->context, source, &request, &profile);
+    int kept = profile ? dj_spill_keep(&s->spill, w, profile) : DJ_OK;
+    return err ? err : kept;
+}
+
+// What is wrong with the analyses. A process that was killed is no error.
+static void judge(dj_context *context, dj_session *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const dj_worker *w = s->workers[i];
+        dj_stream_info info = dj_worker_info(w);
+        // That and how a signal ended it is in the status.
+        if (info.message[0] && (info.status < 0 || !WIFSIGNALED(info.status)))
+            dj_session_tell(s, false, false, "%s: %s", info.command, info.message);
+        if (dj_context_warning(w->context)[0])
+            dj_warn(context, "%s", dj_context_warning(w->context)); // one is enough for all
+        bool profiled = w->kept && w->kept->profile;
+        bool empty = w->err == DJ_ERR_INPUT && !profiled && !info.killed && info.accesses == 0;
+        if (!w->err || empty || w->err == DJ_ERR_STOPPED)
+            continue;
+        if (w->err == DJ_ERR_INPUT)
+            dj_session_tell(s, false, true, "%s", dj_context_message(w->context));
+        else if (!s->failed)
+            s->failed = w;
+    }
+}
+
+static int run(dj_context *context, dj_session *s, const dj_request *request, int *status)
+{
+    static const dj_session_ops ops = {.work = analyze, .collect = dj_annotations_collect};
+    char *settings = NULL;
+    int err = rehearse(context, request);
+    if (!err)
+        err = dj_annotations_settings(context, request, &settings);
+    if (err)
+        return err;
+    s->request = request;
+    s->settings = settings;
+    err = dj_session_attend(context, s, &ops, status);
+    s->request = NULL;
+    s->settings = NULL;
+    free(settings);
+    if (!err)
+        judge(context, s);
+    return err;
+}
+
+int dj_session_run(dj_context *context, const dj_session_options *options, const dj_request *request,
+                   dj_session **out, int *status)
+{
+    dj_request measured = *request;
+    dj_session *s = NULL;
+    int ignored;
+    int *told = status ? status : &ignored;
+    *told = DJ_STATUS_FAILED;
+    measured.on_progress = NULL;
+    measured.after_reading = NULL;
+    int err = dj_session_create(context, options, &s);
+    if (!err && !measured.inputs) {
+        measured.inputs = options->arguments;
+        measured.input_count = 1;
+    }
+    if (!err)
+        err = run(context, s, &measured, told);
+    if (err)
+        dj_session_destroy(s);
+    else
+        *out = s;
+    return err;
+}

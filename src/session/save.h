@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The processes of a session as JSON.
+#ifndef DEJA_SESSION_SAVE_H
+#define DEJA_SESSION_SAVE_H
+
+#include "base/json_writer.h"
+#include "session/state.h"
+
+// Where in the JSON of a session the objects of its processes stand.
+enum { DJ_PROCESS_DEPTH = 2 };
+
+// One of the list, from its profile in memory.
+int dj_process_save(dj_json_writer *json, dj_context *context, const dj_worker *worker,
+                    const dj_json_view *view);
+
+#endif

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+// Profiles in columns: the same values in memory, as JSON and in columns, and files that must be refused.
+#include "unit/spatial_profile.h"
+
+#include "base/random.h"
+#include "unit/columns_file.h"
+
+static void *add(dj_lane_profile *lane, const dj_section_ops *ops)
+{
+    void *value = NULL;
+    assert_int_equal(dj_lane_add_section(context, lane, ops, &value), DJ_OK);
+    return value;
+}
+
+static dj_histogram *any_histogram(dj_random *random)
+{
+    dj_histogram *made = NULL;
+    assert_int_equal(dj_histogram_create(context, &made), DJ_OK);
+    for (uint64_t n = dj_random_below(random, 40); n > 0; n--)
+        assert_int_equal(dj_histogram_add(made, context,
+                                          dj_random_next(random) >> dj_random_below(random, 64) >> 1,
+                                          1 + (dj_random_next(random) >> (20 + dj_random_below(random, 44)))),
+                         DJ_OK);
+    return made;
+}
+
+static void fill_keys(dj_random *random, dj_key_profile *keys)
+{
+    keys->access_counts = any_histogram(random);
+    keys->single_use = dj_random_next(random);
+    keys->list_count = (size_t)dj_random_below(random, 9);
+    if (keys->list_count == 0)
+        return;
+    const bool devices = dj_random_below(random, 2);
+    keys->offset_count = keys->list_count + 1;
+    keys->distance_count = (size_t)dj_random_below(random, 30);
+    keys->list_key = calloc(keys->list_count, sizeof(uint64_t));
+    keys->list_offset = calloc(keys->offset_count, sizeof(uint64_t));
+    keys->list_distances = calloc(keys->distance_count + 1, sizeof(uint64_t));
+    keys->device_count = devices ? keys->list_count : 0;
+    keys->list_device = devices ? calloc(keys->list_count, sizeof(uint64_t)) : NULL;
+    for (size_t i = 0; i < keys->list_count; i++) {
+        keys->list_key[i] = dj_random_next(random);
+        keys->list_offset[i + 1] = keys->distance_count;
+        if (devices)
+            keys->list_device[i] = dj_random_below(random, UINT32_MAX);
+    }
+    for (size_t i = 0; i < keys->distance_count; i++)
+        keys->list_distances[i] = dj_random_next(random) >> dj_random_below(random, 64);
+}
+
+// Every lane section that there is, in some lanes.
+static void fill_lane(dj_random *random, dj_lane_profile *lane)
+{
+    if (dj_random_below(random, 2))
+        ((dj_time_profile *)add(lane, &dj_section_time))->distance = any_histogram(random);
+    if (dj_random_below(random, 2)) {
+        dj_byte_profile *bytes = add(lane, &dj_section_bytes);
+        bytes->distance = any_histogram(random);
+        if (dj_random_below(random, 2)) {
+            bytes->weight = any_histogram(random);
+            bytes->cold_bytes = dj_random_next(random);
+        }
+    }
+    if (dj_random_below(random, 2))
+        ((dj_hash_profile *)add(lane, &dj_section_fingerprint))->hash = dj_random_next(random);
+    if (dj_random_below(random, 2))
+        ((dj_hash_profile *)add(lane, &dj_section_digest))->hash = dj_random_next(random);
+    if (dj_random_below(random, 2))
+        fill_keys(random, add(lane, &dj_section_keys));
+    if (dj_random_below(random, 2)) {
+        dj_stride_profile *strides = add(lane, &dj_section_strides);
+        *strides = (dj_stride_profile){.pairs = dj_random_next(random), .within = 7, .near_blocks = 3};
+        strides->stride = any_histogram(random);
+    }
+    dj_simulated_profile *simulated = add(lane, &dj_section_simulated);
+    simulated->count = (size_t)dj_random_below(random, 4);
+    simulated->caches = calloc(simulated->count + 1, sizeof *simulated->caches);
+    for (size_t i = 0; i < simulated->count; i++)
+        simulated->caches[i] =
+            (dj_simulated){(enum dj_policy)dj_random_below(random, 3), dj_random_next(random), 1, i, 5};
+}
+
+static void set_text(char **to, const char *text)
+{
+    free(*to);
+    *to = strdup(text);
+}
+
+static dj_profile *any_profile(uint64_t seed)
+{
+    dj_random random;
+    dj_random_seed(&random, seed);
+    dj_profile *profile = spatial_random(seed, 200 + 300 * (size_t)(seed % 4));
+    for (size_t i = 0; i < profile->lane_count; i++)
+        fill_lane(&random, &profile->lanes[i]);
+    set_text(&profile->provenance.command, "deja \"x\" \xc3\xa4");
+    set_text(&profile->provenance.engine_options, seed % 2 ? "threads=4" : "");
+    set_text(&profile->provenance.thread_order, seed % 3 ? "as recorded" : "");
+    profile->provenance.sampling = seed % 2 ? 1 : 0.25;
+    profile->provenance.error_bound = 1.0 / 3;
+    profile->lanes[0].id.filter = strdup(seed % 2 ? "reads" : "");
+    profile->lanes[1].id.partition = strdup("thread");
+    profile->outside = seed;
+    profile->bytes = UINT64_MAX - seed;
+    return profile;
+}
+
+static char *as_json(const dj_profile *profile, enum dj_binning binning)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_int_equal(dj_profile_save(context, profile, binning, 0, out), DJ_OK);
+    fclose(out);
+    return text;
+}
+
+// From memory to columns and back; the JSON of both is the same, and so are the columns.
+static void assert_goes_round(const dj_profile *profile, enum dj_binning binning)
+{
+    dj_profile *again = NULL, *from_json = NULL;
+    size_t bytes = 0, bytes_again = 0, bytes_json = 0;
+    uint8_t *data = columns_saved(context, profile, &bytes);
+    if (columns_loaded(context, data, bytes, 0, &again) != DJ_OK)
+        fail_msg("%s", dj_context_message(context));
+    uint8_t *data_again = columns_saved(context, again, &bytes_again);
+    assert_int_equal(bytes, bytes_again);
+    assert_memory_equal(data, data_again, bytes);
+    char *text = as_json(profile, binning), *text_again = as_json(again, binning);
+    assert_string_equal(text, text_again);
+    assert_int_equal(loaded(text, &from_json), DJ_OK);
+    char *text_json = as_json(from_json, binning);
+    assert_string_equal(text, text_json);
+    uint8_t *data_json = columns_saved(context, from_json, &bytes_json);
+    dj_profile *third = NULL;
+    assert_int_equal(columns_loaded(context, data_json, bytes_json, 0, &third), DJ_OK);
+    char *text_third = as_json(third, binning);
+    assert_string_equal(text, text_third);
+    free(data);
+    free(data_again);
+    free(data_json);
+    free(text);
+    free(text_again);
+    free(text_json);
+    free(text_third);
+    dj_profile_destroy(again);
+    dj_profile_destroy(from_json);
+    dj_profile_destroy(third);
+}
+
+static void goes_round(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        dj_profile *profile = any_profile(seed), *binned = NULL;
+        assert_goes_round(profile, DJ_BINS_EXACT);
+        char *text = as_json(profile, DJ_BINS_LOG2);
+        assert_int_equal(loaded(text, &binned), DJ_OK);
+        assert_true(binned->lanes[0].binned);
+        assert_goes_round(binned, DJ_BINS_LOG2);
+        free(text);
+        dj_profile_destroy(binned);
+        dj_profile_destroy(profile);
+    }
+    dj_profile *by_hand = hand_profile();
+    assert_goes_round(by_hand, DJ_BINS_EXACT);
+    dj_profile_destroy(by_hand);
+}
+
+static void assert_refused(const uint8_t *data, size_t bytes, const char *says)
+{
+    dj_profile *none = NULL;
+    int err = columns_loaded(context, data, bytes, 0, &none);
+    if (err != DJ_ERR_INPUT)
+        fail_msg("'%s' should be refused: %d", says, err);
+    if (strncmp(dj_context_message(context), "p.dejap", 7) != 0 || !strstr(dj_context_message(context), says))
+        fail_msg("'%s' is not in: %s", says, dj_context_message(context));
+}
+
+static void cut_or_changed_anywhere(void **state)
+{
+    (void)state;
+    dj_profile *profile = hand_profile();
+    size_t bytes = 0;
+    uint8_t *data = columns_saved(context, profile, &bytes);
+    for (size_t cut = 1; cut < bytes; cut++)
+        assert_refused(data, cut, "");
+    for (size_t at = 1; at < bytes; at++) {
+        data[at] ^= (uint8_t)(1u << at % 8);
+        assert_refused(data, bytes, "");
+        data[at] ^= (uint8_t)(1u << at % 8);
+    }
+    free(data);
+    dj_profile_destroy(profile);
+}
+
+// With checksums that are right again: refused, or a profile that can be saved.
+static void changed_and_mended(void **state)
+{
+    (void)state;
+    dj_profile *profile = any_profile(3);
+    size_t bytes = 0;
+    uint8_t *data = columns_saved(context, profile, &bytes), *changed = malloc(bytes);
+    for (size_t at = DJ_COLUMNS_FILE_BYTES; at < bytes; at += 5) {
+        dj_profile *again = NULL;
+        memcpy(changed, data, bytes);
+        changed[at] ^= (uint8_t)(1u << at % 7);
+        columns_mend(changed, bytes);
+        int err = columns_loaded(context, changed, bytes, 0, &again);
+        assert_true(err == DJ_OK || err == DJ_ERR_INPUT);
+        if (!err)
+            free(as_json(again, again->lanes[0].binned ? DJ_BINS_LOG2 : DJ_BINS_EXACT));
+        dj_profile_destroy(again);
+    }
+    free(changed);
+    free(data);
+    dj_profile_destroy(profile);
+}
+
+// A file of the sections of `profile` and one more before the end.
+static uint8_t *with_section(const dj_profile *profile, const char *name, unsigned version, uint32_t lane,
+                             const void *plain, size_t plain_bytes, size_t *bytes)
+{
+    char *data = NULL;
+    FILE *out = open_memstream(&data, bytes);
+    assert_int_equal(dj_columns_begin(context, out), DJ_OK);
+    assert_int_equal(dj_columns_add(context, profile, 0, out), DJ_OK);
+    columns_put(out, context, name, version, 0, lane, plain, plain_bytes);
+    assert_int_equal(dj_columns_end(context, out), DJ_OK);
+    fclose(out);
+    return (uint8_t *)data;
+}
+
+static void unknown_sections(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned version;
+        uint32_t lane;
+        const char *plain;
+        size_t plain_bytes;
+        const char *says; // NULL: loaded
+    } cases[] = {
+        {"weather", 7, 0, "any bytes", 9, NULL},
+        {"weather", 1, 99, "", 0, NULL},
+        {"digest", 2, 1, "\0", 1, "version 2 of section 'digest' is unknown here"},
+        {"digest", 1, 0, "\0", 1, "of a lane that is not there"},
+        {"digest", 1, 2, "\0", 1, "of a lane that is not there"},
+        {"traffic", 1, 1, "\0", 1, "of a lane that is not there"},
+        {"traffic", 1, 0, "\0\0\0\0", 4, "section 'traffic' stands twice"},
+        {"digest", 1, 1, "", 0, "is missing"},
+        {"digest", 1, 1, "\0\0", 2, "more in the file than it should have"},
+        {"digest", 1, 1, "\0", 1, NULL},
+        {"digest", 1, 1, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11, "more than 64 bits"},
+        {"simulated", 1, 1, "\xfe\xff\xff\xff\x0f", 5, "more than the section can hold"},
+        {"simulated", 1, 1, "\x02\x06\0\0\0\0", 6, "no name for 3"},
+        {"time", 1, 1, "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, "more than the section can hold"},
+        {"time", 1, 1, "\x06\x04\0\x02\0", 5, "does not increase"},
+        {"time", 1, 1, "\x04\x04\0", 3, "does not increase"},
+    };
+    dj_profile *profile = hand_profile();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t bytes = 0;
+        dj_profile *again = NULL;
+        uint8_t *data = with_section(profile, cases[i].name, cases[i].version, cases[i].lane, cases[i].plain,
+                                     cases[i].plain_bytes, &bytes);
+        if (cases[i].says)
+            assert_refused(data, bytes, cases[i].says);
+        else if (columns_loaded(context, data, bytes, 0, &again) != DJ_OK)
+            fail_msg("%zu: %s", i, dj_context_message(context));
+        dj_profile_destroy(again);
+        free(data);
+    }
+    dj_profile_destroy(profile);
+}
+
+// A small file that says that it holds very much takes little memory.
+static void bombs(void **state)
+{
+    (void)state;
+    enum { PLAIN = 1 << 20 };
+    dj_profile *profile = hand_profile();
+    char *zeros = calloc(1, PLAIN);
+    size_t bytes = 0;
+    memcpy(zeros, "\xfe\xff\xff\x7f", 4); // 2^27 - 1 caches
+    uint8_t *data = with_section(profile, "simulated", 1, 1, zeros, PLAIN, &bytes);
+    assert_true(bytes > PLAIN / DJ_COLUMNS_RATIO); // padded, so that the reader knows how much can be in it
+    assert_refused(data, bytes, "more than the section can hold");
+    free(data);
+    free(zeros);
+    dj_profile_destroy(profile);
+}
+
+static void several_profiles(void **state)
+{
+    (void)state;
+    dj_profile *first = hand_profile(), *second = any_profile(1), *again = NULL;
+    char *data = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&data, &bytes);
+    assert_int_equal(dj_columns_begin(context, out), DJ_OK);
+    assert_int_equal(dj_columns_add(context, first, 0, out), DJ_OK);
+    assert_int_equal(dj_columns_add(context, second, 1, out), DJ_OK);
+    assert_int_equal(dj_columns_end(context, out), DJ_OK);
+    fclose(out);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(columns_loaded(context, data, bytes, i, &again), DJ_OK);
+        char *want = as_json(i ? second : first, DJ_BINS_EXACT), *got = as_json(again, DJ_BINS_EXACT);
+        assert_string_equal(want, got);
+        free(want);
+        free(got);
+        dj_profile_destroy(again);
+    }
+    assert_int_equal(columns_loaded(context, data, bytes, 2, &again), DJ_ERR_INPUT);
+    assert_non_null(strstr(dj_context_message(context), "no process 2; the profile has 1 besides"));
+    free(data);
+    dj_profile_destroy(first);
+    dj_profile_destroy(second);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(goes_round, begin, end),
+        cmocka_unit_test_setup_teardown(cut_or_changed_anywhere, begin, end),
+        cmocka_unit_test_setup_teardown(changed_and_mended, begin, end),
+        cmocka_unit_test_setup_teardown(unknown_sections, begin, end),
+        cmocka_unit_test_setup_teardown(bombs, begin, end),
+        cmocka_unit_test_setup_teardown(several_profiles, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
