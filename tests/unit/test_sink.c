@@ -20,7 +20,7 @@ static int tear_down(void **state)
 }
 
 static const dj_source_info keys = {"test", DJ_CLASS_KEYS, 1, 0, ALL_COLUMNS, false, false, 0};
-static const dj_source_info disk = {"test", DJ_CLASS_BLOCK_IO, 4096, 1, ALL_COLUMNS, true, false};
+static const dj_source_info disk = {"test", DJ_CLASS_BLOCK_IO, 4096, 1, ALL_COLUMNS, true, false, 0};
 
 // Three accesses and an event.
 static dj_batch *sample(uint32_t columns)
