@@ -149,9 +149,11 @@ static void compare_sums(const dj_profile *all, const dj_profile *before, const 
         assert_int_equal(dj_lane_strides(a)->within, dj_lane_strides(b)->within + dj_lane_strides(c)->within);
     }
     for (size_t i = 0; dj_profile_spatial(all) && i < dj_profile_spatial(all)->pair_count; i++)
-        compare_pair(&all->spatial->pairs[i], &before->spatial->pairs[i], &after->spatial->pairs[i]);
+        compare_pair(&dj_profile_spatial(all)->pairs[i], &dj_profile_spatial(before)->pairs[i],
+                     &dj_profile_spatial(after)->pairs[i]);
     if (dj_profile_attribution(all))
-        compare_places(all->attribution, before->attribution, after->attribution);
+        compare_places(dj_profile_attribution(all), dj_profile_attribution(before),
+                       dj_profile_attribution(after));
 }
 
 static void test_warmed_up(void **state)
