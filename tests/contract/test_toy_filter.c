@@ -263,7 +263,6 @@ static int run_trace(dj_pipeline *pipeline, reader *from)
     return err;
 }
 
-// An observer that keeps every distance of every lane, in order.
 static uint64_t kept[GROUPS * LANES][PIECES];
 static uint64_t kept_count;
 
@@ -436,7 +435,6 @@ static void refused_on_the_way(void **state)
     silent.verdicts = 1u << DJ_VERDICT_ABSENT;
     assert_int_equal(run_with(&(dj_filter_choice){&silent, NULL}, &whole, &none), DJ_ERR_UNSUPPORTED);
     assert_non_null(strstr(dj_context_message(context), "fills, which it did not say"));
-    assert_null(none);
 }
 
 int main(void)
