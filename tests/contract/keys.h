@@ -58,7 +58,7 @@ static int measure(const dj_observer_ops *const *ops, size_t cut, dj_profile **o
     return err;
 }
 
-static char *save(const dj_profile *profile, bool columns, size_t *bytes)
+__attribute__((noinline)) static char *save(const dj_profile *profile, bool columns, size_t *bytes)
 {
     char *data = NULL;
     FILE *out = open_memstream(&data, bytes);

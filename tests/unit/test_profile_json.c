@@ -3,7 +3,8 @@
 
 #include <jansson.h>
 
-static char *saved(dj_context *context, const dj_profile *profile, enum dj_binning binning, uint64_t width)
+__attribute__((noinline)) static char *saved(dj_context *context, const dj_profile *profile,
+                                             enum dj_binning binning, uint64_t width)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -289,8 +290,9 @@ static void no_reuses_is_null(void **state)
     dj_context_destroy(context);
 }
 
-// Distances 4, 5 and 900, loaded from log2 bins, stand at 5 and 900, the longest of their bins; in files of older
-// versions, which do not say what that is, at 7, the end of the bin. The moments are still the true ones.
+// Distances 4, 5 and 900, loaded from log2 bins, stand at 5 and 900, the longest of their bins; in files of
+// older versions, which do not say what that is, at 7, the end of the bin. The moments are still the true
+// ones.
 static void bins_stay_honest(void **state)
 {
     (void)state;
