@@ -91,12 +91,25 @@ struct dj_field {
     size_t (*count)(const void *row);
     /// Whether it stands in JSON; NULL: as the flags say.
     bool (*when)(const void *row);
-    /// Writes it to JSON in place of the type's own way.
+    /// Writes it to JSON in place of the type's own way. Like `read` it keeps layouts of older files; other
+    /// tables do without.
     void (*write)(const struct dj_fields_writer *writer, const dj_field *field, const void *row);
     /// Reads it from JSON in place of the type's own way.
     int (*read)(struct dj_json_reader *reader, void *row);
     const char *schema; ///< where `write` is: the JSON schema of what it writes
 };
+
+/// The beginning of a field, within its braces; further members may follow:
+///
+///     {DJ_FIELD(U64, "even", parity, even), .flags = DJ_FIELD_REQUIRED},
+#define DJ_FIELD(type_, name_, struct_, member_)                                                             \
+    .name = (name_), .type = DJ_FIELD_##type_, .offset = offsetof(struct_, member_)
+/// The same for a list of rows by the table `rows_`, whose number is the size_t `count_`.
+#define DJ_FIELD_ROWS(name_, struct_, member_, count_, rows_)                                                \
+    DJ_FIELD(LIST, name_, struct_, member_), .rows = &(rows_), .count_at = offsetof(struct_, count_)
+
+/// Rows that are one number (uint64_t), or one text.
+extern DJ_API const dj_table dj_number_cell, dj_text_cell;
 
 enum dj_section_scope {
     DJ_SCOPE_PROFILE, ///< once in a profile

@@ -31,8 +31,7 @@ static const dj_option table[] = {
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
      "also hashes over all distances: one of them in order, and one that can be joined from pieces", NULL},
     {"windows", 0, DJ_OPTION_UINT, offsetof(options, windows.length), "N",
-     "also windows of N accesses, one after the other: distances and distinct data of each, in the saved "
-     "profile",
+     "also windows of N accesses, one after the other, with the distances and distinct data of each",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };

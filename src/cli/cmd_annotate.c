@@ -10,7 +10,7 @@
 #include "cli/output.h"
 #include "cli/saved.h"
 #include "cli/sources.h"
-#include "report/costs.h"
+#include "model/costs.h"
 #include "report/listing.h"
 
 typedef struct options {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads, writes and bytes.
+// Reads, writes and bytes of the accesses that the first lane counts.
 #include "observe/observers.h"
 
 #include <stdlib.h>
@@ -17,17 +17,38 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return *state ? DJ_OK : dj_fail_memory(context, "traffic counts", 0);
 }
 
+static bool is_write(uint8_t kind)
+{
+    return kind == DJ_KIND_WRITE || kind == DJ_KIND_MODIFY;
+}
+
+static void watch_counted(traffic *t, const dj_batch *batch, const uint8_t *verdict)
+{
+    const dj_columns *column = &batch->column;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (verdict[i] != DJ_VERDICT_COUNT)
+            continue;
+        t->bytes += column->size ? column->size[i] : 0;
+        t->reads += column->kind && column->kind[i] == DJ_KIND_READ;
+        t->writes += column->kind && is_write(column->kind[i]);
+    }
+}
+
 static int watch(void *state, dj_context *context, const dj_view *view)
 {
     (void)context;
     traffic *t = state;
     const dj_batch *batch = view->batch;
+    if (view->lanes[0].verdict) {
+        watch_counted(t, batch, view->lanes[0].verdict);
+        return DJ_OK;
+    }
     for (uint32_t i = 0; batch->column.size && i < batch->count; i++)
         t->bytes += batch->column.size[i];
     uint32_t reads = 0, writes = 0;
     for (uint32_t i = 0; batch->column.kind && i < batch->count; i++) {
         reads += batch->column.kind[i] == DJ_KIND_READ;
-        writes += batch->column.kind[i] == DJ_KIND_WRITE || batch->column.kind[i] == DJ_KIND_MODIFY;
+        writes += is_write(batch->column.kind[i]);
     }
     t->reads += reads;
     t->writes += writes;

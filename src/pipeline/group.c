@@ -26,6 +26,7 @@ struct dj_group {
     size_t filter_count;
     char *words;
     bool selective, times, partitioned;
+    bool fills; // one of the filters may
     dj_partitioner partitioner;
     part *parts; // without a partition there is one
     size_t part_room;
@@ -60,6 +61,7 @@ static int create_filters(dj_group *g, dj_context *context, const dj_lane_group 
         const dj_filter_ops *ops = config->filters[i].ops;
         err = ops->create(context, options_of(&config->filters[i]), &g->filters[i].state);
         g->filters[i].ops = ops;
+        g->fills = g->fills || ops->verdicts >> DJ_VERDICT_FILL & 1;
         g->filter_count += !err;
     }
     return err;
@@ -202,6 +204,8 @@ static int judge(dj_group *g, dj_context *context, const dj_batch *batch, dj_sel
     s->filled = verdicts[DJ_VERDICT_FILL];
     if (!err && verdicts[DJ_VERDICT_INVALIDATE])
         err = dj_fail(context, DJ_ERR_UNSUPPORTED, "a filter invalidates, which it did not say that it does");
+    if (!err && s->filled && !g->fills)
+        err = dj_fail(context, DJ_ERR_UNSUPPORTED, "a filter fills, which it did not say that it does");
     return err;
 }
 

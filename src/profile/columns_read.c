@@ -73,12 +73,16 @@ static int put_number(loader *l, const dj_field *field, uint64_t number, void *a
     }
 }
 
+static char *row_at(const rows *of, size_t span, size_t row)
+{
+    return of->spans[span].at + of->shift + row * of->bytes;
+}
+
 // Goes through all rows: `at_` is where each structure begins. Ends early with `err_`.
 #define FOR_EACH_ROW(rows_, at_, err_)                                                                       \
     for (size_t span_ = 0; !(err_) && span_ < (rows_)->span_count; span_++)                                  \
-        for (char *at_ = (rows_)->spans[span_].at + (rows_)->shift,                                          \
-                  *end_ = at_ + (rows_)->spans[span_].count * (rows_)->bytes;                                \
-             !(err_) && at_ < end_; at_ += (rows_)->bytes)
+        for (size_t row_ = 0; !(err_) && row_ < (rows_)->spans[span_].count; row_++)                         \
+            for (char *at_ = row_at(rows_, span_, row_); at_; at_ = NULL)
 
 static size_t count_rows(const rows *of)
 {
@@ -195,6 +199,8 @@ static int read_histograms(loader *l, const dj_field *field, const rows *to)
     FOR_EACH_ROW(to, at, err)
     if (sizes[i++])
         err = dj_histogram_create(l->context, (dj_histogram **)(void *)(at + field->offset));
+    else if (dj_field_flag(field, DJ_FIELD_REQUIRED))
+        err = wrong(l, field, "no histogram in row", i - 1);
     if (!err)
         err = read_bins(l, field, to, sizes);
     free(sizes);

@@ -43,11 +43,15 @@ static uint64_t number_of(const dj_field *field, const void *at)
     }
 }
 
+static const char *row_at(const rows *of, size_t span, size_t row)
+{
+    return of->spans[span].at + of->shift + row * of->bytes;
+}
+
 #define FOR_EACH_ROW(rows_, at_)                                                                             \
     for (size_t span_ = 0; span_ < (rows_)->span_count; span_++)                                             \
-        for (const char *at_ = (rows_)->spans[span_].at + (rows_)->shift,                                    \
-                        *end_ = at_ + (rows_)->spans[span_].count * (rows_)->bytes;                          \
-             at_ < end_; at_ += (rows_)->bytes)
+        for (size_t row_ = 0; row_ < (rows_)->spans[span_].count; row_++)                                    \
+            for (const char *at_ = row_at(rows_, span_, row_); at_; at_ = NULL)
 
 static void write_numbers(dj_packer *to, const dj_field *field, const rows *of)
 {

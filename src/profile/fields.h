@@ -14,11 +14,12 @@
     static void name_(const dj_fields_writer *writer, const dj_field *field, const void *row)
 #define DJ_AT(type_, name_, struct_, member_, ...)                                                           \
     {                                                                                                        \
-        .name = (name_), .type = DJ_FIELD_##type_, .offset = offsetof(struct_, member_), __VA_ARGS__         \
+        DJ_FIELD(type_, name_, struct_, member_), __VA_ARGS__                                                \
     }
 #define DJ_NUMBER_LIST(name_, struct_, member_, count_, ...)                                                 \
-    DJ_AT(LIST, name_, struct_, member_, .rows = &dj_number_cell, .count_at = offsetof(struct_, count_),     \
-          __VA_ARGS__)
+    {                                                                                                        \
+        DJ_FIELD_ROWS(name_, struct_, member_, count_, dj_number_cell), __VA_ARGS__                          \
+    }
 #define DJ_END                                                                                               \
     {                                                                                                        \
         .name = NULL, .type = DJ_FIELD_END                                                                   \
@@ -31,9 +32,6 @@
         .write = dj_write_longest,                                                                           \
         .about = "of each bin that holds something: its longest distance; missing where that is its end")
 void dj_write_longest(const struct dj_fields_writer *writer, const dj_field *field, const void *row);
-
-// Rows that are one number (uint64_t), or one text.
-extern const dj_table dj_number_cell, dj_text_cell;
 
 // Rows of an object, a pointer or a list, one after the other.
 typedef struct dj_rows {

@@ -10,11 +10,11 @@
 #define DJ_PROFILE_SCHEMA "deja-profile"
 enum { DJ_PROFILE_VERSION = 1, DJ_LANES_MOST = 64 };
 
-// Opens an object and writes all members of a profile but "spatial"; nothing is
-// written when the profile cannot be saved so. Reports add that, and members of
-// their own, which the loader passes over, and close it.
+// Opens an object and writes all sections of a profile but `apart` (NULL: all); nothing is written when the
+// profile cannot be saved so. The caller writes that one, if it adds to it, and members of its own, which the
+// loader passes over, and closes the object.
 int dj_json_begin_profile(dj_json_writer *json, dj_context *context, const dj_profile *profile,
-                          enum dj_binning binning, uint64_t width);
+                          enum dj_binning binning, uint64_t width, const dj_section_ops *apart);
 // The members "engine", "partial", "partial_reason" and "provenance".
 void dj_json_provenance(dj_json_writer *json, const dj_provenance *from);
 // {min max mean median std}, or null when there are no values.

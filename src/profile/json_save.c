@@ -28,13 +28,15 @@ static int write_lane(dj_fields_writer *w, const dj_lane_profile *lane)
     return err;
 }
 
-// Sections that are members of the profile come first, then the lanes, then the others.
-static int write_whole(dj_fields_writer *w, const dj_profile *profile, bool spread)
+// Sections that are members of the profile come first, then the lanes, then the others. `apart` is not
+// written.
+static int write_whole(dj_fields_writer *w, const dj_profile *profile, bool spread,
+                       const dj_section_ops *apart)
 {
     int err = DJ_OK;
     for (size_t i = 0; !err && i < dj_section_count(); i++) {
         const dj_section_ops *ops = dj_section_get(i);
-        if (ops->scope == DJ_SCOPE_PROFILE && ops->spread == spread && ops != &dj_section_spatial)
+        if (ops->scope == DJ_SCOPE_PROFILE && ops->spread == spread && ops != apart)
             err = write_section(w, ops, dj_profile_section(profile, ops));
     }
     return err;
@@ -71,34 +73,28 @@ static int check(dj_context *context, const dj_profile *profile, enum dj_binning
 }
 
 int dj_json_begin_profile(dj_json_writer *json, dj_context *context, const dj_profile *profile,
-                          enum dj_binning binning, uint64_t width)
+                          enum dj_binning binning, uint64_t width, const dj_section_ops *apart)
 {
     dj_fields_writer w = {.context = context, .json = json, .binning = binning, .width = width};
     int err = check(context, profile, binning, width);
     if (err != DJ_OK)
         return err;
     dj_json_begin_object(json, NULL);
-    err = write_whole(&w, profile, true);
+    err = write_whole(&w, profile, true, apart);
     if (!err)
         err = write_lane(&w, &profile->lanes[0]);
     if (!err && profile->lane_count > 1)
         err = write_further_lanes(&w, profile);
-    return err ? err : write_whole(&w, profile, false);
+    return err ? err : write_whole(&w, profile, false, apart);
 }
 
 int dj_profile_save(dj_context *context, const dj_profile *profile, enum dj_binning binning, uint64_t width,
                     FILE *out)
 {
     dj_json_writer json = {.out = out};
-    const dj_spatial *spatial = dj_profile_spatial(profile);
-    int err = dj_json_begin_profile(&json, context, profile, binning, width);
+    int err = dj_json_begin_profile(&json, context, profile, binning, width, NULL);
     if (err != DJ_OK)
         return err;
-    if (spatial) {
-        dj_json_begin_object(&json, "spatial");
-        dj_json_spatial(&json, spatial);
-        dj_json_end_object(&json);
-    }
     dj_json_end_object(&json);
     dj_json_finish(&json);
     return ferror(out) ? dj_fail(context, DJ_ERR_IO, "cannot write the profile") : DJ_OK;

@@ -98,6 +98,10 @@ const char *dj_datum_show(dj_arena *arena, const dj_datum *d, bool unicode)
     if (!d->text)
         return plain;
     const char *unit = dj_plain(arena, d->text, unicode);
-    char *both = dj_arena_take(arena, strlen(plain) + strlen(unit) + 1, 1);
-    return both ? strcat(strcpy(both, plain), unit) : plain;
+    size_t bytes = strlen(plain), more = strlen(unit);
+    char *both = dj_arena_take(arena, bytes + more + 1, 1);
+    if (!both)
+        return plain;
+    memcpy(mempcpy(both, plain, bytes), unit, more);
+    return both;
 }

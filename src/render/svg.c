@@ -184,7 +184,7 @@ int dj_render_svg(dj_context *context, const dj_document *document, const dj_ren
     for (size_t i = 0; i < document->count; i++)
         charts |= is_chart(document->nodes[i]);
     // The height is known when all is drawn.
-    dj_picture p = {.out = open_memstream(&body, &bytes), .y = DJ_SVG_MARGIN / 2};
+    dj_picture p = {.out = open_memstream(&body, &bytes), .y = DJ_SVG_MARGIN / 2.0};
     int err = p.out ? DJ_OK : dj_fail_memory(context, "a picture", 0);
     if (!err && charts)
         draw_charts(&p, document);

@@ -126,11 +126,12 @@ static void put_rows(dj_page *page, const canvas *c)
     for (unsigned row = 0; row < ROWS; row++) {
         char label[16] = "";
         bool labelled = row % 3 == 0;
+        unsigned quarters = row / 3;
         unsigned last = c->columns;
         while (last > 0 && c->cell[row][last - 1] == 0 && !c->mark[last - 1])
             last--;
         if (labelled)
-            snprintf(label, sizeof label, "%5.3g%% ", c->top * (100 - 25 * (row / 3)));
+            snprintf(label, sizeof label, "%5.3g%% ", c->top * (100 - 25 * quarters));
         dj_page_ink(page, DJ_STYLE_FAINT);
         dj_page_cell(page, label, MARGIN, true);
         dj_page_put(page, page->unicode ? (labelled ? "┤" : "│") : (labelled ? "+" : "|"));

@@ -32,11 +32,12 @@ static const char *show(const sheet *s, const dj_sheet_row *row, size_t i)
     unsigned drawn = 2 * (row->depth < DEPTH_DRAWN ? row->depth : DEPTH_DRAWN);
     if (i != s->first || drawn == 0)
         return text;
-    char *moved = dj_arena_take(&s->page->arena, strlen(text) + drawn + 1, 1);
+    size_t bytes = strlen(text);
+    char *moved = dj_arena_take(&s->page->arena, bytes + drawn + 1, 1);
     if (!moved)
         return text;
     memset(moved, ' ', drawn);
-    strcpy(moved + drawn, text);
+    memcpy(moved + drawn, text, bytes);
     return moved;
 }
 

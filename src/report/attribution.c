@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/figure.h"
-#include "report/costs.h"
+#include "model/costs.h"
 
 static void add_totals(const dj_attribution_page *page, const dj_breakdown *any)
 {
@@ -33,11 +33,6 @@ static void add_totals(const dj_attribution_page *page, const dj_breakdown *any)
     }
 }
 
-static const char *name_worst(const dj_breakdown *b, const dj_entity *worst, dj_document *document)
-{
-    return dj_document_format(document, "%s %s", dj_by_name(b->by), worst->name);
-}
-
 // "49.56% of the 2,060 accesses miss in L2; 98% of these come from object grid, 98% from line grid.c:5"
 static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *b)
 {
@@ -54,13 +49,15 @@ static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *
     else if (!document->summary)
         document->summary =
             dj_document_format(document, "%s accesses", dj_figure_count(count, b->total.accesses));
-    const dj_entity *worst = b->count > 0 && b->by != DJ_BY_CONTEXT ? &b->entities[0] : NULL;
-    double part = !worst ? 0 : misses ? (double)worst->misses[cut] : (double)worst->exclusive.accesses;
+    if (b->count == 0 || b->by == DJ_BY_CONTEXT)
+        return;
+    const dj_entity *worst = &b->entities[0];
+    double part = misses ? (double)worst->misses[cut] : (double)worst->exclusive.accesses;
     if (part > 0)
         document->summary =
-            dj_document_format(document, "%s%s%s %s %s", document->summary, first ? "; " : ", ",
+            dj_document_format(document, "%s%s%s %s %s %s", document->summary, first ? "; " : ", ",
                                dj_figure_share(share, part, whole), first ? "of these come from" : "from",
-                               name_worst(b, worst, document));
+                               dj_by_name(b->by), worst->name);
 }
 
 // `nth`: 0 for the first, which has the totals with it.

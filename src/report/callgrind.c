@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/costs.h"
+#include "model/costs.h"
 
 // Costs of a line of a function, or of its calls from that line.
 typedef struct entry {

@@ -17,9 +17,10 @@ static dj_node *add_bars(dj_document *document, const char *title, const dj_bin 
     dj_bar *list = dj_document_take(document, count + 1, sizeof *list);
     for (size_t i = 0; list && i < count; i++)
         list[i] = (dj_bar){bins[i].lo, bins[i].hi, bins[i].count, NULL};
-    if (list && (cold > 0 || always))
-        list[count++] = (dj_bar){.count = cold, .label = "cold"};
-    node->bars = (dj_bars){dj_document_copy(document, title), "accesses", list, list ? count : 0};
+    bool with_cold = cold > 0 || always;
+    if (list && with_cold)
+        list[count] = (dj_bar){.count = cold, .label = "cold"};
+    node->bars = (dj_bars){dj_document_copy(document, title), "accesses", list, list ? count + with_cold : 0};
     return node;
 }
 

@@ -71,7 +71,7 @@ static void add_parts(dj_document *document, const dj_profile *profile, const dj
         size_t before = 0;
         for (size_t k = 0; k < parts->count; k++)
             before += parts->rows[k].lane.accesses > part->lane.accesses ||
-                      (parts->rows[k].lane.accesses == part->lane.accesses && k < i);
+                      (k < i && parts->rows[k].lane.accesses == part->lane.accesses);
         const char *name = dj_name_partition(document, lane, part);
         if (before < DRAWN)
             add(document, profile, &part->lane, *of ? dj_document_format(document, "%s, %s", of, name) : name,
@@ -111,7 +111,8 @@ static void find_ends(dj_chart *chart, const curves *c)
         chart->first = fmin(chart->first, c->list[i].unit);
         chart->last = fmax(chart->last, last * c->list[i].unit);
     }
-    chart->first = isfinite(chart->first) ? chart->first : 1;
+    chart->first = chart->first >= 1 && isfinite(chart->first) ? chart->first : 1;
+    chart->last = fmin(chart->last, 0x1p62);
 }
 
 static const char *unit_of(dj_document *document, const curves *c)
@@ -150,11 +151,12 @@ static int add_ratios(dj_context *context, dj_document *document, const curves *
                                                      .name = c->list[i].name,
                                                      .width = c->count <= 4 ? 16 : 8,
                                                      .rank = (unsigned)i});
-    for (double size = ends.first; size <= ends.last; size *= 2) {
+    const uint64_t last = (uint64_t)ends.last;
+    for (uint64_t size = (uint64_t)ends.first; size <= last; size *= 2) {
         dj_sheet_row *row = dj_sheet_add_row(table);
-        dj_row_put(table, row, dj_datum_whole(c->bytes ? DJ_DATUM_BYTES : DJ_DATUM_COUNT, (uint64_t)size));
+        dj_row_put(table, row, dj_datum_whole(c->bytes ? DJ_DATUM_BYTES : DJ_DATUM_COUNT, size));
         for (size_t i = 0; i < c->count; i++) {
-            uint64_t blocks = (uint64_t)(size / c->list[i].unit);
+            uint64_t blocks = (uint64_t)((double)size / fmax(c->list[i].unit, 1));
             dj_mrc_point point = {.ratio = 1};
             int err = blocks > 0 ? dj_mrc_lru(context, c->list[i].lane, &blocks, 1, &point) : DJ_OK;
             if (err)

@@ -55,10 +55,12 @@ void dj_json_entity_spatial(dj_json_writer *json, const dj_spatial *spatial, con
     dj_json_end_object(json);
 }
 
-static void add_column(dj_sheet *table, const char *prefix, const char *name)
+static void add_column(dj_sheet *table, const char *prefix, const char *name, uint64_t block)
 {
-    dj_sheet_add_column(table,
-                        (dj_sheet_column){.name = dj_document_format(table->document, "%s%s", prefix, name)});
+    dj_document *document = table->document;
+    const char *whole = block ? dj_document_format(document, "%s%s_%" PRIu64, prefix, name, block)
+                              : dj_document_format(document, "%s%s", prefix, name);
+    dj_sheet_add_column(table, (dj_sheet_column){.name = whole});
 }
 
 static void add_columns(dj_sheet *table, const dj_spatial *spatial, const char *prefix)
@@ -67,81 +69,64 @@ static void add_columns(dj_sheet *table, const dj_spatial *spatial, const char *
                                         "long_reuses", "long_effective", "poor"};
     for (size_t i = 0; i < spatial->pair_count; i++)
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            add_column(
-                table, prefix,
-                dj_document_format(table->document, "%s_%" PRIu64, names[k], spatial->pairs[i].block_bytes));
+            add_column(table, prefix, names[k], spatial->pairs[i].block_bytes);
     if (spatial->usage_block) {
-        add_column(table, prefix, "fetched");
-        add_column(table, prefix, "used");
+        add_column(table, prefix, "fetched", 0);
+        add_column(table, prefix, "used", 0);
     }
 }
 
 void dj_add_entity_spatial_columns(dj_sheet *table, const dj_spatial *spatial)
 {
+    static const char *const steps[] = {"steps", "stride", "stride_count"};
     if (!spatial)
         return;
     add_columns(table, spatial, "");
-    if (spatial->usage_block) {
-        add_column(table, "", "steps");
-        add_column(table, "", "stride");
-        add_column(table, "", "stride_count");
-    }
+    for (size_t i = 0; spatial->usage_block && i < 3; i++)
+        add_column(table, "", steps[i], 0);
     add_columns(table, spatial, "inclusive_");
 }
 
-static void put_empty(dj_sheet *table, dj_sheet_row *row, size_t count)
+// Nothing where it is not known.
+static void put(dj_sheet *table, dj_sheet_row *row, bool known, dj_datum datum)
 {
-    for (size_t i = 0; i < count; i++)
-        dj_row_put(table, row, dj_datum_none(""));
+    dj_row_put(table, row, known ? datum : dj_datum_none(""));
 }
 
 static void put_numbers(dj_sheet *table, dj_sheet_row *row, const dj_spatial *spatial, const dj_tally *tally,
                         const dj_ranking_options *ranked)
 {
-    bool any = tally && tally->spatial;
+    const bool any = tally && tally->spatial;
     for (size_t i = 0; i < spatial->pair_count; i++) {
-        if (!any) {
-            put_empty(table, row, 6);
-            continue;
-        }
-        numbers n = numbers_of(tally, i, ranked);
-        dj_row_put(table, row, dj_datum_count(n.all.reuses));
-        dj_row_put(table, row, dj_datum_count(n.all.effective));
-        dj_row_put(table, row,
-                   dj_datum_real(DJ_DATUM_REAL, dj_spatial_score(n.all.reuses, n.all.effective), 2));
-        dj_row_put(table, row, dj_datum_count(n.far.reuses));
-        dj_row_put(table, row, dj_datum_count(n.far.effective));
-        dj_row_put(table, row, dj_datum_signed(n.poor));
+        numbers n = any ? numbers_of(tally, i, ranked) : (numbers){.poor = 0};
+        double score = any ? dj_spatial_score(n.all.reuses, n.all.effective) : 0;
+        put(table, row, any, dj_datum_count(n.all.reuses));
+        put(table, row, any, dj_datum_count(n.all.effective));
+        put(table, row, any, dj_datum_real(DJ_DATUM_REAL, score, 2));
+        put(table, row, any, dj_datum_count(n.far.reuses));
+        put(table, row, any, dj_datum_count(n.far.effective));
+        put(table, row, any, dj_datum_signed(n.poor));
     }
-    if (spatial->usage_block && !any)
-        put_empty(table, row, 2);
-    if (spatial->usage_block && any) {
-        dj_row_put(table, row, dj_datum_count(tally->spatial->usage.fetched));
-        dj_row_put(table, row, dj_datum_count(tally->spatial->usage.used));
+    if (spatial->usage_block) {
+        put(table, row, any, dj_datum_count(any ? tally->spatial->usage.fetched : 0));
+        put(table, row, any, dj_datum_count(any ? tally->spatial->usage.used : 0));
     }
-}
-
-// The most frequent stride; that of many places together would tell little.
-static void put_stride(dj_sheet *table, dj_sheet_row *row, const dj_tally *tally)
-{
-    const dj_usage *usage = tally->spatial ? &tally->spatial->usage : NULL;
-    if (!usage || !usage->stride_count[0]) {
-        put_empty(table, row, 3);
-        return;
-    }
-    dj_row_put(table, row, dj_datum_count(usage->steps));
-    dj_row_put(table, row, dj_datum_signed(usage->stride[0]));
-    dj_row_put(table, row, dj_datum_count(usage->stride_count[0]));
 }
 
 void dj_put_entity_spatial(dj_sheet *table, dj_sheet_row *row, const dj_spatial *spatial,
                            const dj_tally *exclusive, const dj_tally *inclusive,
                            const dj_ranking_options *ranked)
 {
+    static const dj_usage none = {0};
     if (!spatial)
         return;
     put_numbers(table, row, spatial, exclusive, ranked);
-    if (spatial->usage_block)
-        put_stride(table, row, exclusive);
+    // The most frequent stride; that of many places together would tell little.
+    const dj_usage *usage = exclusive->spatial ? &exclusive->spatial->usage : &none;
+    if (spatial->usage_block) {
+        put(table, row, usage->stride_count[0], dj_datum_count(usage->steps));
+        put(table, row, usage->stride_count[0], dj_datum_signed(usage->stride[0]));
+        put(table, row, usage->stride_count[0], dj_datum_count(usage->stride_count[0]));
+    }
     put_numbers(table, row, spatial, inclusive, ranked);
 }

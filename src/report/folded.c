@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "report/costs.h"
+#include "model/costs.h"
 
 // Places with the same frames: a context, and in it what was inlined.
 typedef struct stack {

@@ -18,7 +18,8 @@ int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_pro
     int err =
         dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, view->spatial, &ranked) : DJ_OK;
     if (!err)
-        err = dj_json_begin_profile(json, context, profile, view->binning, view->bin_width);
+        err = dj_json_begin_profile(json, context, profile, view->binning, view->bin_width,
+                                    &dj_section_spatial);
     for (size_t i = 0; !err && dj_profile_attribution(profile) && i < by_count; i++)
         err = dj_json_breakdown(json, context, profile, by[i], &ranked);
     if (!err && dj_profile_attribution(profile))

@@ -50,7 +50,6 @@ static void add_points(dj_document *document, const dj_mrc_report *report)
                      .widths = {[SIZE] = 16, [BYTES] = 11, [MISSES] = 17, [RATIO] = 13, [MORE] = 14}};
     dj_sheet *table = add_table(document, "", &h);
     dj_sheet_node(table)->hidden = report->point_count == 0;
-    dj_sheet_node(table)->data = !dj_lane_partitions(&profile->lanes[0]); // those of each part are
     for (size_t i = 0; i < report->point_count; i++) {
         const dj_mrc_point *point = &report->points[i];
         bool small = block > 0 && point->size <= UINT64_MAX / block;
@@ -192,8 +191,7 @@ int dj_document_mrc(dj_context *context, const dj_mrc_report *report, const dj_p
     err = dj_add_curve(context, document, report->profile, view);
     if (!err && several)
         err = dj_add_curves(context, document, &report->profile, 1, view);
-    for (size_t i = 0; several && !partitioned && i < document->count; i++)
-        document->nodes[i]->data = false; // csv has the points of the first lane
+    size_t curves = document->count;
     if (!err && report->byte_count > 0)
         err = dj_add_byte_curves(context, document, report->profile);
     add_points(document, report);
@@ -209,5 +207,8 @@ int dj_document_mrc(dj_context *context, const dj_mrc_report *report, const dj_p
         dj_document_say(document, DJ_TEXT_LINE, 2, "(set-associative: estimated from bins)");
     if (!err)
         err = dj_add_effective(context, document, report->profile);
+    // Of several lanes csv has the points of the first, of a partitioned one the curves of each part.
+    for (size_t i = 0; several && i < document->count; i++)
+        document->nodes[i]->data &= (i < curves) == partitioned;
     return dj_document_finish(context, err, document, out);
 }

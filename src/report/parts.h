@@ -44,6 +44,7 @@ int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_prof
 // A row for each thread, device or file of the first lane, where it is partitioned. `trace` is the first
 // cell for programs; `data`: it is what csv exports.
 void dj_add_partitions(dj_document *document, const dj_profile *profile, const char *trace, bool data);
+void dj_add_windows(dj_document *document, const dj_profile *profile);
 // "thread 3 worker".
 const char *dj_name_partition(dj_document *document, const dj_lane_profile *lane,
                               const dj_partition_profile *part);

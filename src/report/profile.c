@@ -134,6 +134,7 @@ int dj_document_profile(dj_context *context, const dj_profile *profile, const dj
             err = dj_add_effective(context, document, profile);
     }
     dj_add_partitions(document, profile, "", false);
+    dj_add_windows(document, profile);
     add_further_lanes(document, profile);
     return dj_document_finish(context, err, document, out);
 }

@@ -3,8 +3,8 @@
 #include "report/spatial.h"
 
 #include "base/figure.h"
+#include "model/costs.h"
 #include "report/attribution.h"
-#include "report/costs.h"
 
 const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profile,
                                  const dj_spatial_pair *pair)

@@ -29,8 +29,7 @@ static size_t choose(const dj_tree *tree, dj_branch *branches, double percent)
         const dj_entity *entity = &b->entities[i];
         bool root = entity->parent == DJ_NOWHERE;
         bool frame = root ? roots == 1 : starts_programs(entity->name);
-        const dj_branch *around = root ? NULL : &branches[entity->parent];
-        branches[i].depth = around ? around->depth + around->shown : 0;
+        branches[i].depth = root ? 0 : branches[entity->parent].depth + branches[entity->parent].shown;
         branches[i].shown = tree->matters(tree->user, entity, true, percent) &&
                             (!frame || tree->matters(tree->user, entity, false, percent));
         count += branches[i].shown;

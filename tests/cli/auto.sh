@@ -15,7 +15,8 @@ used() { # used ENGINE FILE [OPTIONS...]: who worked, and what came out but for 
     local engine
     engine=$(sed -n 's/.*"engine": "\([a-z]*\)".*/\1/p' "$work/out")
     [[ $engine == "$wanted" ]] || { echo "analyze $* of $(basename "$file"): engine $engine, not $wanted"; bad=1; }
-    sed -e 's/"engine": "[a-z]*"//' -e 's/"command": "[^"]*"//' "$work/out" >"$work/numbers"
+    sed -e '/"engine_options":/d' -e 's/"engine": "[a-z]*"//' -e 's/"command": "[^"]*"//' -e 's/,$//' "$work/out" \
+        >"$work/numbers"
     if [[ -f $file.numbers ]]; then
         cmp -s "$work/numbers" "$file.numbers" || { echo "$* gives other numbers"; bad=1; }
     else

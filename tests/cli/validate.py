@@ -64,6 +64,19 @@ def faults(value, schema, root, path="$"):
             yield from faults(element, part, root, f"{path}[{index}]")
 
 
+def documents(text):
+    """The JSON values of a text that begin a line; golden files may have several, or other lines before."""
+    decoder, at = json.JSONDecoder(), 0
+    while at < len(text):
+        if text[at] == "{":
+            try:
+                value, at = decoder.raw_decode(text, at)
+                yield value
+            except ValueError:
+                pass
+        at = text.find("\n", at) + 1 or len(text)
+
+
 def profiles(document):
     """The profiles of a document, and whether each is one of a process that ran."""
     yield document
@@ -93,8 +106,8 @@ def main():
     bad = 0
     for name in sys.argv[2:]:
         with open(name, encoding="utf-8") as file:
-            document = json.load(file)
-        for profile in profiles(document):
+            found = [d for d in documents(file.read()) if d.get("schema") == "deja-profile"]
+        for profile in (p for document in found for p in profiles(document)):
             for fault in list(faults(profile, schema, schema))[:10]:
                 print(f"{name}: {fault}")
                 bad = 1

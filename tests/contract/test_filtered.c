@@ -11,9 +11,6 @@ static void forget_filter(dj_profile *got, const dj_profile *want)
 {
     got->accesses = want->accesses;
     got->requests = want->requests;
-    got->bytes = want->bytes;
-    got->reads = want->reads;
-    got->writes = want->writes;
     for (size_t i = 0; i < got->lane_count; i++)
         if (got->lanes[i].id.filter)
             got->lanes[i].id.filter[0] = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A section and its observers from outside of the library, in one file: filled in the order that they need,
-// saved and loaded in both forms. This is the example of docs/extending.md.
+// Sections and the order in which observers fill them: one that adds to the section of another, in any order
+// of naming; fields of several types, saved and loaded in both forms.
 #include <deja/deja.h>
 
 #include <setjmp.h>

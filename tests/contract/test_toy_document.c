@@ -46,7 +46,8 @@ static int dj_document_toy(dj_context *context, const dj_profile *profile, dj_do
 static int render_outline(dj_context *context, const dj_document *document, const dj_render_options *options,
                           FILE *out)
 {
-    static const char *const kinds[DJ_NODE_KINDS] = {"text", "facts", "table", "chart", "bars", "heat", "source"};
+    static const char *const kinds[DJ_NODE_KINDS] = {"text", "facts", "table", "chart",
+                                                     "bars", "heat",  "source"};
     (void)context, (void)options;
     for (size_t i = 0; i < document->count; i++) {
         const dj_node *node = document->nodes[i];

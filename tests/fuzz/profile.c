@@ -80,6 +80,25 @@ static void report(dj_context *context, const dj_profile *profile)
     free(text);
 }
 
+// What goes for every profile.
+static void report_curves(dj_context *context, const dj_profile *profile)
+{
+    const dj_report_mark marks[] = {{"L1", 512}};
+    const dj_profile_view view = {.binning = DJ_BINS_LOG2, .marks = marks, .mark_count = 1};
+    const dj_profile *twice[] = {profile, profile};
+    dj_document *document = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    CHECK(out);
+    CHECK(dj_document_profile(context, profile, &view, &document) == DJ_OK);
+    render(context, document, out);
+    CHECK(dj_document_curves(context, twice, 2, &view, &document) == DJ_OK);
+    render(context, document, out);
+    fclose(out);
+    free(text);
+}
+
 static void report_spatial(dj_context *context, const dj_profile *profile)
 {
     static const enum dj_by by[] = {DJ_BY_LINE, DJ_BY_CONTEXT};
@@ -118,6 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         CHECK(strcmp(lossless_part(text), lossless_part(text_again)) == 0);
         free(text);
         free(text_again);
+        report_curves(context, profile);
         if (dj_profile_attribution(profile))
             report(context, profile);
         if (dj_profile_spatial(profile))

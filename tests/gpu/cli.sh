@@ -16,7 +16,7 @@ fail() {
 
 # All but what differs from run to run.
 without_engine() {
-    grep -vE '"(engine|command|seconds)":' "$1"
+    grep -vE '"(engine|engine_options|command|seconds)":' "$1" | sed 's/,$//'
 }
 
 # same NAME ARGUMENT…: both engines print the same.

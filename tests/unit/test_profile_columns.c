@@ -259,6 +259,7 @@ static void unknown_sections(void **state)
         {"time", 1, 1, "\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, "more than the section can hold"},
         {"time", 1, 1, "\x06\x04\0\x02\0", 5, "does not increase"},
         {"time", 1, 1, "\x04\x04\0", 3, "does not increase"},
+        {"time", 1, 1, "\0", 1, "no histogram"},
     };
     dj_profile *profile = hand_profile();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

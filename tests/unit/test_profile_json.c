@@ -289,8 +289,8 @@ static void no_reuses_is_null(void **state)
     dj_context_destroy(context);
 }
 
-// Distances 5 and 900, loaded from log2 bins, stand at 7 and 900 (the longest);
-// the moments and the misses at powers of two are still the true ones.
+// Distances 4, 5 and 900, loaded from log2 bins, stand at 5 and 900, the longest of their bins; in files of older
+// versions, which do not say what that is, at 7, the end of the bin. The moments are still the true ones.
 static void bins_stay_honest(void **state)
 {
     (void)state;
@@ -298,7 +298,8 @@ static void bins_stay_honest(void **state)
     dj_profile *profile = make_profile(context, 64), *again = NULL;
     profile->accesses = profile->lanes[0].accesses = 13;
     profile->lanes[0].cold = profile->lanes[0].distinct = 3;
-    add_distance(context, &profile->lanes[0], 5, 4);
+    add_distance(context, &profile->lanes[0], 4, 1);
+    add_distance(context, &profile->lanes[0], 5, 3);
     add_distance(context, &profile->lanes[0], 900, 6);
     char *text = saved(context, profile, DJ_BINS_LOG2, 0);
     assert_int_equal(loaded(context, text, &again), DJ_OK);
@@ -306,23 +307,35 @@ static void bins_stay_honest(void **state)
     assert_true(lane->binned);
     uint64_t value = 0;
     assert_int_equal(dj_histogram_next(lane->distance, &value), 4);
-    assert_int_equal(value++, 7);
+    assert_int_equal(value++, 5);
     assert_int_equal(dj_histogram_next(lane->distance, &value), 6);
     assert_int_equal(value, 900);
     dj_moments moments = dj_lane_moments(lane);
     assert_int_equal(moments.count, 10);
-    assert_int_equal(moments.min, 5);
+    assert_int_equal(moments.min, 4);
     assert_int_equal(moments.max, 900);
-    assert_true(moments.mean == 542 && moments.median == 900);
+    assert_true(moments.mean == 541.9 && moments.median == 900);
     char *resaved = saved(context, again, DJ_BINS_LOG2, 0);
     assert_string_equal(text, resaved);
     FILE *none = fopen("/dev/null", "w");
     assert_int_equal(dj_profile_save(context, again, DJ_BINS_EXACT, 0, none), DJ_ERR_USAGE);
     fclose(none);
+    dj_profile_destroy(again);
+    char *longest = strstr(text, "\"longest\": [5, 900]");
+    assert_non_null(longest);
+    memcpy(longest, "\"unknown", 8);
+    assert_int_equal(loaded(context, text, &again), DJ_OK);
+    value = 0;
+    assert_int_equal(dj_histogram_next(again->lanes[0].distance, &value), 4);
+    assert_int_equal(value, 7);
+    memcpy(longest, "\"longest\": [8,", 14);
+    dj_profile_destroy(again);
+    assert_int_equal(loaded(context, text, &again), DJ_ERR_INPUT);
+    assert_non_null(strstr(dj_context_message(context), "longest[0] is not in its bin"));
+    again = NULL;
     free(text);
     free(resaved);
     dj_profile_destroy(profile);
-    dj_profile_destroy(again);
     dj_context_destroy(context);
 }
 

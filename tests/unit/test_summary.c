@@ -62,7 +62,7 @@ static body first_part(void)
 {
     body b = begin_body(1);
     PUT(&b, 0, 1, 1, 0);             // none known to be cold; once distance 1; the end
-    PUT(&b, 3, 3);                   // accesses, requests
+    PUT(&b, 3, 3, 0, 0, 0);          // accesses, requests; no thread is known
     PUT(&b, 0, 2);                   // no columns; two first accesses
     PUT(&b, 2, 0, 0, 0, 0, 0, 0, 0); // key 1 at time 0, open
     PUT(&b, 2, 1, 0, 0, 0, 0, 0, 0); // one key on, one time on
@@ -75,7 +75,7 @@ static body second_part(void)
 {
     body b = begin_body(2);
     PUT(&b, 0, 0);
-    PUT(&b, 2, 2);
+    PUT(&b, 2, 2, 0, 0, 0);
     PUT(&b, 0, 2);
     PUT(&b, 4, 0, 0, 0, 0, 0, 0, 0);
     PUT(&b, 1, 1, 0, 0, 0, 0, 0, 0);
@@ -180,7 +180,8 @@ static void test_lies(void **state)
                 {"a first access that waits for nothing", 6, 1},
                 {"more first accesses than accesses", 22, 4},
                 {"columns that are unknown", 23, 16},
-                {"more requests than accesses", 24, 4}};
+                {"a thread that is neither known nor unknown", 25, 2},
+                {"more requests than accesses", 27, 4}};
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         body b = honest;
         dj_summary *summary = NULL;

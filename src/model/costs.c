@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "report/costs.h"
+#include "model/costs.h"
 
 #include <math.h>
 #include <stdlib.h>

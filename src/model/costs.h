@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What an export counts for each piece of code: accesses, writes, cold ones,
 // misses at each cut, and the sum of the distances, as one vector of numbers.
-#ifndef DEJA_REPORT_COSTS_H
-#define DEJA_REPORT_COSTS_H
+#ifndef DEJA_MODEL_COSTS_H
+#define DEJA_MODEL_COSTS_H
 
 #include <deja/profile.h>
 

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""Says which relative links of the pages of a folder lead nowhere: links.py ROOT. Files and headings."""
+import pathlib
+import re
+import sys
+
+
+def prose(page):
+    """Lines outside of code blocks, without code spans."""
+    inside = False
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            inside = not inside
+        elif not inside:
+            yield number, re.sub(r"`[^`]*`", lambda code: "x" * len(code[0]), line), line
+
+
+def anchors(page):
+    """Headings as they are named in links."""
+    for _, _, line in prose(page):
+        if line.startswith("#"):
+            yield re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
+
+
+def broken(root):
+    pages = [root / "README.md", *sorted((root / "docs").glob("*.md")), *sorted((root / "tests").rglob("*.md"))]
+    for page in pages:
+        for number, line, _ in prose(page):
+            for link in re.findall(r"\]\(([^()\s]*)\)", line):
+                if re.match(r"[a-z]+:", link):
+                    continue
+                path, _, anchor = link.partition("#")
+                target = page.parent / path if path else page
+                if not target.exists():
+                    yield f"{page.relative_to(root)}:{number}: there is no {link}"
+                elif anchor and anchor not in anchors(target):
+                    yield f"{page.relative_to(root)}:{number}: {target.name} has no heading #{anchor}"
+
+
+found = list(broken(pathlib.Path(sys.argv[1])))
+for line in found:
+    print(line)
+sys.exit(bool(found))

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Profiles in columns. With a first byte of 128 and more, what follows is a file, whose checksums are set
+// right; else the byte chooses a section, and what follows are its columns before compression, in a file that
+// is good otherwise. What is loaded can be saved and loaded again, in both forms.
+#include <deja/deja.h>
+
+#include "fuzz/check.h"
+#include "unit/columns_file.h"
+
+static dj_profile *load(dj_context *context, const void *data, size_t bytes)
+{
+    dj_profile *profile = NULL;
+    int err = columns_loaded(context, data, bytes, 0, &profile);
+    CHECK(err == DJ_OK || err == DJ_ERR_INPUT || err == DJ_ERR_MEMORY);
+    CHECK(err == DJ_OK || *dj_context_message(context));
+    return profile;
+}
+
+// A profile of one lane without an access.
+static dj_profile *make_empty(dj_context *context)
+{
+    dj_profile *profile = NULL;
+    CHECK(dj_profile_create(context, 1, &profile) == DJ_OK);
+    CHECK(dj_histogram_create(context, &profile->lanes[0].distance) == DJ_OK);
+    profile->lanes[0].id.block_bytes = 64;
+    profile->provenance.exact = true;
+    return profile;
+}
+
+static char *make_file(dj_context *context, unsigned choice, const uint8_t *plain, size_t plain_bytes,
+                       size_t *bytes)
+{
+    char *data = NULL;
+    const dj_section_ops *ops = dj_section_get(choice % dj_section_count());
+    const bool core = ops->table.bytes == 0;
+    dj_profile *profile = make_empty(context);
+    FILE *out = open_memstream(&data, bytes);
+    CHECK(out && dj_columns_begin(context, out) == DJ_OK);
+    if (!core)
+        CHECK(dj_columns_add(context, profile, 0, out) == DJ_OK);
+    columns_put(out, context, ops->name, ops->version, 0, ops->scope == DJ_SCOPE_LANE, plain, plain_bytes);
+    CHECK(dj_columns_end(context, out) == DJ_OK);
+    fclose(out);
+    dj_profile_destroy(profile);
+    return data;
+}
+
+static void go_round(dj_context *context, const dj_profile *profile)
+{
+    size_t bytes = 0, bytes_again = 0;
+    uint8_t *data = columns_saved(context, profile, &bytes);
+    dj_profile *again = load(context, data, bytes);
+    CHECK(again);
+    uint8_t *data_again = columns_saved(context, again, &bytes_again);
+    CHECK(bytes == bytes_again && memcmp(data, data_again, bytes) == 0);
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &bytes);
+    CHECK(dj_profile_save(context, again, DJ_BINS_LOG2, 0, out) == DJ_OK);
+    fclose(out);
+    free(text);
+    free(data);
+    free(data_again);
+    dj_profile_destroy(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    dj_context *context = NULL;
+    dj_profile *profile = NULL;
+    size_t size = bytes - 1;
+    if (bytes < 2)
+        return 0;
+    CHECK(dj_context_create(&context) == DJ_OK);
+    char *file = NULL;
+    if (data[0] < 128) {
+        file = make_file(context, data[0], data + 1, bytes - 1, &size);
+    } else {
+        file = malloc(size);
+        CHECK(file);
+        memcpy(file, data + 1, size);
+        columns_mend((uint8_t *)file, size);
+    }
+    profile = load(context, file, size);
+    if (profile)
+        go_round(context, profile);
+    dj_profile_destroy(profile);
+    free(file);
+    dj_context_destroy(context);
+    return 0;
+}
