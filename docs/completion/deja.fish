@@ -71,7 +71,7 @@ complete -c deja -n '__fish_use_subcommand' -a analyze -d 'the reuse-distance pr
 complete -c deja -n '__fish_seen_subcommand_from analyze' -l bins -r -d 'bins of the histograms: log2 (0, 1, 2-3, 4-7, ...; the default), linear:WIDTH or exact'
 complete -c deja -n '__fish_seen_subcommand_from analyze' -l time -d 'also time distances: accesses from the previous use to this one'
 complete -c deja -n '__fish_seen_subcommand_from analyze' -l fingerprint -d 'also hashes over all distances: one of them in order, and one that can be joined from pieces'
-complete -c deja -n '__fish_seen_subcommand_from analyze' -l windows -r -d 'also windows of N accesses, one after the other: distances and distinct data of each, in the saved profile'
+complete -c deja -n '__fish_seen_subcommand_from analyze' -l windows -r -d 'also windows of N accesses, or of a time, as in 10s, one after the other, with the distances and distinct data of each'
 complete -c deja -n '__fish_seen_subcommand_from analyze' -l caches -r -d 'caches to mark: host (the default, this machine\'s), none, or a list as in L1=32K/8,L2=1M/16 (name=size/ways; without ways fully associative, without a name called by its size)'
 complete -c deja -n '__fish_seen_subcommand_from analyze' -l format -s f -r -d 'format of the trace; found by content and name unless given (\'deja info\' lists them)'
 complete -c deja -n '__fish_seen_subcommand_from analyze' -l columns -r -d 'csv: what the columns are, in file order, as in time,key,size,op,thread; \'-\' skips one, and there are address, offset, lba, sectors, device and site too'

@@ -2,6 +2,7 @@
 // deja analyze: the reuse-distance profile of a trace.
 #include <deja/deja.h>
 
+#include "base/point.h"
 #include "cli/attribute.h"
 #include "cli/bins.h"
 #include "cli/filters.h"
@@ -17,7 +18,8 @@ typedef struct options {
     const char *bins;
     bool time;
     bool fingerprint;
-    dj_windows_options windows;
+    const char *windows;
+    dj_windows_options window;
     dj_form_options form;
     dj_attribute_options attribute;
     dj_part_options parts;
@@ -30,8 +32,9 @@ static const dj_option table[] = {
      "also time distances: accesses from the previous use to this one", NULL},
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
      "also hashes over all distances: one of them in order, and one that can be joined from pieces", NULL},
-    {"windows", 0, DJ_OPTION_UINT, offsetof(options, windows.length), "N",
-     "also windows of N accesses, one after the other, with the distances and distinct data of each",
+    {"windows", 0, DJ_OPTION_TEXT, offsetof(options, windows), "N",
+     "also windows of N accesses, or of a time, as in 10s, one after the other, with the distances and "
+     "distinct data of each",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -58,11 +61,23 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
+static int parse_windows(dj_context *context, options *o)
+{
+    dj_point length = {0};
+    if (!o->windows)
+        return DJ_OK;
+    if (!dj_point_read(o->windows, &length) || length.at == 0)
+        return dj_point_refuse(context, "--windows", o->windows);
+    *(length.timed ? &o->window.duration : &o->window.length) = length.at;
+    o->reading.source.clock |= length.timed;
+    return DJ_OK;
+}
+
 static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
 {
     int err = o->time ? dj_observer_list_add(context, list, "time", NULL) : DJ_OK;
-    if (!err && o->windows.length)
-        err = dj_observer_list_add(context, list, "windows", &o->windows);
+    if (!err && o->windows)
+        err = dj_observer_list_add(context, list, "windows", &o->window);
     if (!err && o->fingerprint && !o->parts.summary)
         err = dj_observer_list_add(context, list, "fingerprint", NULL);
     if (!err && o->fingerprint)
@@ -114,6 +129,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     enum dj_by by[DJ_BY_COUNT];
     dj_printing what = {.by = by, .caches = &o->caches};
     int err = dj_bins_parse(context, o->bins, &what.binning, &what.bin_width);
+    if (!err)
+        err = parse_windows(context, o);
     if (!err)
         err = dj_forms_check(context, &o->form, &o->output);
     if (!err)

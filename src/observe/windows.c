@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reuse distances and distinct data in windows of so many accesses. Whether an access is the first to its
-// block in a window follows from its distance alone: all D blocks that the window has touched so far lie
-// above a block that it has not, and at most D - 1 above one that it has.
+// Reuse distances and distinct data in windows of so many accesses, or of so long a time. Whether an access
+// is the first to its block in a window follows from its distance alone: all D blocks that the window has
+// touched so far lie above a block that it has not, and at most D - 1 above one that it has.
 #include <deja/windows.h>
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ typedef struct lane_windows {
 } lane_windows;
 
 typedef struct windows {
-    uint64_t length;
-    uint64_t position; // in the trace
+    uint64_t length, duration; // one of them is 0
+    uint64_t position;         // in the trace
     uint32_t lane_count;
     lane_windows lanes[];
 } windows;
@@ -46,12 +46,14 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     int err = dj_refuse_partitions(context, setup, "a window of accesses");
     if (err)
         return err;
-    if (options && options->length == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "observer windows: a window has at least one access");
+    if (options && (options->length == 0) == (options->duration == 0))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "observer windows: a window has so many accesses, or takes so long");
     windows *w = calloc(1, sizeof *w + setup->lane_count * sizeof w->lanes[0]);
     if (!w)
         return dj_fail_memory(context, "the windows", 0);
     w->length = options ? options->length : DEFAULT_LENGTH;
+    w->duration = options ? options->duration : 0;
     w->lane_count = setup->lane_count;
     *state = w;
     return DJ_OK;
@@ -85,26 +87,38 @@ static int close_window(lane_windows *lane, dj_context *context)
     return DJ_OK;
 }
 
-static int see_lane(windows *w, lane_windows *lane, dj_context *context, const dj_lane_view *view,
-                    uint32_t count)
+// Clocks that step back do not: what is late belongs to the window that is open.
+static int begin_access(const windows *w, lane_windows *lane, dj_context *context, const dj_batch *batch,
+                        uint32_t i)
+{
+    const uint64_t time = w->duration ? batch->column.clock[i] / w->duration * w->duration : 0;
+    int err = DJ_OK;
+    if (lane->passed > 0 && (w->duration ? time > lane->open.time : lane->passed == w->length))
+        err = close_window(lane, context);
+    if (!err && lane->passed++ == 0) {
+        lane->open.first = w->position + i;
+        lane->open.time = time;
+    }
+    return err;
+}
+
+static int see_lane(const windows *w, lane_windows *lane, dj_context *context, const dj_view *view,
+                    const dj_lane_view *answers)
 {
     int err = DJ_OK;
-    for (uint32_t i = 0; !err && i < count; i++) {
-        uint64_t distance = view->distance[i];
+    for (uint32_t i = 0; !err && i < view->batch->count; i++) {
+        uint64_t distance = answers->distance[i];
         const bool counts = distance != DJ_ABSENT;
-        if (!counts && view->verdict && view->verdict[i] == DJ_VERDICT_FILL)
-            distance = view->filled[i];
+        if (!counts && answers->verdict && answers->verdict[i] == DJ_VERDICT_FILL)
+            distance = answers->filled[i];
         if (distance == DJ_ABSENT)
             continue;
-        if (lane->passed == 0)
-            lane->open.first = w->position + i;
+        err = begin_access(w, lane, context, view->batch, i);
         lane->open.distinct += distance >= lane->open.distinct; // a first access is beyond all
         lane->open.accesses += counts;
         lane->open.cold += counts && distance == DJ_COLD;
         if (counts && distance != DJ_COLD)
             lane->bins[dj_log2_bin(distance)]++;
-        if (++lane->passed == w->length)
-            err = close_window(lane, context);
     }
     return err;
 }
@@ -113,8 +127,11 @@ static int see(void *state, dj_context *context, const dj_view *view)
 {
     windows *w = state;
     int err = DJ_OK;
+    if (w->duration && !view->batch->column.clock && view->batch->count > 0)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "windows of time: the trace does not say when accesses were made");
     for (uint32_t i = 0; !err && i < w->lane_count; i++)
-        err = see_lane(w, &w->lanes[i], context, &view->lanes[i], view->batch->count);
+        err = see_lane(w, &w->lanes[i], context, view, &view->lanes[i]);
     w->position += view->batch->count;
     return err;
 }
@@ -122,6 +139,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
 static int finish_lane(const windows *w, const lane_windows *lane, dj_context *context, dj_windows *out)
 {
     out->length = w->length;
+    out->duration = w->duration;
     out->rows = calloc(lane->count + 1, sizeof *out->rows);
     if (!out->rows)
         return dj_fail_memory(context, "the windows", lane->count * sizeof *out->rows);

@@ -34,12 +34,15 @@ void dj_add_windows(dj_document *document, const dj_profile *profile)
         octaves = windows->rows[i].bin_count > octaves ? windows->rows[i].bin_count : octaves;
     dj_sheet *table = dj_document_table(
         document, DJ_NODE_TABLE,
-        dj_document_format(document, "windows of %" PRIu64 " accesses", windows->length));
+        windows->duration ? dj_document_format(document, "windows of %g s", (double)windows->duration / 1e9)
+                          : dj_document_format(document, "windows of %" PRIu64 " accesses", windows->length));
     DJ_COLUMNS(table, columns);
     for (size_t i = 0; i < windows->count; i++) {
         const dj_window *window = &windows->rows[i];
         const dj_datum cells[] = {
-            dj_datum_text(dj_document_format(document, "from %" PRIu64, window->first)),
+            dj_datum_text(windows->duration
+                              ? dj_document_format(document, "from %g s", (double)window->time / 1e9)
+                              : dj_document_format(document, "from %" PRIu64, window->first)),
             dj_datum_count(window->accesses),
             dj_datum_count(window->cold),
             dj_datum_part(DJ_DATUM_SHARE, (double)window->cold, (double)window->accesses),
@@ -50,6 +53,6 @@ void dj_add_windows(dj_document *document, const dj_profile *profile)
             table->rows[table->row_count - 1].hidden = true;
     }
     if (windows->count > SHOWN)
-        table->rest = dj_document_format(document, "… and %zu more; --json has them all",
-                                         windows->count - SHOWN);
+        table->rest =
+            dj_document_format(document, "… and %zu more; --json has them all", windows->count - SHOWN);
 }

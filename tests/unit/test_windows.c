@@ -166,11 +166,13 @@ static void at_the_extremes(void **state)
 static void refused(void **state)
 {
     (void)state;
-    const dj_windows_options none = {0}, some = {5};
+    const dj_windows_options none = {0}, some = {.length = 5}, both = {5, 5};
     dj_observer_choice observer = {dj_observer_find("windows"), &none};
     dj_pipeline_config config = {
         .blocks = blocks, .block_count = 1, .observers = &observer, .observer_count = 1};
     dj_pipeline *pipeline = NULL;
+    assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_ERR_USAGE);
+    observer.options = &both;
     assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_ERR_USAGE);
     observer.options = &some;
     config.summarize = true;

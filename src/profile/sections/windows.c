@@ -11,6 +11,8 @@ enum { BINS_MOST = 65 };
 #define REQUIRED .flags = DJ_FIELD_REQUIRED
 static const dj_field row_fields[] = {
     DJ_AT(U64, "first", dj_window, first, REQUIRED, .about = "position in the trace of its first access"),
+    DJ_AT(U64, "time", dj_window, time, .flags = DJ_FIELD_OMIT,
+          .about = "nanoseconds from the first access of the trace to its begin"),
     DJ_AT(U64, "accesses", dj_window, accesses, REQUIRED, .about = "that the lane counts"),
     DJ_AT(U64, "cold", dj_window, cold, REQUIRED, .about = "first accesses of the whole trace"),
     DJ_AT(U64, "distinct", dj_window, distinct, REQUIRED, .about = "blocks that were accessed in the window"),
@@ -22,6 +24,8 @@ static const dj_table row = {row_fields, sizeof(dj_window), DJ_ROW_LINE};
 
 static const dj_field fields[] = {
     DJ_AT(U64, "length", dj_windows, length, REQUIRED, .about = "accesses of each; the last may have fewer"),
+    DJ_AT(U64, "duration", dj_windows, duration, .flags = DJ_FIELD_OMIT,
+          .about = "nanoseconds of each; length is 0 then"),
     DJ_AT(LIST, "rows", dj_windows, rows, .rows = &row, .count_at = offsetof(dj_windows, count), REQUIRED),
     DJ_END,
 };
@@ -38,8 +42,9 @@ static int check(dj_context *context, void *value)
             fits = window->bins[k] <= left;
             left -= fits ? window->bins[k] : 0;
         }
-        if (!fits || left != 0 || window->accesses > w->length || window->distinct > w->length ||
-            (i > 0 && window->first < window[-1].first))
+        bool too_long = w->length > 0 && (window->accesses > w->length || window->distinct > w->length);
+        if (!fits || left != 0 || too_long || (i > 0 && window->first <= window[-1].first) ||
+            (i > 0 && w->duration > 0 && window->time <= window[-1].time))
             return dj_fail(context, DJ_ERR_INPUT, "windows: the counts of rows[%zu] do not add up", i);
     }
     return DJ_OK;
