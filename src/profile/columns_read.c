@@ -267,15 +267,6 @@ static uint64_t numbers_of(const dj_field *fields)
     return sum;
 }
 
-static void set_count(const dj_field *field, char *row, size_t count)
-{
-    void *at = row + field->count_at;
-    if (dj_field_flag(field, DJ_FIELD_COUNT32))
-        *(uint32_t *)at = (uint32_t)count;
-    else
-        *(size_t *)at = count;
-}
-
 static int make_rows(loader *l, const dj_field *field, char *row, size_t count, dj_rows *out)
 {
     char *made = field->offset + row;
@@ -285,20 +276,10 @@ static int make_rows(loader *l, const dj_field *field, char *row, size_t count, 
             return dj_fail_memory(l->context, "loading a profile", count * field->rows->bytes);
         made = *list;
         if (field->type == DJ_FIELD_LIST)
-            set_count(field, row, count);
+            dj_field_set_count(field, row, count);
     }
     *out = (dj_rows){made, count};
     return DJ_OK;
-}
-
-// The counts of lists that have none of their own in the file.
-static size_t known_count(const dj_field *field, const char *row)
-{
-    if (dj_field_flag(field, DJ_FIELD_IN_PLACE))
-        return field->most;
-    const char *at = row + field->count_at;
-    return dj_field_flag(field, DJ_FIELD_COUNT32) ? *(const uint32_t *)(const void *)at
-                                                  : *(const size_t *)(const void *)at;
 }
 
 static int read_lists(loader *l, const dj_field *field, const rows *to)
@@ -314,7 +295,11 @@ static int read_lists(loader *l, const dj_field *field, const rows *to)
         err = dj_fail_memory(l->context, "loading a profile", 0);
     FOR_EACH_ROW(to, at, err)
     {
-        err = make_rows(l, field, at, known ? known_count(field, at) : (size_t)sizes[i], &spans[i]);
+        err = make_rows(l, field, at,
+                        !known                                    ? (size_t)sizes[i]
+                        : dj_field_flag(field, DJ_FIELD_IN_PLACE) ? field->most
+                                                                  : dj_field_count(field, at),
+                        &spans[i]);
         i++;
     }
     const rows children = {.spans = spans, .span_count = i, .bytes = field->rows->bytes};
@@ -325,26 +310,12 @@ static int read_lists(loader *l, const dj_field *field, const rows *to)
     return err;
 }
 
-static int read_object(loader *l, const dj_field *field, const rows *to)
+// A structure that lies within each row.
+static int read_within(loader *l, const dj_field *field, const dj_table *table, const rows *to)
 {
     rows within = *to;
     within.shift += field->offset;
-    return read_fields(l, field->rows->fields, &within);
-}
-
-static int read_moments(loader *l, const dj_field *field, const rows *to)
-{
-    static const dj_field parts[] = {
-        DJ_AT(U64, "count", dj_moments, count),    DJ_AT(U64, "min", dj_moments, min),
-        DJ_AT(U64, "max", dj_moments, max),        DJ_AT(REAL, "mean", dj_moments, mean),
-        DJ_AT(REAL, "median", dj_moments, median), DJ_AT(REAL, "std", dj_moments, std),
-    };
-    rows within = *to;
-    within.shift += field->offset;
-    int err = DJ_OK;
-    for (size_t i = 0; !err && field->binned_at && i < sizeof parts / sizeof *parts; i++)
-        err = read_numbers(l, &parts[i], &within);
-    return err;
+    return read_fields(l, table->fields, &within);
 }
 
 static int read_fields(loader *l, const dj_field *fields, const rows *to)
@@ -364,10 +335,10 @@ static int read_fields(loader *l, const dj_field *fields, const rows *to)
             err = read_histograms(l, f, to);
             break;
         case DJ_FIELD_MOMENTS:
-            err = read_moments(l, f, to);
+            err = f->binned_at ? read_within(l, f, &dj_moments_table, to) : DJ_OK;
             break;
         case DJ_FIELD_OBJECT:
-            err = read_object(l, f, to);
+            err = read_within(l, f, f->rows, to);
             break;
         case DJ_FIELD_POINTER:
         case DJ_FIELD_LIST:

@@ -150,24 +150,13 @@ static int write_lists(dj_context *context, dj_packer *to, const dj_field *field
     return err;
 }
 
-static int write_object(dj_context *context, dj_packer *to, const dj_field *field, const rows *of)
+// A structure that lies within each row.
+static int write_within(dj_context *context, dj_packer *to, const dj_field *field, const dj_table *table,
+                        const rows *of)
 {
     rows within = *of;
     within.shift += field->offset;
-    return write_fields(context, to, field->rows->fields, &within);
-}
-
-static void write_moments(dj_packer *to, const dj_field *field, const rows *of)
-{
-    static const dj_field parts[] = {
-        DJ_AT(U64, "count", dj_moments, count),    DJ_AT(U64, "min", dj_moments, min),
-        DJ_AT(U64, "max", dj_moments, max),        DJ_AT(REAL, "mean", dj_moments, mean),
-        DJ_AT(REAL, "median", dj_moments, median), DJ_AT(REAL, "std", dj_moments, std),
-    };
-    rows within = *of;
-    within.shift += field->offset;
-    for (size_t i = 0; field->binned_at && i < sizeof parts / sizeof *parts; i++)
-        write_numbers(to, &parts[i], &within);
+    return write_fields(context, to, table->fields, &within);
 }
 
 static int write_fields(dj_context *context, dj_packer *to, const dj_field *fields, const rows *of)
@@ -185,10 +174,10 @@ static int write_fields(dj_context *context, dj_packer *to, const dj_field *fiel
             write_histograms(to, f, of);
             break;
         case DJ_FIELD_MOMENTS:
-            write_moments(to, f, of);
+            err = f->binned_at ? write_within(context, to, f, &dj_moments_table, of) : DJ_OK;
             break;
         case DJ_FIELD_OBJECT:
-            err = write_object(context, to, f, of);
+            err = write_within(context, to, f, f->rows, of);
             break;
         case DJ_FIELD_POINTER:
         case DJ_FIELD_LIST:

@@ -11,7 +11,27 @@ const dj_table dj_number_cell = {number_fields, sizeof(uint64_t), DJ_ROW_CELL};
 static const dj_field text_fields[] = {{.name = "text", .type = DJ_FIELD_TEXT}, DJ_END};
 const dj_table dj_text_cell = {text_fields, sizeof(char *), DJ_ROW_CELL};
 
-static size_t count_of(const dj_field *field, const void *row)
+static const dj_field moments_fields[] = {
+    DJ_AT(U64, "count", dj_moments, count),
+    DJ_AT(U64, "min", dj_moments, min),
+    DJ_AT(U64, "max", dj_moments, max),
+    DJ_AT(REAL, "mean", dj_moments, mean),
+    DJ_AT(REAL, "median", dj_moments, median),
+    DJ_AT(REAL, "std", dj_moments, std),
+    DJ_END,
+};
+const dj_table dj_moments_table = {moments_fields, sizeof(dj_moments), DJ_ROW_OBJECT};
+
+void dj_field_set_count(const dj_field *field, void *row, size_t count)
+{
+    void *at = (char *)row + field->count_at;
+    if (dj_field_flag(field, DJ_FIELD_COUNT32))
+        *(uint32_t *)at = (uint32_t)count;
+    else
+        *(size_t *)at = count;
+}
+
+size_t dj_field_count(const dj_field *field, const void *row)
 {
     const char *at = (const char *)row + field->count_at;
     if (dj_field_flag(field, DJ_FIELD_COUNT32))
@@ -27,7 +47,7 @@ dj_rows dj_field_rows(const dj_field *field, const void *row)
     if (field->type == DJ_FIELD_LIST && dj_field_flag(field, DJ_FIELD_IN_PLACE))
         return (dj_rows){at, field->count ? field->count(row) : field->most};
     char *rows = *(char **)(void *)at;
-    size_t count = field->type == DJ_FIELD_POINTER ? rows != NULL : count_of(field, row);
+    size_t count = field->type == DJ_FIELD_POINTER ? rows != NULL : dj_field_count(field, row);
     return (dj_rows){rows, rows ? count : 0};
 }
 

@@ -39,6 +39,10 @@ typedef struct dj_rows {
     size_t count;
 } dj_rows;
 dj_rows dj_field_rows(const dj_field *field, const void *row);
+// How many rows a list has that is not in place.
+size_t dj_field_count(const dj_field *field, const void *row);
+void dj_field_set_count(const dj_field *field, void *row, size_t count);
+extern const dj_table dj_moments_table; // as dj_moments is in columns
 
 static inline bool dj_field_flag(const dj_field *field, enum dj_field_flag flag)
 {

@@ -230,15 +230,6 @@ typedef struct list {
     size_t count;
 } list;
 
-static void set_count(const dj_field *field, char *row, size_t count)
-{
-    void *at = row + field->count_at;
-    if (dj_field_flag(field, DJ_FIELD_COUNT32))
-        *(uint32_t *)at = (uint32_t)count;
-    else
-        *(size_t *)at = count;
-}
-
 // Room for one more row, which is zero and counts from here on.
 static int add_row(dj_json_reader *reader, list *l, char **out)
 {
@@ -261,7 +252,7 @@ static int add_row(dj_json_reader *reader, list *l, char **out)
     }
     *out = *rows + l->count++ * bytes;
     memset(*out, 0, bytes);
-    set_count(f, l->row, l->count);
+    dj_field_set_count(f, l->row, l->count);
     return DJ_OK;
 }
 
