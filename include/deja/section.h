@@ -130,7 +130,8 @@ typedef struct dj_section_ops {
     dj_table table;
     /// May be NULL: what the table does not know of. Called before the fields are freed.
     void (*free)(void *value);
-    /// May be NULL: not possible. Adds what was learned of other accesses.
+    /// May be NULL: not possible. Adds what was learned of other accesses; for observers that keep values of
+    /// the section and merge them.
     int (*merge)(dj_context *context, void *value, const void *other);
     /// May be NULL. Whether a value that was read makes sense by itself; fills in what follows from it.
     int (*check)(dj_context *context, void *value);
