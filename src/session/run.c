@@ -10,13 +10,12 @@
 
 const dj_source_info *dj_session_source_info(void)
 {
-    static const dj_source_info live = {
-        .format = "live",
-        .kind = DJ_CLASS_MEMORY,
-        .default_block = 64,
-        .unit_bytes = 1,
-        .columns = DJ_COLUMN_SIZE | DJ_COLUMN_SITE | DJ_COLUMN_KIND,
-        .tells = DJ_COLUMN_THREAD};
+    static const dj_source_info live = {.format = "live",
+                                        .kind = DJ_CLASS_MEMORY,
+                                        .default_block = 64,
+                                        .unit_bytes = 1,
+                                        .columns = DJ_COLUMN_SIZE | DJ_COLUMN_SITE | DJ_COLUMN_KIND,
+                                        .tells = DJ_COLUMN_THREAD};
     return &live;
 }
 
