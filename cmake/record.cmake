@@ -12,31 +12,34 @@ target_link_options(deja_record PRIVATE -Wl,-z,nodelete
 set_target_properties(deja_record PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/record/exports.map)
 
 # The Fortran module, for the gfortran of this machine, and the calls behind it, of
-# which a program that does not use it links nothing. They stand beside gcc.specs.
+# which a program that does not use it links nothing. They stand beside gcc.specs,
+# which wants the folder and the library even where there is no gfortran.
 find_program(DEJA_GFORTRAN gfortran)
+set(fortran_folder ${PROJECT_BINARY_DIR}/tracer/fortran)
+set(fortran_library ${PROJECT_BINARY_DIR}/tracer/libdeja-fortran.a)
+set(fortran_sources ${PROJECT_SOURCE_DIR}/bindings/fortran)
+file(MAKE_DIRECTORY ${fortran_folder})
 if(DEJA_GFORTRAN)
-    set(fortran_module ${PROJECT_BINARY_DIR}/tracer/fortran/deja_record.mod)
-    set(fortran_calls ${PROJECT_BINARY_DIR}/tracer/libdeja-fortran.a)
-    set(fortran_object ${PROJECT_BINARY_DIR}/tracer/fortran/deja_record.o)
-    set(fortran_sources ${PROJECT_SOURCE_DIR}/bindings/fortran)
-    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/tracer/fortran)
+    set(fortran_module ${fortran_folder}/deja_record.mod)
+    set(fortran_object ${fortran_folder}/deja_record.o)
     add_custom_command(OUTPUT ${fortran_module} DEPENDS bindings/fortran/deja_record.f90 VERBATIM
-        COMMAND ${DEJA_GFORTRAN} -fsyntax-only -J ${PROJECT_BINARY_DIR}/tracer/fortran
-            ${fortran_sources}/deja_record.f90
+        COMMAND ${DEJA_GFORTRAN} -fsyntax-only -J ${fortran_folder} ${fortran_sources}/deja_record.f90
         COMMAND ${CMAKE_COMMAND} -E touch ${fortran_module}) # which is left as it is when it has not changed
-    add_custom_command(OUTPUT ${fortran_calls} DEPENDS bindings/fortran/deja_record.c include/deja/record.h VERBATIM
+    add_custom_command(OUTPUT ${fortran_object} DEPENDS bindings/fortran/deja_record.c include/deja/record.h VERBATIM
         COMMAND ${DEJA_GFORTRAN} -O2 -g -fPIC -I${PROJECT_SOURCE_DIR}/include -c -o ${fortran_object}
-            ${fortran_sources}/deja_record.c
-        COMMAND ${CMAKE_COMMAND} -E rm -f ${fortran_calls}
-        COMMAND ${CMAKE_AR} rcs ${fortran_calls} ${fortran_object})
-    add_custom_target(deja_fortran ALL DEPENDS ${fortran_module} ${fortran_calls})
-    install(FILES ${fortran_module} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja/fortran)
-    install(FILES ${fortran_calls} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja)
+            ${fortran_sources}/deja_record.c)
     set(DEJA_PC_FORTRAN_CFLAGS " -I\${libexecdir}/deja/fortran")
     set(DEJA_PC_FORTRAN_LIBS "\${libexecdir}/deja/libdeja-fortran.a")
 else()
     message(STATUS "no gfortran: the Fortran module of annotations is not built")
 endif()
+add_custom_command(OUTPUT ${fortran_library} DEPENDS ${fortran_object} VERBATIM
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${fortran_library}
+    COMMAND ${CMAKE_AR} rcs ${fortran_library} ${fortran_object})
+add_custom_target(deja_fortran ALL DEPENDS ${fortran_module} ${fortran_library})
+install(DIRECTORY DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja/fortran)
+install(FILES ${fortran_module} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja/fortran)
+install(FILES ${fortran_library} DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/deja)
 
 # The sources, for other compilers.
 install(FILES bindings/fortran/deja_record.f90 bindings/fortran/deja_record.c

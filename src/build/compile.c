@@ -68,6 +68,8 @@ static int add_gcc(dj_context *context, dj_words *out, const dj_compile *c)
     free(plugin);
     if (!err && c->as_written)
         err = dj_words_add_all(context, out, as_written, LENGTH(as_written));
+    if (!err && c->loops)
+        err = dj_words_add(context, out, "-fsanitize-coverage=trace-pc");
     return err;
 }
 
@@ -107,8 +109,8 @@ static int add_clang_link(dj_context *context, dj_words *out, const dj_compile *
 
 static int add_clang(dj_context *context, dj_words *out, const dj_compile *c, const dj_build_facts *facts)
 {
-    // The driver would link a library for -fsanitize=thread; what it hands on with
-    // -Xclang comes after the user's own options. Accesses of more than 16 bytes are
+    // The driver would link a library for -fsanitize=thread and -fsanitize-coverage;
+    // what it hands on with -Xclang comes after the user's own options. Accesses of more than 16 bytes are
     // not instrumented, so there should be no vectors; -fno-vectorize would be undone
     // by an -O2 after it.
     static const char *const compiling[] = {
@@ -125,7 +127,11 @@ static int add_clang(dj_context *context, dj_words *out, const dj_compile *c, co
         "-mllvm",
         "-vectorize-slp=0",
     };
+    static const char *const coverage[] = {"-Xclang", "-fsanitize-coverage-type=3", "-Xclang",
+                                           "-fsanitize-coverage-trace-pc"};
     int err = dj_words_add_all(context, out, compiling, LENGTH(compiling));
+    if (!err && c->loops)
+        err = dj_words_add_all(context, out, coverage, LENGTH(coverage));
     if (!err && facts->links)
         err = add_clang_link(context, out, c, facts->is_static);
     return err ? err : dj_words_add(context, out, "--end-no-unused-arguments");
@@ -157,8 +163,6 @@ int dj_compile_make(dj_context *context, const dj_compile *c, dj_words *out, con
         err = dj_words_add_all(context, out, (const char *const *)c->compiler->items, c->compiler->count);
     if (!err && !facts.narrow)
         err = c->kind == DJ_COMPILER_CLANG ? add_clang(context, out, c, &facts) : add_gcc(context, out, c);
-    if (!err && !facts.narrow && c->loops)
-        err = dj_words_add(context, out, "-fsanitize-coverage=trace-pc");
     dj_words_free(&expanded);
     return err ? err : dj_words_add_all(context, out, c->args, c->count);
 }

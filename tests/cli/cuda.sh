@@ -4,7 +4,10 @@
 #   cuda.sh DEJA SOURCE
 set -uo pipefail
 source=$2
-command -v cmake >/dev/null || exit 77
+command -v cmake >/dev/null || {
+    echo "skipped: cmake is not installed"
+    exit 77
+}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

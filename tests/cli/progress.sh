@@ -5,7 +5,7 @@
 set -uo pipefail
 deja=$1
 if [[ $(script -qec "echo there" /dev/null </dev/null 2>&1) != there* ]]; then
-    echo "no script(1), or no pseudo-terminals, to play the terminal"
+    echo "skipped: no script to play the terminal, or no pseudo-terminals; the package bsdutils has script"
     exit 77
 fi
 work=$(mktemp -d)

@@ -22,7 +22,10 @@ BUILDS = {  # as CMakeLists.txt of the programs has them
     "parallel": ("cc", "parallel.c", "-O1", "-fopenmp"), "family": ("cc", "family.c", "-O1"),
     "fields": ("fc", "fields.f90", "-O1", "-J", SCRATCH.name)}
 RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")
+PACKAGES = {"callgrind_annotate": "valgrind", "clang++": "clang", "nm": "binutils", "objdump": "binutils",
+            "addr2line": "binutils"}  # where the name of the command is not that of the package
 failures = 0
+left_out = []
 
 
 def recorder_has_sanitizer():
@@ -36,10 +39,28 @@ def skip(why):
     sys.exit(77)
 
 
+def leave_out(why):
+    """The test goes on without a part of it, and counts as skipped unless it fails."""
+    print(f"left out: {why}")
+    left_out.append(why)
+
+
+def not_installed(command):
+    return f"{command} is not installed; the package {PACKAGES.get(command, command)} has it"
+
+
 def need(*commands):
     for name in commands:
         if not shutil.which(name) and not (NATIVE and name == "valgrind"):
-            skip(f"{name} is not installed")
+            skip(not_installed(name))
+
+
+def has(command):
+    """Whether a command that a part of the test needs is there."""
+    found = shutil.which(command) is not None
+    if not found and not_installed(command) not in left_out:
+        leave_out(not_installed(command))
+    return found
 
 
 def check(truth, message):
@@ -55,8 +76,8 @@ def same(got, expected, what):
 
 
 def finish():
-    print(f"{failures} failed checks" if failures else "all well")
-    sys.exit(1 if failures else 0)
+    print(f"{failures} failed checks" if failures else "all well" + (" but for what was left out" if left_out else ""))
+    sys.exit(1 if failures else 77 if left_out else 0)
 
 
 def build(name):
@@ -75,7 +96,7 @@ def program(name):
         return build(name)
     path = os.path.join(PROGRAMS, name)
     if not os.path.exists(path):
-        skip(f"{name} was not built (no compiler for it)")
+        skip(f"{name} was not built; the package {'gfortran' if name == 'fields' else 'g++'} has the compiler for it")
     return path
 
 

@@ -3,9 +3,8 @@
 programs as they come with the system."""
 import os
 import re
-import shutil
 
-from live import check, finish, native, need, profile, scratch
+from live import check, finish, has, native, need, profile, scratch
 
 need("valgrind")
 with open(scratch("text"), "w") as text:
@@ -21,8 +20,7 @@ jobs = {"gzip": (["gzip", "-c", scratch("text")], None), "bzip2": (["bzip2", "-c
         "sqlite3": (["sqlite3", ":memory:"], scratch("sql"))}
 ran = 0
 for name, (command, stdin) in jobs.items():
-    if not shutil.which(name):
-        print(f"{name} is not installed; not compared")
+    if not has(name):
         continue
     ran += 1
     told = native("valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null", *command,

@@ -2,10 +2,9 @@
 """Programs as they come with the system, large and threaded by many shared
 objects: the same output and status as alone, and a profile."""
 import os
-import shutil
 import sys
 
-from live import check, deja, finish, load, native, need, same, scratch
+from live import check, deja, finish, has, load, native, need, same, scratch
 
 need("valgrind")
 lines = scratch("lines")
@@ -23,7 +22,7 @@ commands = [
 ]
 ran = 0
 for command in commands:
-    if not shutil.which(command[0]):
+    if not has(command[0]):
         continue
     ran += 1
     path = scratch(f"{os.path.basename(command[0])}.json")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the tests of `deja cc` share, on top of ../live/live.py."""
 import os
-import shutil
 import subprocess
 import sys
 
@@ -37,13 +36,6 @@ def write(name, text):
     with open(scratch(name), "w") as file:
         file.write(text)
     return scratch(name)
-
-
-def has(command):
-    if not shutil.which(command):
-        print(f"left out, not installed: {command}")
-        return False
-    return True
 
 
 def profile_of(*command, options=(), status=0, cwd=None):

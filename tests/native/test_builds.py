@@ -49,7 +49,7 @@ for compiler in compilers:
         silent("deja", "cc", "--with", compiler, level, "-Wall", "-Wextra", "-Werror", "-o", "walk", SOURCE)
         check_program(f"{compiler} {level}")
     for way, options in WAYS.items():
-        if compiler == "clang" and way == "LTO" and has("ld.lld"):
+        if compiler == "clang" and way == "LTO" and shutil.which("ld.lld"):
             options = options + ["-fuse-ld=lld"]
         if way == "hardened":
             options = options + ["-Wall", "-Werror"]

@@ -2,7 +2,7 @@
 """OpenMP of gcc and of clang: the stream has what one part did before what the next one does."""
 import subprocess
 
-from build import finish, has, run, same, scratch, write
+from build import finish, has, leave_out, run, same, scratch, write
 from stream import READ, WRITE, accesses, build, stream
 
 
@@ -30,7 +30,7 @@ def has_openmp(compiler):
         return False
     made = subprocess.run([compiler, "-fopenmp", "-o", scratch("probe"), probe], capture_output=True)
     if made.returncode:
-        print(f"left out: {compiler} has no OpenMP here")
+        leave_out(f"{compiler} has no OpenMP here; the package {'libomp-dev' if compiler == 'clang' else 'gcc'} has it")
     return made.returncode == 0
 
 

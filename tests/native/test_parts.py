@@ -160,4 +160,10 @@ ran = run("deja", "cc", "a.c", status=2, env={**os.environ, "DEJA_CC_OPTIONS": "
 check("DEJA_CC_OPTIONS" in ran.stderr, f"DEJA_CC_OPTIONS: {ran.stderr}")
 silent("deja", "cc", "-c", "plugin.c", "-o", "loops.o", env={**os.environ, "DEJA_CC_OPTIONS": "--loops"})
 check("__sanitizer_cov_trace_pc" in run("nm", "loops.o").stdout, "DEJA_CC_OPTIONS=--loops")
+
+# The library in a folder whose name has a blank.
+os.symlink(os.path.join(os.path.dirname(DEJA), "tracer"), scratch("with a blank"))
+for options in ([], ["-static"], ["-flto"]):
+    silent("deja", "cc", *options, write("empty.c", "int main(void) { return 0; }\n"), "-o", "empty",
+           env={**os.environ, "DEJA_LIB": scratch("with a blank")})
 finish()

@@ -10,27 +10,12 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "live"))
-import live  # noqa: E402
-from live import DEJA, check, load, same, scratch  # noqa: E402,F401
+from live import DEJA, check, finish, has, leave_out, load, same, scratch  # noqa: E402,F401
 
 BUILD = os.path.abspath(sys.argv[2])
 PROGRAMS = os.path.join(BUILD, "examples", "papers")
 TRACER = os.path.join(BUILD, "tests", "papers", "trace_recorder.so")
 NAMES = ("adi", "fft", "swim", "tomcatv", "sp", "sweep")
-skipped = False
-
-
-def skip(why):
-    """Says what cannot be tested here; the test goes on with the rest."""
-    global skipped
-    print(f"skipped: {why}")
-    skipped = True
-
-
-def finish():
-    if skipped and not live.failures:
-        sys.exit(77)
-    live.finish()
 
 
 @functools.cache
@@ -38,20 +23,22 @@ def recorder():
     """Deja's own recorder; None where there is none that the programs could load."""
     path = os.path.join(BUILD, "tracer", "libdeja-record.so")
     if not os.path.exists(path):
-        return skip("libdeja-record.so was not built")
+        return leave_out("libdeja-record.so was not built")
     with open(path, "rb") as file:
         if re.search(rb"\0__[at]san_init\0", file.read()):
-            return skip("libdeja-record.so has a sanitizer, which the programs have not")
+            return leave_out("libdeja-record.so has a sanitizer, which the programs have not")
     return path
 
 
 @functools.cache
 def languages():
     """What to append to a name: C's programs, and Fortran's where they were built."""
-    if os.path.exists(os.path.join(PROGRAMS, "adi_fortran")):
-        return ("", "_fortran")
-    skip("the Fortran programs were not built: no gfortran")
-    return ("",)
+    if not has("gfortran"):
+        return ("",)
+    if not os.path.exists(os.path.join(PROGRAMS, "adi_fortran")):
+        leave_out("Deja was built before gfortran was there; build it again")
+        return ("",)
+    return ("", "_fortran")
 
 
 Answer = collections.namedtuple("Answer", "checksum error status")

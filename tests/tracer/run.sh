@@ -6,7 +6,7 @@ set -uo pipefail
 reader=$1 program=$2 tracer=$3
 export VALGRIND_LIB=$tracer
 if ! command -v valgrind >/dev/null || [[ ! -x $tracer/deja-amd64-linux ]]; then
-    echo "no valgrind, or no tracer built: skipped"
+    echo "skipped: no tracer; the package valgrind has what it needs, now and when Deja is built"
     exit 77
 fi
 work=$(mktemp -d)

@@ -93,6 +93,7 @@ typedef struct made {
 #define CLANG_BEGIN                                                                                          \
     "[--start-no-unused-arguments][-g][-Xclang][-fsanitize=thread][-Xclang][-mframe-pointer=all]"            \
     "[-mllvm][-tsan-instrument-read-before-write=1][-mllvm][-vectorize-loops=0][-mllvm][-vectorize-slp=0]"
+#define CLANG_LOOPS "[-Xclang][-fsanitize-coverage-type=3][-Xclang][-fsanitize-coverage-trace-pc]"
 #define CLANG_END "[--end-no-unused-arguments]"
 #define NOTE "[-Xlinker][/f/instrumented.note]"
 #define SHARED                                                                                               \
@@ -119,7 +120,7 @@ static const made lines[] = {
     {"clang", "", "-c a.c", "[clang]" CLANG_BEGIN CLANG_END "[-c][a.c]"},
     {"clang-14", "", "--version", "[clang-14]" CLANG_BEGIN CLANG_END "[--version]"},
     {"/opt/clang/bin/clang++", "l", "a.o",
-     "[/opt/clang/bin/clang++]" CLANG_BEGIN SHARED CLANG_END "[-fsanitize-coverage=trace-pc][a.o]"},
+     "[/opt/clang/bin/clang++]" CLANG_BEGIN CLANG_LOOPS SHARED CLANG_END "[a.o]"},
     {"clang", "", "-shared a.o", "[clang]" CLANG_BEGIN SHARED CLANG_END "[-shared][a.o]"},
     {"clang", "", "-static a.c", "[clang]" CLANG_BEGIN STATIC CLANG_END "[-static][a.c]"},
     {"clang", "", "-r a.o", "[clang]" CLANG_BEGIN CLANG_END "[-r][a.o]"},

@@ -284,5 +284,5 @@ int main(void)
         cmocka_unit_test(declarations),    cmocka_unit_test(fortran),   cmocka_unit_test(unreadable),
         cmocka_unit_test(cut_off),
     };
-    return cmocka_run_group_tests(tests, make_context, drop_context);
+    return symbols_status(cmocka_run_group_tests(tests, make_context, drop_context));
 }

@@ -230,5 +230,5 @@ int main(void)
         cmocka_unit_test(shared_by_dwz),
         cmocka_unit_test(inline_chain),
     };
-    return cmocka_run_group_tests(tests, make_context, drop_context);
+    return symbols_status(cmocka_run_group_tests(tests, make_context, drop_context));
 }

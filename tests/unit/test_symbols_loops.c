@@ -281,5 +281,5 @@ int main(void)
         cmocka_unit_test(handler_in_a_loop),
         cmocka_unit_test(fortran),
     };
-    return cmocka_run_group_tests(tests, make_context, drop_context);
+    return symbols_status(cmocka_run_group_tests(tests, make_context, drop_context));
 }

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# cmake/configure: again when a compiler comes or goes, and not otherwise.
+#   configure.sh DEJA SOURCE
+set -uo pipefail
+source=$2
+for name in cmake ninja; do
+    command -v "$name" >/dev/null || {
+        echo "skipped: $name is not installed; the package ${name/ninja/ninja-build} has it"
+        exit 77
+    }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir cmake
+cp "$source/cmake/configure" cmake
+cat >CMakePresets.json <<'END_OF_FILE'
+{"version": 6, "configurePresets": [
+  {"name": "trial", "generator": "Ninja", "binaryDir": "${sourceDir}/build/${presetName}"}]}
+END_OF_FILE
+cat >CMakeLists.txt <<'END_OF_FILE'
+cmake_minimum_required(VERSION 3.25)
+project(trial NONE)
+find_program(TRIAL NAMES $ENV{CUDACXX})
+file(APPEND ${PROJECT_SOURCE_DIR}/log.txt "${TRIAL}\n")
+END_OF_FILE
+export CUDACXX=$work/compiler
+unset CC CXX CUDA_PATH CUDA_HOME
+
+bad=0
+expect() { # expect WHAT FOUND...: all that CMake has found so far, one for each time
+    local what=$1 found
+    shift
+    bash cmake/configure trial || bad=1
+    found=$(xargs <log.txt)
+    [[ $found == "$*" ]] || { echo "$what: CMake found $found, not $*" && bad=1; }
+}
+install_compiler() { printf '#!/bin/sh\n' >compiler && chmod +x compiler; }
+
+expect "without the compiler" TRIAL-NOTFOUND
+expect "as before" TRIAL-NOTFOUND
+install_compiler
+expect "the compiler has come" TRIAL-NOTFOUND "$work/compiler"
+expect "as before" TRIAL-NOTFOUND "$work/compiler"
+rm compiler
+expect "the compiler has gone" TRIAL-NOTFOUND "$work/compiler" TRIAL-NOTFOUND
+rm build/trial/build.ninja
+expect "what CMake writes has gone" TRIAL-NOTFOUND "$work/compiler" TRIAL-NOTFOUND TRIAL-NOTFOUND
+echo 'message(FATAL_ERROR "no more")' >>CMakeLists.txt
+install_compiler
+if bash cmake/configure trial 2>errors || ! grep -q "no more" errors; then
+    echo "a failure is not reported: $(cat errors)"
+    bad=1
+fi
+[[ ! -e build/trial/installed ]] || { echo "a failure is taken for a success" && bad=1; }
+exit "$bad"
