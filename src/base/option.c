@@ -18,6 +18,22 @@ typedef struct parser {
     size_t at; // the argument being read
 } parser;
 
+size_t dj_option_value_bytes(const dj_option *option)
+{
+    switch ((enum dj_option_type)option->type) {
+    case DJ_OPTION_UINT:
+        return sizeof(uint64_t);
+    case DJ_OPTION_REAL:
+        return sizeof(double);
+    case DJ_OPTION_TEXT:
+        return sizeof(char *);
+    case DJ_OPTION_CHOICE:
+        return sizeof(int);
+    default:
+        return sizeof(bool);
+    }
+}
+
 bool dj_option_takes_value(const dj_option *option)
 {
     return option->type != DJ_OPTION_FLAG && option->type != DJ_OPTION_UNFLAG;

@@ -33,6 +33,8 @@ int dj_option_parse_leading(dj_context *context, const dj_option_group *groups, 
                             size_t *positional_count);
 
 bool dj_option_takes_value(const dj_option *option);
+// Of the value that it sets.
+size_t dj_option_value_bytes(const dj_option *option);
 
 // The candidate nearest to `word` in spelling, or NULL when none is near.
 const char *dj_nearest_word(const char *word, const char *const *candidates, size_t count);

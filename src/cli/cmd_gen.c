@@ -57,20 +57,6 @@ static bool is_set(const dj_option *option, const void *values)
     }
 }
 
-static size_t value_bytes(const dj_option *option)
-{
-    switch (option->type) {
-    case DJ_OPTION_UINT:
-        return sizeof(uint64_t);
-    case DJ_OPTION_REAL:
-        return sizeof(double);
-    case DJ_OPTION_TEXT:
-        return sizeof(char *);
-    default:
-        return sizeof(bool);
-    }
-}
-
 // Says which kinds an option is for, unless for most.
 static void describe(const dj_option *option, char *help)
 {
@@ -144,7 +130,8 @@ static int settle(dj_context *context, const options *o, const dj_generator_info
             continue;
         if (!find_option(kind->options, option->name))
             return dj_fail(context, DJ_ERR_USAGE, "--%s is not for %s", option->name, kind->name);
-        memcpy((char *)out + option->offset, (const char *)&o->values + option->offset, value_bytes(option));
+        memcpy((char *)out + option->offset, (const char *)&o->values + option->offset,
+               dj_option_value_bytes(option));
     }
     return DJ_OK;
 }

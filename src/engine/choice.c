@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/choices.h"
+#include "base/option.h"
 
 #define AUTO "auto"
 // An option of engines that work on several threads; it does not need the engine's name beside it.
@@ -43,27 +44,11 @@ static bool has_option(const dj_engine_ops *engine, const char *name)
     return false;
 }
 
-static size_t value_bytes(const dj_option *option)
-{
-    switch ((enum dj_option_type)option->type) {
-    case DJ_OPTION_UINT:
-        return sizeof(uint64_t);
-    case DJ_OPTION_REAL:
-        return sizeof(double);
-    case DJ_OPTION_TEXT:
-        return sizeof(char *);
-    case DJ_OPTION_CHOICE:
-        return sizeof(int);
-    default:
-        return sizeof(bool);
-    }
-}
-
 static bool is_changed(const dj_engine_ops *engine, const dj_option *option, const void *values)
 {
     return values && engine->default_options &&
            memcmp((const char *)values + option->offset,
-                  (const char *)engine->default_options + option->offset, value_bytes(option)) != 0;
+                  (const char *)engine->default_options + option->offset, dj_option_value_bytes(option)) != 0;
 }
 
 // An option of another engine that was changed would do nothing; the user must know.

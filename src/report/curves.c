@@ -66,17 +66,25 @@ static void add_parts(dj_document *document, const dj_profile *profile, const dj
 {
     enum { DRAWN = 8 };
     const dj_partitions *parts = dj_lane_partitions(lane);
+    const dj_partition_profile *most[DRAWN];
+    size_t count = 0;
     for (size_t i = 0; i < parts->count; i++) {
-        const dj_partition_profile *part = &parts->rows[i];
-        size_t before = 0;
-        for (size_t k = 0; k < parts->count; k++)
-            before += parts->rows[k].lane.accesses > part->lane.accesses ||
-                      (k < i && parts->rows[k].lane.accesses == part->lane.accesses);
-        const char *name = dj_name_partition(document, lane, part);
-        if (before < DRAWN)
-            add(document, profile, &part->lane, *of ? dj_document_format(document, "%s, %s", of, name) : name,
-                out);
+        size_t at = count;
+        while (at > 0 && most[at - 1]->lane.accesses < parts->rows[i].lane.accesses)
+            at--;
+        if (at == DRAWN)
+            continue;
+        count += count < DRAWN;
+        memmove(&most[at + 1], &most[at], (count - 1 - at) * sizeof *most);
+        most[at] = &parts->rows[i];
     }
+    for (size_t i = 0; i < parts->count; i++)
+        for (size_t k = 0; k < count; k++)
+            if (most[k] == &parts->rows[i]) {
+                const char *name = dj_name_partition(document, lane, most[k]);
+                add(document, profile, &most[k]->lane,
+                    *of ? dj_document_format(document, "%s, %s", of, name) : name, out);
+            }
 }
 
 static void collect(dj_document *document, const dj_profile *const *profiles, size_t count, curves *out)
@@ -113,6 +121,7 @@ static void find_ends(dj_chart *chart, const curves *c)
     }
     chart->first = chart->first >= 1 && isfinite(chart->first) ? chart->first : 1;
     chart->last = fmin(chart->last, 0x1p62);
+    chart->first = fmin(chart->first, chart->last);
 }
 
 static const char *unit_of(dj_document *document, const curves *c)
