@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/choices.h"
+#include "base/option.h"
 #include "cli/command.h"
 #include "cli/writing.h"
 

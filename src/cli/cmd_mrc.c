@@ -56,6 +56,9 @@ static int print(dj_context *context, const dj_mrc_options *o, const dj_mrc_repo
         err = dj_mrc_json(context, report, output->file);
     else if (!err)
         err = dj_document_mrc(context, report, &view, &document);
+    if (document && dj_forms_renderer(&o->form)->all_rows && report->profile->lanes[0].binned)
+        dj_output_complain("note: ",
+                           "misses are from bins: exact at their ends, at most too high between them");
     if (document)
         err = dj_forms_render(context, &o->form, document, &report->profile->provenance, output);
     dj_document_destroy(document);

@@ -109,7 +109,9 @@ int dj_add_curve(dj_context *context, dj_document *document, const dj_profile *p
 {
     const dj_lane_profile *lane = &profile->lanes[0];
     dj_moments moments = dj_lane_moments(lane);
-    dj_chart *chart = dj_document_chart(document, "miss ratio", "fully associative LRU cache");
+    dj_chart *chart = dj_document_chart(document, "miss ratio",
+                                        lane->binned ? "fully associative LRU cache, from bins"
+                                                     : "fully associative LRU cache");
     chart->x_unit = strcmp(profile->provenance.unit, "key") == 0 ? "keys" : "blocks";
     chart->x_name = "cache size";
     chart->y_name = "miss ratio";

@@ -133,7 +133,12 @@ static const char *unit_of(dj_document *document, const curves *c)
 
 static int add_chart(dj_context *context, dj_document *document, const curves *c, const dj_profile_view *view)
 {
-    dj_chart *chart = dj_document_chart(document, "miss ratios", "fully associative LRU caches");
+    bool binned = false;
+    for (size_t i = 0; i < c->count; i++)
+        binned |= c->list[i].lane->binned;
+    dj_chart *chart = dj_document_chart(document, "miss ratios",
+                                        binned ? "fully associative LRU caches, some from bins"
+                                               : "fully associative LRU caches");
     chart->x_unit = unit_of(document, c);
     chart->x_name = "cache size";
     chart->y_name = "miss ratio";

@@ -22,10 +22,14 @@ static dj_sheet *add_table(dj_document *document, const char *title, const heads
 {
     static const char *const names[COLUMNS] = {NULL,   "model",  "unit",  "size",       NULL,         "sets",
                                                "ways", "misses", "ratio", "miss_bytes", "byte_ratio", NULL};
+    // Sizes and ratios stay; the others go where there is no room.
+    static const unsigned ranks[COLUMNS] = {
+        [BYTES] = 4, [SETS] = 3, [WAYS] = 2, [MISSES] = 1, [MISS_BYTES] = 3, [MORE] = 2};
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, title);
     dj_sheet_node(table)->data = true;
     for (size_t i = 0; i < COLUMNS; i++)
-        dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN(h->titles[i], names[i], h->widths[i], 0));
+        dj_sheet_add_column(table,
+                            (dj_sheet_column)DJ_COLUMN(h->titles[i], names[i], h->widths[i], ranks[i]));
     return table;
 }
 
@@ -150,8 +154,8 @@ static void add_caches(dj_document *document, const dj_mrc_report *report)
 {
     static const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 6, 0),
                                               DJ_COLUMN("size", NULL, 9, 0),
-                                              DJ_COLUMN("blocks", NULL, 13, 0),
-                                              DJ_COLUMN("ways", NULL, 6, 0),
+                                              DJ_COLUMN("blocks", NULL, 13, 2),
+                                              DJ_COLUMN("ways", NULL, 6, 1),
                                               DJ_COLUMN("fully associative", NULL, 17, 0),
                                               DJ_COLUMN("set-associative", NULL, 18, 0)};
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "cache");

@@ -37,6 +37,13 @@ static int settle_lane(dj_context *context, dj_profile *profile, dj_lane_profile
                        "at blocks of %" PRIu64 " there are %" PRIu64 " accesses, more than the %" PRIu64
                        " of the trace",
                        lane->id.block_bytes, lane->accesses, profile->accesses);
+    if (lane->id.block_bytes == 0)
+        return dj_fail(context, DJ_ERR_INPUT, "a block of 0 bytes; it has at least 1");
+    if (profile->provenance.exact && lane->distinct < lane->cold)
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "at blocks of %" PRIu64 " there are %" PRIu64
+                       " distinct blocks, fewer than the %" PRIu64 " first accesses",
+                       lane->id.block_bytes, lane->distinct, lane->cold);
     if (!(lane->id.sampling > 0 && lane->id.sampling <= 1))
         return dj_fail(context, DJ_ERR_INPUT, "a sampling rate of %g; it is above 0 and at most 1",
                        lane->id.sampling);
