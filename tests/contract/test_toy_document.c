@@ -66,7 +66,7 @@ static dj_profile *make(dj_context *context)
     dj_profile *profile = NULL;
     assert_int_equal(dj_profile_create(context, 2, &profile), DJ_OK);
     for (size_t i = 0; i < 2; i++) {
-        profile->lanes[i].id.block_bytes = 64 << i;
+        profile->lanes[i].id.block_bytes = UINT64_C(64) << i;
         if (!profile->lanes[i].distance)
             assert_int_equal(dj_histogram_create(context, &profile->lanes[i].distance), DJ_OK);
         for (uint64_t distance = 1; distance <= 3; distance++)
