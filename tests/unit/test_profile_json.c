@@ -97,7 +97,7 @@ static dj_profile *full_profile(dj_context *context)
     }
     profile->accesses = 27;
     profile->lanes[1].accesses = 26;
-    profile->lanes[1].cold = 11;
+    profile->lanes[1].cold = profile->lanes[1].distinct = 11;
     profile->lanes[1].id.sampling = 0.25;
     profile->lanes[0].id.filter = strdup("reads");
     profile->lanes[1].id.partition = strdup("thread");
