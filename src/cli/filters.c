@@ -66,7 +66,7 @@ static const char *option_of(const dj_filter_choice *filter)
             break;
         }
     }
-    snprintf(name, sizeof name, "--%s", given->name);
+    snprintf(name, sizeof name, "--%s", given ? given->name : filter->ops->name);
     return name;
 }
 

@@ -47,6 +47,8 @@ static uint32_t parent_of(const chain *c, uint32_t row)
 // Fails on a chain that never ends. Every row is walked over twice at most.
 static int check_chain(dj_context *context, const chain *c)
 {
+    if (!c->parent)
+        return DJ_OK;
     uint32_t *walk = calloc(c->count + 1, sizeof *walk); // number of the walk that came by, counted from 1
     if (!walk)
         return dj_fail_memory(context, "checking an attribution", c->count * sizeof *walk);

@@ -69,7 +69,7 @@ int dj_fields_write(dj_fields_writer *writer, const dj_field *fields, const void
 
 // Reads a row of any layout but DJ_ROW_SPLICED.
 int dj_fields_read(dj_json_reader *reader, const dj_table *table, void *value);
-int dj_fields_read_field(dj_json_reader *reader, const dj_field *field, void *value);
+int dj_fields_read_field(dj_json_reader *reader, const dj_field *field, void *row);
 // Fails when a field was there before, or a required one was not. `seen` has a bit for each.
 int dj_fields_see(dj_json_reader *reader, const dj_field *field, size_t index, uint64_t *seen);
 int dj_fields_check_seen(dj_json_reader *reader, const dj_field *fields, uint64_t seen);

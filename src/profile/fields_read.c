@@ -261,7 +261,7 @@ static int read_row(dj_json_reader *reader, void *target)
     list *l = target;
     char *row = NULL;
     int err = add_row(reader, l, &row);
-    return err != DJ_OK ? err : dj_fields_read(reader, l->field->rows, row);
+    return err != DJ_OK || !row ? err : dj_fields_read(reader, l->field->rows, row);
 }
 
 // The cells of all rows stand in one list.
@@ -276,9 +276,9 @@ static int read_spliced(dj_json_reader *reader, list *l)
         if (err != DJ_OK || !more)
             break;
         err = add_row(reader, l, &row);
-        if (err == DJ_OK)
+        if (err == DJ_OK && row)
             err = dj_fields_read_field(reader, first, row);
-        if (err == DJ_OK)
+        if (err == DJ_OK && row)
             err = read_cells(reader, &rest, row, false);
     }
     return err;
