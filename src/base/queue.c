@@ -227,10 +227,10 @@ bool dj_queue_put(dj_queue *q, const void *item)
     return slot != NULL;
 }
 
-enum dj_queued dj_queue_take(dj_queue *q, unsigned group, int wait_ms, void **slot)
+enum dj_queued dj_queue_take(dj_queue *q, unsigned of, int wait_ms, void **slot)
 {
     pthread_mutex_lock(&q->lock);
-    enum dj_queued found = take(q, &q->groups[group], wait_ms, slot);
+    enum dj_queued found = take(q, &q->groups[of], wait_ms, slot);
     pthread_mutex_unlock(&q->lock);
     return found;
 }

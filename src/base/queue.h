@@ -43,7 +43,7 @@ void dj_queue_commit(dj_queue *queue, void *slot);
 bool dj_queue_put(dj_queue *queue, const void *item);
 
 // The next item of a group, to be released.
-enum dj_queued dj_queue_take(dj_queue *queue, unsigned group, int wait_ms, void **slot);
+enum dj_queued dj_queue_take(dj_queue *queue, unsigned of, int wait_ms, void **slot);
 void dj_queue_release(dj_queue *queue, void *slot);
 // Both at once: releases *slot, unless it is NULL, and takes the next one, for which it waits. False: there
 // are no more.
