@@ -16,6 +16,7 @@ static int add_rows(dj_context *context, void *rows, size_t count, size_t bytes)
 {
     void *made = calloc(count, bytes);
     memcpy(rows, &made, sizeof made);
+    // cppcheck-suppress memleak ; rows has it
     return made ? DJ_OK : dj_fail_memory(context, "a profile", count * bytes);
 }
 

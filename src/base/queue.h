@@ -47,7 +47,7 @@ enum dj_queued dj_queue_take(dj_queue *queue, unsigned of, int wait_ms, void **s
 void dj_queue_release(dj_queue *queue, void *slot);
 // Both at once: releases *slot, unless it is NULL, and takes the next one, for which it waits. False: there
 // are no more.
-bool dj_queue_next(dj_queue *queue, unsigned group, void **slot);
+bool dj_queue_next(dj_queue *queue, unsigned of, void **slot);
 // Takes, copies and releases, for a queue with one group.
 enum dj_queued dj_queue_get(dj_queue *queue, int wait_ms, void *item);
 

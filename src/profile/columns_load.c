@@ -93,7 +93,7 @@ static int read_head(file *f, head *out)
 static int read_payload(file *f, uint64_t bytes, bool keep)
 {
     enum { PIECE = 1 << 16 };
-    uint8_t piece[4096];
+    uint8_t piece[4096] = {0};
     int err = DJ_OK;
     for (uint64_t done = 0; !err && done < bytes;) {
         uint64_t left = bytes - done, most = keep ? PIECE : sizeof piece;

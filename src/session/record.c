@@ -99,7 +99,7 @@ int dj_session_record(dj_context *context, const dj_session_options *options, co
 {
     static const dj_session_ops ops = {.work = record};
     dj_session *s = NULL;
-    int ignored;
+    int ignored = 0;
     int *told = status ? status : &ignored;
     *told = DJ_STATUS_FAILED;
     int err = dj_session_create(context, options, &s);

@@ -107,7 +107,7 @@ int dj_session_run(dj_context *context, const dj_session_options *options, const
 {
     dj_request measured = *request;
     dj_session *s = NULL;
-    int ignored;
+    int ignored = 0;
     int *told = status ? status : &ignored;
     *told = DJ_STATUS_FAILED;
     measured.on_progress = NULL;

@@ -128,7 +128,7 @@ static uint64_t clock_of(dj_text_field text, uint64_t unit)
     memcpy(copy, text.at, bytes);
     copy[bytes] = 0;
     double value = strtod(copy, NULL) * (double)unit;
-    return value > -0x1p63 && value < 0x1p63 ? (uint64_t)(int64_t)value : 0;
+    return value > -9.2e18 && value < 9.2e18 ? (uint64_t)(int64_t)value : 0;
 }
 
 bool dj_field_clock(dj_text_field *field, uint64_t unit, uint64_t *clock)
