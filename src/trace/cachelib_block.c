@@ -61,7 +61,7 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     bool fresh;
     bool timed = sink->columns & DJ_COLUMN_CLOCK;
     if (dj_csv_take_header(&b->layout, l, timed ? names_with_time : names,
-                           REQUIRED | (uint32_t)timed << OP_TIME))
+                           REQUIRED | (timed ? 1u << OP_TIME : 0)))
         return DJ_OK;
     if (b->layout.count == 0)
         return dj_sink_expected(

@@ -25,7 +25,8 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     const char *expected;
     uint64_t count;
     bool timed = sink->columns & DJ_COLUMN_CLOCK;
-    if (dj_csv_take_header(layout, l, timed ? names_with_time : names, REQUIRED | (uint32_t)timed << OP_TIME))
+    if (dj_csv_take_header(layout, l, timed ? names_with_time : names,
+                           REQUIRED | (timed ? 1u << OP_TIME : 0)))
         return DJ_OK;
     if (layout->count == 0)
         return dj_sink_expected(sink, l,

@@ -204,9 +204,9 @@ static int read_device(csv *c, dj_line_sink *sink, dj_csv_field field, dj_access
 // The role of the column with the times; SKIP: there is none.
 static uint8_t time_role(const dj_csv_layout *layout)
 {
-    for (uint8_t role = TIME; role <= TIME_NS; role++)
-        if (dj_csv_has(layout, role))
-            return role;
+    for (int role = TIME; role <= TIME_NS; role++)
+        if (dj_csv_has(layout, (uint8_t)role))
+            return (uint8_t)role;
     return SKIP;
 }
 

@@ -59,16 +59,8 @@ static void fill_keys(dj_context *context, dj_lane_profile *lane)
         keys->list_distances[i] = 10 - i;
 }
 
-// Something in every field.
-static dj_profile *full_profile(dj_context *context)
+static void fill_provenance(dj_provenance *from)
 {
-    static const uint64_t distances[][2] = {{0, 5}, {1, 2}, {7, 3}, {1u << 30, 4}, {UINT64_MAX - 1, 1}};
-    static const uint64_t strides[][2] = {{0, 1}, {3, 9}};
-    dj_profile *profile = make_profile(context, 64);
-    profile->lanes = realloc(profile->lanes, 2 * sizeof *profile->lanes);
-    memset(&profile->lanes[1], 0, sizeof profile->lanes[1]);
-    profile->lane_count = 2;
-    dj_provenance *from = &profile->provenance;
     from->inputs = calloc(2, sizeof *from->inputs);
     from->input_count = 2;
     from->inputs[0] = strdup("a \"quoted\" name");
@@ -81,6 +73,18 @@ static dj_profile *full_profile(dj_context *context)
     from->split = true;
     from->error_bound = 0.1;
     from->unit_bytes = 512;
+}
+
+// Something in every field.
+static dj_profile *full_profile(dj_context *context)
+{
+    static const uint64_t distances[][2] = {{0, 5}, {1, 2}, {7, 3}, {1u << 30, 4}, {UINT64_MAX - 1, 1}};
+    static const uint64_t strides[][2] = {{0, 1}, {3, 9}};
+    dj_profile *profile = make_profile(context, 64);
+    profile->lanes = realloc(profile->lanes, 2 * sizeof *profile->lanes);
+    memset(&profile->lanes[1], 0, sizeof profile->lanes[1]);
+    profile->lane_count = 2;
+    fill_provenance(&profile->provenance);
     profile->accesses = 25;
     profile->requests = 20;
     profile->bytes = UINT64_MAX;

@@ -15,6 +15,7 @@
 #include "unit/lane.h"
 #include "unit/rendered.h"
 
+// NOLINTBEGIN(bugprone-suspicious-missing-comma,misc-misleading-bidirectional)
 static const char *const hostile[] = {
     "\033[31mred\033[0m \033]0;title\a",
     "\xc2\x9b"
@@ -37,6 +38,7 @@ static const char *const hostile[] = {
     "größe → 数",
     "%s%n%d",
 };
+// NOLINTEND(bugprone-suspicious-missing-comma,misc-misleading-bidirectional)
 enum { HOSTILE = sizeof hostile / sizeof *hostile };
 
 static void add_texts(dj_document *d, const char *s)
