@@ -65,12 +65,11 @@ static void fill_provenance(dj_provenance *from)
     from->input_count = 2;
     from->inputs[0] = strdup("a \"quoted\" name");
     from->inputs[1] = strdup("b");
-    from->partial = true;
     free(from->partial_reason);
     from->partial_reason = strdup("interrupted");
     free(from->statements);
     from->statements = strdup("from annotations");
-    from->split = true;
+    from->split = from->partial = true;
     from->error_bound = 0.1;
     from->unit_bytes = 512;
 }
@@ -85,7 +84,6 @@ static dj_profile *full_profile(dj_context *context)
     memset(&profile->lanes[1], 0, sizeof profile->lanes[1]);
     profile->lane_count = 2;
     fill_provenance(&profile->provenance);
-    profile->accesses = 25;
     profile->requests = 20;
     profile->bytes = UINT64_MAX;
     profile->reads = 3;
@@ -106,16 +104,16 @@ static dj_profile *full_profile(dj_context *context)
     profile->lanes[0].id.filter = strdup("reads");
     profile->lanes[1].id.partition = strdup("thread");
     dj_lane_profile *lane = &profile->lanes[0];
-    dj_time_profile *time = add_section(context, lane, &dj_section_time);
-    time->distance = histogram(context, distances, 4);
+    ((dj_time_profile *)add_section(context, lane, &dj_section_time))->distance =
+        histogram(context, distances, 4);
     dj_byte_profile *bytes = add_section(context, lane, &dj_section_bytes);
     bytes->distance = histogram(context, distances, 3);
     bytes->weight = histogram(context, distances, 2);
     bytes->cold_bytes = 99;
-    dj_hash_profile *fingerprint = add_section(context, lane, &dj_section_fingerprint);
-    fingerprint->hash = UINT64_C(0x0a7ad73854d31ac1);
-    dj_hash_profile *digest = add_section(context, &profile->lanes[1], &dj_section_digest);
-    digest->hash = 1;
+    dj_hash_profile *hash = add_section(context, lane, &dj_section_fingerprint);
+    hash->hash = UINT64_C(0x0a7ad73854d31ac1);
+    hash = add_section(context, &profile->lanes[1], &dj_section_digest);
+    hash->hash = 1;
     fill_keys(context, lane);
     dj_stride_profile *stride = add_section(context, lane, &dj_section_strides);
     *stride = (dj_stride_profile){.pairs = 10, .within = 1, .near_blocks = 2};
@@ -318,9 +316,7 @@ static void bins_stay_honest(void **state)
     assert_int_equal(value, 900);
     dj_moments moments = dj_lane_moments(lane);
     assert_int_equal(moments.count, 10);
-    assert_int_equal(moments.min, 4);
-    assert_int_equal(moments.max, 900);
-    assert_true(moments.mean == 541.9 && moments.median == 900);
+    assert_true(moments.min == 4 && moments.max == 900 && moments.mean == 541.9 && moments.median == 900);
     char *resaved = saved(context, again, DJ_BINS_LOG2, 0);
     assert_string_equal(text, resaved);
     FILE *none = fopen("/dev/null", "w");
