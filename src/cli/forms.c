@@ -135,7 +135,7 @@ static int make_document(dj_context *context, const dj_form_options *options, co
                                                   .bin_width = what->bin_width,
                                                   .marks = caches->marks,
                                                   .mark_count = caches->count}};
-    // Without an attribution, breakdowns cannot be told; as a table they are refused.
+    // Without an attribution there are no breakdowns; a table of them is refused.
     if (dj_profile_attribution(what->profile) || (renderer->all_rows && what->by_count > 0))
         return dj_document_attribution(context, what->profile, &view, out);
     return dj_document_profile(context, what->profile, &view.profile, out);
