@@ -33,18 +33,18 @@ static const dj_option *find_option(const dj_option *table, const char *name)
 static void mark_unset(const dj_option *option, void *values)
 {
     void *at = (char *)values + option->offset;
-    if (option->type == DJ_OPTION_UINT)
+    if (dj_option_get_type(option) == DJ_OPTION_UINT)
         *(uint64_t *)at = UNSET;
-    else if (option->type == DJ_OPTION_REAL)
+    else if (dj_option_get_type(option) == DJ_OPTION_REAL)
         *(double *)at = (double)NAN;
-    else if (option->type == DJ_OPTION_UNFLAG)
+    else if (dj_option_get_type(option) == DJ_OPTION_UNFLAG)
         *(bool *)at = true;
 }
 
 static bool is_set(const dj_option *option, const void *values)
 {
     const void *at = (const char *)values + option->offset;
-    switch (option->type) {
+    switch (dj_option_get_type(option)) {
     case DJ_OPTION_UINT:
         return *(const uint64_t *)at != UNSET;
     case DJ_OPTION_REAL:

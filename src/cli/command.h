@@ -76,8 +76,10 @@ typedef struct dj_groups {
     size_t count;
     void **owned;
     size_t owned_count;
+    size_t engine_first, engine_count;      // the groups with options of engines
     const struct dj_output_options *output; // set by dj_output_list; NULL: none
     bool reads_files;                       // the arguments are files
+    const char *const *words; // the arguments are some of these, NULL-terminated; NULL: anything
 } dj_groups;
 
 int dj_groups_add(dj_context *context, dj_groups *groups, const char *title, const dj_option *options,
@@ -95,7 +97,8 @@ typedef struct dj_command {
     const char *name;
     const char *summary;     // one line, lower case, no final period
     const char *usage;       // what follows the verb: "[options] FILE..."
-    const char *description; // paragraphs, separated by an empty line
+    const char *description; // one or two paragraphs, separated by an empty line
+    const char *details;     // more paragraphs, for --help-all and the man page; may be NULL
     const dj_example *examples;
     // It runs a program, whose options follow its name, and exits with its
     // status; failures of our own but for usage are DJ_EXIT_FAILED then.

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/option.h"
+
 static const char *const parts[] = {"none", "thread", "device", "file", NULL};
 
 static const char title[] = "Which accesses";
@@ -60,7 +62,7 @@ static const char *option_of(const dj_filter_choice *filter)
     const dj_option *given = filter->ops->options;
     for (const dj_option *o = given; o && o->name; o++) {
         memcpy(&value, (const char *)filter->options + o->offset,
-               o->type == DJ_OPTION_TEXT ? sizeof value : 0);
+               dj_option_get_type(o) == DJ_OPTION_TEXT ? sizeof value : 0);
         if (value) {
             given = o;
             break;

@@ -21,10 +21,35 @@ static const dj_option block_table[] = {
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
+// The names of all formats, for completion.
+static int list_formats(dj_context *context, dj_groups *groups, const char ***out)
+{
+    int err = dj_groups_own(context, groups, (dj_format_count() + 1) * sizeof **out, (void **)out);
+    dj_format_info format;
+    for (size_t i = 0, count = 0; !err && i < dj_format_count(); i++)
+        if (dj_format_get(i, &format) == DJ_OK)
+            (*out)[count++] = format.name;
+    return err;
+}
+
 int dj_reading_list_source(dj_context *context, dj_reading *reading, dj_groups *groups)
 {
+    dj_option *table = NULL;
+    const char **formats = NULL;
+    size_t count = 0;
+    while (dj_source_option_table[count].name)
+        count++;
+    int err = dj_groups_own(context, groups, (count + 1) * sizeof *table, (void **)&table);
+    if (!err)
+        err = list_formats(context, groups, &formats);
+    if (err)
+        return err;
+    memcpy(table, dj_source_option_table, count * sizeof *table);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(table[i].name, "format") == 0)
+            table[i].choices = formats;
     groups->reads_files = true;
-    return dj_groups_add(context, groups, "Trace", dj_source_option_table, &reading->source);
+    return dj_groups_add(context, groups, "Trace", table, &reading->source);
 }
 
 // Each engine's options get a structure of their own, filled with its defaults.
@@ -46,19 +71,35 @@ static int list_engine(dj_context *context, const dj_engine_ops *engine, void **
     return dj_groups_add(context, groups, title, engine->options, *values);
 }
 
-// The help says what is chosen when none is named, which the library decides.
+// "auto" and the names of all engines, for completion.
+static int list_engine_names(dj_context *context, dj_groups *groups, const char ***out)
+{
+    int err = dj_groups_own(context, groups, (dj_engine_count() + 2) * sizeof **out, (void **)out);
+    if (err)
+        return err;
+    (*out)[0] = "auto";
+    for (size_t i = 0; i < dj_engine_count(); i++)
+        (*out)[i + 1] = dj_engine_get(i)->name;
+    return DJ_OK;
+}
+
+// The option --engine. Its help says how the library chooses when no engine is named.
 static int list_choice(dj_context *context, dj_reading *reading, dj_groups *groups)
 {
     void *own = NULL;
+    const char **names = NULL;
     char *help = dj_engine_help();
     size_t bytes = help ? strlen(help) + 1 : 0;
     int err = help ? dj_groups_own(context, groups, 2 * sizeof(dj_option) + bytes, &own)
                    : dj_fail_memory(context, "the help", 0);
+    if (!err)
+        err = list_engine_names(context, groups, &names);
     if (!err) {
         dj_option *table = own;
         char *text = (char *)(table + 2);
         memcpy(text, help, bytes);
-        table[0] = (dj_option){"engine", 0, DJ_OPTION_TEXT, AT(engine), "NAME", text, NULL};
+        table[0] =
+            (dj_option){"engine", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(engine), "NAME", text, names};
         err = dj_groups_add(context, groups, "Engine", table, reading);
     }
     free(help);
@@ -72,8 +113,10 @@ int dj_reading_list_engines(dj_context *context, dj_reading *reading, dj_groups 
     if (!err)
         err = dj_groups_own(context, groups, dj_engine_count() * sizeof(void *), &values);
     reading->engine_values = values;
+    groups->engine_first = groups->count;
     for (size_t i = 0; !err && i < dj_engine_count(); i++)
         err = list_engine(context, dj_engine_get(i), &reading->engine_values[i], groups);
+    groups->engine_count = groups->count - groups->engine_first;
     return err;
 }
 
