@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/choices.h"
-#include "base/option.h"
+#include "base/option/choices.h"
+#include "base/option/option.h"
 #include "cli/command.h"
-#include "cli/help.h"
+#include "cli/help/help.h"
 #include "cli/interrupt.h"
-#include "cli/output.h"
+#include "cli/options/output.h"
 
 typedef struct help_values {
     bool help;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/option.h"
+#include "base/option/option.h"
 #include "base/text.h"
 
 static void write_value(FILE *out, const dj_option *option, const void *value)

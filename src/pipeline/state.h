@@ -3,11 +3,11 @@
 #ifndef DEJA_PIPELINE_STATE_H
 #define DEJA_PIPELINE_STATE_H
 
-#include "pipeline/deliver.h"
-#include "pipeline/group.h"
-#include "pipeline/lane.h"
-#include "pipeline/relay.h"
-#include "pipeline/split.h"
+#include "pipeline/delivery/deliver.h"
+#include "pipeline/delivery/relay.h"
+#include "pipeline/lanes/group.h"
+#include "pipeline/lanes/lane.h"
+#include "pipeline/lanes/split.h"
 #include <deja/pipeline.h>
 
 struct dj_pipeline {
@@ -25,7 +25,7 @@ struct dj_pipeline {
     dj_lane **lanes;
     dj_keyer **keyers;   // of the lanes
     dj_lane_view *views; // room for one view
-    dj_watcher *observers;
+    dj_observer *observers;
     size_t *finish_order;   // of the observers
     bool seen;              // whether any of them sees
     uint32_t watches;       // bits of dj_column_bit: what one of them watches for; UINT32_MAX: any batch

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+#include <math.h>
+
+#include "support/hand_made.h"
+#include "unit/fits.h"
+#include "unit/lane.h"
+
+#include "base/figure.h"
+#include "render/plain.h"
+#include "unit/rendered.h"
+
+// The program of hand_made.h.
+static dj_profile *make_attributed(dj_context *context)
+{
+    dj_profile *profile = make_profile(context, 64);
+    profile->provenance.unit_bytes = 1;
+    assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, hand_made(context)),
+                     DJ_OK);
+    profile->accesses = profile->lanes[0].accesses = 2060;
+    profile->lanes[0].distinct = profile->lanes[0].cold = 121;
+    return profile;
+}
+
+static char *print(dj_context *context, const dj_profile *profile, const char *by, size_t top,
+                   const dj_render_options *style)
+{
+    enum dj_by list[DJ_BY_COUNT];
+    size_t count = 0;
+    if (by)
+        assert_int_equal(dj_by_parse(context, by, list, &count), DJ_OK);
+    dj_attribution_view view = {.by = list, .by_count = count, .top = top};
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_OK);
+    return rendered(context, document, "text", style);
+}
+
+static void summary(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_render_options style = {.width = 80, .unicode = true};
+    free(dj_profile_attribution(profile)
+             ->pairs[--dj_profile_attribution(profile)->pair_count]
+             .tally.bins); // the last is like the second
+    char *text = print(context, profile, NULL, 0, &style);
+    assert_string_equal(text,
+                        "profile\n"
+                        "text · blocks of 64 B · accesses not split · engine fast · exact\n"
+                        "deja 0.0: deja analyze\n"
+                        "\n"
+                        "  accesses                      2,060\n"
+                        "  distinct blocks                 121   7.56 KiB\n"
+                        "  cold                            121   5.87%\n"
+                        "  misses in L1                  1,061   51.50% of the accesses, in 1 KiB\n"
+                        "  misses in L2                  1,021   49.56% of the accesses, in 4 KiB\n"
+                        "\n"
+                        "objects by L2 misses accesses    % blocks  cold median    L1    %    L2    %\n"
+                        "  grid                   1000  49%    100   100     99  1000  94%  1000  98%\n"
+                        "  heap p (grid.c:22)       60 2.9%     20    20     31    60 5.7%    20 2.0%\n"
+                        "  stack of sweep         1000  49%      1     1      1     1 0.1%     1 0.1%\n"
+                        "\n"
+                        "lines by L2 misses accesses    % blocks  cold  mean median    L1    %    L2    %\n"
+                        "  grid.c:5             1000  49%      ?   100    99     99  1000  94%  1000  98%\n"
+                        "  grid.c:14              40 1.9%      ?    20    19     19    40 3.8%    20 2.0%\n"
+                        "  grid.c:10            1000  49%      ?     1     1      1     1 0.1%     1 0.1%\n"
+                        "  grid.c:23              20 1.0%      ?     0    40     40    20 1.9%     0    0\n"
+                        "\n"
+                        "long reuses  where data was last used, and what may help\n"
+                        "  1. grid[*]  88% of the L2 misses: tile\n"
+                        "     grid.c:5 in get → itself; innermost loop around both: grid.c:10 in sweep\n"
+                        "     distance: median 99, longest 99 blocks; misses: L1 900 (85%), L2 900 (88%)\n"
+                        "     Likely loop grid.c:9-10 in sweep sweeps grid[*] again in each of its\n"
+                        "     iterations. Tiling it may help: several iterations on a piece of the data\n"
+                        "     that fits in the cache, then on the next piece.\n"
+                        "  2. heap p (grid.c:22)  1.9% of the L1 misses: recompute\n"
+                        "     grid.c:14 in sum → itself; innermost loop around both: none\n"
+                        "     distance: median 19, longest 19 blocks; misses: L1 20 (1.9%), L2 0\n"
+                        "     No loop contains both uses of heap p (grid.c:22): the call of sum at\n"
+                        "     grid.c:25, and later the call of helper at grid.c:25. Doing both while the\n"
+                        "     data is in the cache, or computing it again instead of fetching it, may\n"
+                        "     help.\n"
+                        "\n"
+                        "blocks: distinct ones, ≈ estimated (standard error 6.5%); medians are\n"
+                        "interpolated; misses: fully associative LRU, cold ones included\n");
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+// The thread, and helper with what it calls: 20 of 2,060 accesses and none of the L2 misses, are left out.
+static void contexts_as_a_tree(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_render_options style = {.width = 80};
+    char *text = print(context, profile, "context", 0, &style);
+    assert_non_null(strstr(text, "calling contexts  incl.    %   L1   L2  excl.    %   L1   L2\n"
+                                 "  main             2060 100% 100% 100%     20 1.0% 1.9%    0\n"
+                                 "    sweep (24)     2000  97%  94%  98%   2000  97%  94%  98%\n"
+                                 "    sum (25)         20 1.0% 1.9% 2.0%     20 1.0% 1.9% 2.0%\n"
+                                 "  ... and 3 more, each with less than 1% or only starting the others\n"));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+// Between the thread and main stand two frames of the C library, which do nothing.
+static void startup_is_left_out(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_attribution *a = dj_profile_attribution(profile);
+    uint32_t start = hand_function(a, "_start", DJ_NOWHERE, 0),
+             call = hand_function(a, "__libc_start_main@@GLIBC_2.34", DJ_NOWHERE, 0),
+             work = hand_function(a, "work", 0, 40);
+    uint32_t in_start = hand_cct_node(a, 0, start, DJ_NOWHERE), in_call = hand_cct_node(a, in_start, call, 0),
+             in_work = hand_cct_node(a, in_call, work, DJ_NOWHERE);
+    uint32_t place = hand_place(a, 0, in_work, 0);
+    hand_cold(&a->places[place].tally, 5000, 0);
+    dj_render_options style = {.width = 80};
+    char *text = print(context, profile, "context", 0, &style);
+    assert_null(strstr(text, "_start"));
+    assert_null(strstr(text, "thread 1"));
+    assert_non_null(strstr(text, "\n  work "));
+    assert_non_null(strstr(text, "\n  main "));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void rest_of_a_long_table(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_render_options style = {.width = 80};
+    char *text = print(context, profile, "line", 1, &style);
+    assert_non_null(strstr(text, "  grid.c:5 "));
+    assert_null(strstr(text, "\n  grid.c:14 "));
+    // 21 of 1021
+    assert_non_null(strstr(text, "  ... and 3 more, 2.1% of the L2 misses\n"));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void rename_object(dj_attribution *a, const char *name)
+{
+    free(a->objects[0].name);
+    a->objects[0].name = strdup(name);
+}
+
+static void tables_do_not_wrap(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_attribution *a = dj_profile_attribution(profile);
+    rename_object(a, "std::vector<std::pair<std::string, std::map<int, double>>>::tables_of_everything");
+    hand_cut(a, "L3", 128);
+    hand_cut(a, "a very long name of a cache", 256);
+    for (unsigned width = 60; width <= 200; width++)
+        for (unsigned unicode = 0; unicode < 2; unicode++) {
+            dj_render_options style = {.width = width, .unicode = unicode};
+            char *text = print(context, profile, "all", 0, &style);
+            assert_fits(text, width);
+            assert_non_null(strstr(text, "std::"));
+            assert_non_null(strstr(text, "thing "));
+            free(text);
+        }
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void nothing_escapes_to_the_terminal(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_attribution *a = dj_profile_attribution(profile);
+    rename_object(a, "\033[31mred\xc2\x9b"
+                     "1m\xff");
+    free(a->functions[HAND_SWEEP].name);
+    a->functions[HAND_SWEEP].name = strdup("a\nb\033c");
+    dj_render_options style = {.width = 80, .unicode = true};
+    char *text = print(context, profile, "all", 0, &style);
+    assert_null(strchr(text, '\033'));
+    assert_null(strstr(text, "\xc2\x9b"));
+    assert_null(strchr(text, '\xff'));
+    assert_non_null(strstr(text, "?[31mred?1m?"));
+    assert_non_null(strstr(text, "a?b?c"));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void missing_names_are_explained(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_attribution *a = dj_profile_attribution(profile);
+    a->modules[0].has_lines = a->modules[0].has_types = false;
+    dj_render_options style = {.width = 120};
+    char *text = print(context, profile, NULL, 0, &style);
+    assert_non_null(
+        strstr(text, "/opt/grid (100% of the accesses) has no debug information: compile with -g to "));
+    free(text);
+    free(a->modules[0].path);
+    a->modules[0].path = strdup("/usr/bin/grid");
+    text = print(context, profile, NULL, 0, &style);
+    assert_non_null(strstr(text, "has no debug information: install its debug symbols to"));
+    free(text);
+    a->modules[0].has_lines = true;
+    text = print(context, profile, NULL, 0, &style);
+    assert_non_null(strstr(text, "has line numbers but no variables"));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+// Without lines the summary has functions; two reuses of one object are named once.
+static void summary_without_lines(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_attribution *a = dj_profile_attribution(profile);
+    for (size_t i = 0; i < a->site_count; i++)
+        a->sites[i].line = 0;
+    for (size_t i = 0; i < a->loop_count; i++)
+        a->loops[i].first_line = a->loops[i].last_line = 0;
+    uint32_t again = hand_site(a, HAND_GET, 0, 1), place = hand_place(a, again, a->places[0].cct_node, 0);
+    a->sites[again].inlined = a->sites[a->places[0].site].inlined;
+    free(a->places[place].element);
+    a->places[place].element = strdup("[*]");
+    hand_reuses(&a->places[place].tally, a, 99, 100, 0);
+    hand_pair(a, place, place, 99, 100);
+    dj_render_options style = {.width = 80};
+    char *text = print(context, profile, NULL, 0, &style);
+    assert_null(strstr(text, "lines by"));
+    assert_non_null(strstr(text, "\nfunctions by L2 misses "));
+    assert_non_null(strstr(text, "  1. grid[*]  89% of the L2 misses: tile\n")); // 1000 of 1121
+    assert_non_null(strstr(text, "Likely loop at depth 1 in sweep sweeps"));
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void needs_an_attribution(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_profile(context, 64);
+    dj_attribution_view view = {.by = NULL};
+    dj_document *document = NULL;
+    assert_int_equal(dj_document_attribution(context, profile, &view, &document), DJ_ERR_USAGE);
+    assert_null(document);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+static void assert_fit(const char *text, unsigned columns, enum dj_fit fit, bool unicode,
+                       const char *expected)
+{
+    dj_arena arena = {0};
+    assert_string_equal(dj_plain_fit(&arena, dj_plain(&arena, text, unicode), columns, fit, unicode),
+                        expected);
+    dj_arena_free(&arena);
+}
+
+static void names_lose_their_middle(void **state)
+{
+    (void)state;
+    assert_fit("abcdefghij", 10, DJ_FIT_MIDDLE, true, "abcdefghij");
+    assert_fit("abcdefghij", 7, DJ_FIT_MIDDLE, true, "abc…hij");
+    assert_fit("abcdefghij", 7, DJ_FIT_MIDDLE, false, "ab..hij");
+    assert_fit("größeäöü", 5, DJ_FIT_MIDDLE, true, "gr…öü");
+    assert_fit("größe", 5, DJ_FIT_MIDDLE, false, "gr??e");
+    assert_fit("abc", 1, DJ_FIT_MIDDLE, true, "a");
+    assert_fit("abc", 0, DJ_FIT_MIDDLE, true, "");
+    assert_int_equal(dj_plain_columns("größe"), 5);
+    assert_fit("abcdefghij", 10, DJ_FIT_END, true, "abcdefghij");
+    assert_fit("abcdefghij", 7, DJ_FIT_END, true, "abcdef…");
+    assert_fit("abcdefghij", 7, DJ_FIT_END, false, "abcde..");
+}
+
+static void short_figures(void **state)
+{
+    (void)state;
+    char to[DJ_FIGURE];
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0, "0"},          {9999, "9999"},     {9999.4, "9999"}, {9999.6, "10.0k"},
+                 {12345, "12.3k"},  {99949, "99.9k"},   {99951, "100k"},  {999499, "999k"},
+                 {999500, "1.00M"}, {1234567, "1.23M"}, {1e9, "1.00G"},   {1.8e19, "18.0E"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(dj_figure_short(to, cases[i].value), cases[i].text);
+    assert_string_equal(dj_figure_share(to, 0, 10), "0");
+    assert_string_equal(dj_figure_share(to, 1, 100000), "<.1%");
+    assert_string_equal(dj_figure_share(to, 45, 1000), "4.5%");
+    assert_string_equal(dj_figure_share(to, 9.96, 100), "10%");
+    assert_string_equal(dj_figure_share(to, 1, 1), "100%");
+    assert_string_equal(dj_figure_share(to, 1, 0), "0");
+}
+
+static void spark_of_heights(void **state)
+{
+    (void)state;
+    const uint64_t heights[12] = {70, 0, 0, 40, [11] = 1};
+    const dj_datum spark = {.kind = DJ_DATUM_SPARK, .heights = heights, .last = 12};
+    dj_arena arena = {0};
+    assert_string_equal(dj_datum_show(&arena, &spark, false), "#__=_______.");
+    assert_string_equal(dj_datum_show(&arena, &spark, true), "█▁▁▅▁▁▁▁▁▁▁▂");
+    dj_arena_free(&arena);
+}
+
+// The distances of sum are 19 and 40 of at most 99, which is 8 powers of two over 12 columns.
+static void spark_by_powers_of_two(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_profile *profile = make_attributed(context);
+    dj_render_options style = {.width = 200};
+    char *text = print(context, profile, "object", 0, &style);
+    const char *line = strstr(text, "\n  heap p (grid.c:22) ");
+    assert_non_null(line);
+    assert_int_equal(strncmp(strchr(line + 1, '\n') - 12, "_______#_#__", 12), 0);
+    free(text);
+    dj_profile_destroy(profile);
+    dj_context_destroy(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(summary),
+        cmocka_unit_test(contexts_as_a_tree),
+        cmocka_unit_test(startup_is_left_out),
+        cmocka_unit_test(rest_of_a_long_table),
+        cmocka_unit_test(tables_do_not_wrap),
+        cmocka_unit_test(nothing_escapes_to_the_terminal),
+        cmocka_unit_test(missing_names_are_explained),
+        cmocka_unit_test(summary_without_lines),
+        cmocka_unit_test(needs_an_attribution),
+        cmocka_unit_test(names_lose_their_middle),
+        cmocka_unit_test(short_figures),
+        cmocka_unit_test(spark_of_heights),
+        cmocka_unit_test(spark_by_powers_of_two),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
