@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "build/facts.h"
+#include "build/compiler_arguments.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
@@ -107,7 +107,8 @@ static int add_clang_link(dj_context *context, dj_words *out, const dj_compile *
     return err;
 }
 
-static int add_clang(dj_context *context, dj_words *out, const dj_compile *c, const dj_build_facts *facts)
+static int add_clang(dj_context *context, dj_words *out, const dj_compile *c,
+                     const dj_compiler_arguments *facts)
 {
     // The driver would link a library for -fsanitize=thread and -fsanitize-coverage;
     // what it hands on with -Xclang comes after the user's own options. Accesses of more than 16 bytes are
@@ -137,7 +138,7 @@ static int add_clang(dj_context *context, dj_words *out, const dj_compile *c, co
     return err ? err : dj_words_add(context, out, "--end-no-unused-arguments");
 }
 
-static int check(dj_context *context, const dj_compile *c, const dj_build_facts *facts)
+static int check(dj_context *context, const dj_compile *c, const dj_compiler_arguments *facts)
 {
     if (facts->sanitizer)
         return dj_fail(context, DJ_ERR_USAGE,
@@ -155,7 +156,8 @@ int dj_compile_make(dj_context *context, const dj_compile *c, dj_words *out, con
 {
     dj_words expanded = {0};
     int err = dj_words_expand(context, &expanded, c->args, c->count);
-    dj_build_facts facts = dj_build_look((const char *const *)expanded.items, expanded.count);
+    dj_compiler_arguments facts =
+        dj_compiler_arguments_scan((const char *const *)expanded.items, expanded.count);
     *uninstrumented = facts.narrow;
     if (!err && !facts.narrow)
         err = check(context, c, &facts);

@@ -3,7 +3,7 @@
 // `const dj_command dj_command_VERB`, and one line in the table of commands.c.
 //
 //     typedef struct options {
-//         dj_reading reading;        // reading.h: --format … --block --split --engine
+//         dj_trace_options trace;        // reading.h: --format … --block --split --engine
 //         dj_output_options output;  // output.h: --json -o --ascii --no-color
 //         bool fingerprint;          // the verb's own
 //     } options;
@@ -17,7 +17,7 @@
 //         options *o = values; // zeroed; set other defaults here
 //         int err = dj_groups_add(context, groups, "Analysis", table, o);
 //         if (!err)
-//             err = dj_reading_list(context, &o->reading, groups);
+//             err = dj_trace_list(context, &o->trace, groups);
 //         return err ? err : dj_output_list(context, &o->output, groups);
 //     }
 //
@@ -27,7 +27,7 @@
 //         dj_plan plan; // which block size, split and engine
 //         dj_source *source = NULL;
 //         dj_output *output = NULL;
-//         int err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
+//         int err = dj_trace_open(context, &o->trace, arguments, &source, &plan);
 //         if (!err)
 //             err = dj_output_open(context, &o->output, &output);
 //         if (err)

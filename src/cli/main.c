@@ -136,11 +136,11 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
         err = asks_help ? dj_help_run(context, command->name, c.help.help_all)
                         : command->run(context, c.values, &c.arguments);
     if (dj_context_warning(context)[0])
-        dj_output_complain("note: ", dj_context_warning(context));
+        dj_output_message("note: ", dj_context_warning(context));
     free(c.positional);
     dj_groups_free(&c.groups);
     if (err < 0 && err != DJ_ERR_USAGE && c.arguments.program) {
-        dj_output_complain("", dj_context_message(context));
+        dj_output_message("", dj_context_message(context));
         return DJ_EXIT_FAILED;
     }
     return err;
@@ -237,7 +237,7 @@ int main(int argc, char **argv)
     char *command_line = join_arguments(count, argv);
     int err = dispatch(context, count, argv, command_line);
     if (err < 0)
-        dj_output_complain("", dj_context_message(context));
+        dj_output_message("", dj_context_message(context));
     int status = exit_status(err);
     free(command_line);
     dj_context_destroy(context);

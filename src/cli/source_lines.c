@@ -24,7 +24,7 @@ static const entry *find(dj_source_lines *lines, const char *file)
     entry *fresh = &larger[lines->count];
     if (dj_copy_text(lines->context, file, &fresh->name) != DJ_OK)
         return NULL;
-    if (dj_sources_read(lines->context, file, NULL, NULL, lines->made, &fresh->text) != DJ_OK) {
+    if (dj_source_text_read(lines->context, file, NULL, NULL, lines->made, &fresh->text) != DJ_OK) {
         free(fresh->name);
         return NULL;
     }
@@ -44,7 +44,7 @@ void dj_source_lines_close(dj_source_lines *lines)
 {
     for (size_t i = 0; i < lines->count; i++) {
         free(lines->files[i].name);
-        dj_sources_free(&lines->files[i].text);
+        dj_source_text_free(&lines->files[i].text);
     }
     free(lines->files);
     lines->files = NULL;

@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-#include "cli/sources.h"
+#include "cli/source_text.h"
 
 typedef struct dj_source_lines {
     dj_context *context;

@@ -6,7 +6,7 @@
 
 #include "base/option/option.h"
 #include "cli/help/help.h"
-#include "cli/options/reading.h"
+#include "cli/options/trace.h"
 
 static void heading(FILE *out, const char *name, const char *summary)
 {
@@ -120,9 +120,9 @@ void dj_man_verb(FILE *out, const dj_command *command, const dj_groups *groups)
 
 int dj_man_engines(dj_context *context, FILE *out)
 {
-    dj_reading reading = {0};
+    dj_trace_options trace = {0};
     dj_groups groups = {0};
-    int err = dj_reading_list_engines(context, &reading, &groups);
+    int err = dj_trace_list_engines(context, &trace, &groups);
     if (!err) {
         heading(out, DJ_ENGINES_TOPIC, DJ_ENGINES_SUMMARY);
         fputs(".SH SYNOPSIS\n.B deja\n.I VERB\n", out);

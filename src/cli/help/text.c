@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/option/option.h"
-#include "cli/options/reading.h"
+#include "cli/options/trace.h"
 
 enum { WIDTH = 80, NAME_COLUMN = 13, FEW_EXAMPLES = 3 };
 
@@ -104,9 +104,9 @@ const dj_example dj_engines_examples[] = {
 
 int dj_help_engines(dj_context *context, FILE *out)
 {
-    dj_reading reading = {0};
+    dj_trace_options trace = {0};
     dj_groups groups = {0};
-    int err = dj_reading_list_engines(context, &reading, &groups);
+    int err = dj_trace_list_engines(context, &trace, &groups);
     if (!err) {
         print_heading(out, DJ_ENGINES_TOPIC, DJ_ENGINES_SUMMARY, "VERB " DJ_ENGINES_USAGE);
         dj_text_print_wrapped(out, dj_engines_description, 0, WIDTH);

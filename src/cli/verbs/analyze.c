@@ -6,13 +6,13 @@
 #include "cli/measure.h"
 #include "cli/options/attribute.h"
 #include "cli/options/bins.h"
+#include "cli/options/export.h"
 #include "cli/options/filters.h"
-#include "cli/options/forms.h"
 #include "cli/options/parts.h"
-#include "cli/options/reading.h"
+#include "cli/options/trace.h"
 
 typedef struct options {
-    dj_reading reading;
+    dj_trace_options trace;
     dj_output_options output;
     dj_cache_options caches;
     const char *bins;
@@ -20,7 +20,7 @@ typedef struct options {
     bool fingerprint;
     const char *windows;
     dj_windows_options window;
-    dj_form_options form;
+    dj_export_options export;
     dj_attribute_options attribute;
     dj_part_options parts;
     dj_filter_options filters;
@@ -47,15 +47,15 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_reading_list(context, &o->reading, groups);
+        err = dj_trace_list(context, &o->trace, groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     if (!err)
         err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
-                            "a table of what --by names, and the histogram of reuse distances without it",
-                            groups);
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP | DJ_EXPORT_TOOLS,
+                             "a table of what --by names, and the histogram of reuse distances without it",
+                             groups);
     if (!err)
         err = dj_parts_list(context, &o->parts, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -69,7 +69,7 @@ static int parse_windows(dj_context *context, options *o)
     if (!dj_point_read(o->windows, &length) || length.at == 0)
         return dj_point_refuse(context, "--windows", o->windows);
     *(length.timed ? &o->window.duration : &o->window.length) = length.at;
-    o->reading.source.clock |= length.timed;
+    o->trace.source.clock |= length.timed;
     return DJ_OK;
 }
 
@@ -87,7 +87,7 @@ static int choose_observers(dj_context *context, const options *o, dj_observer_l
 
 static bool wants_attribution(const options *o)
 {
-    bool by_code = dj_forms_is_of_code(&o->form);
+    bool by_code = dj_export_is_for_tool(&o->export);
     bool asked =
         o->parts.summary ? dj_attribute_is_of_places(&o->attribute) : dj_attribute_is_asked(&o->attribute);
     return !dj_attribute_is_refused(&o->attribute) && (by_code || asked);
@@ -101,7 +101,7 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     dj_request_caches caches;
     dj_summary *summary = NULL;
     dj_request request = {.blocks = &plan->block_bytes, .block_count = 1};
-    dj_reading_request(&o->reading, arguments, &request);
+    dj_trace_request(&o->trace, arguments, &request);
     dj_filters_apply(&o->filters, &request);
     int err = choose_observers(context, o, &observers);
     if (!err)
@@ -110,8 +110,8 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     request.observers = observers.items;
     request.observer_count = observers.count;
     if (!err)
-        err = o->parts.summary ? dj_measure_part_shown(context, source, &request, part, &summary)
-                               : dj_measure_shown(context, source, &request, out);
+        err = o->parts.summary ? dj_measure_part_with_progress(context, source, &request, part, &summary)
+                               : dj_measure_with_progress(context, source, &request, out);
     if (summary)
         err = dj_parts_write(context, summary, &o->output);
     dj_summary_destroy(summary);
@@ -127,29 +127,29 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_part part;
     dj_plan plan;
     enum dj_by by[DJ_BY_COUNT];
-    dj_printing what = {.by = by, .caches = &o->caches};
+    dj_print_request what = {.by = by, .caches = &o->caches};
     int err = dj_bins_parse(context, o->bins, &what.binning, &what.bin_width);
     if (!err)
         err = parse_windows(context, o);
     if (!err)
-        err = dj_forms_check(context, &o->form, &o->output);
+        err = dj_export_check(context, &o->export, &o->output);
     if (!err)
         err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
-                             o->form.form != 0 ? "--export"
-                             : o->bins         ? "--bins"
-                                               : NULL,
+                             o->export.format != 0 ? "--export"
+                             : o->bins             ? "--bins"
+                                                   : NULL,
                              &part);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, by, &what.by_count);
-    dj_filters_ask(&o->filters, &o->reading.source);
+    dj_filters_require(&o->filters, &o->trace.source);
     if (!err)
-        err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
+        err = dj_trace_open(context, &o->trace, arguments, &source, &plan);
     if (err)
         return err;
     err = measure(context, o, arguments, source, &plan, part, &profile);
     if (profile) {
         what.profile = profile;
-        int printed = dj_forms_output(context, &o->form, &what, &o->output);
+        int printed = dj_export_output(context, &o->export, &what, &o->output);
         err = printed ? printed : err;
     }
     dj_profile_destroy(profile);

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "cli/options/forms.h"
+#include "cli/options/export.h"
 #include "cli/options/output.h"
-#include "cli/saved.h"
-#include "cli/sources.h"
+#include "cli/saved_profile.h"
+#include "cli/source_text.h"
 #include "model/costs.h"
 #include "report/listing.h"
 
 typedef struct options {
-    dj_saved_options saved;
+    dj_saved_profile_options saved;
     dj_output_options output;
-    dj_form_options form;
+    dj_export_options export;
     bool only_hot;
     const char *source;
 } options;
@@ -34,12 +34,12 @@ static const dj_option table[] = {
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    int err = dj_saved_list(context, &o->saved, groups);
+    int err = dj_saved_profile_list(context, &o->saved, groups);
     if (!err)
         err = dj_groups_add(context, groups, "Source", table, o);
     if (!err)
-        err = dj_forms_list(context, &o->form, 0, "one line for each line of source, with the file first",
-                            groups);
+        err = dj_export_list(context, &o->export, 0, "one line for each line of source, with the file first",
+                             groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -54,8 +54,8 @@ typedef struct choice {
 static int add_file(dj_context *context, const options *o, const dj_annotated *listing,
                     const dj_annotated_file *file, const char *typed, time_t made, choice *to)
 {
-    int err = dj_sources_read(context, listing->attribution->files[file->file], typed, o->source, made,
-                              &to->texts[to->count]);
+    int err = dj_source_text_read(context, listing->attribution->files[file->file], typed, o->source, made,
+                                  &to->texts[to->count]);
     if (err)
         return err;
     to->files[to->count++] = file;
@@ -85,7 +85,7 @@ static int choose(dj_context *context, const options *o, const dj_annotated *lis
     int err = DJ_OK;
     for (size_t i = 0; !err && i < named; i++) {
         const dj_annotated_file *file = NULL;
-        err = dj_sources_match(context, listing, arguments->items[i + 1], &file);
+        err = dj_source_text_match(context, listing, arguments->items[i + 1], &file);
         if (!err)
             err = add_file(context, o, listing, file, arguments->items[i + 1], made, to);
     }
@@ -102,7 +102,7 @@ static int print(dj_context *context, const options *o, const dj_profile *profil
     int err = dj_document_annotated(context, listing, chosen->files, chosen->texts, chosen->count,
                                     chosen->only_hot, rest, &document);
     if (!err)
-        err = dj_forms_render(context, &o->form, document, &profile->provenance, output);
+        err = dj_export_render(context, &o->export, document, &profile->provenance, output);
     dj_document_destroy(document);
     return err;
 }
@@ -129,7 +129,7 @@ static int annotate(dj_context *context, const options *o, const dj_arguments *a
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
     for (size_t i = 0; i < chosen.count; i++)
-        dj_sources_free(&chosen.texts[i]);
+        dj_source_text_free(&chosen.texts[i]);
     free(chosen.texts);
     free(chosen.files);
     dj_annotated_destroy(listing);
@@ -143,9 +143,9 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "name a profile and source files, as in 'deja annotate profile.json main.c'");
-    int err = dj_forms_check(context, &o->form, &o->output);
+    int err = dj_export_check(context, &o->export, &o->output);
     if (!err)
-        err = dj_saved_load(context, &o->saved, arguments->items[0], &profile);
+        err = dj_saved_profile_load(context, &o->saved, arguments->items[0], &profile);
     if (!err)
         err = annotate(context, o, arguments, profile);
     dj_profile_destroy(profile);

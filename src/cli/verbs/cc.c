@@ -206,7 +206,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     free_call(&wanted);
     if (!missing)
         return err;
-    dj_output_complain("", dj_context_message(context));
+    dj_output_message("", dj_context_message(context));
     return status;
 }
 

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 // deja convert: a trace in another format.
 #include "cli/command.h"
-#include "cli/options/reading.h"
-#include "cli/writing.h"
+#include "cli/options/trace.h"
+#include "cli/trace_output.h"
 
 typedef struct options {
-    dj_reading reading;
-    dj_writing writing;
+    dj_trace_options trace;
+    dj_trace_output writing;
 } options;
 
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    int err = dj_reading_list_source(context, &o->reading, groups);
-    return err ? err : dj_writing_list(context, &o->writing, groups);
+    int err = dj_trace_list_source(context, &o->trace, groups);
+    return err ? err : dj_trace_output_list(context, &o->writing, groups);
 }
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     const options *o = values;
     dj_source *source = NULL;
-    int err = dj_reading_open_source(context, &o->reading, arguments->items, arguments->count, &source);
+    int err = dj_trace_open_source(context, &o->trace, arguments->items, arguments->count, &source);
     if (!err)
-        err = dj_writing_run(context, &o->writing, source, arguments->command_line);
+        err = dj_trace_output_write(context, &o->writing, source, arguments->command_line);
     dj_source_close(source);
     return err;
 }

@@ -9,7 +9,7 @@
 #include "base/option/choices.h"
 #include "base/option/option.h"
 #include "cli/command.h"
-#include "cli/writing.h"
+#include "cli/trace_output.h"
 
 enum { HELP_BYTES = 256 };
 
@@ -18,7 +18,7 @@ enum { HELP_BYTES = 256 };
 
 typedef struct options {
     dj_generate_options values;
-    dj_writing writing;
+    dj_trace_output writing;
     dj_option *table; // over `values`
 } options;
 
@@ -103,7 +103,7 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         }
     if (!err)
         err = dj_groups_add(context, groups, "Pattern", o->table, &o->values);
-    return err ? err : dj_writing_list(context, &o->writing, groups);
+    return err ? err : dj_trace_output_list(context, &o->writing, groups);
 }
 
 static int no_kind(dj_context *context, const char *name)
@@ -152,7 +152,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!err)
         err = dj_source_generate(context, kind->name, &chosen, &source);
     if (!err)
-        err = dj_writing_run(context, &o->writing, source, arguments->command_line);
+        err = dj_trace_output_write(context, &o->writing, source, arguments->command_line);
     dj_source_close(source);
     return err;
 }

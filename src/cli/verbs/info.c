@@ -8,13 +8,13 @@
 #include "base/json/writer.h"
 #include "base/machine.h"
 #include "cli/command.h"
-#include "cli/options/forms.h"
+#include "cli/options/export.h"
 #include "cli/options/output.h"
 #include "cli/verbs/info.h"
 
 typedef struct options {
     dj_output_options output;
-    dj_form_options form;
+    dj_export_options export;
 } options;
 
 enum topic { FORMATS = 1, ENGINES = 2, MACHINE = 4, ALL = 7 };
@@ -35,7 +35,7 @@ enum { CAPABILITIES = sizeof capabilities / sizeof capabilities[0] };
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    int err = dj_forms_list(context, &o->form, 0, "a table of each topic", groups);
+    int err = dj_export_list(context, &o->export, 0, "a table of each topic", groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -180,7 +180,7 @@ static int print(dj_context *context, const options *o, dj_output *output, unsig
     if (!output->sized)
         output->columns = DJ_WIDTH_MOST; // a line for each format is good to search in
     if (!err)
-        err = dj_forms_render(context, &o->form, made, NULL, output);
+        err = dj_export_render(context, &o->export, made, NULL, output);
     dj_document_destroy(made);
     return err;
 }
@@ -298,7 +298,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     const options *o = values;
     unsigned topics = 0;
-    int err = dj_forms_check(context, &o->form, &o->output);
+    int err = dj_export_check(context, &o->export, &o->output);
     dj_output *output = NULL;
     if (!err)
         err = choose_topics(context, arguments, &topics);

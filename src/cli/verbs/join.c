@@ -7,13 +7,13 @@
 
 #include "base/file.h"
 #include "cli/options/bins.h"
-#include "cli/options/forms.h"
+#include "cli/options/export.h"
 #include "cli/options/parts.h"
 
 typedef struct options {
     bool summary;
     const char *bins;
-    dj_form_options form;
+    dj_export_options export;
     dj_output_options output;
     dj_cache_options caches;
     const char *by;
@@ -39,9 +39,9 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
-                            "a table of what --by names, and the histogram of reuse distances without it",
-                            groups);
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP | DJ_EXPORT_TOOLS,
+                             "a table of what --by names, and the histogram of reuse distances without it",
+                             groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -51,8 +51,8 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
         return dj_fail(context, DJ_ERR_USAGE,
                        "name the parts in their order, as in 'deja join part1.dejasum part2.dejasum'");
     if (!o->summary)
-        return dj_forms_check(context, &o->form, &o->output);
-    if (o->output.json || o->form.form != 0 || o->bins)
+        return dj_export_check(context, &o->export, &o->output);
+    if (o->output.json || o->export.format != 0 || o->bins)
         return dj_fail(context, DJ_ERR_USAGE, "%s prints, and --summary writes a file for a later join",
                        o->output.json ? "--json"
                        : o->bins      ? "--bins"
@@ -93,15 +93,16 @@ static int join(dj_context *context, const dj_arguments *arguments, dj_summary *
 // What 'deja spatial' prints.
 static int print_spatial(dj_context *context, const options *o, const dj_profile *profile)
 {
-    const dj_spatial_view view = {
-        .limits = DJ_SPATIAL_LIMITS, .top = o->form.top, .all_rows = dj_forms_renderer(&o->form)->all_rows};
+    const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS,
+                                  .top = o->export.top,
+                                  .all_rows = dj_export_renderer(&o->export)->all_rows};
     dj_document *document = NULL;
     dj_output *output = NULL;
     int err = dj_document_spatial(context, profile, &view, &document);
     if (!err)
         err = dj_output_open(context, &o->output, &output);
     if (!err)
-        err = dj_forms_render(context, &o->form, document, &profile->provenance, output);
+        err = dj_export_render(context, &o->export, document, &profile->provenance, output);
     dj_document_destroy(document);
     if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
         err = dj_output_close(context, &output);
@@ -113,7 +114,7 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
 {
     dj_profile *profile = NULL;
     enum dj_by by[DJ_BY_COUNT];
-    dj_printing what = {.by = by, .caches = &o->caches};
+    dj_print_request what = {.by = by, .caches = &o->caches};
     int err = dj_bins_parse(context, o->bins, &what.binning, &what.bin_width);
     if (!err && o->by)
         err = dj_by_parse(context, o->by, by, &what.by_count);
@@ -122,9 +123,9 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
     if (!err) {
         what.profile = profile;
         bool spatial = dj_profile_spatial(profile) && !o->output.json && !dj_output_is_columns(&o->output) &&
-                       !dj_forms_is_of_code(&o->form);
+                       !dj_export_is_for_tool(&o->export);
         err = spatial ? print_spatial(context, o, profile)
-                      : dj_forms_output(context, &o->form, &what, &o->output);
+                      : dj_export_output(context, &o->export, &what, &o->output);
     }
     dj_profile_destroy(profile);
     return err;

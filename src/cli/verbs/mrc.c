@@ -37,9 +37,9 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_reading_list(context, &o->reading, groups);
+        err = dj_trace_list(context, &o->trace, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, 0, "one line for each size; svg draws the curves", groups);
+        err = dj_export_list(context, &o->export, 0, "one line for each size; svg draws the curves", groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -56,11 +56,11 @@ static int print(dj_context *context, const dj_mrc_options *o, const dj_mrc_repo
         err = dj_mrc_json(context, report, output->file);
     else if (!err)
         err = dj_document_mrc(context, report, &view, &document);
-    if (document && dj_forms_renderer(&o->form)->all_rows && report->profile->lanes[0].binned)
-        dj_output_complain("note: ",
-                           "misses are from bins: exact at their ends, at most too high between them");
+    if (document && dj_export_renderer(&o->export)->all_rows && report->profile->lanes[0].binned)
+        dj_output_message("note: ",
+                          "misses are from bins: exact at their ends, at most too high between them");
     if (document)
-        err = dj_forms_render(context, &o->form, document, &report->profile->provenance, output);
+        err = dj_export_render(context, &o->export, document, &report->profile->provenance, output);
     dj_document_destroy(document);
     if (!err)
         err = dj_output_close(context, &output);
@@ -74,7 +74,7 @@ static int report(dj_context *context, const dj_mrc_options *o, const dj_profile
     dj_mrc_report made = {.profile = profile};
     int err = dj_caches_find(context, &o->caches, profile, &caches);
     if (!err)
-        err = dj_sizes_settle(context, sizes, &profile->lanes[0]);
+        err = dj_sizes_resolve(context, sizes, &profile->lanes[0]);
     if (!err)
         err = dj_mrc_apply(context, o, profile, sizes, &caches, &made);
     if (!err)
@@ -93,10 +93,10 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_mrc_options *o = values;
     dj_profile *profile = NULL;
     dj_sizes sizes = {.how = DJ_SIZES_DEFAULT};
-    int err = dj_forms_check(context, &o->form, &o->output);
+    int err = dj_export_check(context, &o->export, &o->output);
     if (err)
         return err;
-    dj_filters_ask(&o->filters, &o->reading.source);
+    dj_filters_require(&o->filters, &o->trace.source);
     if (dj_mrc_is_of_profiles(o, arguments))
         return dj_mrc_print_profiles(context, o, arguments);
     err = dj_mrc_profile(context, o, arguments, &sizes, &profile);

@@ -4,15 +4,15 @@
 #define DEJA_CLI_VERBS_MRC_H
 
 #include "cli/options/caches.h"
+#include "cli/options/export.h"
 #include "cli/options/filters.h"
-#include "cli/options/forms.h"
 #include "cli/options/output.h"
-#include "cli/options/reading.h"
 #include "cli/options/sizes.h"
+#include "cli/options/trace.h"
 #include "report/mrc.h"
 
 typedef struct dj_mrc_options {
-    dj_reading reading;
+    dj_trace_options trace;
     dj_output_options output;
     dj_cache_options caches;
     dj_filter_options filters;
@@ -21,7 +21,7 @@ typedef struct dj_mrc_options {
     uint64_t ways; // 0: none
     int simulate;  // 0: not; else 1 + enum dj_policy
     bool hash_sets;
-    dj_form_options form;
+    dj_export_options export;
 } dj_mrc_options;
 
 // Reads a saved profile or measures the trace, with the simulations asked for,

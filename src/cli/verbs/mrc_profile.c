@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "cli/measure.h"
-#include "cli/saved.h"
+#include "cli/saved_profile.h"
 #include "cli/verbs/mrc.h"
 
 static bool is_profile(const dj_mrc_options *o, const dj_arguments *arguments)
 {
-    return !o->reading.source.format && arguments->count == 1 && dj_saved_is_profile(arguments->items[0]);
+    return !o->trace.source.format && arguments->count == 1 && dj_saved_profile_is(arguments->items[0]);
 }
 
 static int load(dj_context *context, const dj_mrc_options *o, const char *path, dj_sizes *sizes,
@@ -17,7 +17,7 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
 {
     if (o->simulate)
         return dj_fail(context, DJ_ERR_USAGE, "%s: a simulation needs the trace, not its profile", path);
-    if (o->reading.block || o->reading.split || o->reading.no_split || o->reading.engine)
+    if (o->trace.block || o->trace.split || o->trace.no_split || o->trace.engine)
         return dj_fail(
             context, DJ_ERR_USAGE,
             "%s: block size, splitting and engine of a saved profile are settled; analyze the trace anew",
@@ -27,7 +27,7 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
         return dj_fail(context, DJ_ERR_USAGE,
                        "%s: %s: which accesses a saved profile counts is settled; analyze the trace again",
                        path, given);
-    int err = dj_saved_load(context, NULL, path, out);
+    int err = dj_saved_profile_load(context, NULL, path, out);
     if (err)
         return err;
     const dj_lane_profile *lane = &(*out)->lanes[0];
@@ -83,10 +83,10 @@ static int measure(dj_context *context, const dj_mrc_options *o, const dj_argume
                           .block_count = 1,
                           .observers = observers.items,
                           .observer_count = observers.count};
-    dj_reading_request(&o->reading, arguments, &request);
+    dj_trace_request(&o->trace, arguments, &request);
     dj_filters_apply(&o->filters, &request);
     if (!err)
-        err = dj_measure_shown(context, source, &request, out);
+        err = dj_measure_with_progress(context, source, &request, out);
     dj_observer_list_free(&observers);
     return err;
 }
@@ -112,7 +112,7 @@ int dj_mrc_profile(dj_context *context, const dj_mrc_options *o, const dj_argume
         return dj_fail(context, DJ_ERR_USAGE, "--ways needs a list of sizes or log:N, not --sizes all");
     if (is_profile(o, arguments))
         return load(context, o, arguments->items[0], sizes, out);
-    int err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
+    int err = dj_trace_open(context, &o->trace, arguments, &source, &plan);
     if (err)
         return err;
     err = measure(context, o, arguments, source, &plan, sizes, out);

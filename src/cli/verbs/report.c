@@ -2,12 +2,12 @@
 // deja report: a saved profile once more, in any form.
 #include <deja/deja.h>
 
-#include "cli/options/forms.h"
-#include "cli/saved.h"
+#include "cli/options/export.h"
+#include "cli/saved_profile.h"
 
 typedef struct options {
-    dj_saved_options saved;
-    dj_form_options form;
+    dj_saved_profile_options saved;
+    dj_export_options export;
     dj_output_options output;
     dj_cache_options caches;
     const char *by;
@@ -23,15 +23,15 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
     o->output.profiles = true;
-    int err = dj_saved_list(context, &o->saved, groups);
+    int err = dj_saved_profile_list(context, &o->saved, groups);
     if (!err)
         err = dj_groups_add(context, groups, "Breakdown", table, o);
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
-                            "a table of what --by names, and the histogram of reuse distances without it",
-                            groups);
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP | DJ_EXPORT_TOOLS,
+                             "a table of what --by names, and the histogram of reuse distances without it",
+                             groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -52,18 +52,18 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     size_t by_count = 0;
     if (arguments->count != 1)
         return dj_fail(context, DJ_ERR_USAGE, "name one profile, as in 'deja report profile.json'");
-    int err = dj_forms_check(context, &o->form, &o->output);
+    int err = dj_export_check(context, &o->export, &o->output);
     if (!err && o->by)
         err = dj_by_parse(context, o->by, by, &by_count);
     if (!err)
-        err = dj_saved_load(context, &o->saved, arguments->items[0], &profile);
+        err = dj_saved_profile_load(context, &o->saved, arguments->items[0], &profile);
     if (!err) {
-        const dj_printing what = {.profile = profile,
-                                  .by = by,
-                                  .by_count = by_count,
-                                  .caches = &o->caches,
-                                  .binning = o->output.json ? finest(profile) : DJ_BINS_LOG2};
-        err = dj_forms_output(context, &o->form, &what, &o->output);
+        const dj_print_request what = {.profile = profile,
+                                       .by = by,
+                                       .by_count = by_count,
+                                       .caches = &o->caches,
+                                       .binning = o->output.json ? finest(profile) : DJ_BINS_LOG2};
+        err = dj_export_output(context, &o->export, &what, &o->output);
     }
     dj_profile_destroy(profile);
     return err;

@@ -2,17 +2,17 @@
 // deja run: the profile of a program while it runs.
 #include <deja/deja.h>
 
+#include "cli/options/export.h"
 #include "cli/options/filters.h"
-#include "cli/options/forms.h"
 #include "cli/options/program.h"
 
 typedef struct options {
     dj_program_options program;
-    dj_reading reading;
+    dj_trace_options trace;
     dj_output_options output;
     dj_cache_options caches;
     dj_attribute_options attribute;
-    dj_form_options form;
+    dj_export_options export;
     enum dj_by by[DJ_BY_COUNT];
     size_t by_count;
     dj_filter_options filters;
@@ -29,24 +29,24 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
-                            "a table of what --by names, and the histogram of reuse distances without it",
-                            groups);
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP | DJ_EXPORT_TOOLS,
+                             "a table of what --by names, and the histogram of reuse distances without it",
+                             groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_PROGRAMS);
     if (!err)
-        err = dj_reading_list_analysis(context, &o->reading, groups);
+        err = dj_trace_list_analysis(context, &o->trace, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
-static int print(dj_context *context, const void *user, const dj_printing *found, dj_output *output)
+static int print(dj_context *context, const void *user, const dj_print_request *found, dj_output *output)
 {
     const options *o = user;
-    dj_printing what = *found;
+    dj_print_request what = *found;
     what.by = o->by;
     what.by_count = o->by_count;
     what.caches = &o->caches;
-    return dj_forms_print(context, &o->form, &what, output);
+    return dj_export_print(context, &o->export, &what, output);
 }
 
 // What every analysis needs must be known to be possible before the program runs.
@@ -54,10 +54,10 @@ static int check(dj_context *context, options *o, const dj_arguments *arguments,
 {
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no program given, as in 'deja run -- ./program arguments'");
-    int err = dj_forms_check(context, &o->form, &o->output);
+    int err = dj_export_check(context, &o->export, &o->output);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, o->by, &o->by_count);
-    return err ? err : dj_reading_plan(context, &o->reading, dj_session_source_info(), plan);
+    return err ? err : dj_trace_plan(context, &o->trace, dj_session_source_info(), plan);
 }
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
@@ -80,13 +80,13 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                           .output = &o->output,
                           .print = print,
                           .user = o};
-    dj_reading_request(&o->reading, arguments, &request);
+    dj_trace_request(&o->trace, arguments, &request);
     program.session.view = &json;
     dj_filters_apply(&o->filters, &request);
     program.session.not_for_annotations = dj_filters_given(&o->filters);
     if (!program.session.not_for_annotations)
         program.session.not_for_annotations =
-            dj_program_find_unfit(&o->program, &o->attribute, &o->reading, &o->caches);
+            dj_program_find_unsupported(&o->program, &o->attribute, &o->trace, &o->caches);
     return dj_program_run(context, &program);
 }
 

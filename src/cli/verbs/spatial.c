@@ -6,18 +6,18 @@
 #include "base/size.h"
 #include "cli/verbs/spatial.h"
 
-#define AT(field) offsetof(dj_spatial_choice, field)
+#define AT(field) offsetof(dj_spatial_verb, field)
 
 static const dj_option table[] = {
     {"blocks", 'b', DJ_OPTION_TEXT, AT(blocks), "LIST",
      "block sizes, each twice the one before, as in 64,128 or 8..8192 (default: 32,64,128 for memory, 4K..1M "
      "for block I/O, 1..256 for keys)",
      NULL},
-    {"split", 0, DJ_OPTION_FLAG, AT(reading.split), NULL,
+    {"split", 0, DJ_OPTION_FLAG, AT(trace.split), NULL,
      "count an access in every block of the smallest size that it touches (default for memory and block "
      "I/O)",
      NULL},
-    {"no-split", 0, DJ_OPTION_FLAG, AT(reading.no_split), NULL,
+    {"no-split", 0, DJ_OPTION_FLAG, AT(trace.no_split), NULL,
      "count an access only in the block where it begins (default for keys)", NULL},
     {"pair", 0, DJ_OPTION_TEXT, AT(pair), "B",
      "rank code and data by what changes from block size B to its double (default: 32, from half a cache "
@@ -41,7 +41,7 @@ static const dj_option table[] = {
 
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
-    dj_spatial_choice *o = values;
+    dj_spatial_verb *o = values;
     o->output.profiles = true;
     o->near_blocks = DJ_SPATIAL_LIMITS.near_blocks;
     o->good = DJ_SPATIAL_LIMITS.good;
@@ -49,8 +49,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP,
-                            "a table of what --by names, and of bins and components without it", groups);
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP,
+                             "a table of what --by names, and of bins and components without it", groups);
     if (!err)
         err = dj_parts_list(context, &o->parts, groups);
     if (!err)
@@ -58,24 +58,24 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
-        err = dj_reading_list_source(context, &o->reading, groups);
+        err = dj_trace_list_source(context, &o->trace, groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_BLOCKS);
     if (!err)
-        err = dj_saved_list(context, &o->saved, groups);
+        err = dj_saved_profile_list(context, &o->saved, groups);
     if (!err)
-        err = dj_reading_list_engines(context, &o->reading, groups);
+        err = dj_trace_list_engines(context, &o->trace, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
-static int make_view(dj_context *context, dj_spatial_choice *o)
+static int make_view(dj_context *context, dj_spatial_verb *o)
 {
     dj_spatial_view *v = &o->view;
     *v = (dj_spatial_view){.cache = o->cache,
                            .limits = {DJ_SPATIAL_LIMITS.size, o->near_blocks, o->good},
                            .context = o->context,
                            .by = o->by,
-                           .top = o->form.top};
+                           .top = o->export.top};
     if (o->size && !dj_number_parse_share(o->size, &v->limits.size))
         return dj_fail(context, DJ_ERR_USAGE, "--size: '%s' is no share, as in 5%% or 0.05", o->size);
     if (!(o->good >= 0))
@@ -89,15 +89,15 @@ static int make_view(dj_context *context, dj_spatial_choice *o)
 }
 
 // Options that say how to measure mean nothing where that is done.
-static int refuse_for_saved(dj_context *context, const dj_spatial_choice *o, const char *path)
+static int refuse_for_saved(dj_context *context, const dj_spatial_verb *o, const char *path)
 {
     const dj_attribute_options *a = &o->attribute;
     const char *option = o->blocks                                    ? "--blocks"
                          : o->caches.caches                           ? "--caches"
                          : o->residency                               ? "--residency"
-                         : o->reading.split                           ? "--split"
-                         : o->reading.no_split                        ? "--no-split"
-                         : o->reading.engine                          ? "--engine"
+                         : o->trace.split                             ? "--split"
+                         : o->trace.no_split                          ? "--no-split"
+                         : o->trace.engine                            ? "--engine"
                          : dj_attribute_is_needed(a) || a->statements ? "what counts"
                                                                       : dj_filters_given(&o->filters);
     return option ? dj_fail(context, DJ_ERR_USAGE, "%s: %s of a saved profile is settled; measure anew", path,
@@ -105,9 +105,9 @@ static int refuse_for_saved(dj_context *context, const dj_spatial_choice *o, con
                   : DJ_OK;
 }
 
-static int refuse_for_program(dj_context *context, const dj_spatial_choice *o)
+static int refuse_for_program(dj_context *context, const dj_spatial_verb *o)
 {
-    const dj_source_options *s = &o->reading.source;
+    const dj_source_options *s = &o->trace.source;
     const char *option = s->format          ? "--format"
                          : s->columns       ? "--columns"
                          : s->header        ? "--header"
@@ -118,7 +118,7 @@ static int refuse_for_program(dj_context *context, const dj_spatial_choice *o)
                   : DJ_OK;
 }
 
-static int refuse_for_files(dj_context *context, const dj_spatial_choice *o, bool saved)
+static int refuse_for_files(dj_context *context, const dj_spatial_verb *o, bool saved)
 {
     const char *option = o->program.tool      ? "--tool"
                          : !o->program.follow ? "--no-follow"
@@ -135,10 +135,10 @@ static int refuse_for_files(dj_context *context, const dj_spatial_choice *o, boo
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
-    dj_spatial_choice *o = values;
+    dj_spatial_verb *o = values;
     const char *first = arguments->count ? arguments->items[0] : NULL;
-    bool saved = !arguments->program && !o->reading.source.format && arguments->count == 1 &&
-                 dj_saved_is_profile(first);
+    bool saved =
+        !arguments->program && !o->trace.source.format && arguments->count == 1 && dj_saved_profile_is(first);
     if (o->parts.summary && (arguments->program || saved))
         return dj_fail(context, DJ_ERR_USAGE, "--summary is for traces");
     if (o->parts.summary && dj_attribute_is_of_places(&o->attribute) &&
@@ -146,13 +146,13 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         return dj_fail(context, DJ_ERR_USAGE,
                        "--by, --fresh-heap, --start-at and --within need strides and use of lines, which are "
                        "known only of the whole; leave them out, or analyze the whole trace at once");
-    dj_filters_ask(&o->filters, &o->reading.source);
-    int err = dj_forms_check(context, &o->form, &o->output);
+    dj_filters_require(&o->filters, &o->trace.source);
+    int err = dj_export_check(context, &o->export, &o->output);
     if (!err)
         err = make_view(context, o);
     if (!err)
         err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
-                             o->form.form != 0 ? "--export" : NULL, &o->part);
+                             o->export.format != 0 ? "--export" : NULL, &o->part);
     if (!err)
         err = arguments->program ? refuse_for_program(context, o) : refuse_for_files(context, o, saved);
     if (!err && saved)
@@ -194,7 +194,7 @@ const dj_command dj_command_spatial = {
         "Definitions and limits: docs/spatial.md.",
     .examples = examples,
     .may_run_program = true,
-    .options_bytes = sizeof(dj_spatial_choice),
+    .options_bytes = sizeof(dj_spatial_verb),
     .list_options = list_options,
     .run = run,
 };

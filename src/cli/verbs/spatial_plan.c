@@ -9,7 +9,7 @@
 #include "cli/verbs/spatial.h"
 #include "measure/spatial.h"
 
-static int find_caches(dj_context *context, const dj_spatial_choice *o, const dj_source_info *info,
+static int find_caches(dj_context *context, const dj_spatial_verb *o, const dj_source_info *info,
                        dj_spatial_plan *out)
 {
     if (info->unit_bytes == 0)
@@ -45,7 +45,7 @@ static int check_view(dj_context *context, const dj_spatial_plan *plan, const dj
 }
 
 // Blocks are looked at while they stay in the cache that matters most.
-static int plan_usage(dj_context *context, const dj_spatial_choice *o, const dj_ranking_options *meant,
+static int plan_usage(dj_context *context, const dj_spatial_verb *o, const dj_ranking_options *meant,
                       dj_spatial_plan *out)
 {
     const dj_request *r = &out->request;
@@ -65,12 +65,12 @@ static int plan_usage(dj_context *context, const dj_spatial_choice *o, const dj_
     return err;
 }
 
-int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const dj_source_info *info,
+int dj_spatial_plan_make(dj_context *context, const dj_spatial_verb *o, const dj_source_info *info,
                          const dj_arguments *arguments, dj_spatial_plan *out)
 {
     dj_ranking_options meant = {0};
     *out = (dj_spatial_plan){.request = {.blocks = out->blocks, .spatial = &out->spatial}};
-    int err = dj_reading_plan(context, &o->reading, info, &out->plan);
+    int err = dj_trace_plan(context, &o->trace, info, &out->plan);
     if (!err)
         err = dj_spatial_blocks(context, o->blocks, info, out->blocks, &out->request.block_count);
     if (!err)
@@ -79,7 +79,7 @@ int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const 
         err = check_view(context, out, info, &o->view, &meant);
     if (!err)
         err = plan_usage(context, o, &meant, out);
-    dj_reading_request(&o->reading, arguments, &out->request);
+    dj_trace_request(&o->trace, arguments, &out->request);
     dj_filters_apply(&o->filters, &out->request);
     return err;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/writing.h"
+#include "cli/trace_output.h"
 
 #include <deja/sink.h>
 
@@ -14,7 +14,7 @@
 #include "base/option/choices.h"
 #include "cli/progress.h"
 
-#define AT(field) offsetof(dj_writing, field)
+#define AT(field) offsetof(dj_trace_output, field)
 
 static const dj_option table[] = {
     {"output", 'o', DJ_OPTION_TEXT, AT(output.path), "FILE",
@@ -31,7 +31,7 @@ static const dj_option table[] = {
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
-int dj_writing_list(dj_context *context, dj_writing *writing, dj_groups *groups)
+int dj_trace_output_list(dj_context *context, dj_trace_output *writing, dj_groups *groups)
 {
     groups->output = &writing->output;
     return dj_groups_add(context, groups, "Output", table, writing);
@@ -67,7 +67,7 @@ static bool promises_compression(const char *path)
     return false;
 }
 
-static int choose_format(dj_context *context, const dj_writing *writing, const dj_sink_info **out)
+static int choose_format(dj_context *context, const dj_trace_output *writing, const dj_sink_info **out)
 {
     const char *path = writing->output.path;
     if (!path)
@@ -84,7 +84,7 @@ static int choose_format(dj_context *context, const dj_writing *writing, const d
     return DJ_OK;
 }
 
-static int choose_level(dj_context *context, const dj_writing *writing, int *out)
+static int choose_level(dj_context *context, const dj_trace_output *writing, int *out)
 {
     *out = 0;
     if (!writing->level)
@@ -163,7 +163,7 @@ static void print_json(FILE *file, const char *path, const dj_sink_info *format,
     dj_json_finish(&json);
 }
 
-static int summarize(dj_context *context, const dj_writing *writing, const dj_sink_info *format,
+static int summarize(dj_context *context, const dj_trace_output *writing, const dj_sink_info *format,
                      const dj_sink_stats *stats, const dj_source_info *info, double seconds, bool partial)
 {
     const char *path = writing->output.path;
@@ -193,15 +193,15 @@ static int is_binary_to_terminal(const dj_output *output, const dj_sink_info *fo
     return output->terminal && strcmp(format->name, "text") != 0 && strcmp(format->name, "csv") != 0;
 }
 
-static bool may_keep(const dj_writing *writing, int err, const dj_sink *sink)
+static bool may_keep(const dj_trace_output *writing, int err, const dj_sink *sink)
 {
     dj_sink_stats stats;
     dj_sink_get_stats(sink, &stats);
     return !err || (writing->partial && stats.accesses && (err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED));
 }
 
-int dj_writing_run(dj_context *context, const dj_writing *writing, dj_source *source,
-                   const char *command_line)
+int dj_trace_output_write(dj_context *context, const dj_trace_output *writing, dj_source *source,
+                          const char *command_line)
 {
     const dj_sink_info *format = NULL;
     dj_output *output = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/sources.h"
+#include "cli/source_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -48,8 +48,8 @@ static int likeness(const char *name, const char *typed, bool here)
     return here && strcmp(dj_file_name(name), dj_file_name(typed)) == 0;
 }
 
-int dj_sources_match(dj_context *context, const dj_annotated *listing, const char *typed,
-                     const dj_annotated_file **out)
+int dj_source_text_match(dj_context *context, const dj_annotated *listing, const char *typed,
+                         const dj_annotated_file **out)
 {
     char *const *names = listing->attribution->files;
     const dj_annotated_file *found = NULL, *second = NULL;
@@ -137,8 +137,8 @@ static FILE *open_file(const char *path, struct stat *about, const char **fault)
     return in;
 }
 
-int dj_sources_read(dj_context *context, const char *path, const char *typed, const char *folder, time_t made,
-                    dj_annotated_text *out)
+int dj_source_text_read(dj_context *context, const char *path, const char *typed, const char *folder,
+                        time_t made, dj_annotated_text *out)
 {
     *out = (dj_annotated_text){.path = NULL};
     char *found = typed && is_file(typed) ? strdup(typed) : folder ? find_in(folder, path) : NULL;
@@ -154,11 +154,11 @@ int dj_sources_read(dj_context *context, const char *path, const char *typed, co
     int err = read_lines(context, in, out);
     fclose(in);
     if (err)
-        dj_sources_free(out);
+        dj_source_text_free(out);
     return err;
 }
 
-void dj_sources_free(dj_annotated_text *text)
+void dj_source_text_free(dj_annotated_text *text)
 {
     for (size_t i = 0; i < text->line_count; i++)
         free(text->lines[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "build/facts.h"
+#include "build/compiler_arguments.h"
 
 #include <string.h>
 
@@ -99,7 +99,7 @@ static const char *find_narrow(const char *word)
     return NULL;
 }
 
-static void look_at_option(dj_build_facts *facts, sanitizers *s, const char *word)
+static void look_at_option(dj_compiler_arguments *facts, sanitizers *s, const char *word)
 {
     const char *list;
     if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0 || strcmp(word, "--static") == 0)
@@ -114,9 +114,9 @@ static void look_at_option(dj_build_facts *facts, sanitizers *s, const char *wor
         set_sanitizers(s, list, false);
 }
 
-dj_build_facts dj_build_look(const char *const *args, size_t count)
+dj_compiler_arguments dj_compiler_arguments_scan(const char *const *args, size_t count)
 {
-    dj_build_facts facts = {0};
+    dj_compiler_arguments facts = {0};
     sanitizers s = {0};
     bool inputs = false, stops = false, header_language = false;
     for (size_t i = 0; i < count; i++) {

@@ -5,14 +5,14 @@
 
 #include <deja/error.h>
 
-typedef struct dj_build_facts {
+typedef struct dj_compiler_arguments {
     bool links;            // a program or shared library comes out
     bool is_static;        // without a dynamic linker
     const char *narrow;    // the option that asks for code that is not for 64 bits; NULL: none
     const char *sanitizer; // one that cannot be in a program with ours; NULL: none
-} dj_build_facts;
+} dj_compiler_arguments;
 
 // `args` are without @FILE. The texts in the result are constant.
-dj_build_facts dj_build_look(const char *const *args, size_t count);
+dj_compiler_arguments dj_compiler_arguments_scan(const char *const *args, size_t count);
 
 #endif
