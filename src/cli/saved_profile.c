@@ -10,7 +10,7 @@
 
 static const dj_option table[] = {
     {"process", 0, DJ_OPTION_UINT, offsetof(dj_saved_profile_options, process), "N",
-     "read the profile of the Nth of the other processes, as 'deja run' lists them", NULL},
+     "use the profile of the Nth of the other processes that 'deja run' lists", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -51,9 +51,10 @@ int dj_saved_profile_load(dj_context *context, const dj_saved_profile_options *o
     int err = dj_profile_load_process(context, file, path, process, out);
     fclose(file);
     if (err == DJ_ERR_INPUT && !dj_saved_profile_is(path))
-        err = dj_fail(context, DJ_ERR_INPUT,
-                      "%s is not a profile, as 'deja run --json' and 'deja analyze --json' save it; 'deja "
-                      "analyze' reads traces",
-                      path);
+        err = dj_fail(
+            context, DJ_ERR_INPUT,
+            "%s is not a profile, which 'deja run --json' or 'deja analyze --json' would save; to analyze "
+            "a trace use 'deja analyze'",
+            path);
     return err;
 }

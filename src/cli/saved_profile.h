@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Profiles that were saved as JSON.
+// Saved profiles, in JSON or in columns, and the option --process.
 #ifndef DEJA_CLI_SAVED_H
 #define DEJA_CLI_SAVED_H
 
@@ -7,17 +7,17 @@
 
 #include "cli/command.h"
 
-// Whether a file begins like a profile. A pipe is read once, so it never does.
+// Whether a file starts like a profile. Always false for a pipe, which can be read only once.
 bool dj_saved_profile_is(const char *path);
 
 typedef struct dj_saved_profile_options {
     uint64_t process;
 } dj_saved_profile_options;
 
-// The option --process.
+// Adds the option --process.
 int dj_saved_profile_list(dj_context *context, dj_saved_profile_options *options, dj_groups *groups);
 
-// Reads a profile; "-" is standard input. Without options the first one.
+// Loads a profile; "-" is standard input. `options` may be NULL: the main process.
 int dj_saved_profile_load(dj_context *context, const dj_saved_profile_options *options, const char *path,
                           dj_profile **out);
 

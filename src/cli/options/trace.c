@@ -34,22 +34,12 @@ static int list_formats(dj_context *context, dj_groups *groups, const char ***ou
 
 int dj_trace_list_source(dj_context *context, dj_trace_options *trace, dj_groups *groups)
 {
-    dj_option *table = NULL;
     const char **formats = NULL;
-    size_t count = 0;
-    while (dj_source_option_table[count].name)
-        count++;
-    int err = dj_groups_own(context, groups, (count + 1) * sizeof *table, (void **)&table);
-    if (!err)
-        err = list_formats(context, groups, &formats);
-    if (err)
-        return err;
-    memcpy(table, dj_source_option_table, count * sizeof *table);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(table[i].name, "format") == 0)
-            table[i].choices = formats;
+    int err = list_formats(context, groups, &formats);
     groups->reads_files = true;
-    return dj_groups_add(context, groups, "Trace", table, &trace->source);
+    return err ? err
+               : dj_groups_add_with_choices(context, groups, "Trace", dj_source_option_table, &trace->source,
+                                            "format", formats);
 }
 
 // Allocates the options structure of an engine and fills in its defaults.

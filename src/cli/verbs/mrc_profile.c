@@ -16,17 +16,17 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
                 dj_profile **out)
 {
     if (o->simulate)
-        return dj_fail(context, DJ_ERR_USAGE, "%s: a simulation needs the trace, not its profile", path);
+        return dj_fail(context, DJ_ERR_USAGE, "%s: --simulate needs the trace, not its profile", path);
     if (o->trace.block || o->trace.split || o->trace.no_split || o->trace.engine)
-        return dj_fail(
-            context, DJ_ERR_USAGE,
-            "%s: block size, splitting and engine of a saved profile are settled; analyze the trace anew",
-            path);
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "%s: --block, --split, --no-split and --engine do not apply to a saved profile; "
+                       "analyze the trace "
+                       "again",
+                       path);
     const char *given = dj_filters_given(&o->filters);
     if (given)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "%s: %s: which accesses a saved profile counts is settled; analyze the trace again",
-                       path, given);
+                       "%s: %s does not apply to a saved profile; analyze the trace again", path, given);
     int err = dj_saved_profile_load(context, NULL, path, out);
     if (err)
         return err;
@@ -36,7 +36,7 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
     return err;
 }
 
-// Sizes to simulate when the user names none: the curve is not known yet.
+// Sizes to simulate when the user lists none: the curve is not known yet.
 static const uint64_t simulated_sizes[] = {16, 64, 256, 1024, 4096, 16384, 65536, 262144};
 
 static int add_simulation(dj_context *context, const dj_mrc_options *o, const dj_sizes *sizes,
@@ -56,8 +56,8 @@ static int add_simulation(dj_context *context, const dj_mrc_options *o, const dj
     return dj_observer_list_add(context, list, "simulate", options);
 }
 
-// Only few engines can give byte distances, and slowly. So they are for who
-// asks for a size in bytes, or for no sizes and not for an engine without them.
+// Few engines compute byte distances, and slowly. They are computed if the user
+// gives a size in bytes, or gives no sizes and no engine that cannot.
 static bool wants_byte_curve(const dj_mrc_options *o, const dj_plan *plan, const dj_sizes *sizes)
 {
     if (sizes->byte_count > 0 || o->threshold)
@@ -91,7 +91,7 @@ static int measure(dj_context *context, const dj_mrc_options *o, const dj_argume
     return err;
 }
 
-// The format may have sizes, but this trace need not.
+// The format has a size column, but it may be empty in this trace.
 static int drop_empty_byte_curve(dj_context *context, const dj_sizes *sizes, dj_profile *profile)
 {
     if (profile->bytes > 0)
@@ -99,7 +99,7 @@ static int drop_empty_byte_curve(dj_context *context, const dj_sizes *sizes, dj_
     dj_lane_drop_section(&profile->lanes[0], &dj_section_bytes);
     if (sizes->byte_count > 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "--sizes: a size is in bytes, but the trace does not tell how large its keys are");
+                       "--sizes: a size is in bytes, but the trace does not contain the sizes of its keys");
     return DJ_OK;
 }
 

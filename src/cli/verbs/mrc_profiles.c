@@ -25,7 +25,8 @@ static int check(dj_context *context, const dj_mrc_options *o)
                          : o->trace.engine                     ? "--engine"
                                                                : NULL;
     return option ? dj_fail(context, DJ_ERR_USAGE,
-                            "%s is for one trace or profile; leave it out, or name one", option)
+                            "%s applies to a single trace or profile; leave it out, or name only one file",
+                            option)
                   : DJ_OK;
 }
 

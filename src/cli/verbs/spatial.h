@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of `deja spatial` share.
+// Shared by the files of `deja spatial`.
 #ifndef DEJA_CLI_VERBS_SPATIAL_H
 #define DEJA_CLI_VERBS_SPATIAL_H
 
@@ -31,7 +31,7 @@ typedef struct dj_spatial_verb {
     double good;
     bool context;
     dj_export_options export;
-    // What these come to.
+    // Derived from these.
     enum dj_by by[DJ_BY_COUNT];
     dj_spatial_view view;
     dj_part part;
@@ -39,28 +39,29 @@ typedef struct dj_spatial_verb {
 
 enum { DJ_BLOCKS_MOST = 32 };
 
-// What to measure. The request points into it: it must stay where it is.
+// What to measure. The request points into it, so it must not be moved.
 typedef struct dj_spatial_plan {
     dj_plan plan;
     uint64_t blocks[DJ_BLOCKS_MOST];
-    uint64_t element_blocks[DJ_BLOCKS_MOST]; // of a program that analyzes itself
+    uint64_t element_blocks[DJ_BLOCKS_MOST]; // for an annotated program
     dj_request_caches caches;
     dj_spatial_request spatial;
     dj_request request;
 } dj_spatial_plan;
 
-// Reads --blocks (NULL: the default for such a trace): at least two sizes, each twice the one before.
+// Parses --blocks (NULL: the default for this kind of trace): at least two sizes, each twice the previous
+// one.
 int dj_spatial_blocks(dj_context *context, const char *text, const dj_source_info *info, uint64_t *blocks,
                       size_t *count);
 
-// Also tells whether the trace will have the pair and the cache that the view names.
+// Also checks that the profile will contain the pair and the cache that the view names.
 int dj_spatial_plan_make(dj_context *context, const dj_spatial_verb *o, const dj_source_info *info,
                          const dj_arguments *arguments, dj_spatial_plan *out);
 
-// Each prints the report. Of a trace that was read in part a partial one, before the error is returned.
+// Each prints the report. If reading a trace fails, prints a partial report and returns the error.
 int dj_spatial_report_saved(dj_context *context, const dj_spatial_verb *o, const char *path);
 int dj_spatial_report_trace(dj_context *context, const dj_spatial_verb *o, const dj_arguments *arguments);
-// Returns the status of the program.
+// Returns the exit status of the program.
 int dj_spatial_report_program(dj_context *context, dj_spatial_verb *o, const dj_arguments *arguments);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the options of `deja spatial` to what is measured.
+// Converts the options of `deja spatial` to a measurement request.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@ static int find_caches(dj_context *context, const dj_spatial_verb *o, const dj_s
     return err;
 }
 
-// The view must fit what will be measured, before hours go into it. Sets which
-// of the pairs and caches are meant.
+// Checks, before hours of work, that the pair and cache that the view names will be
+// measured. Stores their indices in *meant.
 static int check_view(dj_context *context, const dj_spatial_plan *plan, const dj_source_info *info,
                       const dj_spatial_view *view, dj_ranking_options *meant)
 {
@@ -44,7 +44,7 @@ static int check_view(dj_context *context, const dj_spatial_plan *plan, const dj
     return err;
 }
 
-// Blocks are looked at while they stay in the cache that matters most.
+// Chooses the cache in which line utilization is measured: the one of --residency or --cache.
 static int plan_usage(dj_context *context, const dj_spatial_verb *o, const dj_ranking_options *meant,
                       dj_spatial_plan *out)
 {

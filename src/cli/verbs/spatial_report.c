@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where `deja spatial` has its profile from: a file, a trace, a program.
+// Gets the profile of `deja spatial` from a file, a trace or a program, and prints it.
 #include <deja/deja.h>
 
 #include <inttypes.h>
@@ -13,11 +13,11 @@
 #include "cli/source_lines.h"
 #include "cli/verbs/spatial.h"
 
-// `made`: when the profile was, 0: just now.
-static int print(dj_context *context, const dj_spatial_verb *o, const dj_print_request *found, time_t made,
+// `created`: when the profile was created; 0: just now.
+static int print(dj_context *context, const dj_spatial_verb *o, const dj_print_request *found, time_t created,
                  dj_output *output)
 {
-    dj_source_lines lines = {.context = context, .made = made};
+    dj_source_lines lines = {.context = context, .created = created};
     const dj_report_source source = {.line = dj_source_lines_get, .state = &lines};
     dj_spatial_view view = o->view;
     dj_document *document = NULL;
@@ -57,7 +57,7 @@ static int print_profile(dj_context *context, const dj_spatial_verb *o, const dj
     else if (!err)
         err = print(context, o, &(dj_print_request){.profile = profile},
                     stat(path, &about) == 0 ? about.st_mtime : 0, output);
-    if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
+    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
     return err;
@@ -76,7 +76,7 @@ int dj_spatial_report_saved(dj_context *context, const dj_spatial_verb *o, const
     return err;
 }
 
-// Whoever forgets the '--' names a program, which no format fits.
+// A user who forgets '--' names a program, which no format matches; says so.
 static int open_trace(dj_context *context, const dj_spatial_verb *o, const dj_arguments *arguments,
                       dj_source **out)
 {
@@ -90,11 +90,11 @@ static int open_trace(dj_context *context, const dj_spatial_verb *o, const dj_ar
         return err;
     return dj_fail(
         context, DJ_ERR_USAGE,
-        "'%s' is no trace; if it is a program to run, put '--' before it, as in 'deja spatial -- %s'",
+        "'%s' is not a trace; to run it as a program, put '--' before it, as in 'deja spatial -- %s'",
         arguments->items[0], arguments->items[0]);
 }
 
-// Only what Deja recorded tells enough to name code and data.
+// Only recordings contain enough to name code and data.
 static bool wants_places(const dj_spatial_verb *o, const dj_source_info *info)
 {
     bool recorded = strcmp(info->format, "deja") == 0 && (info->columns & DJ_COLUMN_SITE);
@@ -102,7 +102,7 @@ static bool wants_places(const dj_spatial_verb *o, const dj_source_info *info)
     return !o->parts.summary && !dj_attribute_is_refused(&o->attribute) && (recorded || asked);
 }
 
-// Makes a summary of a part, or the profile.
+// Creates the summary of a part, or the profile.
 static int measure_trace(dj_context *context, const dj_spatial_verb *o, const dj_arguments *arguments,
                          dj_summary **summary, dj_profile **out)
 {
@@ -146,7 +146,7 @@ static int print_process(dj_context *context, const void *user, const dj_print_r
     return print(context, user, found, 0, output);
 }
 
-// A program that analyzes itself counts in elements: they have no bytes.
+// An annotated program counts elements, which have no size in bytes.
 static int plan_elements(dj_context *context, const dj_spatial_verb *o, dj_spatial_plan *plan)
 {
     static const dj_source_info elements = {.format = "annotations", .kind = DJ_CLASS_KEYS};
@@ -161,7 +161,7 @@ int dj_spatial_report_program(dj_context *context, dj_spatial_verb *o, const dj_
     const dj_json_view json = view_json(o);
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "no program given, as in 'deja spatial -- ./program arguments'");
+                       "no program given; name one, as in 'deja spatial -- ./program arguments'");
     o->output.to_errors = true;
     int err = dj_spatial_plan_make(context, o, dj_session_source_info(), arguments, &plan);
     if (!err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// deja stats: one or several traces, each summarized, and ranked.
+// deja stats: summarize traces and rank them by locality.
 #include <deja/deja.h>
 
 #include <stdlib.h>
@@ -21,9 +21,9 @@ typedef struct options {
 } options;
 
 static const dj_option table[] = {
-    {"near", 0, DJ_OPTION_UINT, offsetof(options, strides.near_blocks), "K",
-     "consecutive accesses at most K blocks apart count as near (default 1)", NULL},
-    {"per-address", 0, DJ_OPTION_FLAG, offsetof(options, per_address), NULL,
+    {"near", 0, DJ_OPTION_UINT | DJ_OPTION_COMMON, offsetof(options, strides.near_blocks), "K",
+     "consecutive accesses at most K blocks apart are near each other (default 1)", NULL},
+    {"per-address", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, per_address), NULL,
      "also list the reuse distances of each address (memory grows with the trace)", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -37,7 +37,7 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
         err = dj_trace_list(context, &o->trace, groups);
     if (!err)
         err = dj_export_list(context, &o->export, 0,
-                             "one line for each trace, or with --per-address one for each access", groups);
+                             "a row for each trace, or with --per-address a row for each access", groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -109,7 +109,7 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no trace given; name a file, or '-' for standard input");
     if (dj_export_renderer(&o->export)->all_rows && o->per_address && arguments->count > 1)
-        return dj_fail(context, DJ_ERR_USAGE, "--per-address --export csv takes one trace");
+        return dj_fail(context, DJ_ERR_USAGE, "--per-address --export csv accepts only one trace");
     return dj_export_check(context, &o->export, &o->output);
 }
 
@@ -140,24 +140,27 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 }
 
 static const dj_example examples[] = {
-    {"deja stats --no-split --block 1 A669.csv", "Every start offset is a key of its own."},
+    {"deja stats --no-split --block 1 A669.csv", "Treats each start offset as a separate key."},
     {"deja stats *.csv.gz", "Summarizes each trace and ranks them by temporal locality."},
-    {"deja stats --block 4096 --near 8 disk.vscsi", "How sequential the requests are, in pages."},
-    {"deja stats --per-address --export csv small.trace", "All reuse distances, address by address."},
+    {"deja stats --block 4096 --near 8 disk.vscsi", "Shows how sequential the requests are, in pages."},
+    {"deja stats --per-address --export csv small.trace", "Prints all reuse distances, address by address."},
     {NULL, NULL},
 };
 
 const dj_command dj_command_stats = {
     .name = "stats",
-    .summary = "summary of one or several traces: reuse, locality, strides",
+    .summary = "summarize traces and rank them by locality",
     .usage = "[options] FILE...",
     .description =
-        "Prints for each trace how many accesses and distinct blocks it has, how often a block is "
-        "accessed, how far apart its reuses are (mean, median, population standard deviation, least and "
-        "most), and how far consecutive accesses are from each other in the address space: the share that "
-        "is near, mean and median stride.\n\n"
-        "Each file is a trace of its own here. Several are ranked by temporal locality: the median reuse "
-        "distance divided by the number of distinct blocks, then the mean likewise; lower is better.",
+        "Prints for each trace the number of accesses and distinct blocks, the accesses per block, the reuse "
+        "distances (mean, median, population standard deviation, minimum and maximum), and the strides "
+        "between "
+        "consecutive accesses: the share that is near, mean and median.\n\n"
+        "Unlike in other verbs, each file is a separate trace. Several traces are ranked by temporal "
+        "locality: "
+        "the median reuse distance divided by the number of distinct blocks, then the mean likewise; lower "
+        "is "
+        "better.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,
