@@ -21,27 +21,25 @@ tree() { # tree FILE TEXT: a folder with this one file
     printf '%s\n' "$2" >"$work/tree/$1"
 }
 
-# The planted words are put together here, so that this file has none of them.
-retired=cr''ew gone='is'' gone' far=ap''art
 tree a.c "// A worker pool, screwed down."
 expect 0 "" check-words
-tree a.c "// The $retired."
-expect 1 "a.c:1: \"$retired\" is retired" check-words
-tree a.c "// The ${retired^^}."
+tree a.c "// The crew."
+expect 1 "a.c:1: \"crew\" is retired" check-words
+tree a.c "// The CREW."
 expect 1 "a.c:1:" check-words
-tree a.c "int dj_${retired}_start(void);"
+tree a.c "int dj_crew_start(void);"
 expect 1 "a.c:1:" check-words
-tree a.c "puts(\"no $retired\");"
+tree a.c "puts(\"no crew\");"
 expect 1 "a.c:1:" check-words
-tree "${retired}_pool.c" "int x;"
-expect 1 "${retired}_pool.c: \"$retired\"" check-words
-tree a.md $'Until the block\n'"${gone/ /$'\n'}."
-expect 1 "a.md:2: \"$gone\"" check-words
-tree a.c "// Apply $far from that, K blocks $far; nothing tells the two threads $far."
+tree "crew_pool.c" "int x;"
+expect 1 "crew_pool.c: \"crew\"" check-words
+tree a.md $'Until the block\nis\ngone.'
+expect 1 "a.md:2: \"is gone\"" check-words
+tree a.c "// Apply apart from that, K blocks apart; nothing tells the two threads apart."
 expect 0 "" check-words
-tree a.c "// They are kept $far."
-expect 1 "\"$far\" is retired" check-words
-printf '\0%s' "$retired" >"$work/tree/a.c"
+tree a.c "// They are kept apart."
+expect 1 "\"apart\" is retired" check-words
+printf '\0%s' "crew" >"$work/tree/a.c"
 expect 0 "" check-words
 
 forty=$(printf 'Word %.0s' {1..40})
@@ -63,7 +61,7 @@ expect 1 "43 words" check-sentences
 if command -v codespell >/dev/null; then
     tree a.c "// the trough of a histogram"
     expect 0 "" check-spelling
-    tree a.c "// to rec""ieve"
+    tree a.c "// $(tr x i <<<recxeve)" # so that this file has no mistake
     expect 1 "receive" check-spelling
 fi
 exit $bad
