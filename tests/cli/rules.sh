@@ -38,9 +38,9 @@ tree src/engine/x.c '#include "own.h"'
 includes 0 ""
 tree src/engine/x.c '#include <deja/a.h>'
 includes 0 ""
-tree src/engine/x.c '#include "trace/input.h"'
-includes 1 "src/engine/x.c:1: src/engine may not include \"trace/input.h\""
-tree src/engine/x.h '  #  include   "pipeline/lane.h"'
+tree src/engine/x.c '#include "trace/input/input.h"'
+includes 1 "src/engine/x.c:1: src/engine may not include \"trace/input/input.h\""
+tree src/engine/x.h '  #  include   "pipeline/lanes/lane.h"'
 includes 1 "src/engine may not include"
 tree src/base/x.c '#include "engine/own.h"'
 includes 1 "src/base may not include"
@@ -54,8 +54,50 @@ tree src/engine/x.c '#include "missing.h"'
 includes 1 "is not in src/engine"
 tree src/novel/x.c '#include "base/b.h"'
 includes 1 "has no rule"
+# Subfolders: their folder, what that may include, and those beside them that their rule names.
+for target in own.h engine/own.h base/b.h base/json/c.h engine/fast/t.h; do
+    tree src/engine/parallel/x.c "#include \"$target\""
+    mkdir -p "$work/tree/src/engine/parallel"
+    touch "$work/tree/src/engine/parallel/own.h"
+    includes 0 ""
+done
+tree src/engine/parallel/x.c '#include "engine/gpu/queue.h"'
+includes 1 "src/engine/parallel may not include \"engine/gpu/queue.h\" (allowed: fast)"
+tree src/engine/parallel/x.c '#include "trace/input/input.h"'
+includes 1 "src/engine/parallel may not include"
+tree src/engine/x.c '#include "engine/gpu/queue.h"'
+includes 0 ""
+tree src/engine/novel/x.c '#include "base/b.h"'
+includes 1 "the folder src/engine/novel has no rule"
+
 tree include/deja/x.h '#include "base/b.h"'
 includes 1 "a public header may not"
+public() { # public FILE TEXT...: a tree with these public headers
+    tree src/base/x.c ''
+    rm "$work/tree/include/deja/a.h"
+    while (($#)); do
+        printf '%s\n' "$2" >"$work/tree/include/deja/$1"
+        shift 2
+    done
+}
+public error.h '' batch.h '#include <deja/error.h>'
+includes 0 ""
+public model.h '' batch.h '#include <deja/model.h>'
+includes 1 "include/deja/batch.h:1: batch.h (values) may not include <deja/model.h> (models); allowed: basics"
+public batch.h '#include <deja/none.h>'
+includes 1 "there is no <deja/none.h>"
+public novel.h '#include <deja/error.h>' error.h ''
+includes 1 "include/deja/novel.h: the header is in no group"
+public batch.h '#include <deja/place.h>' place.h '#include <deja/batch.h>'
+includes 1 "include each other in a circle: batch.h place.h"
+
+# The page shows the rules.
+tree docs/architecture.md "<!-- written by cmake/check-includes -->"
+bash "$source/cmake/check-includes" --table >>"$work/tree/docs/architecture.md"
+echo "<!-- end of these tables -->" >>"$work/tree/docs/architecture.md"
+includes 0 ""
+sed -i 's/CUDA kernels/kernels/' "$work/tree/docs/architecture.md"
+includes 1 "docs/architecture.md: its tables are not those of cmake/check-includes"
 
 tree src/engine/x.c '// SPDX-License-Identifier: MIT'
 find "$work/tree" -name '*.h' -delete
