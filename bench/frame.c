@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/option.h"
+#include "base/option/option.h"
 #include "bench/bench.h"
 
 dj_json_writer *bench_begin_json(bench_call *call)

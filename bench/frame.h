@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "base/json_writer.h"
+#include "base/json/writer.h"
 
 // The settings of every subject begin with these. A subject offers those that it has an option for.
 typedef struct bench_common {

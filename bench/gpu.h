@@ -3,7 +3,7 @@
 #ifndef DEJA_BENCH_GPU_H
 #define DEJA_BENCH_GPU_H
 
-#include "base/json_writer.h"
+#include "base/json/writer.h"
 #include "bench/bench.h"
 #include "gpu/device.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bench/gpu.h"
-#include "engine/hprda_gpu.h"
+#include "engine/hprda/gpu.h"
 
 enum { COPIES = 8 };
 

@@ -3,9 +3,9 @@
 #ifndef DEJA_BENCH_HPRDA_H
 #define DEJA_BENCH_HPRDA_H
 
-#include "base/json_writer.h"
+#include "base/json/writer.h"
 #include "bench/bench.h"
-#include "engine/hprda.h"
+#include "engine/hprda/hprda.h"
 
 // The bins of Figures 12 and 13: distances up to 1, 2, 4, … 2M, and all beyond with the cold accesses.
 enum { HPRDA_BINS = 23 };

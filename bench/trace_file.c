@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
-#include "pipeline/keyer.h"
+#include "pipeline/lanes/keyer.h"
 
 static int make_room(dj_context *context, bench_trace *trace, size_t *room, size_t more)
 {

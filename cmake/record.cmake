@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 # What programs with annotations load (include/deja/record.h): the library as a
 # whole, with one symbol to be seen.
-add_library(deja_record MODULE src/record/recorder.c ${DEJA_GPU_STAND_INS} $<TARGET_OBJECTS:deja_objects>)
+add_library(deja_record MODULE src/annotations/recorder.c ${DEJA_GPU_STAND_INS} $<TARGET_OBJECTS:deja_objects>)
 target_compile_definitions(deja_record PRIVATE "DEJA_NO_CUDA=\"programs with annotations do without\"")
 set_target_properties(deja_record PROPERTIES OUTPUT_NAME deja-record PREFIX lib
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
 target_include_directories(deja_record PRIVATE include ${PROJECT_BINARY_DIR}/include src ${PROJECT_SOURCE_DIR})
 target_link_libraries(deja_record PRIVATE PkgConfig::DEJA_DEPS Threads::Threads ${DEJA_OPENMP} m stdc++)
 target_link_options(deja_record PRIVATE -Wl,-z,nodelete
-    -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/record/exports.map)
-set_target_properties(deja_record PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/record/exports.map)
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/annotations/exports.map)
+set_target_properties(deja_record PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/annotations/exports.map)
 
 # The Fortran module, for the gfortran of this machine, and the calls behind it, of
 # which a program that does not use it links nothing. They stand beside gcc.specs,

@@ -4,7 +4,7 @@
 // leaves the loop, at the key or at a free entry. There must be a free one. Nothing is removed from such a
 // table; one with entries that are out of date is made again without them.
 //
-// Not this idea: the table of engine fast (engine/fast_table.h), with lines of five keys that are compared
+// Not this idea: the table of engine fast (engine/fast/table.h), with lines of five keys that are compared
 // at once and stand in the order of their hashes, and the tables in the memory of a GPU (src/gpu), where
 // many threads probe and insert at the same time.
 #ifndef DEJA_BASE_PROBE_H

@@ -3,7 +3,7 @@
 // values complete to choices where there are any, to files otherwise.
 #include <string.h>
 
-#include "base/option.h"
+#include "base/option/option.h"
 #include "cli/help.h"
 
 // Calls `each` for every option of a verb.

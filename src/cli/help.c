@@ -3,7 +3,7 @@
 
 #include <deja/version.h>
 
-#include "base/option.h"
+#include "base/option/option.h"
 
 enum { WIDTH = 80 };
 

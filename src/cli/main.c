@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/choices.h"
-#include "base/option.h"
+#include "base/option/choices.h"
+#include "base/option/option.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/output.h"
+#include "cli/options/output.h"
 
 typedef struct help_values {
     bool help;

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <deja/version.h>
 
-#include "base/option.h"
+#include "base/option/option.h"
 #include "cli/help.h"
 
 static void heading(FILE *out, const char *name, const char *summary)

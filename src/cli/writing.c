@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/choices.h"
-#include "base/json_writer.h"
+#include "base/json/writer.h"
+#include "base/option/choices.h"
 #include "cli/progress.h"
 
 #define AT(field) offsetof(dj_writing, field)

@@ -6,7 +6,7 @@
 
 #include <deja/source.h>
 
-#include "cli/output.h"
+#include "cli/options/output.h"
 
 typedef struct dj_writing {
     dj_output_options output; // --json is for the summary

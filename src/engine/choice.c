@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/choices.h"
-#include "base/option.h"
+#include "base/option/choices.h"
+#include "base/option/option.h"
 
 #define AUTO "auto"
 // An option of engines that work on several threads; it does not need the engine's name beside it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/inversions.h"
 
-#include "engine/parallel_path.h"
+#include "engine/parallel/path.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 // buckets, less those that the block itself has taken so far, for each bucket of a
 // group, for each group, and for groups of groups. The accesses go to their buckets,
 // in order, and what is left is counted there in the same way, with words of bits in
-// place of buckets (parallel_kernel.h).
+// place of buckets (parallel/kernel.h).
 // Cost: about 10 ns an access, and next to no cache misses: whatever is read or
 // written goes through a few hundred places from front to back.
 #ifndef DEJA_ENGINE_INVERSIONS_H

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/decode.h"
+#include "live/decode/decode.h"
 #include "live/ring.h"
 
 enum { WAIT_MS = 20 };

@@ -16,7 +16,7 @@
 #include "live/folder.h"
 #include "live/notes.h"
 #include "live/program.h"
-#include "live/start.h"
+#include "live/start/start.h"
 
 const char *const dj_tool_names[] = {"auto", "native", "valgrind", "annotations", NULL};
 

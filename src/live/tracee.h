@@ -16,7 +16,7 @@ typedef struct dj_launch {
     size_t count;
     enum dj_tool tool;
     bool profiles;             // a tool that leaves profiles will do
-    const char *settings;      // for that one: lines NAME=VALUE (record/life.c), or NULL
+    const char *settings;      // for that one: lines NAME=VALUE (annotations/life.c), or NULL
     const char *unfit;         // and an option that was given and that it cannot heed, or NULL
     bool follow;               // trace the processes that it starts, too
     void (*before_exec)(void); // in the new process: sets back what was changed for this one; may be NULL

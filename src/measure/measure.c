@@ -7,7 +7,7 @@
 
 #include "base/machine.h"
 #include "measure/filters.h"
-#include "trace/ahead.h"
+#include "trace/source/ahead.h"
 
 static dj_engine_choice choose_engine(const dj_measurement *m, const dj_pipeline_config *config)
 {

@@ -8,7 +8,7 @@
 
 #include "engine/choice.h"
 #include "measure/attribute.h"
-#include "pipeline/summary.h"
+#include "pipeline/parts/summary.h"
 
 typedef struct dj_measurement {
     dj_source *source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "observe/places.h"
+#include "observe/places/places.h"
 
 #include <stdlib.h>
 

@@ -3,11 +3,11 @@
 #ifndef DEJA_PIPELINE_STATE_H
 #define DEJA_PIPELINE_STATE_H
 
-#include "pipeline/deliver.h"
-#include "pipeline/group.h"
-#include "pipeline/lane.h"
-#include "pipeline/relay.h"
-#include "pipeline/split.h"
+#include "pipeline/delivery/deliver.h"
+#include "pipeline/delivery/relay.h"
+#include "pipeline/lanes/group.h"
+#include "pipeline/lanes/lane.h"
+#include "pipeline/lanes/split.h"
 #include <deja/pipeline.h>
 
 struct dj_pipeline {

@@ -5,8 +5,8 @@
 
 #include <deja/profile.h>
 
-#include "base/json_reader.h"
-#include "base/json_writer.h"
+#include "base/json/reader.h"
+#include "base/json/writer.h"
 #include "base/pack.h"
 
 // Short forms for the tables.

@@ -5,7 +5,7 @@
 
 #include <deja/profile.h>
 
-#include "base/json_writer.h"
+#include "base/json/writer.h"
 
 #define DJ_PROFILE_SCHEMA "deja-profile"
 enum { DJ_PROFILE_VERSION = 1, DJ_LANES_MOST = 64 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/figure.h"
-#include "model/cluster.h"
+#include "model/spatial/cluster.h"
 #include "report/attribution.h"
 
 enum { INDENT = 5 };

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "report/spatial.h"
+#include "report/spatial/spatial.h"
 
 // One pair, for the accesses of a tally.
 typedef struct numbers {

@@ -7,7 +7,7 @@
 #include <deja/components.h>
 #include <deja/document.h>
 
-#include "base/json_writer.h"
+#include "base/json/writer.h"
 
 // The members "spatial", a list of pairs, and "usage".
 void dj_json_entity_spatial(dj_json_writer *json, const dj_spatial *spatial, const dj_tally *tally,

@@ -5,7 +5,7 @@
 
 #include "session/state.h"
 
-// What the recorder within the program is to do: lines of DEJA_RECORD_OPTIONS (record/life.c);
+// What the recorder within the program is to do: lines of DEJA_RECORD_OPTIONS (annotations/life.c);
 // freed with free().
 int dj_annotations_settings(dj_context *context, const dj_request *request, char **out);
 

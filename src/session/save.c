@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
-#include "report/json.h"
+#include "report/json/json.h"
 
 static void save_facts(dj_json_writer *json, const dj_worker *w)
 {

@@ -3,7 +3,7 @@
 #ifndef DEJA_SESSION_SAVE_H
 #define DEJA_SESSION_SAVE_H
 
-#include "base/json_writer.h"
+#include "base/json/writer.h"
 #include "session/state.h"
 
 // Where in the JSON of a session the objects of its processes stand.

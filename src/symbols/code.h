@@ -3,7 +3,7 @@
 #ifndef DEJA_SYMBOLS_CODE_H
 #define DEJA_SYMBOLS_CODE_H
 
-#include "symbols/module.h"
+#include "symbols/module/module.h"
 #include "symbols/range.h"
 
 enum dj_function_kind {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "symbols/module.h"
+#include "symbols/module/module.h"
 
 enum { MODULES_MOST = 1 << 20, TEXT_MOST = 1 << 14 };
 

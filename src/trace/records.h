@@ -3,7 +3,7 @@
 #ifndef DEJA_TRACE_RECORDS_H
 #define DEJA_TRACE_RECORDS_H
 
-#include "trace/input.h"
+#include "trace/input/input.h"
 
 // Shows the whole records at hand, `most` at the most, after reading on for at
 // least one; none: the end. Bytes at the end that are no whole record are bad

@@ -38,9 +38,9 @@ tree src/engine/x.c '#include "own.h"'
 includes 0 ""
 tree src/engine/x.c '#include <deja/a.h>'
 includes 0 ""
-tree src/engine/x.c '#include "trace/input.h"'
-includes 1 "src/engine/x.c:1: src/engine may not include \"trace/input.h\""
-tree src/engine/x.h '  #  include   "pipeline/lane.h"'
+tree src/engine/x.c '#include "trace/input/input.h"'
+includes 1 "src/engine/x.c:1: src/engine may not include \"trace/input/input.h\""
+tree src/engine/x.h '  #  include   "pipeline/lanes/lane.h"'
 includes 1 "src/engine may not include"
 tree src/base/x.c '#include "engine/own.h"'
 includes 1 "src/base may not include"

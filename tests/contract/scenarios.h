@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "pipeline/summary.h"
+#include "pipeline/parts/summary.h"
 #include "support/context.h"
 #include "support/engine_choice.h"
 

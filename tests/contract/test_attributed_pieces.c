@@ -3,7 +3,7 @@
 // has the profile that it has as a whole, down to the last byte of its file.
 #include "contract/profiles.h"
 #include "locate/saved.h"
-#include "pipeline/summary.h"
+#include "pipeline/parts/summary.h"
 #include "unit/made_up_program.h"
 #include <deja/deja.h>
 #include <deja/observer_options.h>

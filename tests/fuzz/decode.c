@@ -2,7 +2,7 @@
 // One decompressor (FUZZ_DECODER) over any bytes, read in steps of odd sizes.
 #include "fuzz/check.h"
 
-#include "trace/input_layer.h"
+#include "trace/input/layer.h"
 
 enum { BYTES_MOST = 8 << 20 };
 

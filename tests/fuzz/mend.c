@@ -4,7 +4,7 @@
 #include "fuzz/mend.h"
 
 #include "base/little.h"
-#include "trace/deja_format.h"
+#include "trace/stream/format.h"
 
 static void put_checksum(uint8_t *to, const uint8_t *data, size_t bytes)
 {

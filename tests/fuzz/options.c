@@ -3,7 +3,7 @@
 // names the verb.
 #include "fuzz/check.h"
 
-#include "base/option.h"
+#include "base/option/option.h"
 #include "cli/command.h"
 
 enum { ARGUMENTS_MOST = 64 };

@@ -5,7 +5,7 @@
 #include "fuzz/check.h"
 #include "fuzz/mend.h"
 
-#include "trace/input_layer.h"
+#include "trace/input/layer.h"
 #include "trace/registry.h"
 
 typedef struct drip {

@@ -3,7 +3,7 @@
 // alphabet come first, so that segments are described and executed now and then.
 #include "fuzz/check.h"
 
-#include "live/decode.h"
+#include "live/decode/decode.h"
 
 enum { FRAME_WORDS = DJ_RING_FRAME_WORDS, RECORD_BYTES = 4, BATCHES_MOST = 64 };
 

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "measure/names.h"
-#include "pipeline/summary.h"
+#include "pipeline/parts/summary.h"
 #include "unit/summary_file.h"
 
 static dj_summary *load(dj_context *context, uint8_t *bytes, size_t size)

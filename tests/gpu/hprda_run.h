@@ -3,7 +3,7 @@
 #ifndef DEJA_TESTS_HPRDA_RUN_H
 #define DEJA_TESTS_HPRDA_RUN_H
 
-#include "engine/hprda_gpu.h"
+#include "engine/hprda/gpu.h"
 #include "engine/registry.h"
 #include "support/engine_compare.h"
 

@@ -4,7 +4,7 @@
 // memory is short, and when it fails.
 #include "support/engine_compare.h"
 
-#include "engine/gpu_side.h"
+#include "engine/gpu/side.h"
 #include "engine/registry.h"
 #include "gpu/emulate/emulate.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Engine hprda-gpu against hprda, which unit/test_hprda holds against the paper: the
+// Engine hprda-gpu against hprda, which unit/engine/test_hprda holds against the paper: the
 // same estimates, access by access and counted, whatever the sizes. On an emulated
 // device and, where there is one, on a real one.
 #include "gpu/hprda_run.h"

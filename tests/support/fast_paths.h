@@ -4,7 +4,7 @@
 #ifndef DEJA_TESTS_FAST_PATHS_H
 #define DEJA_TESTS_FAST_PATHS_H
 
-#include "engine/fast.h"
+#include "engine/fast/fast.h"
 #include "support/context.h"
 
 #include <deja/deja.h>

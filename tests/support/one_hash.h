@@ -3,7 +3,7 @@
 #ifndef DEJA_TESTS_ONE_HASH_H
 #define DEJA_TESTS_ONE_HASH_H
 
-#include "engine/fast_table.h"
+#include "engine/fast/table.h"
 
 // An odd number times this is 1 modulo 2^64 (Newton).
 static inline uint64_t inverse(uint64_t odd)

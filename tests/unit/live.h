@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "live/decode.h"
+#include "live/decode/decode.h"
 #include "support/context.h"
 #include "support/ring.h"
 

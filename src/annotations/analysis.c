@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include "annotations/analysis.h"
+
+#include <deja/deja.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "annotations/alone.h"
+#include "base/text.h"
+#include "measure/measure.h"
+
+// Elements have no caches to compare with; the 2001 paper calls reuses long from here on.
+enum { LONG_FROM = 64 };
+
+// What is saved while the program runs is all that is left of it when it is
+// killed. It must not cost more than one part in SAVE_SHARE of the run.
+enum { SAVE_SHARE = 64 };
+static const double save_seconds_least = 0.5;
+static const double bin_seconds = 2e-6; // to write a bin of a histogram, about
+
+struct dj_analysis {
+    pthread_t thread;
+    dj_context *context;
+    dj_feed *feed;
+    dj_analysis_config config;
+    char *path;
+    bool device;               // what `path` names is no file that could be replaced
+    double began, saved, wait; // seconds: of the first call; of the last profile; until the next one
+    uint64_t saved_batches;    // that were in the last profile
+    int err;                   // with its message in the context
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+// "%p" is the process, so that several that come of one run do not overwrite each other.
+static int expand(dj_context *context, const char *path, char **out)
+{
+    const char *mark = strstr(path, "%p");
+    if (!mark)
+        return dj_copy_text(context, path, out);
+    if (asprintf(out, "%.*s%d%s", (int)(mark - path), path, (int)getpid(), mark + 2) >= 0)
+        return DJ_OK;
+    *out = NULL;
+    return dj_fail_memory(context, "a path", 0);
+}
+
+// A profile is there whole or not at all.
+static int save(dj_analysis *a, const dj_profile *profile, enum dj_binning binning)
+{
+    char *aside = NULL;
+    if (asprintf(&aside, "%s.new", a->path) < 0)
+        return dj_fail_memory(a->context, "a path", 0);
+    FILE *file = fopen(a->device ? a->path : aside, "we");
+    int err = file ? dj_profile_save(a->context, profile, binning, 0, file) : DJ_OK;
+    bool bad = !file || err == DJ_ERR_IO;
+    int reason = errno;
+    if (file && fclose(file) != 0 && !bad) {
+        bad = true;
+        reason = errno;
+    }
+    if (!err && !bad && !a->device && rename(aside, a->path) != 0) {
+        bad = true;
+        reason = errno;
+    }
+    if (bad)
+        err =
+            dj_fail(a->context, DJ_ERR_IO, "cannot write the profile to '%s': %s", a->path, strerror(reason));
+    if (err && !a->device)
+        unlink(aside);
+    free(aside);
+    return err;
+}
+
+static bool is_due(void *user)
+{
+    dj_analysis *a = user;
+    double time = now();
+    if (a->device || time - a->saved < a->wait || dj_feed_given(a->feed) == a->saved_batches)
+        return false;
+    a->saved = time;
+    return true;
+}
+
+// A long histogram is shortened as long as writing it would take too much of the run.
+static enum dj_binning choose_bins(const dj_analysis *a, const dj_profile *profile)
+{
+    double room = (a->saved - a->began) / SAVE_SHARE / bin_seconds;
+    for (uint64_t v = 0; dj_histogram_next(profile->lanes[0].distance, &v) != 0; v++)
+        if (--room < 0)
+            return DJ_BINS_LOG2;
+    return DJ_BINS_EXACT;
+}
+
+static void keep(void *user, dj_profile *profile)
+{
+    dj_analysis *a = user;
+    double asked = a->saved;
+    char *reason = NULL;
+    if (asprintf(&reason,
+                 "the program was killed, or left by _exit, or still runs; this is what it had told after "
+                 "%.1f s",
+                 asked - a->began) >= 0) {
+        free(profile->provenance.partial_reason);
+        profile->provenance.partial_reason = reason;
+        profile->provenance.partial = true;
+        profile->outside = *a->config.outside;
+        (void)save(a, profile, choose_bins(a, profile)); // the one at the end tells what is wrong
+    }
+    dj_profile_destroy(profile);
+    double cost = now() - asked;
+    // The first one reads debug information, which is needed at the end anyway.
+    bool first = a->saved_batches == 0;
+    a->wait = first || cost * SAVE_SHARE < save_seconds_least ? save_seconds_least : cost * SAVE_SHARE;
+    a->saved_batches = dj_feed_given(a->feed);
+    a->saved = now();
+}
+
+static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, dj_profile **out)
+{
+    static const uint64_t element = 1;
+    dj_engine_wish engine = dj_engine_prefer(a->config.engine ? a->config.engine : "shadow");
+    engine.named = a->config.engine != NULL;
+    const dj_observer_choice observers[] = {{.ops = dj_observer_find("histogram")},
+                                            {.ops = dj_observer_find("traffic")},
+                                            {.ops = dj_observer_find("spatial")},
+                                            {.ops = dj_observer_find("spatial-places")}};
+    bool spatial = a->config.block_count > 0;
+    const char *inputs[] = {a->config.command};
+    const dj_measurement measurement = {.source = source,
+                                        .engine = engine,
+                                        .unit = "element",
+                                        .observers = observers,
+                                        .observer_count = !spatial          ? 2
+                                                          : a->config.whole ? 3
+                                                                            : 4,
+                                        .blocks = spatial ? a->config.blocks : &element,
+                                        .block_count = spatial ? a->config.block_count : 1,
+                                        .inputs = inputs,
+                                        .input_count = 1,
+                                        .command_line = a->config.command,
+                                        .attribute = attribute,
+                                        .is_due = is_due,
+                                        .keep = keep,
+                                        .user = a};
+    return dj_measurement_run(a->context, &measurement, out);
+}
+
+static int analyze(dj_analysis *a)
+{
+    dj_source *source = NULL;
+    dj_attribute *attribute = NULL;
+    dj_profile *profile = NULL;
+    const dj_attribute_config config = {.flat = true,
+                                        .whole = a->config.whole,
+                                        .statements = a->config.statements ? DJ_STATEMENTS_ANNOTATED
+                                                                           : DJ_STATEMENTS_OFF,
+                                        .counting = a->config.counting,
+                                        .long_from = LONG_FROM};
+    int err = dj_feed_source(a->feed, a->context, &source);
+    if (!err && (!a->config.whole || a->config.statements))
+        err = dj_attribute_create(a->context, &config, source, &attribute);
+    if (!err)
+        err = measure(a, source, attribute, &profile);
+    if (profile) {
+        profile->outside = *a->config.outside;
+        err = save(a, profile, DJ_BINS_EXACT);
+    }
+    dj_profile_destroy(profile);
+    dj_attribute_end(attribute);
+    dj_source_close(source);
+    return err;
+}
+
+static void *work(void *argument)
+{
+    dj_analysis *a = argument;
+    dj_alone_begin(a->config.leave);
+    a->err = analyze(a);
+    dj_feed_abandon(a->feed);
+    return NULL;
+}
+
+static void destroy(dj_analysis *a)
+{
+    free(a->path);
+    dj_context_destroy(a->context);
+    free(a);
+}
+
+// The program's signals are for its own threads.
+static int start_thread(dj_analysis *a)
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int error = pthread_create(&a->thread, NULL, work, a);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return error;
+}
+
+int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_feed *feed, dj_analysis **out)
+{
+    dj_analysis *a = calloc(1, sizeof *a);
+    if (!a)
+        return dj_fail_memory(context, "the recorder", sizeof *a);
+    a->feed = feed;
+    a->config = *config;
+    a->began = a->saved = now();
+    a->wait = save_seconds_least;
+    struct stat about;
+    int err = expand(context, config->path, &a->path);
+    a->device = !err && stat(a->path, &about) == 0 && !S_ISREG(about.st_mode);
+    if (!err)
+        err = dj_context_create(&a->context);
+    if (!err && start_thread(a) != 0)
+        err = dj_fail(context, DJ_ERR_MEMORY, "the system has no thread for the analysis");
+    if (err)
+        destroy(a);
+    else
+        *out = a;
+    return err;
+}
+
+int dj_analysis_end(dj_analysis *a, dj_context *context)
+{
+    pthread_join(a->thread, NULL);
+    int err = a->err ? dj_fail(context, (enum dj_err)a->err, "%s", dj_context_message(a->context)) : DJ_OK;
+    destroy(a);
+    return err;
+}

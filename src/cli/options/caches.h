@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The caches that curves are compared with: this machine's, or those that the
+// user describes.
+#ifndef DEJA_CLI_OPTIONS_CACHES_H
+#define DEJA_CLI_OPTIONS_CACHES_H
+
+#include <deja/report.h>
+
+#include "cli/command.h"
+#include "cli/options/output.h"
+
+typedef struct dj_cache_options {
+    const char *caches; // as typed, or NULL: this machine's
+} dj_cache_options;
+
+int dj_caches_list(dj_context *context, dj_cache_options *options, dj_groups *groups);
+
+enum { DJ_SHAPES_MAX = 16 };
+
+// A cache in blocks of the profile at hand.
+typedef struct dj_cache_shape {
+    char name[16];
+    uint64_t bytes;
+    uint64_t size_blocks; // sets × ways
+    uint64_t sets;        // 1: fully associative
+    uint64_t ways;
+} dj_cache_shape;
+
+typedef struct dj_caches {
+    dj_cache_shape shapes[DJ_SHAPES_MAX];
+    dj_report_mark marks[DJ_SHAPES_MAX];
+    size_t count;
+} dj_caches;
+
+// Marks point into `out`, which must stay where it is.
+int dj_caches_for_blocks(dj_context *context, const dj_cache_options *options, uint64_t block_bytes,
+                         dj_caches *out);
+// None when the blocks of the profile have no size in bytes.
+int dj_caches_find(dj_context *context, const dj_cache_options *options, const dj_profile *profile,
+                   dj_caches *out);
+
+// By size in blocks, each size once.
+void dj_caches_sort(dj_caches *caches);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "cli/options/filters.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const parts[] = {"none", "thread", "device", "file", NULL};
+
+static const char title[] = "Which accesses";
+
+static const dj_option each_table[] = {
+    {"each", 0, DJ_OPTION_CHOICE, offsetof(dj_filter_options, each), "WHAT",
+     "each thread, device or file has a stack of its own, as if it had a cache for itself; with --json the "
+     "distances of each are listed",
+     parts},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static int list_filter(dj_context *context, const dj_filter_ops *ops, dj_filter_choice *choice,
+                       dj_groups *groups, bool offered)
+{
+    void *values = NULL;
+    int err = dj_groups_own(context, groups, ops->options_bytes, &values);
+    if (err)
+        return err;
+    if (ops->default_options)
+        memcpy(values, ops->default_options, ops->options_bytes);
+    *choice = (dj_filter_choice){ops, values};
+    return ops->options && offered ? dj_groups_add(context, groups, title, ops->options, values) : DJ_OK;
+}
+
+int dj_filters_list(dj_context *context, dj_filter_options *options, dj_groups *groups,
+                    enum dj_filters_for what)
+{
+    void *filters = NULL;
+    int err = dj_groups_own(context, groups, dj_filter_count() * sizeof *options->filters, &filters);
+    options->filters = filters;
+    for (size_t i = 0; !err && i < dj_filter_count(); i++) {
+        const dj_filter_ops *ops = dj_filter_get(i);
+        err = list_filter(context, ops, &options->filters[i], groups,
+                          what != DJ_FILTERS_FOR_PROGRAMS || !ops->ended);
+    }
+    if (!err && what != DJ_FILTERS_FOR_BLOCKS)
+        err = dj_groups_add(context, groups, title, each_table, options);
+    return err;
+}
+
+static bool is_given(const dj_filter_choice *filter)
+{
+    char words[256] = "";
+    filter->ops->describe(filter->options, words, sizeof words);
+    return words[0] != 0;
+}
+
+// Which of the options of a filter it is matters to nobody but its reader.
+static const char *option_of(const dj_filter_choice *filter)
+{
+    static _Thread_local char name[64];
+    const char *value = NULL;
+    const dj_option *given = filter->ops->options;
+    for (const dj_option *o = given; o && o->name; o++) {
+        memcpy(&value, (const char *)filter->options + o->offset,
+               o->type == DJ_OPTION_TEXT ? sizeof value : 0);
+        if (value) {
+            given = o;
+            break;
+        }
+    }
+    snprintf(name, sizeof name, "--%s", given ? given->name : filter->ops->name);
+    return name;
+}
+
+const char *dj_filters_given(const dj_filter_options *options)
+{
+    for (size_t i = 0; i < dj_filter_count(); i++)
+        if (is_given(&options->filters[i]))
+            return option_of(&options->filters[i]);
+    return options->each ? "--each" : NULL;
+}
+
+const char *dj_filters_for_files(const dj_filter_options *options)
+{
+    for (size_t i = 0; i < dj_filter_count(); i++)
+        if (options->filters[i].ops->ended && is_given(&options->filters[i]))
+            return option_of(&options->filters[i]);
+    return NULL;
+}
+
+void dj_filters_ask(const dj_filter_options *options, dj_source_options *source)
+{
+    dj_request request = {0};
+    dj_filters_apply(options, &request);
+    dj_request_ask(&request, source);
+}
+
+void dj_filters_apply(const dj_filter_options *options, dj_request *request)
+{
+    request->filters = options->filters;
+    request->filter_count = dj_filter_count();
+    request->partition = (enum dj_partition)options->each;
+}

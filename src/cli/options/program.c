@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "cli/options/program.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "cli/interrupt.h"
+#include "cli/options/processes.h"
+
+static const dj_option table[] = {
+    {"tool", 0, DJ_OPTION_CHOICE, offsetof(dj_program_options, tool), "TOOL",
+     "what traces it: valgrind any program, native what 'deja cc' has built, annotations what records its "
+     "data by <deja/record.h> (default: as it was built)",
+     dj_tool_names},
+    {"no-follow", 0, DJ_OPTION_UNFLAG, offsetof(dj_program_options, follow), NULL,
+     "leave out the processes that the program starts", NULL},
+    {"paused", 0, DJ_OPTION_FLAG, offsetof(dj_program_options, paused), NULL,
+     "count no accesses until deja gets the signal SIGUSR1; each further one stops or resumes counting",
+     NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+int dj_program_list(dj_context *context, dj_program_options *options, dj_groups *groups)
+{
+    options->follow = true;
+    return dj_groups_add(context, groups, "Program", table, options);
+}
+
+// The library within the program has no part for devices.
+static bool takes_device(const dj_reading *reading)
+{
+    const dj_engine_ops *engine =
+        dj_engine_is_named(reading->engine) ? dj_engine_find(reading->engine) : NULL;
+    return engine && engine->find;
+}
+
+const char *dj_program_find_unfit(const dj_program_options *options, const dj_attribute_options *attribute,
+                                  const dj_reading *reading, const dj_cache_options *caches)
+{
+    return reading->block                        ? "--block"
+           : reading->split || reading->no_split ? "--split"
+           : caches->caches                      ? "--caches"
+           : takes_device(reading)               ? "an --engine on a GPU"
+           : attribute->fresh_heap               ? "--fresh-heap"
+           : options->paused                     ? "--paused"
+                                                 : NULL;
+}
+
+// The handler of SIGUSR1 reaches no other.
+static atomic_bool paused;
+
+static void share_signals(void *user, int process)
+{
+    (void)user;
+    dj_interrupt_share(process);
+    dj_interrupt_toggle(&paused);
+}
+
+static void keep_signals(void *user)
+{
+    (void)user;
+    dj_interrupt_share(0);
+}
+
+static bool is_paused(void *user)
+{
+    (void)user;
+    return atomic_load_explicit(&paused, memory_order_relaxed);
+}
+
+static void print_note(void *user, const dj_session_note *note)
+{
+    (void)user;
+    dj_processes_note(note);
+}
+
+dj_session_options dj_program_session(const dj_program_options *options, const dj_arguments *arguments)
+{
+    atomic_store(&paused, options->paused);
+    return (dj_session_options){.arguments = arguments->items,
+                                .argument_count = arguments->count,
+                                .tool = (enum dj_tool)options->tool,
+                                .leave_children = !options->follow,
+                                .hooks = {.before_exec = dj_interrupt_restore,
+                                          .started = share_signals,
+                                          .ended = keep_signals,
+                                          .is_paused = is_paused,
+                                          .note = print_note}};
+}
+
+int dj_program_fail(dj_context *context, int err, int status)
+{
+    if (status == DJ_EXIT_FAILED)
+        return err;
+    dj_output_complain("", dj_context_message(context));
+    return status;
+}
+
+static int print_main(dj_context *context, const dj_program *p, const dj_session *session, dj_output *output)
+{
+    size_t main = dj_session_main(session);
+    dj_process_row *others = NULL;
+    dj_printing found = {.profile = main == SIZE_MAX ? NULL : dj_session_get(session, main).profile};
+    int err = dj_processes_list(context, session, &others, &found.other_count);
+    found.others = others;
+    if (!err)
+        err = p->print(context, p->user, &found, output);
+    dj_processes_free(others, found.other_count);
+    return err;
+}
+
+static int print(dj_context *context, const dj_program *p, const dj_session *session)
+{
+    dj_output *output = NULL;
+    int err = dj_output_open(context, p->output, &output);
+    if (!err && output->as_columns)
+        err = dj_session_save_columns(context, session, output->file);
+    else if (!err && output->json)
+        err = dj_session_save(context, session, output->file);
+    else if (!err)
+        err = print_main(context, p, session, output);
+    if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
+        err = dj_output_close(context, &output);
+    dj_output_discard(&output);
+    return err;
+}
+
+static int report(dj_context *context, const dj_program *p, const dj_session *session)
+{
+    int err = print(context, p, session);
+    if (p->output->path || p->output->json)
+        dj_processes_advise(session);
+    if (err)
+        return err;
+    for (size_t i = 0; i < dj_session_note_count(session); i++) {
+        dj_session_note note = dj_session_get_note(session, i);
+        dj_processes_note(&note);
+    }
+    return dj_session_check(context, session);
+}
+
+int dj_program_run(dj_context *context, const dj_program *p)
+{
+    dj_session *session = NULL;
+    dj_session_options options = p->session;
+    int status;
+    options.keep = p->output->json || dj_output_is_columns(p->output) ? DJ_KEEP_PROFILES : DJ_KEEP_COUNTS;
+    int err = dj_session_run(context, &options, p->request, &session, &status);
+    if (err)
+        return dj_program_fail(context, err, status);
+    err = report(context, p, session);
+    dj_session_destroy(session);
+    return err ? err : status;
+}

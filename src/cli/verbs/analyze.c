@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+// deja analyze: the reuse-distance profile of a trace.
+#include <deja/deja.h>
+
+#include "base/point.h"
+#include "cli/measure.h"
+#include "cli/options/attribute.h"
+#include "cli/options/bins.h"
+#include "cli/options/filters.h"
+#include "cli/options/forms.h"
+#include "cli/options/parts.h"
+#include "cli/options/reading.h"
+
+typedef struct options {
+    dj_reading reading;
+    dj_output_options output;
+    dj_cache_options caches;
+    const char *bins;
+    bool time;
+    bool fingerprint;
+    const char *windows;
+    dj_windows_options window;
+    dj_form_options form;
+    dj_attribute_options attribute;
+    dj_part_options parts;
+    dj_filter_options filters;
+} options;
+
+static const dj_option table[] = {
+    {"bins", 0, DJ_OPTION_TEXT, offsetof(options, bins), "HOW", DJ_BINS_HELP, NULL},
+    {"time", 0, DJ_OPTION_FLAG, offsetof(options, time), NULL,
+     "also time distances: accesses from the previous use to this one", NULL},
+    {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
+     "also hashes over all distances: one of them in order, and one that can be joined from pieces", NULL},
+    {"windows", 0, DJ_OPTION_TEXT, offsetof(options, windows), "N",
+     "also windows of N accesses, or of a time, as in 10s, one after the other, with the distances and "
+     "distinct data of each",
+     NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static int list_options(dj_context *context, void *values, dj_groups *groups)
+{
+    options *o = values;
+    o->output.profiles = true;
+    int err = dj_groups_add(context, groups, "Profile", table, o);
+    if (!err)
+        err = dj_caches_list(context, &o->caches, groups);
+    if (!err)
+        err = dj_reading_list(context, &o->reading, groups);
+    if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
+    if (!err)
+        err = dj_attribute_list(context, &o->attribute, groups);
+    if (!err)
+        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
+                            "a table of what --by names, and the histogram of reuse distances without it",
+                            groups);
+    if (!err)
+        err = dj_parts_list(context, &o->parts, groups);
+    return err ? err : dj_output_list(context, &o->output, groups);
+}
+
+static int parse_windows(dj_context *context, options *o)
+{
+    dj_point length = {0};
+    if (!o->windows)
+        return DJ_OK;
+    if (!dj_point_read(o->windows, &length) || length.at == 0)
+        return dj_point_refuse(context, "--windows", o->windows);
+    *(length.timed ? &o->window.duration : &o->window.length) = length.at;
+    o->reading.source.clock |= length.timed;
+    return DJ_OK;
+}
+
+static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
+{
+    int err = o->time ? dj_observer_list_add(context, list, "time", NULL) : DJ_OK;
+    if (!err && o->windows)
+        err = dj_observer_list_add(context, list, "windows", &o->window);
+    if (!err && o->fingerprint && !o->parts.summary)
+        err = dj_observer_list_add(context, list, "fingerprint", NULL);
+    if (!err && o->fingerprint)
+        err = dj_observer_list_add(context, list, "digest", NULL);
+    return err;
+}
+
+static bool wants_attribution(const options *o)
+{
+    bool by_code = dj_forms_is_of_code(&o->form);
+    bool asked =
+        o->parts.summary ? dj_attribute_is_of_places(&o->attribute) : dj_attribute_is_asked(&o->attribute);
+    return !dj_attribute_is_refused(&o->attribute) && (by_code || asked);
+}
+
+// Writes a summary of a part, or makes the profile.
+static int measure(dj_context *context, const options *o, const dj_arguments *arguments, dj_source *source,
+                   const dj_plan *plan, dj_part part, dj_profile **out)
+{
+    dj_observer_list observers = {0};
+    dj_request_caches caches;
+    dj_summary *summary = NULL;
+    dj_request request = {.blocks = &plan->block_bytes, .block_count = 1};
+    dj_reading_request(&o->reading, arguments, &request);
+    dj_filters_apply(&o->filters, &request);
+    int err = choose_observers(context, o, &observers);
+    if (!err)
+        err = dj_attribute_request(context, &o->attribute, &o->caches, plan->block_bytes,
+                                   wants_attribution(o), &caches, &request);
+    request.observers = observers.items;
+    request.observer_count = observers.count;
+    if (!err)
+        err = o->parts.summary ? dj_measure_part_shown(context, source, &request, part, &summary)
+                               : dj_measure_shown(context, source, &request, out);
+    if (summary)
+        err = dj_parts_write(context, summary, &o->output);
+    dj_summary_destroy(summary);
+    dj_observer_list_free(&observers);
+    return err;
+}
+
+static int run(dj_context *context, void *values, const dj_arguments *arguments)
+{
+    options *o = values;
+    dj_source *source = NULL;
+    dj_profile *profile = NULL;
+    dj_part part;
+    dj_plan plan;
+    enum dj_by by[DJ_BY_COUNT];
+    dj_printing what = {.by = by, .caches = &o->caches};
+    int err = dj_bins_parse(context, o->bins, &what.binning, &what.bin_width);
+    if (!err)
+        err = parse_windows(context, o);
+    if (!err)
+        err = dj_forms_check(context, &o->form, &o->output);
+    if (!err)
+        err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
+                             o->form.form != 0 ? "--export"
+                             : o->bins         ? "--bins"
+                                               : NULL,
+                             &part);
+    if (!err)
+        err = dj_attribute_check(context, &o->attribute, by, &what.by_count);
+    dj_filters_ask(&o->filters, &o->reading.source);
+    if (!err)
+        err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
+    if (err)
+        return err;
+    err = measure(context, o, arguments, source, &plan, part, &profile);
+    if (profile) {
+        what.profile = profile;
+        int printed = dj_forms_output(context, &o->form, &what, &o->output);
+        err = printed ? printed : err;
+    }
+    dj_profile_destroy(profile);
+    dj_source_close(source);
+    return err;
+}
+
+static const dj_example examples[] = {
+    {"deja app.trace", "Profiles a trace; its format is found by content and name."},
+    {"deja analyze --format lackey --block 64 - < lackey.out",
+     "Reads what 'valgrind --tool=lackey' printed."},
+    {"deja analyze --json -o profile.json disk.csv.gz", "Saves the profile of a block-I/O trace for later."},
+    {"deja analyze --json --bins exact --fingerprint app.trace",
+     "Counts every distance by itself, and adds hashes."},
+    {"deja analyze --export csv --bins linear:100 app.trace", "The histogram for a spreadsheet."},
+    {"deja analyze --by object,line program.deja", "Breaks down what 'deja record' kept of a program."},
+    {"deja analyze --only writes --from 2h --until 3h disk.csv.gz", "The writes of the third hour alone."},
+    {"deja analyze --each thread --json app.trace", "Each thread as if it had a cache of its own."},
+    {"deja analyze --summary --part 1/2 -o 1.dejasum monday.csv",
+     "Analyzes a part of a trace, for 'deja join'."},
+    {NULL, NULL},
+};
+
+const dj_command dj_command_analyze = {
+    .name = "analyze",
+    .summary = "the reuse-distance profile of a trace",
+    .usage = "[options] FILE...",
+    .description =
+        "Reads a trace and shows how far apart in time its data is reused: for each access, the number of "
+        "distinct other blocks accessed since the previous access to the same block, its reuse distance. A "
+        "fully associative LRU cache of N blocks hits exactly the accesses whose distance is below N.\n"
+        "\n"
+        "Several files are one trace, in the order given; '-' is standard input. Files compressed by gzip, "
+        "zstd or xz are read as they are.\n"
+        "\n"
+        "Of a program that 'deja record' traced, --by tells which data, functions, loops, lines and calling "
+        "contexts have which locality, as 'deja run' does; the program must still be where it was.\n"
+        "\n"
+        "'deja FILE' is short for 'deja analyze FILE'.",
+    .examples = examples,
+    .options_bytes = sizeof(options),
+    .list_options = list_options,
+    .run = run,
+};

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// What this build knows and what this machine has.
+#include <deja/engine.h>
+#include <deja/source.h>
+#include <deja/version.h>
+#include <string.h>
+
+#include "base/json/writer.h"
+#include "base/machine.h"
+#include "cli/command.h"
+#include "cli/options/forms.h"
+#include "cli/options/output.h"
+#include "cli/verbs/info.h"
+
+typedef struct options {
+    dj_output_options output;
+    dj_form_options form;
+} options;
+
+enum topic { FORMATS = 1, ENGINES = 2, MACHINE = 4, ALL = 7 };
+
+static const char *const class_names[] = {"memory", "block I/O", "keys"};
+
+static const struct {
+    uint32_t bit;
+    const char *name;
+} capabilities[] = {
+    {DJ_CAN_EXACT, "exact"},     {DJ_CAN_PER_ACCESS, "per-access"}, {DJ_CAN_TAGS, "tags"},
+    {DJ_CAN_TIMES, "times"},     {DJ_CAN_SUMMARY, "summary"},       {DJ_CAN_BOUNDED, "bounded"},
+    {DJ_CAN_WEIGHTS, "weights"}, {DJ_CAN_TOTALS, "totals"},
+};
+
+enum { CAPABILITIES = sizeof capabilities / sizeof capabilities[0] };
+
+static int list_options(dj_context *context, void *values, dj_groups *groups)
+{
+    options *o = values;
+    int err = dj_forms_list(context, &o->form, 0, "a table of each topic", groups);
+    return err ? err : dj_output_list(context, &o->output, groups);
+}
+
+const char *dj_info_bytes(dj_document *document, uint64_t bytes)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; value >= 1024 && unit < 4; unit++)
+        value /= 1024;
+    return dj_document_format(document, "%.4g %s", value, units[unit]);
+}
+
+enum { NAME_WIDTH = 16, CLASS_WIDTH = 10, NOTE_INDENT = 19 };
+
+static dj_sheet *add_table(dj_document *document, const char *title)
+{
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, title);
+    dj_sheet_node(table)->data = true;
+    dj_sheet_add_column(table, (dj_sheet_column){.title = "", .name = "name", .width = NAME_WIDTH});
+    return table;
+}
+
+static void add_formats(dj_document *document)
+{
+    dj_sheet *table = add_table(document, "Formats (--format NAME; found by content and name otherwise)");
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = "", .name = "class", .width = CLASS_WIDTH, .left = true});
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = "", .name = "summary", .left = true, .wraps = true});
+    for (size_t i = 0; i < dj_format_count(); i++) {
+        dj_format_info format;
+        if (dj_format_get(i, &format) != DJ_OK)
+            continue;
+        dj_sheet_row *row = dj_sheet_add_row(table);
+        dj_row_put(table, row, dj_datum_text(format.name));
+        dj_row_put(table, row, dj_datum_text(class_names[format.kind]));
+        dj_row_put(table, row, dj_datum_text(format.summary));
+    }
+}
+
+static const char *name_capabilities(dj_document *document, const dj_engine_ops *engine)
+{
+    const char *text = "";
+    for (size_t c = 0; c < CAPABILITIES; c++)
+        if (engine->can & capabilities[c].bit)
+            text = dj_document_format(document, "%s%s%s", text, *text ? ", " : "", capabilities[c].name);
+    return text;
+}
+
+static void add_note(dj_sheet *table, dj_sheet_row *row, const char *what, const char *text)
+{
+    dj_text *note = dj_row_note(table, row, NOTE_INDENT);
+    note->role = DJ_TEXT_SENTENCES;
+    dj_text_add(table->document, note, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "%s: %s", what, text);
+}
+
+static const char *name_engines(dj_document *document)
+{
+    const char *text =
+        dj_document_format(document, "Engines (--engine NAME; without it %s,", dj_engine_get(0)->name);
+    for (size_t i = 0; i < dj_engine_count(); i++)
+        if (dj_engine_get(i)->for_long)
+            text = dj_document_format(document, "%s or %s", text, dj_engine_get(i)->name);
+    return dj_document_format(document, "%s for long traces)", text);
+}
+
+static void add_engines(dj_document *document)
+{
+    dj_sheet *table = add_table(document, name_engines(document));
+    dj_sheet_add_column(table,
+                        (dj_sheet_column){.title = "", .name = "summary", .left = true, .wraps = true});
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "cost"});
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "can"});
+    for (size_t i = 0; i < dj_engine_count(); i++) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        const char *can = name_capabilities(document, engine);
+        dj_sheet_row *row = dj_sheet_add_row(table);
+        dj_row_put(table, row, dj_datum_text(engine->name));
+        dj_row_put(table, row, dj_datum_text(engine->summary));
+        dj_row_put(table, row, dj_datum_text(engine->cost));
+        dj_row_put(table, row, dj_datum_text(can));
+        add_note(table, row, "cost", engine->cost);
+        add_note(table, row, "can", can);
+    }
+}
+
+static void add_cache(dj_document *document, dj_node *facts, const dj_cache *cache)
+{
+    char name[16];
+    dj_cache_name(cache, name);
+    const char *text = dj_info_bytes(document, cache->bytes);
+    if (cache->line_bytes)
+        text = dj_document_format(document, "%s, lines of %llu bytes", text,
+                                  (unsigned long long)cache->line_bytes);
+    if (cache->line_bytes && cache->ways == cache->bytes / cache->line_bytes)
+        text = dj_document_format(document, "%s, fully associative", text);
+    else if (cache->line_bytes && cache->ways)
+        text = dj_document_format(document, "%s, %llu ways", text, (unsigned long long)cache->ways);
+    if (cache->cpus > 1)
+        text = dj_document_format(document, "%s, shared by %u processors", text, cache->cpus);
+    dj_facts_add(document, facts, name, dj_datum_text(text), "");
+}
+
+static void add_machine(dj_document *document)
+{
+    char processor[128];
+    dj_cache caches[DJ_CACHES_MAX];
+    size_t count = dj_machine_caches(NULL, caches);
+    dj_machine_processor(processor, sizeof processor);
+    dj_document_say(document, DJ_TEXT_HEADING, 0, "This machine");
+    dj_node *facts = dj_document_facts(document);
+    facts->gap = false;
+    facts->data = true;
+    dj_facts_add(document, facts, "processor",
+                 dj_datum_text(dj_document_format(document, "%s, %u usable", processor, dj_machine_cpus())),
+                 "");
+    dj_facts_add(document, facts, "vectors", dj_datum_text(dj_machine_simd()), "");
+    dj_facts_add(document, facts, "memory", dj_datum_text(dj_info_bytes(document, dj_machine_memory_bytes())),
+                 "");
+    for (size_t i = 0; i < count; i++)
+        add_cache(document, facts, &caches[i]);
+    if (count == 0)
+        dj_facts_add(document, facts, "caches", dj_datum_text("the system does not tell"), "");
+    dj_info_add_gpu(document, facts);
+}
+
+static int print(dj_context *context, const options *o, dj_output *output, unsigned topics)
+{
+    static const struct {
+        enum topic topic;
+        void (*add)(dj_document *document);
+    } parts[] = {{FORMATS, add_formats}, {ENGINES, add_engines}, {MACHINE, add_machine}};
+    dj_document *document = NULL, *made = NULL;
+    int err = dj_document_create(context, &document);
+    if (err)
+        return err;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (topics & parts[i].topic)
+            parts[i].add(document);
+    err = dj_document_finish(context, DJ_OK, document, &made);
+    if (!output->sized)
+        output->columns = DJ_WIDTH_MOST; // a line for each format is good to search in
+    if (!err)
+        err = dj_forms_render(context, &o->form, made, NULL, output);
+    dj_document_destroy(made);
+    return err;
+}
+
+static void write_formats(dj_json_writer *json)
+{
+    dj_json_begin_list(json, "formats");
+    for (size_t i = 0; i < dj_format_count(); i++) {
+        dj_format_info format;
+        if (dj_format_get(i, &format) != DJ_OK)
+            continue;
+        dj_json_begin_row(json, NULL);
+        dj_json_text(json, "name", format.name);
+        dj_json_text(json, "summary", format.summary);
+        dj_json_text(json, "class", class_names[format.kind]);
+        dj_json_text(json, "extensions", format.extensions);
+        dj_json_bool(json, "binary", format.binary);
+        dj_json_end_object(json);
+    }
+    dj_json_end_list(json);
+}
+
+static void write_engines(dj_json_writer *json)
+{
+    dj_json_begin_list(json, "engines");
+    for (size_t i = 0; i < dj_engine_count(); i++) {
+        const dj_engine_ops *engine = dj_engine_get(i);
+        dj_json_begin_row(json, NULL);
+        dj_json_text(json, "name", engine->name);
+        dj_json_text(json, "summary", engine->summary);
+        dj_json_text(json, "cost", engine->cost);
+        dj_json_begin_list(json, "can");
+        for (size_t c = 0; c < CAPABILITIES; c++)
+            if (engine->can & capabilities[c].bit)
+                dj_json_text(json, NULL, capabilities[c].name);
+        dj_json_end_list(json);
+        // What --engine auto takes: the default, or one for long traces.
+        dj_json_bool(json, "default", i == 0);
+        dj_json_bool(json, "for_long_traces", engine->for_long);
+        dj_json_bool(json, "needs_gpu", engine->find != NULL);
+        dj_json_end_object(json);
+    }
+    dj_json_end_list(json);
+}
+
+static void write_caches(dj_json_writer *json)
+{
+    static const char *const kinds[] = {"data", "instruction", "unified"};
+    dj_cache caches[DJ_CACHES_MAX];
+    size_t count = dj_machine_caches(NULL, caches);
+    dj_json_begin_list(json, "caches");
+    for (size_t i = 0; i < count; i++) {
+        char name[16];
+        dj_cache_name(&caches[i], name);
+        dj_json_begin_row(json, NULL);
+        dj_json_text(json, "name", name);
+        dj_json_uint(json, "level", caches[i].level);
+        dj_json_text(json, "kind", kinds[caches[i].kind]);
+        dj_json_uint(json, "bytes", caches[i].bytes);
+        dj_json_uint(json, "line_bytes", caches[i].line_bytes);
+        dj_json_uint(json, "ways", caches[i].ways);
+        dj_json_uint(json, "cpus", caches[i].cpus);
+        dj_json_end_object(json);
+    }
+    dj_json_end_list(json);
+}
+
+static void write_machine(dj_json_writer *json)
+{
+    char processor[128];
+    dj_machine_processor(processor, sizeof processor);
+    dj_json_begin_object(json, "machine");
+    dj_json_text(json, "processor", processor);
+    dj_json_uint(json, "cpus", dj_machine_cpus());
+    dj_json_text(json, "simd", dj_machine_simd());
+    dj_json_uint(json, "memory_bytes", dj_machine_memory_bytes());
+    write_caches(json);
+    dj_info_write_gpu(json);
+    dj_json_end_object(json);
+}
+
+static void write_json(FILE *out, unsigned topics)
+{
+    dj_json_writer json = {.out = out};
+    dj_json_begin_object(&json, NULL);
+    dj_json_text(&json, "version", DJ_VERSION);
+    if (topics & FORMATS)
+        write_formats(&json);
+    if (topics & ENGINES)
+        write_engines(&json);
+    if (topics & MACHINE)
+        write_machine(&json);
+    dj_json_end_object(&json);
+    dj_json_finish(&json);
+}
+
+static int choose_topics(dj_context *context, const dj_arguments *arguments, unsigned *topics)
+{
+    static const char *const names[] = {"formats", "engines", "machine"};
+    *topics = arguments->count ? 0 : ALL;
+    for (size_t i = 0; i < arguments->count; i++) {
+        unsigned bit = 0;
+        for (unsigned n = 0; n < 3; n++)
+            if (strcmp(arguments->items[i], names[n]) == 0)
+                bit = 1u << n;
+        if (!bit)
+            return dj_fail(context, DJ_ERR_USAGE, "info: '%s' is not one of formats, engines, machine",
+                           arguments->items[i]);
+        *topics |= bit;
+    }
+    return DJ_OK;
+}
+
+static int run(dj_context *context, void *values, const dj_arguments *arguments)
+{
+    const options *o = values;
+    unsigned topics = 0;
+    int err = dj_forms_check(context, &o->form, &o->output);
+    dj_output *output = NULL;
+    if (!err)
+        err = choose_topics(context, arguments, &topics);
+    if (!err)
+        err = dj_output_open(context, &o->output, &output);
+    if (err)
+        return err;
+    if (output->json)
+        write_json(output->file, topics);
+    else
+        err = print(context, o, output, topics);
+    if (!err)
+        err = dj_output_close(context, &output);
+    dj_output_discard(&output);
+    return err;
+}
+
+static const dj_example examples[] = {
+    {"deja info", "Lists formats, engines and the caches of this machine."},
+    {"deja info formats", "Lists the trace formats alone."},
+    {"deja info machine --json", "Prints the caches of this machine for a script."},
+    {NULL, NULL},
+};
+
+const dj_command dj_command_info = {
+    .name = "info",
+    .summary = "formats, engines, and the caches of this machine",
+    .usage = "[options] [formats] [engines] [machine]",
+    .description =
+        "Lists the trace formats that Deja reads, the engines that it computes distances with (what each "
+        "can do and what it costs), and what it found out about this machine: processor, vector "
+        "instructions, memory and caches. Without a topic it prints all of them.\n\n"
+        "What an engine can do: exact (no estimates), per-access (a distance for each access), tags and "
+        "times (remembers the last site and time of each element), summary (pieces of a trace can be "
+        "joined), bounded (memory does not grow with the trace), weights (byte distances), totals (can "
+        "count distances without telling each).",
+    .examples = examples,
+    .options_bytes = sizeof(options),
+    .list_options = list_options,
+    .run = run,
+};

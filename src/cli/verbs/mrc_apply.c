@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/size.h"
+#include "cli/verbs/mrc.h"
+
+static int apply_curves(dj_context *context, const dj_sizes *sizes, dj_mrc_report *out)
+{
+    const dj_lane_profile *lane = &out->profile->lanes[0];
+    out->point_count = sizes->block_count;
+    out->byte_count = sizes->byte_count;
+    out->points = calloc(out->point_count + 1, sizeof *out->points);
+    out->byte_points = calloc(out->byte_count + 1, sizeof *out->byte_points);
+    if (!out->points || !out->byte_points)
+        return dj_fail_memory(context, "a miss-ratio curve", out->point_count * sizeof *out->points);
+    int err = dj_mrc_lru(context, lane, sizes->blocks, out->point_count, out->points);
+    if (!err && out->byte_count > 0)
+        err = dj_mrc_bytes(context, lane, sizes->bytes, out->byte_count, out->byte_points);
+    return err;
+}
+
+static int apply_cache(dj_context *context, const dj_lane_profile *lane, dj_mrc_cache *cache)
+{
+    int err = dj_mrc_lru(context, lane, &cache->size_blocks, 1, &cache->full);
+    return err ? err : dj_mrc_smith(context, lane, cache->sets, cache->ways, &cache->estimate);
+}
+
+// A cache below the number of ways asked for has as many ways as blocks.
+static int apply_ways(dj_context *context, uint64_t ways, dj_mrc_report *out)
+{
+    const dj_lane_profile *lane = &out->profile->lanes[0];
+    if (ways == 0 || out->point_count == 0)
+        return DJ_OK;
+    out->sets = calloc(out->point_count, sizeof *out->sets);
+    if (!out->sets)
+        return dj_fail_memory(context, "a miss-ratio curve", 0);
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < out->point_count; i++) {
+        uint64_t size = out->points[i].size, used = ways < size ? ways : size;
+        out->sets[i] = (dj_mrc_cache){.sets = size / used, .ways = used, .size_blocks = size / used * used};
+        err = apply_cache(context, lane, &out->sets[i]);
+    }
+    return err;
+}
+
+static int apply_caches(dj_context *context, const dj_caches *caches, dj_mrc_report *out)
+{
+    const dj_lane_profile *lane = &out->profile->lanes[0];
+    out->cache_count = caches->count;
+    out->caches = calloc(caches->count + 1, sizeof *out->caches);
+    if (!out->caches)
+        return dj_fail_memory(context, "caches", 0);
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < caches->count; i++) {
+        const dj_cache_shape *shape = &caches->shapes[i];
+        out->caches[i] = (dj_mrc_cache){.name = shape->name,
+                                        .bytes = shape->bytes,
+                                        .size_blocks = shape->size_blocks,
+                                        .sets = shape->sets,
+                                        .ways = shape->ways};
+        err = apply_cache(context, lane, &out->caches[i]);
+    }
+    return err;
+}
+
+// "SIZE:RATIO"; the ratio is a share, or a percentage with a sign.
+static int parse_threshold(dj_context *context, const char *text, char *size, size_t room, double *limit)
+{
+    const char *colon = strrchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : 0;
+    if (length == 0 || length >= room || !dj_number_parse_share(colon + 1, limit))
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "--threshold: '%s' is not SIZE:RATIO, as in 32K:0.1 or 1000:10%%", text);
+    memcpy(size, text, length);
+    size[length] = 0;
+    return DJ_OK;
+}
+
+static int apply_threshold(dj_context *context, const char *text, const dj_profile *profile,
+                           dj_mrc_threshold *out)
+{
+    const dj_lane_profile *lane = &profile->lanes[0];
+    char typed[64];
+    int err = parse_threshold(context, text, typed, sizeof typed, &out->limit);
+    dj_size size = {0, false};
+    if (!err)
+        err = dj_size_parse(context, "--threshold", typed, &size);
+    if (err)
+        return err;
+    uint64_t block_bytes = profile->provenance.unit_bytes > 0 ? lane->id.block_bytes : 0;
+    out->bytes = size.bytes && block_bytes == 0 && dj_lane_byte_weight(lane);
+    out->size = size.value;
+    if (out->bytes) {
+        dj_byte_point point;
+        err = dj_mrc_bytes(context, lane, &out->size, 1, &point);
+        out->ratio = err ? 0 : point.ratio;
+    } else {
+        dj_mrc_point point;
+        err = dj_size_to_blocks(context, "--threshold", typed, size, block_bytes, &out->size);
+        if (!err)
+            err = dj_mrc_lru(context, lane, &out->size, 1, &point);
+        out->ratio = err ? 0 : point.ratio;
+    }
+    out->set = true;
+    out->crossed = out->ratio > out->limit;
+    return err;
+}
+
+int dj_mrc_apply(dj_context *context, const dj_mrc_options *o, const dj_profile *profile,
+                 const dj_sizes *sizes, const dj_caches *caches, dj_mrc_report *out)
+{
+    *out = (dj_mrc_report){.profile = profile, .ways = o->ways};
+    int err = apply_curves(context, sizes, out);
+    if (!err)
+        err = apply_ways(context, o->ways, out);
+    if (!err)
+        err = apply_caches(context, caches, out);
+    if (!err && o->threshold)
+        err = apply_threshold(context, o->threshold, profile, &out->threshold);
+    return err;
+}
+
+void dj_mrc_report_free(dj_mrc_report *report)
+{
+    free(report->points);
+    free(report->byte_points);
+    free(report->sets);
+    free(report->caches);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// deja record: keeps what a program does to memory, to be analyzed later.
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/options/program.h"
+
+typedef struct options {
+    const char *path;
+    dj_program_options program;
+    bool statements;
+} options;
+
+static const dj_option table[] = {
+    {"output", 'o', DJ_OPTION_TEXT, offsetof(options, path), "FILE",
+     "the trace to write (default deja.out.deja); other processes go to files with their number before the "
+     "ending",
+     NULL},
+    {"tool", 0, DJ_OPTION_CHOICE, offsetof(options, program.tool), "TOOL",
+     "what traces it: valgrind any program, native what 'deja cc' has built (default: as it was built)",
+     dj_tool_names},
+    {"no-follow", 0, DJ_OPTION_UNFLAG, offsetof(options, program.follow), NULL,
+     "leave out the processes that the program starts", NULL},
+    {"paused", 0, DJ_OPTION_FLAG, offsetof(options, program.paused), NULL,
+     "record no accesses until deja gets the signal SIGUSR1; each further one stops or resumes recording",
+     NULL},
+    {"statements", 0, DJ_OPTION_FLAG, offsetof(options, statements), NULL,
+     "record each element once in each instance of a statement, and where instances begin", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static int list_options(dj_context *context, void *values, dj_groups *groups)
+{
+    options *o = values;
+    o->program.follow = true;
+    return dj_groups_add(context, groups, "Recording", table, o);
+}
+
+static int summarize(dj_context *context, const dj_session *session)
+{
+    for (size_t i = 0; i < dj_session_count(session); i++) {
+        dj_process p = dj_session_get(session, i);
+        if (p.err)
+            continue;
+        fprintf(stderr, "%s: %s: %" PRIu64 " accesses, %.3f bytes per access%s\n", p.trace, p.command,
+                p.recorded.accesses,
+                p.recorded.accesses ? (double)p.recorded.bytes / (double)p.recorded.accesses : 0,
+                p.killed ? " (killed)" : "");
+        if (*p.statements)
+            fprintf(stderr, "%s: statements: %s\n", p.trace, p.statements);
+    }
+    return dj_session_check(context, session);
+}
+
+static int check(dj_context *context, const options *o, const dj_arguments *arguments)
+{
+    if (arguments->count == 0)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "no program given, as in 'deja record -o FILE -- ./program arguments'");
+    if (strcmp(o->path, "-") == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "-o -: standard output is the program's; name a file");
+    return DJ_OK;
+}
+
+static int run(dj_context *context, void *values, const dj_arguments *arguments)
+{
+    options *o = values;
+    dj_session *session = NULL;
+    int status;
+    if (!o->path)
+        o->path = "deja.out.deja";
+    int err = check(context, o, arguments);
+    if (err)
+        return err;
+    const dj_session_options session_options = dj_program_session(&o->program, arguments);
+    const dj_recording recording = {
+        .path = o->path, .statements = o->statements, .command = arguments->command_line};
+    err = dj_session_record(context, &session_options, &recording, &session, &status);
+    if (err)
+        return dj_program_fail(context, err, status);
+    err = summarize(context, session);
+    dj_session_destroy(session);
+    return err ? err : status;
+}
+
+static const dj_example examples[] = {
+    {"deja record -o app.deja -- ./app input", "Records a program; 'deja analyze app.deja' analyzes it."},
+    {"deja record -o build.deja -- make", "Writes build.deja for make and build.PID.deja for each child."},
+    {NULL, NULL},
+};
+
+const dj_command dj_command_record = {
+    .name = "record",
+    .summary = "record the memory accesses of a program",
+    .usage = "[options] -o FILE -- PROGRAM [arguments]",
+    .description =
+        "Runs a program as 'deja run' does, and writes its accesses, calls and allocations to a file in "
+        "Deja's own stream, compressed. 'deja analyze', 'deja mrc' and the others read it.\n\n"
+        "Each process that the program starts gets a file of its own, with its number before the ending: "
+        "out.deja, out.1234.deja; after a number of programs that it has run before, by exec, "
+        "out.1234-1.deja. The files are written as the program runs and can be read even when the program "
+        "or deja was killed.\n\n"
+        "Ctrl-C, signals and the exit status are as with 'deja run'.",
+    .examples = examples,
+    .runs_program = true,
+    .options_bytes = sizeof(options),
+    .list_options = list_options,
+    .run = run,
+};

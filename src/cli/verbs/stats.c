@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// deja stats: one or several traces, each summarized, and ranked.
+#include <deja/deja.h>
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "cli/measure.h"
+#include "cli/options/filters.h"
+#include "cli/options/forms.h"
+#include "cli/options/reading.h"
+#include "report/stats.h"
+
+typedef struct options {
+    dj_reading reading;
+    dj_output_options output;
+    dj_strides_options strides;
+    bool per_address;
+    dj_form_options form;
+    dj_filter_options filters;
+} options;
+
+static const dj_option table[] = {
+    {"near", 0, DJ_OPTION_UINT, offsetof(options, strides.near_blocks), "K",
+     "consecutive accesses at most K blocks apart count as near (default 1)", NULL},
+    {"per-address", 0, DJ_OPTION_FLAG, offsetof(options, per_address), NULL,
+     "also list the reuse distances of each address (memory grows with the trace)", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
+static int list_options(dj_context *context, void *values, dj_groups *groups)
+{
+    options *o = values;
+    o->strides.near_blocks = 1;
+    int err = dj_groups_add(context, groups, "Statistics", table, o);
+    if (!err)
+        err = dj_reading_list(context, &o->reading, groups);
+    if (!err)
+        err = dj_forms_list(context, &o->form, 0,
+                            "one line for each trace, or with --per-address one for each access", groups);
+    if (!err)
+        err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
+    return err ? err : dj_output_list(context, &o->output, groups);
+}
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static int choose_observers(dj_context *context, const options *o, dj_observer_list *list)
+{
+    int err = dj_observer_list_add(context, list, "keys", NULL);
+    if (!err)
+        err = dj_observer_list_add(context, list, "strides", &o->strides);
+    if (!err && o->per_address)
+        err = dj_observer_list_add(context, list, "key-lists", NULL);
+    return err;
+}
+
+static int measure(dj_context *context, const options *o, const char *const *path, const char *command_line,
+                   dj_trace_stats *out)
+{
+    dj_observer_list observers = {0};
+    dj_plan plan;
+    dj_source *source = NULL;
+    double begin = now_seconds();
+    const dj_arguments one = {.items = path, .count = 1, .command_line = command_line};
+    int err = dj_reading_open(context, &o->reading, &one, &source, &plan);
+    if (!err)
+        err = choose_observers(context, o, &observers);
+    if (!err) {
+        dj_request request = {.blocks = &plan.block_bytes,
+                              .block_count = 1,
+                              .observers = observers.items,
+                              .observer_count = observers.count};
+        dj_reading_request(&o->reading, &one, &request);
+        dj_filters_apply(&o->filters, &request);
+        err = dj_measure_shown(context, source, &request, &out->profile);
+        out->seconds = now_seconds() - begin;
+    }
+    dj_observer_list_free(&observers);
+    dj_source_close(source);
+    return err;
+}
+
+static int print(dj_context *context, const options *o, const dj_trace_stats *traces, size_t count)
+{
+    dj_output *output = NULL;
+    dj_document *document = NULL;
+    int err = dj_output_open(context, &o->output, &output);
+    if (!err && output->json)
+        dj_stats_json(traces, count, o->per_address, output->file);
+    else if (!err)
+        err = dj_document_stats(context, traces, count, o->per_address, &document);
+    if (document)
+        err = dj_forms_render(context, &o->form, document, &traces[0].profile->provenance, output);
+    dj_document_destroy(document);
+    if (!err)
+        err = dj_output_close(context, &output);
+    dj_output_discard(&output);
+    return err;
+}
+
+static int check(dj_context *context, const options *o, const dj_arguments *arguments)
+{
+    if (arguments->count == 0)
+        return dj_fail(context, DJ_ERR_USAGE, "no trace given; name a file, or '-' for standard input");
+    if (dj_forms_renderer(&o->form)->all_rows && o->per_address && arguments->count > 1)
+        return dj_fail(context, DJ_ERR_USAGE, "--per-address --export csv takes one trace");
+    return dj_forms_check(context, &o->form, &o->output);
+}
+
+static int run(dj_context *context, void *values, const dj_arguments *arguments)
+{
+    options *o = values;
+    dj_filters_ask(&o->filters, &o->reading.source);
+    int err = check(context, o, arguments);
+    if (err)
+        return err;
+    dj_trace_stats *traces = calloc(arguments->count, sizeof *traces);
+    if (!traces)
+        return dj_fail_memory(context, "statistics", 0);
+    size_t count = 0;
+    for (size_t i = 0; !err && i < arguments->count; i++) {
+        err = measure(context, o, &arguments->items[i], arguments->command_line, &traces[count]);
+        count += traces[count].profile != NULL;
+    }
+    dj_stats_rank(traces, count);
+    if (count > 0) {
+        int printed = print(context, o, traces, count);
+        err = printed ? printed : err;
+    }
+    for (size_t i = 0; i < count; i++)
+        dj_profile_destroy(traces[i].profile);
+    free(traces);
+    return err;
+}
+
+static const dj_example examples[] = {
+    {"deja stats --no-split --block 1 A669.csv", "Every start offset is a key of its own."},
+    {"deja stats *.csv.gz", "Summarizes each trace and ranks them by temporal locality."},
+    {"deja stats --block 4096 --near 8 disk.vscsi", "How sequential the requests are, in pages."},
+    {"deja stats --per-address --export csv small.trace", "All reuse distances, address by address."},
+    {NULL, NULL},
+};
+
+const dj_command dj_command_stats = {
+    .name = "stats",
+    .summary = "summary of one or several traces: reuse, locality, strides",
+    .usage = "[options] FILE...",
+    .description =
+        "Prints for each trace how many accesses and distinct blocks it has, how often a block is "
+        "accessed, how far apart its reuses are (mean, median, population standard deviation, least and "
+        "most), and how far consecutive accesses are from each other in the address space: the share that "
+        "is near, mean and median stride.\n\n"
+        "Each file is a trace of its own here. Several are ranked by temporal locality: the median reuse "
+        "distance divided by the number of distinct blocks, then the mean likewise; lower is better.",
+    .examples = examples,
+    .options_bytes = sizeof(options),
+    .list_options = list_options,
+    .run = run,
+};

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Points in time for engines fast and shadow. A full timeline is made longer as long as it
+// has fewer points for each key than it may; then it is compacted: what is in
+// the store as a point becomes the point of its rank, in one walk over the
+// store, and the bits are set anew, without gaps. That takes about 4 ns a key,
+// once every (points − 1) · keys endings of runs.
+#include "engine/fast/fast.h"
+
+enum { MOST_BLOCKS = (1 << 23) - 1 };
+
+// The timelines of coarser keys have the same points; that they are longer for a while does no harm.
+static int extend(dj_fast *fast, dj_context *context, uint32_t blocks)
+{
+    int err = DJ_OK;
+    for (uint32_t i = 0; err == DJ_OK && i < fast->coarser_count; i++)
+        err = dj_fast_timeline_extend(&fast->coarser[i]->fast.timeline, context, blocks);
+    return err == DJ_OK ? dj_fast_timeline_extend(&fast->timeline, context, blocks) : err;
+}
+
+int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count)
+{
+    dj_fast_timeline *t = &fast->timeline;
+    int err = DJ_OK;
+    while (!err && dj_fast_timeline_room(t) < count) {
+        uint64_t wanted = fast->points_per_key * fast->keys / DJ_FAST_BLOCK_BITS + DJ_FAST_LEAST_BLOCKS;
+        if (wanted > MOST_BLOCKS)
+            wanted = MOST_BLOCKS;
+        if (wanted <= t->blocks + t->blocks / 4)
+            fast->path->compact(fast);
+        else
+            err = extend(fast, context, (uint32_t)(wanted < 2 * t->blocks ? wanted : 2 * t->blocks));
+    }
+    return err;
+}

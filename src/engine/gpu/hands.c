@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gpu/queue.h"
+#include "engine/stream.h"
+
+#include <string.h>
+
+enum {
+    PART_ACCESSES = 1 << 16, // at most, as the next one
+    JOB_PARTS = 4,
+    WAKE_ACCESSES = 1 << 17, // what a hand should find to do when it is woken, which takes as long
+};
+
+// Of one work.
+typedef struct part {
+    dj_work work; // where it begins
+    uint64_t count;
+    uint64_t at; // in the tray or in the answers
+} part;
+
+// What a hand does at a time: copy accesses, or their answers back.
+typedef struct job {
+    bool answers;
+    unsigned part_count;
+    part parts[JOB_PARTS];
+    dj_gpu_tray *tray;
+    dj_gpu_answers from;
+} job;
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static dj_work work_from(const dj_work *w, uint64_t from)
+{
+    return (dj_work){.key = w->key + from,
+                     .tag = w->tag ? w->tag + from : NULL,
+                     .time = w->time ? w->time + from : NULL,
+                     .distance = w->distance ? w->distance + from : NULL,
+                     .prev_tag = w->prev_tag ? w->prev_tag + from : NULL,
+                     .prev_time = w->prev_time ? w->prev_time + from : NULL};
+}
+
+// Of the work of entry *number, what lies from *at on, but not behind `end`; both go on.
+static uint64_t take_part(const dj_gpu_queue *q, uint64_t *number, uint64_t *at, uint64_t end, part *p)
+{
+    const dj_gpu_entry *entry = &q->entries[*number & (q->room - 1)];
+    uint64_t from = *at - entry->begin, left = entry->work->count - from;
+    p->work = work_from(entry->work, from);
+    p->count = least(least(left, end - *at), PART_ACCESSES);
+    *at += p->count;
+    *number += p->count == left;
+    return p->count;
+}
+
+static bool take_answers(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
+{
+    if (q->answer_at == q->answers_end)
+        return false;
+    j->answers = true;
+    j->from = q->answers;
+    hand->busy = q->answer_at;
+    while (j->part_count < JOB_PARTS && q->answer_at < q->answers_end) {
+        part *p = &j->parts[j->part_count++];
+        p->at = q->answer_at - q->answers_begin;
+        (void)take_part(q, &q->next_answer, &q->answer_at, q->answers_end, p);
+    }
+    return true;
+}
+
+static bool take_copy(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
+{
+    if (q->next_copy == q->newest || q->filling - q->freed == DJ_GPU_TRAYS)
+        return false;
+    dj_gpu_tray *tray = &q->trays[q->filling % DJ_GPU_TRAYS];
+    j->tray = tray;
+    hand->busy = dj_gpu_counts(q) ? q->copy_at : UINT64_MAX;
+    while (j->part_count < JOB_PARTS && q->next_copy < q->newest && tray->given < q->tray_accesses) {
+        part *p = &j->parts[j->part_count++];
+        p->at = tray->given;
+        tray->given +=
+            take_part(q, &q->next_copy, &q->copy_at, q->copy_at + q->tray_accesses - tray->given, p);
+    }
+    q->filling += tray->given == q->tray_accesses;
+    return true;
+}
+
+void dj_gpu_hands_wake(dj_gpu_queue *q)
+{
+    uint64_t waiting = q->pushed_to - q->copy_at;
+    unsigned awake = q->started - q->idle + q->waking;
+    bool much = waiting >= (awake + UINT64_C(1)) * WAKE_ACCESSES;
+    if (awake >= q->started || !(much || (waiting > 0 && awake == 0 && q->caller_waits)))
+        return;
+    q->waking++;
+    pthread_cond_signal(&q->for_hands);
+}
+
+static bool take_job(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
+{
+    j->answers = false;
+    j->part_count = 0;
+    if (q->failed || q->ending || !(take_answers(q, hand, j) || take_copy(q, hand, j)))
+        return false;
+    q->running++;
+    return true;
+}
+
+static void copy_answers(const part *p, const dj_gpu_answers *from)
+{
+    dj_stream_widen(p->work.distance, from->distance + p->at, p->count);
+    if (p->work.prev_tag)
+        memcpy(p->work.prev_tag, from->prev_tag + p->at, p->count * sizeof *from->prev_tag);
+    if (p->work.prev_time)
+        memcpy(p->work.prev_time, from->prev_time + p->at, p->count * sizeof *from->prev_time);
+}
+
+static void copy_accesses(const part *p, const dj_gpu_tray *to)
+{
+    dj_stream_copy(to->key + p->at, p->work.key, p->count);
+    if (to->tag && p->work.tag)
+        memcpy(to->tag + p->at, p->work.tag, p->count * sizeof *p->work.tag);
+    if (to->time && p->work.time)
+        memcpy(to->time + p->at, p->work.time, p->count * sizeof *p->work.time);
+}
+
+// What hands are still busy with is not done, nor what lies behind it.
+static void tell_done(dj_gpu_queue *q)
+{
+    uint64_t done = dj_gpu_counts(q) ? q->copy_at : q->answer_at;
+    for (unsigned i = 0; i < q->hand_count; i++)
+        done = least(done, q->hands[i].busy);
+    atomic_store_explicit(&q->done_to, done, memory_order_release);
+    if (!dj_gpu_counts(q) && done == q->answers_end)
+        pthread_cond_signal(&q->for_device);
+}
+
+static void end_job(dj_gpu_queue *q, dj_gpu_hand *hand, const job *j)
+{
+    hand->busy = UINT64_MAX;
+    q->running--;
+    tell_done(q);
+    for (unsigned i = 0; !j->answers && i < j->part_count; i++) {
+        j->tray->copied += j->parts[i].count;
+        q->copied += j->parts[i].count;
+    }
+    if (!j->answers && j->tray->copied == q->tray_accesses)
+        pthread_cond_signal(&q->for_device);
+    if (q->caller_waits && (q->copied >= q->caller_until || (q->failed && q->running == 0)))
+        pthread_cond_signal(&q->for_caller);
+}
+
+bool dj_gpu_hand_work(dj_gpu_hand *hand)
+{
+    dj_gpu_queue *q = hand->queue;
+    job j;
+    if (!take_job(q, hand, &j))
+        return false;
+    dj_gpu_hands_wake(q);
+    pthread_mutex_unlock(&q->lock);
+    for (unsigned i = 0; i < j.part_count; i++) {
+        if (j.answers)
+            copy_answers(&j.parts[i], &j.from);
+        else
+            copy_accesses(&j.parts[i], j.tray);
+    }
+    dj_stream_end();
+    pthread_mutex_lock(&q->lock);
+    end_job(q, hand, &j);
+    return true;
+}
+
+void *dj_gpu_hand_run(void *argument)
+{
+    dj_gpu_hand *hand = argument;
+    dj_gpu_queue *q = hand->queue;
+    pthread_mutex_lock(&q->lock);
+    while (!q->ending) {
+        if (dj_gpu_hand_work(hand))
+            continue;
+        q->idle++;
+        pthread_cond_wait(&q->for_hands, &q->lock);
+        q->idle--;
+        q->waking -= q->waking > 0;
+    }
+    pthread_mutex_unlock(&q->lock);
+    return NULL;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// How long chunks are. All keys stand before each chunk and cost as much there as
+// new accesses do, so chunks are some times longer than there are keys, if the
+// device has the memory. Where each distance is told they are shorter than that,
+// since memory of this machine for the answers is dear: to make it known to the
+// device takes longer than the analysis.
+#include "engine/gpu/side.h"
+
+#include "base/machine.h"
+
+enum {
+    FIRST_CHUNK = 1 << 24, // two or three milliseconds on a large device
+    FIRST_TOLD = 1 << 23,  // the same where each distance comes back
+    FIRST_KEYS = 1 << 22,  // that there is room for
+    MOST_CHUNK = 1 << 28,
+    LEAST_CHUNK = 1 << 16,
+    LEAST_ASKED = 16,
+    CHUNK_KEYS = 4, // accesses of a chunk for each key
+    TOLD_KEYS = 4,  // keys for each access of a chunk where each distance comes back
+    MOST_KEYS = 32, // keys for each access of a chunk; with more engine fast is as good
+    // In the memory of this machine, of an access that waits for its answer: address, key and distance.
+    ACCESS_BYTES = 40,
+    TAG_BYTES = 8,
+    TIME_BYTES = 16,
+    CHUNKS = 3,       // that wait: put, analyzed, answered
+    MEMORY_SHARE = 4, // one in so many bytes of the memory may wait
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t largest(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+uint64_t dj_gpu_size_most(uint32_t use)
+{
+    uint64_t bytes = ACCESS_BYTES, memory = dj_machine_usable_bytes();
+    bytes += use & DJ_CAN_TAGS ? TAG_BYTES : 0;
+    bytes += use & DJ_CAN_TIMES ? TIME_BYTES : 0;
+    return use & DJ_CAN_TOTALS
+               ? DJ_GPU_MOST
+               : largest(LEAST_CHUNK, memory ? memory / MEMORY_SHARE / (CHUNKS * bytes) : FIRST_CHUNK);
+}
+
+static uint64_t chunk_for(const dj_gpu_limits *limits, uint32_t use, uint64_t keys)
+{
+    bool told = !(use & DJ_CAN_TOTALS);
+    uint64_t chunk = told ? FIRST_TOLD : FIRST_CHUNK, wanted = told ? keys / TOLD_KEYS : keys * CHUNK_KEYS;
+    while (chunk < wanted && chunk < MOST_CHUNK)
+        chunk *= 2;
+    return limits->asked_chunk ? limits->asked_chunk : least(chunk, limits->most_chunk);
+}
+
+void dj_gpu_size_first(const dj_gpu_limits *limits, dj_gpu_config *config)
+{
+    config->chunk = chunk_for(limits, config->use, 0);
+    config->carried = limits->asked_chunk ? least(config->chunk, FIRST_KEYS) : FIRST_KEYS;
+}
+
+void dj_gpu_size_more(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config)
+{
+    while (config->carried <= 2 * keys)
+        config->carried *= 2;
+    config->chunk = largest(config->chunk, chunk_for(limits, config->use, config->carried));
+}
+
+uint64_t dj_gpu_size_chunk(const dj_gpu_limits *limits, const dj_gpu_config *config, uint64_t keys)
+{
+    return least(chunk_for(limits, config->use, keys), config->chunk);
+}
+
+bool dj_gpu_size_shrink(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config)
+{
+    uint64_t chunk = largest(LEAST_CHUNK, keys / MOST_KEYS), carried = keys + keys / 8 + 1;
+    if (limits->asked_chunk)
+        chunk = least(limits->asked_chunk, LEAST_ASKED);
+    if (config->chunk > chunk && (config->chunk >= config->carried || config->carried <= carried))
+        config->chunk = largest(config->chunk / 2, chunk);
+    else if (config->carried > carried)
+        config->carried = largest(config->carried / 2, carried);
+    else
+        return false;
+    return true;
+}

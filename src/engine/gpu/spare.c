@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gpu/side.h"
+
+#include "engine/registry.h"
+
+#include <stdlib.h>
+
+struct dj_gpu_spare {
+    void *engine;
+    uint32_t use;
+    uint64_t distance[DJ_GPU_SPARE_ACCESSES], prev_time[DJ_GPU_SPARE_ACCESSES];
+    uint32_t narrow[DJ_GPU_SPARE_ACCESSES], prev_tag[DJ_GPU_SPARE_ACCESSES];
+};
+
+static int ask(dj_gpu_spare *s, dj_context *context, const dj_gpu_columns *columns, uint64_t count)
+{
+    dj_work work = {.count = count,
+                    .key = columns->key,
+                    .tag = s->use & DJ_CAN_TAGS ? columns->tag : NULL,
+                    .time = s->use & DJ_CAN_TIMES ? columns->time : NULL,
+                    .distance = s->distance,
+                    .prev_tag = s->use & DJ_CAN_TAGS ? s->prev_tag : NULL,
+                    .prev_time = s->use & DJ_CAN_TIMES ? s->prev_time : NULL};
+    dj_work *back;
+    int err = dj_engine_fast.push(s->engine, context, &work);
+    return err ? err : dj_engine_fast.pull(s->engine, context, &back); // it answers at once
+}
+
+int dj_gpu_spare_create(dj_context *context, uint32_t use, const dj_order *order, dj_gpu_spare **out)
+{
+    dj_gpu_spare *s = calloc(1, sizeof *s);
+    if (!s)
+        return dj_fail_memory(context, "engine gpu", sizeof *s);
+    s->use = use & (DJ_CAN_TAGS | DJ_CAN_TIMES);
+    dj_engine_params params = {.use = s->use, .expected_keys = order->count};
+    int err = dj_engine_fast.create(context, &params, &s->engine);
+    for (uint64_t at = 0, count; !err && at < order->count; at += count) {
+        count = order->count - at < DJ_GPU_SPARE_ACCESSES ? order->count - at : DJ_GPU_SPARE_ACCESSES;
+        dj_gpu_columns columns = {order->key + at, order->tag ? order->tag + at : NULL,
+                                  order->time ? order->time + at : NULL};
+        err = ask(s, context, &columns, count);
+    }
+    if (err)
+        dj_gpu_spare_destroy(s);
+    else
+        *out = s;
+    return err;
+}
+
+void dj_gpu_spare_destroy(dj_gpu_spare *s)
+{
+    if (!s)
+        return;
+    if (s->engine)
+        dj_engine_fast.destroy(s->engine);
+    free(s);
+}
+
+int dj_gpu_spare_ask(dj_gpu_spare *s, dj_context *context, const dj_gpu_columns *columns, uint64_t count,
+                     dj_gpu_answers *answers)
+{
+    int err = ask(s, context, columns, count);
+    for (uint64_t i = 0; !err && i < count; i++) {
+        if (s->distance[i] != DJ_COLD && s->distance[i] >= DJ_GPU_COLD)
+            err = dj_fail(context, DJ_ERR_MEMORY, "engine gpu: more than 2^32 keys; choose another engine");
+        s->narrow[i] = s->distance[i] == DJ_COLD ? DJ_GPU_COLD : (uint32_t)s->distance[i];
+    }
+    *answers = (dj_gpu_answers){s->narrow, s->prev_tag, s->prev_time};
+    return err;
+}
+
+int dj_gpu_spare_count(dj_gpu_spare *s, dj_context *context, const dj_gpu_columns *columns, uint64_t count,
+                       dj_histogram *into, uint64_t *cold)
+{
+    uint64_t found = 0;
+    int err = ask(s, context, columns, count);
+    if (!err)
+        err = dj_histogram_add_all(into, context, s->distance, count, &found);
+    *cold += found;
+    return err;
+}
+
+int dj_gpu_spare_order(dj_gpu_spare *s, dj_context *context, dj_order *out)
+{
+    return dj_engine_fast.order(s->engine, context, out);
+}
+
+void dj_gpu_spare_stats(const dj_gpu_spare *s, dj_engine_stats *out)
+{
+    dj_engine_fast.stats(s->engine, out);
+    out->bytes += sizeof *s;
+    out->peak_bytes += sizeof *s;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// A fragment in groups of pieces: each thread analyzes groups alone, then all
+// threads merge them shard by shard. The only file that is compiled with OpenMP.
+#include "engine/hprda/hprda.h"
+
+#include "base/machine.h"
+
+#if defined(_OPENMP)
+#include <omp.h>
+#define PRAGMA(text) _Pragma(#text)
+// Few things to do are done by one thread: they do not pay for the meeting of all.
+#define PARALLEL_FOR(things)                                                                                 \
+    PRAGMA(omp parallel for schedule(dynamic) num_threads((int)h->threads) if (things > 1))
+#else
+#define PARALLEL_FOR(things)
+#endif
+
+// A merged distance that may still be adjusted.
+#define OPEN (UINT64_C(1) << 63)
+
+unsigned dj_hprda_threads(uint64_t asked)
+{
+#if defined(_OPENMP)
+    return asked ? (unsigned)asked : dj_machine_cpus();
+#else
+    (void)asked;
+    return 1;
+#endif
+}
+
+static unsigned thread_number(void)
+{
+#if defined(_OPENMP)
+    return (unsigned)omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
+uint64_t dj_hprda_keys(const dj_hprda *h)
+{
+    uint64_t keys = 0;
+    for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
+        keys += h->shards[s].count;
+    return keys;
+}
+
+static void analyze_groups(dj_hprda *h)
+{
+    const size_t groups = (h->count + h->group_accesses - 1) / h->group_accesses;
+    PARALLEL_FOR(groups)
+    for (size_t g = 0; g < groups; g++) {
+        size_t at = g * h->group_accesses, left = h->count - at;
+        dj_hprda_trace trace = {h->key + at, h->distance + at,
+                                left < h->group_accesses ? left : h->group_accesses};
+        h->analyze(&h->scratch[thread_number()], &trace, &h->groups[g], h->infos + at);
+    }
+    for (size_t g = 0; g < groups; g++) {
+        h->groups[g].base = h->places;
+        h->places += h->groups[g].count;
+    }
+}
+
+// Formula (1) for the keys of one shard in one group.
+static bool merge_infos(dj_map *shard, dj_context *context, const dj_hprda_group *group,
+                        const dj_hprda_info *infos, size_t count, uint64_t open)
+{
+    enum { AHEAD = 12 };
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            __builtin_prefetch(&shard->entries[dj_map_hash(infos[i + AHEAD].key) & shard->mask], 1);
+        uint64_t *last = dj_map_at(shard, context, infos[i].key);
+        if (!last)
+            return false;
+        *infos[i].distance = *last ? (group->base + infos[i].first - *last) | open : DJ_COLD;
+        *last = group->base + infos[i].last;
+    }
+    return true;
+}
+
+static void merge_groups(dj_hprda *h)
+{
+    const size_t groups = (h->count + h->group_accesses - 1) / h->group_accesses;
+    const uint64_t open = h->options.adjust == DJ_HPRDA_NEVER ? 0 : OPEN;
+    PARALLEL_FOR(groups)
+    for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++) {
+        bool good = true;
+        for (size_t g = 0; good && g < groups; g++) {
+            const dj_hprda_group *group = &h->groups[g];
+            good = merge_infos(&h->shards[s], h->scratch[thread_number()].context, group,
+                               h->infos + g * h->group_accesses + group->start[s],
+                               group->start[s + 1] - group->start[s], open);
+        }
+        if (!good)
+            atomic_store(&h->failed, true);
+    }
+}
+
+uint64_t dj_hprda_bytes(const dj_hprda *h)
+{
+    dj_engine_stats carry;
+    dj_hprda_carry_stats(&h->carry, &carry);
+    uint64_t each = sizeof *h->key + sizeof *h->distance + sizeof *h->infos, bytes = carry.bytes;
+    for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
+        bytes += h->footprints[s].bytes;
+    bytes += sizeof *h + h->room * each + h->group_count * sizeof *h->groups;
+    return bytes + h->threads * dj_hprda_scratch_bytes(h->scratch);
+}
+
+static int analyze(dj_hprda *h, dj_context *context)
+{
+    if (!atomic_load(&h->failed)) {
+        analyze_groups(h);
+        merge_groups(h);
+    }
+    h->count = 0;
+    uint64_t bytes = dj_hprda_bytes(h);
+    h->peak_bytes = bytes > h->peak_bytes ? bytes : h->peak_bytes;
+    for (unsigned i = 0; atomic_load(&h->failed) && i < h->threads; i++)
+        if (dj_context_message(h->scratch[i].context)[0])
+            return dj_fail(context, DJ_ERR_MEMORY, "%s", dj_context_message(h->scratch[i].context));
+    return DJ_OK;
+}
+
+// Formulas (2) and (3): distances beyond `most` are scaled by keys / places.
+static void adjust(dj_hprda *h)
+{
+    const uint64_t keys = dj_hprda_keys(h), most = h->options.adjust == DJ_HPRDA_ALWAYS ? 0 : keys,
+                   places = h->places;
+    if (h->options.adjust == DJ_HPRDA_NEVER)
+        return;
+    PARALLEL_FOR(h->parts.count)
+    for (size_t p = 0; p < h->parts.count; p++) {
+        uint64_t *distance = h->parts.part[p].work->distance + h->parts.part[p].from;
+        for (size_t i = 0; i < h->parts.part[p].count; i++) {
+            if (distance[i] < OPEN || distance[i] == DJ_COLD)
+                continue;
+            distance[i] -= OPEN;
+            if (distance[i] > most)
+                distance[i] = distance[i] * keys / places; // both are below 2^31
+        }
+    }
+}
+
+int dj_hprda_complete(dj_hprda *h, dj_context *context)
+{
+    int err = analyze(h, context);
+    if (!err)
+        adjust(h);
+    return err;
+}
+
+int dj_hprda_add(dj_hprda *h, dj_context *context, const dj_hprda_part *p)
+{
+    const uint64_t *key = p->work->key + p->from;
+    uint64_t *distance = p->work->distance + p->from;
+    for (size_t i = 0; i < p->count;) {
+        size_t room = h->room - h->count, end = p->count - i < room ? p->count : i + room;
+        uint64_t previous = h->previous;
+        size_t count = h->count;
+        for (; i < end; i++) {
+            distance[i] = 0;
+            h->key[count] = key[i];
+            h->distance[count] = &distance[i];
+            count += key[i] != previous;
+            previous = key[i];
+        }
+        h->previous = previous;
+        h->count = count;
+        int err = h->count == h->room ? analyze(h, context) : DJ_OK;
+        if (err)
+            return err;
+    }
+    return DJ_OK;
+}

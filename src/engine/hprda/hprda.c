@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Idea:  accesses that repeat the one before are taken out (distance 0). The rest
+//        is cut into pieces of `st` accesses, which threads analyze alone: a local
+//        array holds the latest access to each key of the piece. What is left, the
+//        first access to each key in a piece, gets the sum of formula (1): the keys
+//        after the last access in the piece before that has the key, the keys of
+//        each piece between, and the keys before it in its own. A key that is in
+//        several of these counts several times: that is the error. Sums beyond the
+//        number of all keys are scaled down (formulas 2 and 3).
+//        Keys are merged by shard, each by one thread at a time. Fragments of
+//        `fragment` accesses are analyzed one after the other; what is first in a
+//        fragment gets its exact distance (hprda/carry.c).
+// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance
+//        analysis algorithm on GPUs", IPDPS 2012; this is its OpenMP version.
+// Cost:  O(st / 64) an access at most, and a probe of a hash map for each key of each
+//        piece; 21 to 43 bytes a key, and as much again with several fragments; the
+//        work of a fragment is held.
+// Bound: an estimate without a bound: distances of reuses within a piece, between
+//        neighbouring pieces that have no key in common otherwise, and between
+//        fragments are exact, others may be too large, or too small when scaled.
+#include "engine/hprda/hprda.h"
+
+#include "engine/registry.h"
+#include "engine/threads.h"
+
+#include <stdlib.h>
+
+static const dj_hprda_options default_options = DJ_HPRDA_DEFAULTS;
+
+enum { GROUP_ACCESSES = 1 << 14, GROUPS_A_THREAD = 16 };
+
+static const dj_option option_table[] = {
+    DJ_THREADS_OPTION("hprda", dj_hprda_options, threads),
+    DJ_HPRDA_OPTIONS("hprda"),
+    {0},
+};
+
+static void destroy(void *state)
+{
+    dj_hprda *h = state;
+    if (!h)
+        return;
+    for (unsigned i = 0; h->scratch && i < h->threads; i++)
+        dj_hprda_scratch_free(&h->scratch[i]);
+    for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
+        dj_map_destroy(&h->shards[s]);
+    dj_hprda_parts_free(&h->parts);
+    dj_hprda_carry_free(&h->carry);
+    free(h->scratch);
+    free(h->key);
+    free(h->distance);
+    free(h->infos);
+    free(h->groups);
+    free(h);
+}
+
+static int make_shards(dj_hprda *h, dj_context *context)
+{
+    int err = DJ_OK;
+    for (unsigned s = 0; !err && s < DJ_HPRDA_SHARDS; s++) {
+        dj_map_destroy(&h->shards[s]);
+        err = dj_map_create(&h->shards[s], context, &h->footprints[s], 0);
+    }
+    return err;
+}
+
+// Room for as many groups as keep all threads busy, and for whole pieces in each.
+static int make_groups(dj_hprda *h, dj_context *context)
+{
+    uint64_t st = h->options.st, threads = h->threads;
+    h->group_accesses = st < GROUP_ACCESSES ? GROUP_ACCESSES / st * st : st;
+    h->group_count = threads * GROUPS_A_THREAD * GROUP_ACCESSES / h->group_accesses;
+    h->group_count = h->group_count < threads ? threads : h->group_count;
+    h->room = h->group_count * h->group_accesses;
+    h->key = malloc(h->room * sizeof *h->key);
+    h->distance = malloc(h->room * sizeof *h->distance);
+    h->infos = malloc(h->room * sizeof *h->infos);
+    h->groups = malloc(h->group_count * sizeof *h->groups);
+    h->scratch = calloc(h->threads, sizeof *h->scratch);
+    if (!h->key || !h->distance || !h->infos || !h->groups || !h->scratch)
+        return dj_fail_memory(context, "engine hprda", h->room * sizeof *h->infos);
+    int err = DJ_OK;
+    for (unsigned i = 0; !err && i < h->threads; i++)
+        err = dj_hprda_scratch_create(&h->scratch[i], context, st, h->group_accesses);
+    return err;
+}
+
+static int create(dj_context *context, const dj_engine_params *params, void **state)
+{
+    const dj_hprda_options *o = params->options ? params->options : &default_options;
+    int err = dj_engine_check(context, &dj_engine_hprda, params);
+    if (!err)
+        err = dj_hprda_check_options(context, o);
+    dj_hprda *h = err ? NULL : calloc(1, sizeof *h);
+    if (!h)
+        return err ? err : dj_fail_memory(context, "engine hprda", sizeof *h);
+    h->options = *o;
+    h->analyze = dj_hprda_best_analyze();
+    h->threads = dj_hprda_threads(o->threads);
+    err = make_groups(h, context);
+    if (!err)
+        err = make_shards(h, context);
+    if (err) {
+        destroy(h);
+        return err;
+    }
+    *state = h;
+    return DJ_OK;
+}
+
+// The fragment before, if there is one, goes into the carry.
+static int begin_fragment(void *state, dj_context *context, const dj_hprda_part *part)
+{
+    dj_hprda *h = state;
+    h->previous = ~part->work->key[part->from];
+    if (!h->parts.ended)
+        return DJ_OK;
+    uint64_t *order = NULL;
+    int err = dj_hprda_last_order(h, context, &order);
+    if (!err)
+        err = dj_hprda_carry_take(&h->carry, context, order, dj_hprda_keys(h));
+    free(order);
+    if (!err)
+        err = make_shards(h, context);
+    h->places = 0;
+    return err;
+}
+
+static int add_part(void *state, dj_context *context, const dj_hprda_part *part)
+{
+    return dj_hprda_add(state, context, part);
+}
+
+static int end_fragment(void *state, dj_context *context)
+{
+    dj_hprda *h = state;
+    int err = dj_hprda_complete(h, context);
+    return err ? err : dj_hprda_carry_answer(&h->carry, context, &h->parts);
+}
+
+static const dj_hprda_steps steps = {begin_fragment, add_part, end_fragment};
+
+static int push(void *state, dj_context *context, dj_work *work)
+{
+    dj_hprda *h = state;
+    return dj_hprda_parts_push(&h->parts, context, &steps, h->options.fragment, work);
+}
+
+static int drain(void *state, dj_context *context)
+{
+    return dj_hprda_parts_end(state, context, &steps);
+}
+
+static void stats(const void *state, dj_engine_stats *out)
+{
+    const dj_hprda *h = state;
+    dj_hprda_carry_stats(&h->carry, out);
+    uint64_t keys = h->carry.engine ? out->keys : dj_hprda_keys(h), bytes = dj_hprda_bytes(h);
+    *out = (dj_engine_stats){keys, bytes, h->peak_bytes > bytes ? h->peak_bytes : bytes};
+}
+
+const dj_engine_ops dj_engine_hprda = {
+    .name = "hprda",
+    .summary = "an estimate: pieces on all processors, added up as if they had no keys in common (HP-RDA)",
+    .cost = "O(piece / 64) an access, shared by the threads; 21 to 43 bytes a key, twice with fragments",
+    .can = DJ_CAN_PER_ACCESS,
+    .folds = true,
+    .options = option_table,
+    .options_bytes = sizeof(dj_hprda_options),
+    .default_options = &default_options,
+    .create = create,
+    .destroy = destroy,
+    .push = push,
+    .pull = dj_work_pull_at_once,
+    .drain = drain,
+    .stats = stats,
+};

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Engine hprda where the device has not enough memory for engine hprda-gpu. A
+// smaller fragment would do for the device, but give other estimates.
+#include "base/grow.h"
+#include "engine/hprda/gpu.h"
+#include "engine/registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int dj_hprda_stand_in_create(dj_hprda_stand_in *s, dj_context *context, const dj_hprda_options *options,
+                             bool totals)
+{
+    const dj_engine_params params = {.options = options};
+    s->totals = totals;
+    int err = totals ? dj_histogram_create(context, &s->counted) : DJ_OK;
+    return err ? err : dj_engine_hprda.create(context, &params, &s->engine);
+}
+
+void dj_hprda_stand_in_free(dj_hprda_stand_in *s)
+{
+    if (s->engine)
+        dj_engine_hprda.destroy(s->engine);
+    for (size_t i = 0; i < s->held_count; i++)
+        free(s->held[i]);
+    free(s->held);
+    dj_histogram_destroy(s->counted);
+    *s = (dj_hprda_stand_in){0};
+}
+
+// Counts what is answered.
+static int count_answered(dj_hprda_stand_in *s, dj_context *context)
+{
+    size_t counted = 0;
+    int err = DJ_OK;
+    for (dj_work *work = NULL; !err; counted++) {
+        uint64_t cold = 0;
+        err = dj_engine_hprda.pull(s->engine, context, &work);
+        if (err || !work)
+            break;
+        err = dj_histogram_add_all(s->counted, context, work->distance, work->count, &cold);
+        s->cold += cold;
+        free(work);
+    }
+    s->held_count -= counted;
+    if (counted > 0)
+        memmove(s->held, s->held + counted, s->held_count * sizeof(dj_work *));
+    return err;
+}
+
+// The work with room for answers and a copy of its keys.
+static dj_work *copy(const dj_work *work)
+{
+    dj_work *held = malloc(sizeof *held + 2 * work->count * sizeof(uint64_t));
+    if (!held)
+        return NULL;
+    uint64_t *keys = (uint64_t *)(void *)(held + 1);
+    if (work->count > 0)
+        memcpy(keys, work->key, work->count * sizeof *keys);
+    *held = (dj_work){.count = work->count, .key = keys, .distance = keys + work->count};
+    return held;
+}
+
+int dj_hprda_stand_in_push(dj_hprda_stand_in *s, dj_context *context, dj_work *work)
+{
+    if (!s->totals)
+        return dj_engine_hprda.push(s->engine, context, work);
+    int err = dj_grow(context, "the work of engine hprda", &s->held, &s->held_room, s->held_count + 1,
+                      sizeof(dj_work *));
+    dj_work *held = err ? NULL : copy(work);
+    if (!held)
+        return err ? err : dj_fail_memory(context, "the work of engine hprda", work->count * 16);
+    s->held[s->held_count++] = held;
+    err = dj_engine_hprda.push(s->engine, context, held);
+    return err ? err : count_answered(s, context);
+}
+
+int dj_hprda_stand_in_drain(dj_hprda_stand_in *s, dj_context *context)
+{
+    int err = dj_engine_hprda.drain(s->engine, context);
+    return err || !s->totals ? err : count_answered(s, context);
+}

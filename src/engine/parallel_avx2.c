@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: MIT
-// The build compiles this file alone for AVX2, BMI2 and POPCNT.
-#include "engine/parallel_path.h"
-
-#if defined(__AVX2__)
-#include "engine/parallel_kernel.h"
-
-const dj_parallel_path dj_parallel_avx2 = DJ_PARALLEL_PATH;
-#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// What the tracer tells of the process: names, threads, messages.
+#include "live/decode/parts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+enum { MESSAGE_MOST = 4096, CHILDREN_MOST = 1 << 16 };
+
+// Text for people: a terminal must not take it for commands.
+char *dj_decode_text(const uint64_t *words, size_t count, bool printable)
+{
+    char *text = malloc(count * sizeof *words + 1);
+    if (!text)
+        return NULL;
+    memcpy(text, words, count * sizeof *words);
+    text[count * sizeof *words] = '\0';
+    for (char *c = text; printable && *c; c++)
+        if (dj_is_control(*c))
+            *c = *c == 1 || *c == '\n' ? ' ' : '?';
+    return text;
+}
+
+static int take_text(dj_context *context, char **to, const uint64_t *words, size_t count, bool printable)
+{
+    char *text = dj_decode_text(words, count, printable);
+    if (!text)
+        return dj_fail_memory(context, "a text of the tracer", count * sizeof *words);
+    free(*to);
+    *to = text;
+    return DJ_OK;
+}
+
+int dj_decode_message(dj_decoder *d, dj_context *context, const uint64_t *words, size_t count)
+{
+    if (!d->message)
+        return take_text(context, &d->message, words, count, true);
+    char *text = dj_decode_text(words, count, true), *both = NULL;
+    bool fits = text && strlen(d->message) + strlen(text) < MESSAGE_MOST;
+    if (fits && asprintf(&both, "%s\n%s", d->message, text) < 0)
+        both = NULL;
+    free(text);
+    if (!text || (fits && !both))
+        return dj_fail_memory(context, "a message of the tracer", 0);
+    if (both) {
+        free(d->message);
+        d->message = both;
+    }
+    return DJ_OK;
+}
+
+int dj_decode_module(dj_decoder *d, dj_context *context, bool silent, const uint64_t *words, size_t count,
+                     dj_batch *batch)
+{
+    if (count < 2)
+        return dj_fail(context, DJ_ERR_INPUT, "an object file is told of in %zu words", count);
+    char *path = dj_decode_text(words + 2, count - 2, false);
+    int err = path ? dj_live_sites_add_module(&d->sites, context, batch, words[0], words[1], silent, path)
+                   : dj_fail_memory(context, "the name of an object file", 0);
+    free(path);
+    return err;
+}
+
+int dj_decode_thread(dj_decoder *d, dj_context *context, uint32_t id, const uint64_t *words, size_t count,
+                     dj_batch *batch)
+{
+    if (count < 2)
+        return dj_fail(context, DJ_ERR_INPUT, "a thread is told of in %zu words", count);
+    dj_live_thread *thread = d->thread;
+    int err = thread->id == id ? DJ_OK : dj_threads_find(&d->threads, context, id, &thread);
+    if (err)
+        return err;
+    bool known = thread == d->thread && thread->stack_lo == words[0] && thread->stack_hi == words[1];
+    d->thread = thread;
+    thread->stack_lo = words[0];
+    thread->stack_hi = words[1];
+    return known && !thread->name ? DJ_OK : dj_thread_tell(thread, context, batch);
+}
+
+int dj_decode_thread_name(dj_decoder *d, dj_context *context, uint32_t id, const uint64_t *words,
+                          size_t count, dj_batch *batch)
+{
+    dj_live_thread *thread;
+    int err = dj_threads_find(&d->threads, context, id, &thread);
+    if (!err)
+        err = take_text(context, &thread->name, words, count, true);
+    return err || thread != d->thread ? err : dj_thread_tell(thread, context, batch);
+}
+
+int dj_decode_region(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch)
+{
+    char *name = dj_decode_text(words, count, true);
+    dj_event event = {batch->count, DJ_EVENT_REGION, id != 0, 0, 0, name};
+    int err = name ? dj_batch_add_event(context, batch, &event)
+                   : dj_fail_memory(context, "the name of a region", 0);
+    free(name);
+    return err;
+}
+
+int dj_decode_fork(dj_decoder *d, dj_context *context, uint32_t pid)
+{
+    uint32_t *grown = d->child_count < CHILDREN_MOST
+                          ? realloc(d->children, (d->child_count + 1) * sizeof *grown)
+                          : d->children;
+    if (!grown)
+        return dj_fail_memory(context, "the children of a process", 0);
+    d->children = grown;
+    if (d->child_count < CHILDREN_MOST)
+        d->children[d->child_count++] = pid;
+    return DJ_OK;
+}
+
+int dj_decode_command(dj_decoder *d, dj_context *context, const uint64_t *words, size_t count)
+{
+    return take_text(context, &d->command, words, count, true);
+}

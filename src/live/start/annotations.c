@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// An annotated program (<deja/record.h>) loads a library that analyzes what it
+// tells, and leaves a profile at its end.
+#include "live/start/start.h"
+
+#include <stdlib.h>
+
+#include "base/home.h"
+
+static int prepare(dj_context *context, const dj_launch *launch, const char *program, const char *folder,
+                   dj_start *start)
+{
+    static const char library[] = "libdeja-record.so";
+    char *home = NULL;
+    int err = dj_home_find(context, library, &home);
+    if (err)
+        return err;
+    const char *settings[] = {
+        dj_start_format(start, "DEJA_RECORDER=%s/%s", home, library),
+        dj_start_format(start, "DEJA_RECORD=%s/profile.%s", folder, launch->follow ? "%p" : "first"),
+        dj_start_format(start, "DEJA_RECORD_OPTIONS=%s", launch->settings ? launch->settings : ""),
+    };
+    free(home);
+    err = dj_start_as_is(start, context, launch, program);
+    return err ? err : dj_start_environment(start, context, settings, sizeof settings / sizeof *settings);
+}
+
+const dj_way dj_way_annotations = {.tool = DJ_TOOL_ANNOTATIONS, .prepare = prepare};

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Any program, run by Valgrind with the tracer as its tool.
+#include "live/start/start.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "live/explain.h"
+#include "live/notes.h"
+#include "live/program.h"
+
+enum { OPTIONS = 12 }; // of valgrind, its name and "--" included
+
+// A program with annotations loads functions that the tracer knows. Others keep
+// their environment as it is.
+static int build_environment(dj_context *context, const char *program, const char *tracer, dj_start *start)
+{
+    bool marks = dj_notes_read(program) >> DJ_NOTE_MARKS & 1;
+    const char *setting = marks ? dj_start_format(start, "DEJA_RECORDER=%s/libdeja-marks.so", tracer) : NULL;
+    return dj_start_environment(start, context, &setting, marks);
+}
+
+// The program goes by the name that the user gave it: Valgrind finds it in the same way.
+static int build_command(dj_context *context, const dj_launch *launch, const char *folder, const char *tracer,
+                         dj_start *start)
+{
+    const char *log = dj_start_format(start, "--log-file=%s/log.%%p", folder);
+    const char *rings = dj_start_format(start, "--deja-dir=%s", folder);
+    const char *analyzer = dj_start_format(start, "--deja-analyzer=%d", (int)getpid());
+    start->arguments = calloc(launch->count + OPTIONS + 1, sizeof *start->arguments);
+    if (!log || !rings || !analyzer || !start->arguments ||
+        asprintf(&start->file, "%s/deja-launcher", tracer) < 0)
+        return dj_fail_memory(context, "a command line", 0);
+    const char *options[OPTIONS] = {
+        "valgrind",
+        "--command-line-only=yes", // nothing of the user's ~/.valgrindrc
+        "--tool=deja",
+        "-q",
+        "--sigill-diagnostics=yes", // which instruction it does not know
+        "--vgdb=no",
+        "--child-silent-after-fork=yes", // a forked process must not need a log of its own
+        log,
+        rings,
+        analyzer,
+        launch->follow ? "--trace-children=yes" : "--trace-children=no",
+        "--"};
+    memcpy(start->arguments, options, sizeof options);
+    memcpy(start->arguments + OPTIONS, launch->arguments, launch->count * sizeof *start->arguments);
+    return DJ_OK;
+}
+
+static int prepare(dj_context *context, const dj_launch *launch, const char *program, const char *folder,
+                   dj_start *start)
+{
+    char *valgrind = NULL, *tracer = NULL;
+    int err = dj_program_find_valgrind(context, &valgrind);
+    if (!err)
+        err = dj_program_find_tracer(context, &tracer);
+    if (!err)
+        err = dj_program_check_room(context);
+    if (!err)
+        err = build_command(context, launch, folder, tracer, start);
+    if (!err)
+        err = build_environment(context, program, tracer, start);
+    free(valgrind);
+    free(tracer);
+    return err;
+}
+
+static bool explain(const char *folder, uint32_t pid, char *to, size_t room)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/log.%u", folder, pid);
+    return dj_explain_log(path, to, room);
+}
+
+const dj_way dj_way_valgrind = {.tool = DJ_TOOL_VALGRIND, .prepare = prepare, .explain = explain};

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// What is known for certain: the memory, the thread or the function is another matter than the loops.
+#include "model/advice/advice.h"
+
+static bool is_recycled(const dj_reuse_evidence *e)
+{
+    return e->reuse->from_object != e->reuse->object;
+}
+
+static void say_recycled(const dj_reuse_evidence *e, FILE *out)
+{
+    fprintf(out, "The memory was last used as %s, so it is the block that is reused, not the data: ",
+            e->attribution->objects[e->reuse->from_object].name);
+    fputs("it was given back and taken again, or the two lie next to each other. Taking memory again soon "
+          "after it was given back may help, or allocating it once.",
+          out);
+}
+
+const dj_advice_rule dj_rule_recycled = {
+    .name = "recycled memory", .applies = is_recycled, .say = say_recycled};
+
+static bool are_threads(const dj_reuse_evidence *e)
+{
+    return e->reuse->relation == DJ_RELATION_THREADS;
+}
+
+static void say_same_thread(const dj_reuse_evidence *e, FILE *out)
+{
+    dj_reuse_say_thread(e, e->reuse->from, out);
+    fprintf(out, " used %s last, and now ", e->reuse->data_name);
+    dj_reuse_say_thread(e, e->reuse->to, out);
+    fputs(" does. Giving both uses of a piece to one thread, one soon after the other, may help.", out);
+}
+
+const dj_advice_rule dj_rule_same_thread = {
+    .name = "same thread", .applies = are_threads, .say = say_same_thread};
+
+static bool is_recursion(const dj_reuse_evidence *e)
+{
+    return e->frame != DJ_NOWHERE && e->attribution->contexts[e->frame].recursive && !e->loop_in_frame;
+}
+
+static void say_recursion(const dj_reuse_evidence *e, FILE *out)
+{
+    const dj_context_row *frame = &e->attribution->contexts[e->frame];
+    fprintf(out,
+            "The recursion of %s comes back to %s. Finishing a part that fits in the cache before the next "
+            "one is begun may help: depth first, with a larger base case.",
+            dj_names_function(e->names, frame->function), e->reuse->data_name);
+}
+
+const dj_advice_rule dj_rule_recursion = {.name = "recursion", .applies = is_recursion, .say = say_recursion};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include "model/breakdown/grouping.h"
+
+#include "base/grow.h"
+
+#include <stdlib.h>
+
+int dj_grouping_create(dj_grouping *groups, dj_context *context, const dj_attribution *a, enum dj_by by)
+{
+    *groups = (dj_grouping){.a = a, .by = by};
+    return dj_dictionary_create(&groups->ids, context);
+}
+
+void dj_grouping_destroy(dj_grouping *groups)
+{
+    for (size_t i = 0; groups->entities && i < groups->count; i++) {
+        free(groups->entities[i].name);
+        dj_tally_free(&groups->entities[i].exclusive);
+        dj_tally_free(&groups->entities[i].inclusive);
+    }
+    free(groups->entities);
+    free(groups->keys);
+    free(groups->around);
+    dj_path_free(&groups->path);
+    dj_dictionary_destroy(&groups->ids);
+}
+
+static int grow(dj_grouping *groups, dj_context *context)
+{
+    if (groups->count < groups->room)
+        return DJ_OK;
+    size_t room = groups->room ? 2 * groups->room : 64;
+    dj_entity *entities = realloc(groups->entities, room * sizeof *entities);
+    if (entities)
+        groups->entities = entities;
+    uint64_t *keys = realloc(groups->keys, room * sizeof *keys);
+    if (keys)
+        groups->keys = keys;
+    if (!entities || !keys)
+        return dj_fail_memory(context, "a breakdown", room * (sizeof *entities + sizeof *keys));
+    groups->room = room;
+    return DJ_OK;
+}
+
+int dj_grouping_find(dj_grouping *groups, dj_context *context, uint64_t key, uint32_t *id)
+{
+    bool fresh;
+    int err = grow(groups, context);
+    if (!err)
+        err = dj_dictionary_value(&groups->ids, context, key, id, &fresh);
+    if (!err && fresh) {
+        groups->keys[groups->count] = key;
+        groups->entities[groups->count++] = (dj_entity){.parent = DJ_NOWHERE};
+    }
+    return err;
+}
+
+static uint64_t key_or_rest(uint32_t row, size_t count, uint32_t module)
+{
+    return dj_row_is(row, count) ? row : DJ_KEY_REST | module;
+}
+
+static uint64_t key_of_code(const dj_attribution *a, enum dj_by by, uint32_t site)
+{
+    if (!dj_row_is(site, a->site_count))
+        return DJ_KEY_REST | DJ_NOWHERE;
+    const dj_site_row *row = &a->sites[site];
+    if (by == DJ_BY_FUNCTION)
+        return key_or_rest(row->function, a->function_count, row->module);
+    if (by == DJ_BY_LOOP)
+        return key_or_rest(row->loop, a->loop_count, DJ_NOWHERE);
+    bool known = dj_row_is(row->file, a->file_count) && row->line > 0;
+    return known ? (uint64_t)row->file << 32 | row->line : DJ_KEY_REST | row->module;
+}
+
+uint64_t dj_key_of(const dj_attribution *a, enum dj_by by, uint32_t site, uint32_t row, uint32_t object)
+{
+    switch (by) {
+    case DJ_BY_OBJECT:
+        return key_or_rest(object, a->object_count, DJ_NOWHERE);
+    case DJ_BY_CONTEXT:
+        return key_or_rest(row, a->context_count, DJ_NOWHERE);
+    case DJ_BY_THREAD:
+        return key_or_rest(dj_row_is(row, a->context_count) ? a->contexts[row].thread : DJ_NOWHERE,
+                           a->thread_count, DJ_NOWHERE);
+    default:
+        return key_of_code(a, by, site);
+    }
+}
+
+static int add_around(dj_grouping *groups, dj_context *context, uint64_t key)
+{
+    for (size_t i = 0; i < groups->around_count; i++)
+        if (groups->around[i] == key)
+            return DJ_OK;
+    int err = dj_grow(context, "a calling context", &groups->around, &groups->around_room,
+                      groups->around_count + 1, sizeof *groups->around);
+    if (err)
+        return err;
+    groups->around[groups->around_count++] = key;
+    return DJ_OK;
+}
+
+static int add_functions(dj_grouping *groups, dj_context *context, uint32_t site)
+{
+    uint32_t functions[DJ_NEST_MOST];
+    unsigned count = dj_path_functions(groups->a, site, functions);
+    int err = DJ_OK;
+    for (unsigned i = 0; i < count && !err; i++)
+        err = add_around(groups, context, functions[i]);
+    return err;
+}
+
+static int add_step(dj_grouping *groups, dj_context *context, const dj_step *step)
+{
+    const dj_attribution *a = groups->a;
+    bool frame = step->loop == DJ_NOWHERE;
+    if (groups->by == DJ_BY_LOOP)
+        return frame ? DJ_OK : add_around(groups, context, step->loop);
+    if (!frame)
+        return DJ_OK;
+    if (groups->by == DJ_BY_CONTEXT)
+        return add_around(groups, context, step->context);
+    const dj_context_row *row = &a->contexts[step->context];
+    int err = add_functions(groups, context, row->call_site);
+    if (!err && dj_row_is(row->function, a->function_count))
+        err = add_around(groups, context, row->function);
+    return err;
+}
+
+int dj_keys_around_context(dj_grouping *groups, dj_context *context, uint32_t row)
+{
+    groups->around_count = 0;
+    int err = dj_path_find(&groups->path, context, groups->a, row, DJ_NOWHERE);
+    for (size_t i = 0; i < groups->path.count && !err; i++)
+        err = add_step(groups, context, &groups->path.steps[i]);
+    return err;
+}
+
+int dj_keys_around_site(dj_grouping *groups, dj_context *context, uint32_t site)
+{
+    uint32_t rows[DJ_NEST_MOST];
+    unsigned count = groups->by == DJ_BY_FUNCTION ? dj_path_functions(groups->a, site, rows)
+                     : groups->by == DJ_BY_LOOP   ? dj_path_loops(groups->a, site, rows)
+                                                  : 0;
+    int err = DJ_OK;
+    for (unsigned i = 0; i < count && !err; i++)
+        err = add_around(groups, context, rows[i]);
+    return err;
+}

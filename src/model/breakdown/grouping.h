@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The entities of a breakdown while they are being found: each has a key, made
+// of what it stands for, and a number in order of first appearance.
+#ifndef DEJA_MODEL_BREAKDOWN_GROUPING_H
+#define DEJA_MODEL_BREAKDOWN_GROUPING_H
+
+#include <deja/breakdown.h>
+
+#include "base/dictionary.h"
+#include "model/path.h"
+
+// What has no row of its own is kept apart by module, so that a reader learns
+// what to compile with -g.
+#define DJ_KEY_REST ((uint64_t)UINT32_MAX << 32)
+
+static inline bool dj_key_is_rest(uint64_t key)
+{
+    return key >> 32 == UINT32_MAX;
+}
+
+typedef struct dj_grouping {
+    const dj_attribution *a;
+    enum dj_by by;
+    dj_dictionary ids;
+    dj_entity *entities;
+    uint64_t *keys;
+    size_t count, room;
+    uint64_t *around; // keys around an access, without repetition
+    size_t around_count, around_room;
+    dj_path path;
+} dj_grouping;
+
+int dj_grouping_create(dj_grouping *groups, dj_context *context, const dj_attribution *a, enum dj_by by);
+void dj_grouping_destroy(dj_grouping *groups); // the entities too, unless they were taken
+
+int dj_grouping_find(dj_grouping *groups, dj_context *context, uint64_t key, uint32_t *id);
+
+// The key of an access at `site` in calling context `row` to `object`.
+uint64_t dj_key_of(const dj_attribution *a, enum dj_by by, uint32_t site, uint32_t row, uint32_t object);
+// Sets groups->around to the keys of all that calling context `row` is within.
+int dj_keys_around_context(dj_grouping *groups, dj_context *context, uint32_t row);
+// Adds to groups->around what `site` is within in its function, as far as it is not there.
+int dj_keys_around_site(dj_grouping *groups, dj_context *context, uint32_t site);
+
+// Misses at each cut; exact, since cuts are edges.
+void dj_tally_cuts(const dj_tally *tally, const dj_attribution *a, uint64_t *out);
+
+#endif

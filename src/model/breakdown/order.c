@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/breakdown/breakdown.h"
+
+size_t dj_attribution_telling_cut(const dj_attribution *a)
+{
+    for (size_t cut = a->cut_count; cut > 0; cut--) {
+        double misses = 0, cold = 0;
+        for (size_t i = 0; i < a->place_count; i++) {
+            misses += dj_tally_misses(&a->places[i].tally, a, a->cuts[cut - 1].blocks);
+            cold += (double)a->places[i].tally.cold;
+        }
+        if (misses > 0 && misses - cold >= 0.1 * misses)
+            return cut - 1;
+        if (misses > 0 && cut == 1)
+            return 0;
+    }
+    return a->cut_count;
+}
+
+typedef struct order {
+    size_t cut, cut_count;
+    bool inclusive;
+} order;
+
+static uint64_t weight(const dj_entity *entity, const order *by)
+{
+    if (by->cut < by->cut_count)
+        return (by->inclusive ? entity->inclusive_misses : entity->misses)[by->cut];
+    return by->inclusive ? entity->inclusive.accesses : entity->exclusive.accesses;
+}
+
+// Worst first; of equals those with more accesses, then by name and row, so
+// that the same profile is always told the same way.
+static int compare(const void *left, const void *right, void *user)
+{
+    const dj_entity *a = left, *b = right;
+    const order *by = user;
+    uint64_t x = weight(a, by), y = weight(b, by);
+    if (x == y) {
+        x = by->inclusive ? a->inclusive.accesses : a->exclusive.accesses;
+        y = by->inclusive ? b->inclusive.accesses : b->exclusive.accesses;
+    }
+    if (x != y)
+        return x > y ? -1 : 1;
+    int names = strcmp(a->name, b->name);
+    return names ? names : (a->row > b->row) - (a->row < b->row);
+}
+
+// Indexes of entities by their rows.
+static uint32_t *index_rows(const dj_breakdown *b, size_t rows)
+{
+    uint32_t *at = malloc((rows + 1) * sizeof *at);
+    for (size_t i = 0; at && i < rows; i++)
+        at[i] = DJ_NOWHERE;
+    for (size_t i = 0; at && i < b->count; i++)
+        if (b->entities[i].row < rows)
+            at[b->entities[i].row] = (uint32_t)i;
+    return at;
+}
+
+// Parents are rows until here.
+static int set_parents(dj_breakdown *b, dj_context *context, size_t rows)
+{
+    uint32_t *at = index_rows(b, rows);
+    if (!at)
+        return dj_fail_memory(context, "a breakdown", rows * sizeof *at);
+    for (size_t i = 0; i < b->count; i++) {
+        uint32_t parent = b->entities[i].parent;
+        b->entities[i].parent = parent < rows ? at[parent] : DJ_NOWHERE;
+    }
+    free(at);
+    return DJ_OK;
+}
+
+// Lists of children in the order in which they stand; index `count` is the
+// parent of those that have none.
+typedef struct tree {
+    uint32_t *child, *next;
+    uint32_t *moved; // where an entity went
+} tree;
+
+static void link_children(const dj_breakdown *b, tree *t)
+{
+    for (size_t i = 0; i <= b->count; i++)
+        t->child[i] = t->next[i] = DJ_NOWHERE;
+    for (size_t i = b->count; i > 0; i--) {
+        uint32_t parent = b->entities[i - 1].parent;
+        size_t slot = parent == DJ_NOWHERE ? b->count : parent;
+        t->next[i - 1] = t->child[slot];
+        t->child[slot] = (uint32_t)(i - 1);
+    }
+}
+
+// Moves the entities to `out`, each before its children, which are taken off
+// the lists on the way.
+static void walk(const dj_breakdown *b, tree *t, dj_entity *out)
+{
+    uint32_t root = (uint32_t)b->count, at = root, count = 0, depth = 0;
+    while (at != root || t->child[root] != DJ_NOWHERE) {
+        uint32_t down = t->child[at], parent = at == root ? DJ_NOWHERE : b->entities[at].parent;
+        if (down == DJ_NOWHERE) {
+            at = parent == DJ_NOWHERE ? root : parent;
+            depth--;
+            continue;
+        }
+        t->child[at] = t->next[down];
+        out[count] = b->entities[down];
+        out[count].depth = depth++;
+        out[count].parent = at == root ? DJ_NOWHERE : t->moved[at];
+        t->moved[down] = count++;
+        at = down;
+    }
+}
+
+static int order_tree(dj_breakdown *b, dj_context *context)
+{
+    size_t nodes = b->count + 1;
+    tree t = {calloc(nodes, sizeof *t.child), calloc(nodes, sizeof *t.next), calloc(nodes, sizeof *t.moved)};
+    dj_entity *out = calloc(nodes, sizeof *out);
+    int err = DJ_OK;
+    if (t.child && t.next && t.moved && out) {
+        link_children(b, &t);
+        walk(b, &t, out);
+        dj_entity *old = b->entities;
+        b->entities = out;
+        out = old;
+    } else {
+        err = dj_fail_memory(context, "a breakdown", nodes * sizeof *out);
+    }
+    free(out);
+    free(t.child);
+    free(t.next);
+    free(t.moved);
+    return err;
+}
+
+int dj_breakdown_order(dj_breakdown *b, dj_context *context, const dj_attribution *a)
+{
+    order by = {b->sort_cut, a->cut_count, b->by == DJ_BY_CONTEXT};
+    if (b->count == 0)
+        return DJ_OK;
+    qsort_r(b->entities, b->count, sizeof *b->entities, compare, &by);
+    if (b->by != DJ_BY_LOOP && b->by != DJ_BY_CONTEXT)
+        return DJ_OK;
+    int err = set_parents(b, context, b->by == DJ_BY_LOOP ? a->loop_count : a->context_count);
+    return err || b->by == DJ_BY_LOOP ? err : order_tree(b, context);
+}

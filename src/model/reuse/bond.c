@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "model/reuse/reuse.h"
+
+void dj_bonds_free(dj_bonds *bonds)
+{
+    dj_path_free(&bonds->from);
+    dj_path_free(&bonds->to);
+}
+
+static size_t count_common(const dj_path *a, const dj_path *b)
+{
+    size_t i = 0;
+    while (i < a->count && i < b->count && a->steps[i].context == b->steps[i].context &&
+           a->steps[i].loop == b->steps[i].loop)
+        i++;
+    return i;
+}
+
+// The site in the innermost common frame through which a way goes on: that of
+// the next call, or of the access itself.
+static uint32_t site_after(const dj_attribution *a, const dj_path *path, size_t at, uint32_t site)
+{
+    for (; at < path->count; at++)
+        if (path->steps[at].loop == DJ_NOWHERE)
+            return a->contexts[path->steps[at].context].call_site;
+    return site;
+}
+
+typedef struct line_id {
+    uint32_t file, line;
+} line_id;
+
+// The lines of a site, from that in the function itself to the innermost inlined one.
+static unsigned find_lines(const dj_attribution *a, uint32_t site, line_id lines[DJ_NEST_MOST])
+{
+    unsigned count = 0;
+    if (!dj_row_is(site, a->site_count))
+        return 0;
+    lines[count++] = (line_id){a->sites[site].file, a->sites[site].line};
+    for (uint32_t at = a->sites[site].inlined; dj_row_is(at, a->inlined_count) && count < DJ_NEST_MOST;
+         at = a->inlined[at].inlined)
+        lines[count++] = (line_id){a->inlined[at].file, a->inlined[at].line};
+    for (unsigned i = 0; i < count / 2; i++) {
+        line_id other = lines[i];
+        lines[i] = lines[count - 1 - i];
+        lines[count - 1 - i] = other;
+    }
+    return count;
+}
+
+// Whether the reuse stands before the use in the source of their common frame,
+// as far as lines tell.
+static bool comes_round(const dj_attribution *a, const dj_bonds *bonds, uint32_t from_site, uint32_t to_site)
+{
+    line_id from[DJ_NEST_MOST], to[DJ_NEST_MOST];
+    unsigned from_count = find_lines(a, site_after(a, &bonds->from, bonds->common, from_site), from),
+             to_count = find_lines(a, site_after(a, &bonds->to, bonds->common, to_site), to);
+    for (unsigned i = 0; i < from_count && i < to_count; i++)
+        if (from[i].file != to[i].file || from[i].line != to[i].line)
+            return from[i].file == to[i].file && from[i].line > to[i].line && to[i].line > 0;
+    return false;
+}
+
+static enum dj_relation relate(const dj_bonds *bonds)
+{
+    size_t at = bonds->common;
+    bool from = at < bonds->from.count, to = at < bonds->to.count;
+    if (at == 0 && from && to)
+        return DJ_RELATION_THREADS;
+    if (!from && !to)
+        return DJ_RELATION_NEST;
+    if (!from || !to)
+        return DJ_RELATION_APART;
+    bool from_loop = bonds->from.steps[at].loop != DJ_NOWHERE,
+         to_loop = bonds->to.steps[at].loop != DJ_NOWHERE;
+    if (from_loop && to_loop)
+        return DJ_RELATION_SIBLINGS;
+    return from_loop || to_loop ? DJ_RELATION_APART : DJ_RELATION_CALLS;
+}
+
+static uint32_t parting(const dj_path *path, size_t at, enum dj_relation relation)
+{
+    if (at >= path->count)
+        return DJ_NOWHERE;
+    return relation == DJ_RELATION_SIBLINGS ? path->steps[at].loop : path->steps[at].context;
+}
+
+int dj_bonds_find(dj_bonds *bonds, dj_context *context, const dj_attribution *a, const dj_place_row *from,
+                  const dj_place_row *to, dj_bond *out)
+{
+    int err = dj_path_find(&bonds->from, context, a, from->context, from->site);
+    if (!err)
+        err = dj_path_find(&bonds->to, context, a, to->context, to->site);
+    if (err)
+        return err;
+    size_t at = bonds->common = count_common(&bonds->from, &bonds->to);
+    *out = (dj_bond){.relation = relate(bonds), .loop = DJ_NOWHERE, .frame = DJ_NOWHERE};
+    for (size_t i = 0; i < at; i++) {
+        const dj_step *step = &bonds->from.steps[i];
+        if (step->loop != DJ_NOWHERE)
+            out->loop = step->loop;
+        else
+            out->frame = step->context;
+        out->loop_in_frame = step->loop != DJ_NOWHERE;
+    }
+    out->from_at = parting(&bonds->from, at, out->relation);
+    out->to_at = parting(&bonds->to, at, out->relation);
+    bool apart = out->relation != DJ_RELATION_NEST && out->relation != DJ_RELATION_THREADS;
+    out->next_iteration = apart && out->loop != DJ_NOWHERE && comes_round(a, bonds, from->site, to->site);
+    return DJ_OK;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Steps and what is used of each block are measured; why it is so is concluded, and told with "may".
+#include "model/spatial/advice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The first one that applies is taken.
+static const dj_spatial_rule *const builtin[] = {
+    &dj_rule_go_along, &dj_rule_reorder_fields, &dj_rule_pad,  &dj_rule_split,
+    &dj_rule_regroup,  &dj_rule_shrink,         &dj_rule_sort,
+};
+
+enum { BUILTIN = sizeof builtin / sizeof *builtin };
+
+size_t dj_spatial_rule_count(void)
+{
+    return BUILTIN;
+}
+
+const dj_spatial_rule *dj_spatial_rule_get(size_t index)
+{
+    return index < BUILTIN ? builtin[index] : NULL;
+}
+
+const dj_spatial_rule *dj_spatial_rule_find(const char *name)
+{
+    for (size_t i = 0; i < BUILTIN; i++)
+        if (strcmp(builtin[i]->name, name) == 0)
+            return builtin[i];
+    return NULL;
+}
+
+const char *dj_spatial_advice_name(const dj_spatial_rule *rule)
+{
+    return rule ? rule->name : "none";
+}
+
+bool dj_spatial_is_used_up(const dj_spatial_evidence *e)
+{
+    return e->used > 0.75 * (double)e->block;
+}
+
+// One variable, or what was met once, has no order that could be a better one.
+static bool is_single(const dj_spatial_evidence *e)
+{
+    const dj_object_row *object = &e->attribution->objects[e->row->object];
+    bool small = object->bytes > 0 && object->bytes <= e->block;
+    return e->usage.steps == 0 || (small && object->blocks <= 1);
+}
+
+static bool has_something_to_gain(const dj_spatial_evidence *e)
+{
+    return e->usage.fetched > 0 && !dj_spatial_is_used_up(e) && dj_spatial_is_data(e->work, e->row->object) &&
+           !is_single(e);
+}
+
+static const dj_spatial_rule *choose(const dj_spatial_evidence *e)
+{
+    const dj_ranking_options *options = e->work->options;
+    const dj_spatial_rule *const *rules = options->rules ? options->rules : builtin;
+    size_t count = options->rules ? options->rule_count : BUILTIN;
+    if (!has_something_to_gain(e))
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (rules[i]->applies(e))
+            return rules[i];
+    return NULL;
+}
+
+static void say_none(const dj_spatial_evidence *e, FILE *out)
+{
+    if (dj_spatial_is_used_up(e))
+        fputs("That is most of it: blocks are just used again late, and another layout has little to gain.",
+              out);
+    else
+        fputs("No other layout suggests itself.", out);
+}
+
+static void say(const dj_spatial_evidence *e, FILE *out)
+{
+    if (e->usage.fetched == 0 || !dj_spatial_is_data(e->work, e->row->object))
+        return;
+    dj_spatial_say_steps(e, out);
+    if (!e->row->advice) {
+        say_none(e, out);
+        return;
+    }
+    e->row->advice->say(e, out);
+    dj_spatial_say_saved(e, out);
+}
+
+static int advise(dj_context *context, const dj_spatial_evidence *e, dj_rank_row *row)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return dj_fail_memory(context, "advice", 0);
+    row->advice = choose(e);
+    say(e, out);
+    if (fclose(out) != 0 || !text)
+        return dj_fail_memory(context, "advice", 0);
+    free(row->text);
+    row->text = text;
+    return DJ_OK;
+}
+
+int dj_ranking_advise(dj_context *context, const dj_ranking_work *w)
+{
+    size_t most = w->options->advise ? w->options->advise : 10;
+    int err = DJ_OK;
+    if (dj_profile_spatial(w->profile)->usage_block == 0)
+        return DJ_OK;
+    for (size_t i = 0; i < w->out->count && i < most && !err; i++) {
+        dj_rank_row *row = &w->out->rows[i];
+        dj_spatial_evidence evidence;
+        if (row->poor <= 0)
+            break;
+        err = dj_spatial_evidence_find(context, w, row, &evidence);
+        if (!err)
+            err = advise(context, &evidence, row);
+    }
+    return err;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "model/spatial/ranking.h"
+
+#include "base/grow.h"
+#include "model/breakdown/grouping.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+dj_spatial_count dj_spatial_all(const dj_spatial_counts *counts)
+{
+    dj_spatial_count all = {0, 0};
+    for (uint32_t i = 0; i < counts->bin_count; i++) {
+        all.reuses += counts->bins[i].reuses;
+        all.effective += counts->bins[i].effective;
+    }
+    return all;
+}
+
+dj_spatial_count dj_spatial_far(const dj_spatial_counts *counts, const dj_ranking_options *options)
+{
+    if (options->cache != SIZE_MAX)
+        return counts->caches[options->cache].all;
+    dj_spatial_count far = {0, 0};
+    uint32_t first = dj_log2_bin(options->limits.near_blocks);
+    for (uint32_t i = first > counts->bin_first ? first - counts->bin_first : 0; i < counts->bin_count; i++) {
+        far.reuses += counts->bins[i].reuses;
+        far.effective += counts->bins[i].effective;
+    }
+    return far;
+}
+
+static int64_t poor_of(dj_spatial_count far)
+{
+    return (int64_t)far.reuses - 2 * (int64_t)far.effective;
+}
+
+static uint32_t own_loop(const dj_attribution *a, uint32_t site)
+{
+    uint32_t loop = dj_row_is(site, a->site_count) ? a->sites[site].loop : DJ_NOWHERE;
+    return dj_row_is(loop, a->loop_count) ? loop : DJ_NOWHERE;
+}
+
+// Parents stand before their children.
+static int find_loops(dj_ranking_work *w, dj_context *context)
+{
+    const dj_attribution *a = w->a;
+    w->context_loop = malloc((a->context_count + 1) * sizeof *w->context_loop);
+    if (!w->context_loop)
+        return dj_fail_memory(context, "a ranking", a->context_count * sizeof *w->context_loop);
+    for (uint32_t i = 0; i < a->context_count; i++) {
+        const dj_context_row *row = &a->contexts[i];
+        uint32_t loop = own_loop(a, row->call_site);
+        bool outer = loop == DJ_NOWHERE && row->parent < i;
+        w->context_loop[i] = outer ? w->context_loop[row->parent] : loop;
+    }
+    return DJ_OK;
+}
+
+uint32_t dj_ranking_loop(const dj_ranking_work *w, const dj_place_row *place)
+{
+    uint32_t loop = own_loop(w->a, place->site);
+    bool called = loop == DJ_NOWHERE && dj_row_is(place->context, w->a->context_count);
+    return called ? w->context_loop[place->context] : loop;
+}
+
+// Code without lines stays apart by instruction.
+static uint64_t line_key(const dj_attribution *a, uint32_t site)
+{
+    uint64_t key = dj_key_of(a, DJ_BY_LINE, site, DJ_NOWHERE, DJ_NOWHERE);
+    return dj_key_is_rest(key) ? DJ_KEY_REST | site : key;
+}
+
+static uint64_t loop_key(const dj_ranking_work *w, const dj_place_row *place)
+{
+    uint32_t loop = dj_ranking_loop(w, place);
+    return loop != DJ_NOWHERE
+               ? loop
+               : DJ_KEY_REST | dj_key_of(w->a, DJ_BY_FUNCTION, place->site, DJ_NOWHERE, DJ_NOWHERE);
+}
+
+bool dj_ranking_is_together(const dj_ranking_work *w, const dj_place_row *a, const dj_place_row *b)
+{
+    return loop_key(w, a) == loop_key(w, b);
+}
+
+static uint64_t key_of_place(const dj_ranking_work *w, const dj_place_row *place)
+{
+    uint64_t key[] = {w->options->by == DJ_RANK_LOOP ? loop_key(w, place) : line_key(w->a, place->site),
+                      place->object, DJ_NOWHERE};
+    if (w->options->by == DJ_RANK_LINE_CONTEXT)
+        key[2] = place->context;
+    return XXH3_64bits(key, sizeof key);
+}
+
+bool dj_ranking_is_same_row(const dj_ranking_work *w, const dj_place_row *a, const dj_place_row *b)
+{
+    return key_of_place(w, a) == key_of_place(w, b);
+}
+
+int64_t dj_ranking_unsaved(const dj_ranking_work *w, const dj_spatial_tally *tally)
+{
+    size_t cache = w->options->cache == SIZE_MAX ? 0 : w->options->cache;
+    return cache < tally->cache_count ? poor_of(tally->pairs[w->options->pair].caches[cache].all) : 0;
+}
+
+typedef struct tip {
+    int64_t poor;    // of the place that a row shows
+    int64_t unsaved; // of all places of the row
+} tip;
+
+static void add_place(const dj_ranking_work *w, uint32_t place, dj_rank_row *row, tip *at, bool first)
+{
+    const dj_tally *tally = &w->a->places[place].tally;
+    row->accesses += tally->accesses;
+    dj_spatial_count far = {0, 0};
+    if (tally->spatial) {
+        const dj_spatial_counts *counts = &tally->spatial->pairs[w->options->pair];
+        dj_spatial_count all = dj_spatial_all(counts);
+        far = dj_spatial_far(counts, w->options);
+        row->all.reuses += all.reuses;
+        row->all.effective += all.effective;
+        row->far.reuses += far.reuses;
+        row->far.effective += far.effective;
+        dj_usage_add(&row->usage, &tally->spatial->usage);
+        at->unsaved += dj_ranking_unsaved(w, tally->spatial);
+    }
+    if (first || poor_of(far) > at->poor) {
+        at->poor = poor_of(far);
+        row->place = place;
+    }
+}
+
+// What the place of a row says of it.
+static void describe(const dj_ranking_work *w, dj_rank_row *row)
+{
+    const dj_attribution *a = w->a;
+    const dj_place_row *place = &a->places[row->place];
+    row->object = place->object;
+    row->context = w->options->by == DJ_RANK_LINE_CONTEXT ? place->context : DJ_NOWHERE;
+    row->loop = dj_ranking_loop(w, place);
+    row->function = row->file = DJ_NOWHERE;
+    if (w->options->by == DJ_RANK_LOOP && row->loop != DJ_NOWHERE) {
+        row->function = a->loops[row->loop].function;
+        row->file = a->loops[row->loop].file;
+        row->line = a->loops[row->loop].first_line;
+    } else if (dj_row_is(place->site, a->site_count)) {
+        const dj_site_row *site = &a->sites[place->site];
+        row->function = site->function;
+        row->file = w->options->by == DJ_RANK_LOOP ? DJ_NOWHERE : site->file;
+        row->line = w->options->by == DJ_RANK_LOOP ? 0 : site->line;
+    }
+}
+
+static void sum_up(dj_ranking_work *w, const tip *tips)
+{
+    dj_ranking *out = w->out;
+    for (size_t i = 0; i < out->count; i++) {
+        dj_rank_row *row = &out->rows[i];
+        describe(w, row);
+        row->poor = poor_of(row->far);
+        row->saved = tips[i].unsaved > 0 ? (uint64_t)tips[i].unsaved / 2 : 0;
+        out->all.reuses += row->all.reuses;
+        out->all.effective += row->all.effective;
+        out->far.reuses += row->far.reuses;
+        out->far.effective += row->far.effective;
+        out->poor_above += row->poor > 0 ? (uint64_t)row->poor : 0;
+    }
+    out->poor = poor_of(out->far);
+    for (size_t i = 0; i < out->count; i++)
+        if (out->rows[i].poor > 0)
+            out->rows[i].share = (double)out->rows[i].poor / (double)out->poor_above;
+}
+
+static int add_places(dj_ranking_work *w, dj_context *context, dj_dictionary *ids, tip *tips)
+{
+    int err = DJ_OK;
+    for (uint32_t i = 0; i < w->a->place_count && !err; i++) {
+        bool fresh;
+        err = dj_dictionary_value(ids, context, key_of_place(w, &w->a->places[i]), &w->row_of[i], &fresh);
+        if (!err)
+            err = dj_grow(context, "a ranking", &w->out->rows, &w->room, (size_t)w->row_of[i] + 1,
+                          sizeof *w->out->rows);
+        if (err)
+            break;
+        w->out->count += fresh;
+        add_place(w, i, &w->out->rows[w->row_of[i]], &tips[w->row_of[i]], fresh);
+    }
+    return err;
+}
+
+int dj_ranking_group(dj_ranking_work *w, dj_context *context)
+{
+    size_t places = w->a->place_count + 1;
+    dj_dictionary ids = {0};
+    tip *tips = calloc(places, sizeof *tips);
+    w->row_of = calloc(places, sizeof *w->row_of);
+    if (!tips || !w->row_of) {
+        free(tips);
+        return dj_fail_memory(context, "a ranking", places * sizeof *tips);
+    }
+    int err = find_loops(w, context);
+    if (!err)
+        err = dj_dictionary_create(&ids, context);
+    if (!err)
+        err = add_places(w, context, &ids, tips);
+    if (!err)
+        sum_up(w, tips);
+    dj_dictionary_destroy(&ids);
+    free(tips);
+    return err;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Words that the texts of spatial advice share, and what is said of every row.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/divisor.h"
+#include "model/spatial/advice.h"
+
+const char *dj_spatial_units(const dj_spatial_evidence *e)
+{
+    return e->profile->provenance.unit_bytes == 1 ? "bytes" : "elements";
+}
+
+void dj_spatial_say_count(uint64_t value, FILE *out)
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    for (int i = 0; i < length; i++)
+        fprintf(out, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
+}
+
+static void say_size(const dj_spatial_evidence *e, uint64_t bytes, FILE *out)
+{
+    static const char letters[] = "KMGT";
+    int power = -1;
+    while (bytes >= 1024 && bytes % 1024 == 0 && power + 1 < (int)sizeof letters - 1) {
+        bytes /= 1024;
+        power++;
+    }
+    dj_spatial_say_count(bytes, out);
+    if (power >= 0)
+        fputc(letters[power], out);
+    else
+        fprintf(out, " %s", dj_spatial_units(e));
+}
+
+void dj_spatial_say_loop(const dj_spatial_evidence *e, uint32_t loop, FILE *out)
+{
+    char *name = dj_names_loop(&e->work->names, loop);
+    bool told = name && strncmp(name, "loop ", 5) == 0; // one without lines
+    fprintf(out, "%s%s", told ? "" : "loop ", name ? name : "?");
+    free(name);
+}
+
+void dj_spatial_say_data(const dj_spatial_evidence *e, uint32_t object, const char *element, FILE *out)
+{
+    char *name = dj_names_data(&e->work->names, object, element);
+    fputs(name ? name : "?", out);
+    free(name);
+}
+
+// Whose steps they are is told by who shows the text.
+static void say_steps(const dj_spatial_evidence *e, FILE *out)
+{
+    if (!e->regular) {
+        fputs("There is no regular order in which it comes to its data", out);
+        return;
+    }
+    fputs("It goes in steps of ", out);
+    dj_spatial_say_count(dj_magnitude(e->stride), out);
+    fprintf(out, " %s%s", dj_spatial_units(e), e->stride < 0 ? ", backwards" : "");
+    if (e->share < 0.995)
+        fprintf(out, " (%.0f%% of its steps)", 100 * e->share);
+}
+
+static void say_use(const dj_spatial_evidence *e, FILE *out)
+{
+    bool whole = e->used >= 9.95 || e->used <= (double)(uint64_t)e->used;
+    fprintf(out,
+            ", and of each block of %" PRIu64 " %s that comes in %.*f are used before it leaves a cache of ",
+            e->block, dj_spatial_units(e), whole ? 0 : 1, e->used);
+    say_size(e, e->cache, out);
+    fputs(". ", out);
+}
+
+void dj_spatial_say_steps(const dj_spatial_evidence *e, FILE *out)
+{
+    say_steps(e, out);
+    say_use(e, out);
+}
+
+// What other lines of the loop find in the blocks that this one brings in is saved already.
+void dj_spatial_say_saved(const dj_spatial_evidence *e, FILE *out)
+{
+    const dj_spatial *spatial = dj_profile_spatial(e->profile);
+    size_t cache = e->work->options->cache == SIZE_MAX ? 0 : e->work->options->cache;
+    if (e->row->saved == 0 || cache >= spatial->cache_count)
+        return;
+    uint64_t together = e->unsaved > 0 ? (uint64_t)e->unsaved / 2 : 0;
+    uint64_t saved = together < e->row->saved ? together : e->row->saved;
+    if (saved == 0) {
+        fputs(" Other lines of the loop find the other halves of these blocks already.", out);
+        return;
+    }
+    fputs(" A score of 1 would save ", out);
+    dj_spatial_say_count(saved, out);
+    fprintf(out, " %s in %s.", saved == 1 ? "miss" : "misses", spatial->caches[cache].name);
+}

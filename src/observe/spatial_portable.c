@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: MIT
-#include "observe/spatial_classes.h"
-
-const dj_spatial_path dj_spatial_portable = {.classify = dj_spatial_classify, .locate = dj_spatial_locate};

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/delivery/relay.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/queue.h"
+
+// Views under way for each thread: enough that neither side waits for the
+// other's hiccups, few enough that the columns stay in the cache.
+enum { DEPTH = 6, CREWS_MOST = 2 };
+
+typedef struct item {
+    enum dj_showing how;
+    dj_view view;
+    dj_lane_view *lanes;
+} item;
+
+typedef struct worker {
+    dj_relay *relay;
+    size_t crew, place; // which crew, which thread of it
+    pthread_t thread;
+    dj_context *context;
+} worker;
+
+struct dj_relay {
+    dj_crew crews[CREWS_MOST];
+    size_t crew_count;
+    worker *workers;
+    size_t worker_count, started;
+    dj_queue *queue; // of items; each crew is a group of consumers
+    size_t depth;
+    enum dj_showing last;
+    uint64_t counted, batches; // views and batches done with, as the caller knows
+    atomic_bool failing;       // a worker has taken on to say why
+    atomic_int err;            // of an observer; nothing is shown after it
+    dj_context *context;       // with its message
+};
+
+int dj_show(dj_context *context, const dj_watcher *observers, size_t count, enum dj_showing how,
+            const dj_view *view)
+{
+    for (size_t i = 0; i < count; i++) {
+        const dj_observer_ops *ops = observers[i].ops;
+        int (*show)(void *, dj_context *, const dj_view *) = how == DJ_SHOW_WATCH ? ops->watch : ops->see;
+        int err = show ? show(observers[i].state, context, view) : DJ_OK;
+        if (err)
+            return err;
+    }
+    return DJ_OK;
+}
+
+static void fail(dj_relay *r, int err, const dj_context *context)
+{
+    if (!atomic_exchange(&r->failing, true))
+        atomic_store(&r->err, dj_fail(r->context, (enum dj_err)err, "%s", dj_context_message(context)));
+}
+
+static void *work(void *argument)
+{
+    const worker *w = argument;
+    dj_relay *r = w->relay;
+    const dj_crew *crew = &r->crews[w->crew];
+    void *slot = NULL;
+    while (dj_queue_next(r->queue, (unsigned)w->crew, &slot)) {
+        const item *next = slot;
+        int err = DJ_OK;
+        if (!atomic_load(&r->err))
+            err = dj_show(w->context, crew->observers + w->place * crew->count, crew->count, next->how,
+                          &next->view);
+        if (err)
+            fail(r, err, w->context);
+    }
+    return NULL;
+}
+
+static void end_threads(dj_relay *r)
+{
+    if (r->started > 0)
+        dj_queue_close(r->queue);
+    for (; r->started > 0; r->started--)
+        pthread_join(r->workers[r->started - 1].thread, NULL);
+}
+
+static item *item_at(const dj_relay *r, uint64_t number)
+{
+    return dj_queue_slot(r->queue, number);
+}
+
+static void release(dj_relay *r)
+{
+    end_threads(r);
+    for (size_t i = 0; r->workers && i < r->worker_count; i++)
+        dj_context_destroy(r->workers[i].context);
+    for (size_t i = 0; r->queue && i < r->depth; i++)
+        free(item_at(r, i)->lanes);
+    for (size_t i = 0; i < r->crew_count; i++)
+        dj_crew_destroy(&r->crews[i]);
+    free(r->workers);
+    dj_queue_destroy(r->queue);
+    dj_context_destroy(r->context);
+    free(r);
+}
+
+// One crew, or one for those that want the order and one for the others.
+static int create_crew(dj_relay *r, dj_context *context, const dj_relay_config *config, enum dj_crew_who who,
+                       unsigned threads)
+{
+    return dj_crew_create(&r->crews[r->crew_count++], context, config->setup, config->observers,
+                          config->observer_count, who, threads);
+}
+
+static int create_crews(dj_relay *r, dj_context *context, const dj_relay_config *config)
+{
+    bool ordered = false, unordered = false;
+    for (size_t i = 0; i < config->observer_count; i++)
+        *(config->observers[i].ops->unordered ? &unordered : &ordered) = true;
+    if (config->threads < 2 || !unordered)
+        return create_crew(r, context, config, DJ_CREW_ALL, 1);
+    int err = create_crew(r, context, config, DJ_CREW_UNORDERED, config->threads);
+    if (!err && ordered)
+        err = create_crew(r, context, config, DJ_CREW_ORDERED, 1);
+    return err;
+}
+
+static bool make_room(dj_relay *r, dj_context *context, size_t lane_count)
+{
+    for (size_t i = 0; i < r->crew_count; i++)
+        r->worker_count += r->crews[i].threads;
+    r->depth = DEPTH * r->worker_count;
+    r->workers = calloc(r->worker_count, sizeof *r->workers);
+    const dj_queue_config config = {
+        .capacity = r->depth, .item_bytes = sizeof(item), .groups = (unsigned)r->crew_count};
+    bool complete = r->workers && dj_queue_create(context, &config, &r->queue) == DJ_OK;
+    for (size_t i = 0; complete && i < r->depth; i++)
+        complete = (item_at(r, i)->lanes = calloc(lane_count, sizeof(dj_lane_view))) != NULL;
+    return complete;
+}
+
+static bool start_threads(dj_relay *r)
+{
+    size_t n = 0;
+    for (size_t crew = 0; crew < r->crew_count; crew++)
+        for (size_t place = 0; place < r->crews[crew].threads; place++, n++) {
+            worker *w = &r->workers[n];
+            *w = (worker){.relay = r, .crew = crew, .place = place};
+            if (dj_context_create(&w->context) != DJ_OK || pthread_create(&w->thread, NULL, work, w) != 0)
+                return false;
+            r->started++;
+        }
+    return true;
+}
+
+int dj_relay_start(dj_context *context, const dj_relay_config *config, dj_relay **out)
+{
+    dj_relay *r = calloc(1, sizeof *r);
+    if (!r)
+        return dj_fail_memory(context, "the observers' threads", 0);
+    r->last = config->last;
+    int err = create_crews(r, context, config);
+    if (!err && (dj_context_create(&r->context) != DJ_OK ||
+                 !make_room(r, context, config->setup->lane_count) || !start_threads(r)))
+        err = dj_fail(context, DJ_ERR_MEMORY, "the system has no thread for the observers");
+    if (err)
+        release(r);
+    else
+        *out = r;
+    return err;
+}
+
+static int told(dj_relay *r, dj_context *context)
+{
+    int err = atomic_load(&r->err);
+    return err ? dj_fail(context, (enum dj_err)err, "%s", dj_context_message(r->context)) : DJ_OK;
+}
+
+static void count_done(dj_relay *r)
+{
+    for (uint64_t done = dj_queue_done(r->queue); r->counted < done; r->counted++)
+        r->batches += item_at(r, r->counted)->how == r->last;
+}
+
+int dj_relay_put(dj_relay *r, dj_context *context, enum dj_showing how, const dj_view *view)
+{
+    item *next = dj_queue_claim(r->queue);
+    count_done(r); // before the slot says something else
+    next->how = how;
+    next->view = *view;
+    memcpy(next->lanes, view->lanes, view->lane_count * sizeof *next->lanes);
+    next->view.lanes = next->lanes;
+    dj_queue_commit(r->queue, next);
+    return told(r, context);
+}
+
+uint64_t dj_relay_done(dj_relay *r)
+{
+    count_done(r);
+    return r->batches;
+}
+
+int dj_relay_stop(dj_relay *r, dj_context *context)
+{
+    if (!r)
+        return DJ_OK;
+    end_threads(r);
+    int err = told(r, context);
+    for (size_t i = 0; i < r->crew_count; i++) {
+        int merged = dj_crew_merge(&r->crews[i], context);
+        err = err ? err : merged;
+    }
+    release(r);
+    return err;
+}

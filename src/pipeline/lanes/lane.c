@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/lanes/lane_state.h"
+
+#include "base/grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int take_job(dj_lane *lane, dj_context *context, dj_job **out)
+{
+    dj_job *j = lane->free;
+    if (j)
+        lane->free = j->next;
+    else if (!(j = dj_job_create(lane->config.engine, lane->config.use, lane->config.selective)))
+        return dj_fail_memory(context, "the answers of a batch", 0);
+    j->next = NULL;
+    j->answered = false;
+    *out = j;
+    return DJ_OK;
+}
+
+// An engine for each partition, when the first access of it comes.
+static int make_stack(dj_lane *lane, dj_context *context, uint32_t partition)
+{
+    int err = dj_grow(context, "the partitions", &lane->stacks, &lane->stack_room, (size_t)partition + 1,
+                      sizeof *lane->stacks);
+    if (err || lane->stacks[partition].engine || lane->config.led)
+        return err;
+    const dj_engine_params params = {
+        .use = lane->config.use, .coarser = lane->config.coarser, .options = lane->config.engine_options};
+    return lane->config.engine->create(context, &params, &lane->stacks[partition].engine);
+}
+
+int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **out)
+{
+    dj_lane *lane = calloc(1, sizeof *lane);
+    if (!lane)
+        return dj_fail_memory(context, "a lane", 0);
+    lane->config = *config;
+    dj_keyer_init(&lane->keyer, config->id->block_bytes);
+    lane->no_tags = calloc(DJ_BATCH_CAPACITY, sizeof *lane->no_tags);
+    lane->no_weights = malloc(DJ_BATCH_CAPACITY * sizeof *lane->no_weights);
+    int err = DJ_OK;
+    if (!lane->no_tags || !lane->no_weights) {
+        err = dj_fail_memory(context, "a lane", 0);
+        goto fail;
+    }
+    for (int i = 0; i < DJ_BATCH_CAPACITY; i++)
+        lane->no_weights[i] = 1;
+    if (!config->partitioned)
+        err = make_stack(lane, context, 0);
+    if (err)
+        goto fail;
+    *out = lane;
+    return DJ_OK;
+fail:
+    dj_lane_destroy(lane);
+    return err;
+}
+
+static void destroy_list(dj_job *j)
+{
+    while (j) {
+        dj_job *next = j->next;
+        dj_job_destroy(j);
+        j = next;
+    }
+}
+
+void dj_lane_destroy(dj_lane *lane)
+{
+    if (!lane)
+        return;
+    for (size_t i = 0; i < lane->stack_room; i++)
+        if (lane->stacks[i].engine)
+            lane->config.engine->destroy(lane->stacks[i].engine);
+    destroy_list(lane->oldest);
+    destroy_list(lane->free);
+    dj_histogram_destroy(lane->before);
+    free(lane->stacks);
+    free(lane->no_weights);
+    free(lane->no_tags);
+    free(lane);
+}
+
+static void hang_in(dj_lane *lane, dj_job *j)
+{
+    if (lane->newest)
+        lane->newest->next = j;
+    else
+        lane->oldest = j;
+    lane->newest = j;
+    if (!lane->unshown)
+        lane->unshown = j;
+}
+
+int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_selection *selection,
+                 dj_lane_view *view)
+{
+    dj_job *j = NULL;
+    int err = take_job(lane, context, &j);
+    if (err)
+        return err;
+    dj_batch_retain(batch);
+    j->batch = batch;
+    j->selection = selection;
+    j->view = (dj_lane_view){.id = lane->config.id};
+    if (selection) {
+        j->view.verdict = selection->counted < selection->count ? selection->verdict : NULL;
+        j->view.partition = selection->partition;
+        j->view.time = lane->config.use & DJ_CAN_TIMES ? selection->time : NULL;
+    }
+    hang_in(lane, j);
+    err = dj_keyer_keys(&lane->keyer, context, batch, j->key, &j->view.key);
+    if (err)
+        return err;
+    *view = j->view;
+    err = dj_lane_ask(lane, context, j);
+    dj_task *tasks = dj_job_tasks(j);
+    for (uint32_t k = 0; !err && k < j->task_count; k++) {
+        err = make_stack(lane, context, tasks[k].partition);
+        if (!err && lane->config.led)
+            dj_job_tasks(lane->config.finer->newest)[k].work.coarser = &tasks[k].work;
+    }
+    return err;
+}
+
+// What the engine counts from here on is to be counted.
+static int begin_counting(dj_lane *lane, dj_context *context)
+{
+    lane->counting = true;
+    if (!lane->filled)
+        return DJ_OK;
+    int err = dj_histogram_create(context, &lane->before);
+    if (!err)
+        err = lane->config.engine->drain(lane->stacks[0].engine, context);
+    if (!err)
+        err = lane->config.engine->totals(lane->stacks[0].engine, context, lane->before, &lane->before_cold);
+    return err;
+}
+
+int dj_lane_push(dj_lane *lane, dj_context *context)
+{
+    dj_job *j = lane->newest;
+    dj_task *tasks = dj_job_tasks(j);
+    int err = DJ_OK;
+    for (uint32_t k = 0; !err && !lane->config.led && k < j->task_count; k++) {
+        if (lane->config.use & DJ_CAN_TOTALS && tasks[k].counts && !lane->counting)
+            err = begin_counting(lane, context);
+        lane->filled |= tasks[k].fills;
+        if (!err)
+            err = lane->config.engine->push(lane->stacks[tasks[k].partition].engine, context, &tasks[k].work);
+    }
+    return err;
+}
+
+// Takes answers from the engines until those of the job are there, or not to be had yet.
+static int pull_answers(dj_lane *lane, dj_context *context, dj_job *j, bool *ready)
+{
+    dj_task *tasks = dj_job_tasks(j);
+    *ready = true;
+    for (uint32_t k = 0; *ready && k < j->task_count; k++)
+        while (!tasks[k].answered) {
+            dj_work *work;
+            int err = lane->config.engine->pull(lane->stacks[tasks[k].partition].engine, context, &work);
+            if (err)
+                return err;
+            *ready = work != NULL;
+            if (!work)
+                break;
+            ((dj_task *)work)->answered = true;
+        }
+    return DJ_OK;
+}
+
+int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
+{
+    dj_job *j = lane->unshown;
+    *ready = j && (j->answered || lane->config.led); // as the lane before was ready
+    if (!j || j->answered)
+        return DJ_OK;
+    int err = lane->config.led ? DJ_OK : pull_answers(lane, context, j, ready);
+    if (!err && *ready)
+        dj_lane_note_answers(lane, j);
+    return err;
+}
+
+dj_batch *dj_lane_show(dj_lane *lane, dj_lane_view *view)
+{
+    dj_job *j = lane->unshown;
+    lane->unshown = j->next;
+    *view = j->view;
+    return j->batch;
+}
+
+void dj_lane_pop(dj_lane *lane)
+{
+    dj_job *j = lane->oldest;
+    lane->oldest = j->next;
+    if (!lane->oldest)
+        lane->newest = NULL;
+    dj_batch_release(j->batch);
+    j->batch = NULL;
+    j->next = lane->free;
+    lane->free = j;
+}
+
+int dj_lane_drain(dj_lane *lane, dj_context *context)
+{
+    int err = DJ_OK;
+    for (size_t i = 0; i < lane->stack_room; i++)
+        if (lane->stacks[i].engine) {
+            int drained = lane->config.engine->drain(lane->stacks[i].engine, context);
+            err = err ? err : drained;
+        }
+    return err;
+}
+
+void dj_lane_abandon(dj_lane *lane)
+{
+    lane->unshown = NULL;
+    while (lane->oldest)
+        dj_lane_pop(lane);
+}
+
+// Without what the engine had counted when nothing was to be counted yet.
+static int subtract_before(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
+{
+    dj_histogram *all = NULL;
+    uint64_t first = 0;
+    int err = dj_histogram_create(context, &all);
+    if (!err)
+        err = lane->config.engine->totals(lane->stacks[0].engine, context, all, &first);
+    for (uint64_t value = 0, n; !err && (n = dj_histogram_next(all, &value)) != 0; value++) {
+        uint64_t before = dj_histogram_sum(lane->before, value, value + 1);
+        if (n > before)
+            err = dj_histogram_add(into, context, value, n - before);
+    }
+    *cold += first - lane->before_cold;
+    dj_histogram_destroy(all);
+    return err;
+}
+
+int dj_lane_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
+{
+    int err = DJ_OK;
+    if (lane->before)
+        err = subtract_before(lane, context, into, cold);
+    else if (!lane->filled)
+        err = lane->config.engine->totals(lane->stacks[0].engine, context, into, cold);
+    return err || lane->repeats == 0 ? err : dj_histogram_add(into, context, 0, lane->repeats);
+}
+
+// Where all accesses so far have filled, that is all that the engine has counted.
+int dj_lane_filled(dj_lane *lane, dj_context *context, uint32_t partition, uint64_t *cold)
+{
+    dj_histogram *all = NULL;
+    *cold = partition < lane->stack_room ? lane->stacks[partition].filled_cold : 0;
+    if (!(lane->config.use & DJ_CAN_TOTALS) || !lane->filled)
+        return DJ_OK;
+    *cold = lane->before_cold;
+    if (lane->counting)
+        return DJ_OK;
+    int err = dj_histogram_create(context, &all);
+    if (!err)
+        err = lane->config.engine->totals(lane->stacks[0].engine, context, all, cold);
+    dj_histogram_destroy(all);
+    return err;
+}
+
+int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out)
+{
+    return lane->config.engine->order(lane->stacks[0].engine, context, out);
+}
+
+void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out)
+{
+    *out = (dj_engine_stats){0};
+    for (size_t i = 0; i < lane->stack_room; i++) {
+        dj_engine_stats one;
+        if (!lane->stacks[i].engine)
+            continue;
+        lane->config.engine->stats(lane->stacks[i].engine, &one);
+        out->keys += one.keys;
+        out->bytes += one.bytes;
+        out->peak_bytes += one.peak_bytes;
+    }
+}
+
+dj_keyer *dj_lane_keyer(dj_lane *lane)
+{
+    return &lane->keyer;
+}

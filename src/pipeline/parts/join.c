@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/parts/join.h"
+
+#include "base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Fenwick trees over the earlier order: how many keys, and how much weight, up
+// to a place. Keys that were touched again have left.
+typedef struct standing {
+    size_t count;
+    uint64_t *keys, *weights; // [1 … count]
+    uint64_t all_keys, all_weight;
+    bool *gone;
+} standing;
+
+static void standing_free(standing *s)
+{
+    free(s->keys);
+    free(s->weights);
+    free(s->gone);
+}
+
+static uint64_t weight_at(const dj_order *order, size_t at)
+{
+    return order->weight ? order->weight[at] : 0;
+}
+
+static int standing_create(standing *s, dj_context *context, const dj_order *order)
+{
+    size_t n = order->count;
+    *s = (standing){.count = n, .all_keys = n};
+    s->keys = calloc(n + 1, sizeof *s->keys);
+    s->weights = calloc(n + 1, sizeof *s->weights);
+    s->gone = calloc(n + 1, sizeof *s->gone);
+    if (!s->keys || !s->weights || !s->gone) {
+        standing_free(s);
+        return dj_fail_memory(context, "joining pieces of a trace", 0);
+    }
+    for (size_t i = 1; i <= n; i++) {
+        s->keys[i] += 1;
+        s->weights[i] += weight_at(order, i - 1);
+        s->all_weight += weight_at(order, i - 1);
+        size_t up = i + (i & -i);
+        if (up <= n) {
+            s->keys[up] += s->keys[i];
+            s->weights[up] += s->weights[i];
+        }
+    }
+    return DJ_OK;
+}
+
+// What stands after place `at` (from 0).
+static void standing_after(const standing *s, size_t at, uint64_t *keys, uint64_t *weight)
+{
+    *keys = s->all_keys;
+    *weight = s->all_weight;
+    for (size_t i = at + 1; i > 0; i -= i & -i) {
+        *keys -= s->keys[i];
+        *weight -= s->weights[i];
+    }
+}
+
+static void standing_remove(standing *s, size_t at, uint64_t weight)
+{
+    for (size_t i = at + 1; i <= s->count; i += i & -i) {
+        s->keys[i] -= 1;
+        s->weights[i] -= weight;
+    }
+    s->all_keys -= 1;
+    s->all_weight -= weight;
+    s->gone[at] = true;
+}
+
+static int index_order(dj_map *places, dj_context *context, dj_footprint *footprint, const dj_order *order)
+{
+    int err = dj_map_create(places, context, footprint, order->count);
+    for (size_t i = 0; !err && i < order->count; i++) {
+        uint64_t *at = dj_map_at(places, context, order->key[i]);
+        if (at)
+            *at = i + 1;
+        else
+            err = DJ_ERR_MEMORY;
+    }
+    return err;
+}
+
+static void resolve(const dj_order *order, standing *s, const dj_map *places, dj_pending *later,
+                    uint32_t lane, const dj_keyer *keyer)
+{
+    uint64_t touched = 0; // distinct keys of the later piece so far
+    for (size_t i = 0; i < later->count; i++) {
+        const dj_pending_access *access = &later->accesses[i];
+        dj_pending_answer *answer = &access->answers[lane];
+        if (answer->distance != DJ_COLD)
+            continue;
+        uint64_t place = dj_map_get(places, dj_keyer_key(keyer, access->address, access->device));
+        if (place == 0) {
+            answer->byte_distance += s->all_weight;
+        } else {
+            size_t at = place - 1;
+            uint64_t keys, weight;
+            standing_after(s, at, &keys, &weight);
+            answer->distance = keys + touched;
+            answer->byte_distance += weight;
+            answer->prev_tag = order->tag ? order->tag[at] : 0;
+            answer->prev_time = order->time ? order->time[at] : 0;
+            standing_remove(s, at, weight_at(order, at));
+        }
+        touched++;
+    }
+}
+
+static int resize_order(dj_order *order, dj_context *context, size_t count)
+{
+    size_t bytes = (count ? count : 1) * sizeof(uint64_t);
+    void *key = realloc(order->key, bytes);
+    if (key)
+        order->key = key;
+    void *tag = order->tag ? realloc(order->tag, bytes / 2) : NULL;
+    if (tag)
+        order->tag = tag;
+    void *time = order->time ? realloc(order->time, bytes) : NULL;
+    if (time)
+        order->time = time;
+    void *weight = order->weight ? realloc(order->weight, bytes) : NULL;
+    if (weight)
+        order->weight = weight;
+    if (!key || (order->tag && !tag) || (order->time && !time) || (order->weight && !weight))
+        return dj_fail_memory(context, "joining pieces of a trace", bytes);
+    return DJ_OK;
+}
+
+static void copy_place(dj_order *to, size_t at, const dj_order *from, size_t index)
+{
+    to->key[at] = from->key[index];
+    if (to->tag)
+        to->tag[at] = from->tag[index];
+    if (to->time)
+        to->time[at] = from->time[index];
+    if (to->weight)
+        to->weight[at] = from->weight[index];
+}
+
+// What is left of the earlier order, then the later one.
+static int append_order(dj_context *context, dj_order *order, const bool *gone, dj_order *later)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < order->count; i++)
+        if (!gone[i])
+            copy_place(order, kept++, order, i);
+    int err = resize_order(order, context, kept + later->count);
+    if (err)
+        return err;
+    for (size_t i = 0; i < later->count; i++)
+        copy_place(order, kept + i, later, i);
+    order->count = kept + later->count;
+    dj_order_free(later);
+    return DJ_OK;
+}
+
+int dj_join_lane(dj_context *context, dj_order *order, dj_pending *later, uint32_t lane,
+                 const dj_keyer *keyer, dj_order *later_order)
+{
+    dj_footprint footprint = {0};
+    dj_map places = {0};
+    standing s = {0};
+    int err = index_order(&places, context, &footprint, order);
+    if (!err)
+        err = standing_create(&s, context, order);
+    if (!err) {
+        resolve(order, &s, &places, later, lane, keyer);
+        err = append_order(context, order, s.gone, later_order);
+        standing_free(&s);
+    }
+    dj_map_destroy(&places);
+    return err;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Joins pipelines that saw adjacent pieces of one trace.
+#include "pipeline/parts/join.h"
+#include "pipeline/state.h"
+#include "profile/identity.h"
+
+int dj_pipeline_seal(dj_pipeline *p, dj_context *context)
+{
+    for (uint32_t i = 0; !p->sealed && i < p->lane_count; i++) {
+        int err = dj_lane_order(p->lanes[i], context, &p->orders[i]);
+        if (err)
+            return err;
+    }
+    p->sealed = true;
+    return DJ_OK;
+}
+
+// How many accesses a lane has had, whose positions it counts by.
+static uint64_t length_of(const dj_pipeline *p, uint32_t lane)
+{
+    const dj_lane_place *place = &p->places[lane];
+    return place->selective ? dj_group_counted(p->groups[place->group])->counted : p->accesses;
+}
+
+// Positions of the later piece count from its own beginning until it is joined.
+static void shift_times(dj_pipeline *later, const dj_pipeline *p)
+{
+    for (size_t i = 0; i < later->pending.count; i++)
+        later->pending.accesses[i].time += p->accesses;
+    for (uint32_t lane = 0; lane < later->lane_count; lane++) {
+        const uint64_t by = length_of(p, lane);
+        for (size_t i = 0; i < later->pending.count; i++) {
+            dj_pending_answer *answer = &later->pending.accesses[i].answers[lane];
+            answer->time += by;
+            if (answer->distance != DJ_COLD)
+                answer->prev_time += by;
+        }
+        for (size_t i = 0; later->orders[lane].time && i < later->orders[lane].count; i++)
+            later->orders[lane].time[i] += by;
+    }
+}
+
+static bool same_lanes(const dj_pipeline *a, const dj_pipeline *b)
+{
+    bool same = a->lane_count == b->lane_count;
+    for (uint32_t i = 0; same && i < a->lane_count; i++)
+        same = dj_lane_id_same(&a->ids[i], &b->ids[i]);
+    return same;
+}
+
+static int check_alike(dj_context *context, const dj_pipeline *a, const dj_pipeline *b)
+{
+    if (!a->config.summarize || !b->config.summarize)
+        return dj_fail(context, DJ_ERR_USAGE, "only pipelines that summarize can be joined");
+    if (!same_lanes(a, b) || a->config.split != b->config.split || a->use != b->use ||
+        a->config.observer_count != b->config.observer_count)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "the pieces were analyzed in different ways and cannot be joined");
+    return DJ_OK;
+}
+
+// Shows what is answered now; the rest goes on waiting.
+static int sort_out(dj_pipeline *p, dj_context *context, dj_pending *later)
+{
+    dj_delivery delivery;
+    int err = dj_pipeline_deliver(p, context, &delivery);
+    if (err)
+        return err;
+    for (size_t i = 0; !err && i < later->count; i++) {
+        const dj_pending_access *access = &later->accesses[i];
+        if (dj_pending_is_open(later, access))
+            err = dj_pending_add(&p->pending, context, access, later->columns);
+        else
+            err = dj_delivery_add(&delivery, context, access, later->columns);
+    }
+    if (!err)
+        err = dj_delivery_flush(&delivery, context);
+    dj_delivery_end(&delivery);
+    return err;
+}
+
+int dj_pipeline_join(dj_pipeline *p, dj_context *context, dj_pipeline *later)
+{
+    int err = check_alike(context, p, later);
+    if (!err)
+        err = dj_pipeline_seal(p, context);
+    if (!err)
+        err = dj_pipeline_seal(later, context);
+    if (err)
+        return err;
+    shift_times(later, p);
+    for (uint32_t i = 0; !err && i < p->lane_count; i++) {
+        err = dj_keyer_merge(p->keyers[i], context, later->keyers[i]);
+        if (!err)
+            err = dj_join_lane(context, &p->orders[i], &later->pending, i, p->keyers[i], &later->orders[i]);
+    }
+    for (size_t i = 0; !err && i < p->config.observer_count; i++)
+        err = p->observers[i].ops->merge(p->observers[i].state, context, later->observers[i].state,
+                                         p->accesses);
+    if (!err)
+        err = sort_out(p, context, &later->pending);
+    dj_pending_free(&later->pending);
+    p->accesses += later->accesses;
+    for (uint32_t i = 0; i < p->group_count; i++)
+        dj_group_counted(p->groups[i])->counted += dj_group_counted(later->groups[i])->counted;
+    p->requests += later->requests;
+    dj_pipeline_join_threads(p, later);
+    if (!p->partial_reason && later->partial_reason) {
+        p->partial_reason = later->partial_reason;
+        later->partial_reason = NULL;
+    }
+    return err;
+}

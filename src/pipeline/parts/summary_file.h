@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// What the file of a summary begins with, and what it may have.
+#ifndef DEJA_PIPELINE_PARTS_SUMMARY_FILE_H
+#define DEJA_PIPELINE_PARTS_SUMMARY_FILE_H
+
+#define DJ_SUMMARY_MAGIC                                                                                     \
+    "\x89"                                                                                                   \
+    "DSUM\r\n\x1a"
+
+enum {
+    DJ_SUMMARY_VERSION = 2,
+    DJ_SUMMARY_HEAD_BYTES = 12, // magic and version
+    DJ_SUMMARY_MAGIC_BYTES = 8,
+    DJ_SUMMARY_LANES_MOST = 64,
+    DJ_SUMMARY_INPUTS_MOST = 1 << 20,
+};
+
+// Above all that can be counted, and so low that sums of two do not overflow.
+#define DJ_SUMMARY_ACCESSES_MOST (UINT64_C(1) << 62)
+
+#endif

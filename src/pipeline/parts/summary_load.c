@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+#include "pipeline/parts/summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/little.h"
+#include "base/pack.h"
+#include "base/text.h"
+#include "engine/choice.h"
+#include "pipeline/parts/ends.h"
+#include "pipeline/parts/summary_file.h"
+#include "pipeline/state.h"
+
+// The file says what it holds in this order: provenance, config, states of the
+// observers, counts, first accesses that wait, and last accesses of each lane.
+typedef struct loading {
+    dj_context *context;
+    dj_unpacker *from;
+    dj_summary *summary;
+    uint64_t blocks[DJ_SUMMARY_LANES_MOST];
+    size_t block_count;
+    dj_lane_group groups[DJ_SUMMARY_LANES_MOST];
+    char *words[DJ_SUMMARY_LANES_MOST]; // of the groups
+    uint64_t counted[DJ_SUMMARY_LANES_MOST];
+    dj_pipeline_config config;
+} loading;
+
+static int number(loading *l, uint64_t most, const char *what, uint64_t *out)
+{
+    return dj_unpack_below(l->from, l->context, most, what, out);
+}
+
+static int text(loading *l, char **out)
+{
+    return dj_unpack_text(l->from, l->context, out);
+}
+
+static int read_part(loading *l)
+{
+    dj_part *part = &l->summary->part;
+    int err = number(l, DJ_PARTS_MOST, "the number of a part", &part->first);
+    if (!err)
+        err = number(l, DJ_PARTS_MOST, "the number of a part", &part->last);
+    if (!err)
+        err = number(l, DJ_PARTS_MOST, "the number of parts", &part->of);
+    bool numbered = part->first >= 1 && part->first <= part->last && part->last <= part->of;
+    if (!err && !numbered && (part->first || part->last || part->of))
+        err =
+            dj_fail(l->context, DJ_ERR_INPUT, "the numbers of its parts are impossible; the file is damaged");
+    return err;
+}
+
+static int read_inputs(loading *l)
+{
+    dj_provenance *v = &l->summary->provenance;
+    uint64_t count = 0;
+    size_t capacity = 0;
+    int err = number(l, DJ_SUMMARY_INPUTS_MOST, "the number of inputs", &count);
+    while (!err && v->input_count < count) {
+        err = dj_grow(l->context, "the names of inputs", &v->inputs, &capacity, v->input_count + 1,
+                      sizeof *v->inputs);
+        if (!err)
+            err = text(l, &v->inputs[v->input_count]);
+        v->input_count += !err;
+    }
+    return err;
+}
+
+static int read_switch(loading *l, bool *out)
+{
+    uint64_t value = 0;
+    int err = number(l, 1, "a switch", &value);
+    *out = value;
+    return err;
+}
+
+static int read_provenance(loading *l)
+{
+    dj_summary *s = l->summary;
+    dj_provenance *v = &s->provenance;
+    int err = text(l, &v->version);
+    if (!err)
+        err = read_part(l);
+    if (!err)
+        err = text(l, &v->engine);
+    if (!err)
+        err = text(l, &v->format);
+    if (!err)
+        err = text(l, &v->unit);
+    if (!err)
+        err = text(l, &v->statements);
+    if (!err)
+        err = dj_unpack_number(l->from, l->context, &v->unit_bytes);
+    if (!err)
+        err = read_switch(l, &v->split);
+    if (!err)
+        err = read_switch(l, &s->no_bytes);
+    if (!err)
+        err = read_switch(l, &s->numbers_devices);
+    if (!err)
+        err = read_inputs(l);
+    if (!err)
+        err = dj_copy_text(l->context, "", &v->partial_reason);
+    v->exact = true; // other engines cannot summarize
+    return err;
+}
+
+static int read_observer(loading *l, size_t at)
+{
+    char *name = NULL;
+    int err = text(l, &name);
+    if (err)
+        return err;
+    const dj_observer_ops *ops = dj_observer_find(name);
+    if (!ops || !ops->load || !ops->merge)
+        err = dj_fail(l->context, DJ_ERR_INPUT,
+                      "it has what an observer '%.64s' has seen, which this deja cannot join", name);
+    for (size_t i = 0; !err && i < at; i++)
+        if (l->summary->observers[i].ops == ops)
+            err = dj_fail(l->context, DJ_ERR_INPUT, "observer %s comes twice; the file is damaged", name);
+    l->summary->observers[at].ops = ops;
+    free(name);
+    return err;
+}
+
+static int read_group(loading *l, size_t at)
+{
+    uint64_t lanes = 0;
+    int err = text(l, &l->words[at]);
+    if (!err)
+        err = number(l, DJ_SUMMARY_ACCESSES_MOST, "the number of accesses", &l->counted[at]);
+    if (!err)
+        err = number(l, DJ_SUMMARY_LANES_MOST - l->block_count, "the number of block sizes", &lanes);
+    l->groups[at] = (dj_lane_group){.blocks = l->blocks + l->block_count, .block_count = lanes};
+    for (uint64_t i = 0; !err && i < lanes; i++)
+        err = dj_unpack_number(l->from, l->context, &l->blocks[l->block_count++]);
+    return err;
+}
+
+static int read_config(loading *l)
+{
+    uint64_t groups = 0, observers = 0, tag = 0;
+    int err = number(l, DJ_SUMMARY_LANES_MOST, "the number of groups of lanes", &groups);
+    if (!err && groups == 0)
+        err = dj_fail(l->context, DJ_ERR_INPUT, "no block size was given; the file is damaged");
+    for (uint64_t i = 0; !err && i < groups; i++)
+        err = read_group(l, i);
+    if (!err)
+        err = number(l, DJ_TAG_PLACE, "a tag", &tag);
+    if (!err)
+        err = number(l, dj_observer_count(), "the number of observers", &observers);
+    if (!err && !(l->summary->observers = calloc(observers + 1, sizeof *l->summary->observers)))
+        err = dj_fail_memory(l->context, "a summary", 0);
+    for (uint64_t i = 0; !err && i < observers; i++)
+        err = read_observer(l, i);
+    l->config = (dj_pipeline_config){.groups = l->groups,
+                                     .group_count = groups,
+                                     .split = l->summary->provenance.split,
+                                     .tag = (enum dj_tag)tag,
+                                     .observers = l->summary->observers,
+                                     .observer_count = observers,
+                                     .summarize = true};
+    return err;
+}
+
+// No engine is asked for anything more; this one only has to fit.
+static void choose_engine(dj_pipeline_config *config)
+{
+    uint32_t needs = DJ_CAN_SUMMARY;
+    for (size_t i = 0; i < config->observer_count; i++)
+        needs |= dj_need_of_engine(config->observers[i].ops->needs);
+    config->engine = dj_engine_first(needs);
+}
+
+static int read_body(loading *l)
+{
+    int err = read_provenance(l);
+    if (!err)
+        err = read_config(l);
+    if (err)
+        return err;
+    choose_engine(&l->config);
+    const dj_kept_pipeline kept = {l->from, (const char *const *)l->words};
+    err = dj_pipeline_make(l->context, &l->config, &kept, &l->summary->pipeline);
+    if (err)
+        return err;
+    dj_pipeline *p = l->summary->pipeline;
+    p->sealed = true;
+    err = number(l, DJ_SUMMARY_ACCESSES_MOST, "the number of accesses", &p->accesses);
+    for (uint32_t i = 0; !err && i < p->group_count; i++) {
+        if (l->counted[i] > p->accesses)
+            err =
+                dj_fail(l->context, DJ_ERR_INPUT, "more accesses count than there are; the file is damaged");
+        dj_group_counted(p->groups[i])->counted = l->counted[i];
+    }
+    if (!err)
+        err = number(l, p->accesses, "the number of requests", &p->requests);
+    if (!err)
+        err = read_switch(l, &p->several_threads);
+    if (!err)
+        err = read_switch(l, &p->thread_told);
+    if (!err)
+        err = dj_unpack_number(l->from, l->context, &p->thread);
+    if (!err)
+        err = dj_ends_load(l->context, l->from, p);
+    if (!err && p->config.tag == DJ_TAG_PLACE)
+        err = dj_unpack_bytes(l->from, l->context, &l->summary->names, &l->summary->name_bytes);
+    return err ? err : dj_unpack_end(l->from, l->context);
+}
+
+static int read_head(dj_context *context, FILE *from)
+{
+    uint8_t head[DJ_SUMMARY_HEAD_BYTES];
+    if (fread(head, 1, sizeof head, from) != sizeof head ||
+        memcmp(head, DJ_SUMMARY_MAGIC, DJ_SUMMARY_MAGIC_BYTES) != 0)
+        return dj_fail(
+            context, DJ_ERR_INPUT,
+            "it is no summary, as 'deja analyze --summary' writes it; 'deja analyze' reads traces, "
+            "'deja report' profiles");
+    uint32_t version = dj_little_u32(head + DJ_SUMMARY_MAGIC_BYTES);
+    if (version != DJ_SUMMARY_VERSION)
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "it is a summary of version %" PRIu32
+                       ", and this deja reads version %d; analyze that part "
+                       "again with this deja, or join it with the one that wrote it",
+                       version, DJ_SUMMARY_VERSION);
+    return DJ_OK;
+}
+
+int dj_summary_load(dj_context *context, FILE *from, const char *name, dj_summary **out)
+{
+    loading l = {.context = context};
+    l.summary = calloc(1, sizeof *l.summary);
+    int err = l.summary ? dj_copy_text(context, name, &l.summary->name)
+                        : dj_fail_memory(context, "a summary", sizeof *l.summary);
+    if (!err)
+        err = read_head(context, from);
+    if (!err)
+        err = dj_unpacker_create(context, from, &l.from);
+    if (!err)
+        err = read_body(&l);
+    dj_unpacker_destroy(l.from);
+    for (size_t i = 0; i < DJ_SUMMARY_LANES_MOST; i++)
+        free(l.words[i]);
+    if (!err) {
+        *out = l.summary;
+        return DJ_OK;
+    }
+    dj_summary_destroy(l.summary);
+    // What no pipeline can be made of is the file's fault here.
+    if (err == DJ_ERR_USAGE || err == DJ_ERR_UNSUPPORTED)
+        err = DJ_ERR_INPUT;
+    return dj_fail_within(context, err, "%s", name);
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Breakdowns as lists in JSON; docs/formats.md describes them.
+#include "report/json/entity_json.h"
+
+#include <math.h>
+
+#include "profile/json.h"
+#include "report/entity_spatial.h"
+
+// What is written of each entity of a breakdown.
+typedef struct listing {
+    const dj_profile *profile;
+    const dj_breakdown *breakdown;
+    const dj_ranking_options *ranked;
+} listing;
+
+static void write_distinct(dj_json_writer *json, const dj_distinct *distinct)
+{
+    if (!distinct->known) {
+        dj_json_null(json, "distinct");
+        return;
+    }
+    dj_json_uint(json, "distinct", distinct->blocks);
+    dj_json_bool(json, "distinct_exact", distinct->exact);
+}
+
+// The edges from the same power of two to the next as edge `bin`: *first to *end.
+static void octave(const dj_attribution *a, uint32_t bin, uint32_t *first, uint32_t *end)
+{
+    unsigned log2 = dj_log2_bin(a->edges[bin]);
+    for (*first = bin; *first > 0 && dj_log2_bin(a->edges[*first - 1]) == log2;)
+        --*first;
+    for (*end = bin + 1; *end < a->edge_count && dj_log2_bin(a->edges[*end]) == log2;)
+        ++*end;
+}
+
+// The bins of an attribution are finer than people need: here they are joined
+// to those that begin at powers of two.
+static void write_bins(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally)
+{
+    uint32_t last = tally->bin_first + tally->bin_count;
+    dj_json_begin_list(json, "histogram");
+    for (uint32_t bin = tally->bin_first, first, end; bin < last; bin = end) {
+        uint64_t count = 0;
+        octave(a, bin, &first, &end);
+        for (uint32_t i = bin; i < end && i < last; i++)
+            count += tally->bins[i - tally->bin_first];
+        if (count == 0)
+            continue;
+        dj_json_begin_object(json, NULL);
+        dj_json_uint(json, "lo", a->edges[first]);
+        dj_json_uint(json, "hi", end == a->edge_count ? tally->max : a->edges[end] - 1);
+        dj_json_uint(json, "count", count);
+        dj_json_end_object(json);
+    }
+    dj_json_end_list(json);
+}
+
+static void write_misses(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally,
+                         const uint64_t *misses)
+{
+    dj_json_begin_object(json, "misses");
+    for (size_t i = 0; i < a->cut_count; i++)
+        dj_json_uint(json, a->cuts[i].name,
+                     misses ? misses[i] : (uint64_t)llround(dj_tally_misses(tally, a, a->cuts[i].blocks)));
+    dj_json_end_object(json);
+}
+
+static void write_distance(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally)
+{
+    dj_moments moments = dj_tally_moments(tally, a);
+    dj_json_moments(json, "distance", &moments);
+}
+
+void dj_json_tally(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally,
+                   const uint64_t *misses)
+{
+    write_distance(json, a, tally);
+    write_bins(json, a, tally);
+    write_misses(json, a, tally, misses);
+}
+
+static void write_counts(dj_json_writer *json, const dj_tally *tally, const dj_distinct *distinct)
+{
+    dj_json_uint(json, "accesses", tally->accesses);
+    dj_json_uint(json, "reads", tally->accesses - tally->writes);
+    dj_json_uint(json, "writes", tally->writes);
+    write_distinct(json, distinct);
+    dj_json_uint(json, "cold", tally->cold);
+}
+
+// Without a histogram: contexts share most of theirs with those below, and
+// there are many.
+static void write_inclusive(dj_json_writer *json, const listing *l, const dj_entity *entity)
+{
+    const dj_attribution *a = dj_profile_attribution(l->profile);
+    dj_json_begin_object(json, "inclusive");
+    write_counts(json, &entity->inclusive, &entity->inclusive_distinct);
+    write_distance(json, a, &entity->inclusive);
+    write_misses(json, a, &entity->inclusive, entity->inclusive_misses);
+    dj_json_entity_spatial(json, dj_profile_spatial(l->profile), &entity->inclusive, l->ranked);
+    dj_json_end_object(json);
+}
+
+static void write_object(dj_json_writer *json, const dj_object_row *row)
+{
+    dj_json_text(json, "kind", dj_object_kinds[row->kind]);
+    dj_json_text(json, "type", row->type ? row->type : "");
+    dj_json_uint(json, "bytes", row->bytes);
+    dj_json_uint(json, "blocks", row->blocks);
+}
+
+static void write_code(dj_json_writer *json, const dj_attribution *a, enum dj_by by, const dj_entity *entity)
+{
+    if (by != DJ_BY_FUNCTION && entity->function != DJ_NOWHERE)
+        dj_json_text(json, "function", a->functions[entity->function].name);
+    if (by != DJ_BY_CONTEXT && entity->module != DJ_NOWHERE)
+        dj_json_text(json, "module", a->modules[entity->module].path);
+    if (by == DJ_BY_CONTEXT && entity->row != DJ_NOWHERE) {
+        const dj_context_row *row = &a->contexts[entity->row];
+        dj_json_uint(json, "calls", row->calls);
+        dj_json_bool(json, "recursive", row->recursive);
+    }
+    if (by != DJ_BY_LOOP && by != DJ_BY_CONTEXT)
+        return;
+    if (entity->parent == DJ_NOWHERE)
+        dj_json_null(json, "parent");
+    else
+        dj_json_uint(json, "parent", entity->parent);
+    dj_json_uint(json, "depth", entity->depth);
+}
+
+static void write_entity(dj_json_writer *json, const listing *l, const dj_entity *entity)
+{
+    const dj_attribution *a = dj_profile_attribution(l->profile);
+    const dj_breakdown *breakdown = l->breakdown;
+    dj_json_begin_row(json, NULL);
+    dj_json_text(json, "name", entity->name);
+    if (entity->file != DJ_NOWHERE)
+        dj_json_text(json, "file", a->files[entity->file]);
+    if (entity->line > 0)
+        dj_json_uint(json, "line", entity->line);
+    if (breakdown->by == DJ_BY_LOOP && entity->line > 0)
+        dj_json_uint(json, "last_line", entity->last_line);
+    if (entity->iterations > 0)
+        dj_json_uint(json, "iterations", entity->iterations);
+    if (breakdown->by == DJ_BY_OBJECT && entity->row != DJ_NOWHERE)
+        write_object(json, &a->objects[entity->row]);
+    if (breakdown->by == DJ_BY_THREAD && entity->row != DJ_NOWHERE)
+        dj_json_uint(json, "id", a->threads[entity->row].id);
+    if (breakdown->by != DJ_BY_OBJECT && breakdown->by != DJ_BY_THREAD)
+        write_code(json, a, breakdown->by, entity);
+    write_counts(json, &entity->exclusive, &entity->distinct);
+    dj_json_tally(json, a, &entity->exclusive, entity->misses);
+    dj_json_entity_spatial(json, dj_profile_spatial(l->profile), &entity->exclusive, l->ranked);
+    if (breakdown->has_inclusive)
+        write_inclusive(json, l, entity);
+    dj_json_end_object(json);
+}
+
+int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profile *profile, enum dj_by by,
+                      const dj_ranking_options *ranked)
+{
+    dj_breakdown *breakdown = NULL;
+    int err = dj_breakdown_create(context, dj_profile_attribution(profile), by, &breakdown);
+    if (err)
+        return err;
+    const listing l = {profile, breakdown, ranked};
+    dj_json_begin_list(json, dj_by_plural(by));
+    for (size_t i = 0; i < breakdown->count; i++)
+        write_entity(json, &l, &breakdown->entities[i]);
+    dj_json_end_list(json);
+    dj_breakdown_destroy(breakdown);
+    return DJ_OK;
+}

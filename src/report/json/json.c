@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// A profile as JSON, with what models say of it beside what is loaded again.
+#include <deja/report.h>
+
+#include "profile/json.h"
+#include "report/json/entity_json.h"
+#include "report/json/json.h"
+#include "report/spatial/spatial.h"
+
+int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_profile *profile,
+                         const dj_json_view *view)
+{
+    static const enum dj_by all[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION, DJ_BY_LOOP,
+                                     DJ_BY_LINE,   DJ_BY_CONTEXT,  DJ_BY_THREAD};
+    const enum dj_by *by = view->by_count ? view->by : all;
+    size_t by_count = view->by_count ? view->by_count : sizeof all / sizeof all[0];
+    dj_ranking_options ranked = {0};
+    int err =
+        dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, view->spatial, &ranked) : DJ_OK;
+    if (!err)
+        err = dj_json_begin_profile(json, context, profile, view->binning, view->bin_width,
+                                    &dj_section_spatial);
+    for (size_t i = 0; !err && dj_profile_attribution(profile) && i < by_count; i++)
+        err = dj_json_breakdown(json, context, profile, by[i], &ranked);
+    if (!err && dj_profile_attribution(profile))
+        err = dj_json_reuses(json, context, dj_profile_attribution(profile));
+    if (!err && dj_profile_spatial(profile)) {
+        dj_json_begin_object(json, "spatial");
+        dj_json_spatial(json, dj_profile_spatial(profile));
+        err = dj_json_spatial_models(json, context, profile, &ranked);
+        dj_json_end_object(json);
+    }
+    return err;
+}
+
+int dj_report_json(dj_context *context, const dj_profile *profile, const dj_json_view *view, FILE *out)
+{
+    dj_json_writer json = {.out = out};
+    int err = dj_json_begin_report(&json, context, profile, view);
+    if (err)
+        return err;
+    dj_json_end_object(&json);
+    dj_json_finish(&json);
+    return ferror(out) ? dj_fail(context, DJ_ERR_IO, "cannot write the profile") : DJ_OK;
+}

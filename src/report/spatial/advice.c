@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What may help, a paragraph for each of the worst lines.
+#include <string.h>
+
+#include "report/spatial/spatial.h"
+
+enum { INDENT = 7 };
+
+static bool in_one_loop(const dj_rank_row *a, const dj_rank_row *b)
+{
+    return a->loop == b->loop && a->loop != DJ_NOWHERE;
+}
+
+// Advice that is about data goes for whatever code comes to it.
+static bool on_same_data(const dj_rank_row *a, const dj_rank_row *b)
+{
+    bool of_data = a->advice && a->advice->of_data;
+    return of_data && strcmp(a->object_name, b->object_name) == 0;
+}
+
+// Whether what is said of one goes for the other.
+static bool are_alike(const dj_rank_row *a, const dj_rank_row *b)
+{
+    return *b->text && a->advice == b->advice && (in_one_loop(a, b) || on_same_data(a, b));
+}
+
+// Along with one before, that has a paragraph of its own. Few rows have a text.
+static bool is_said(const dj_ranking *ranking, size_t row)
+{
+    for (size_t i = 0; i < row; i++)
+        if (are_alike(&ranking->rows[i], &ranking->rows[row]) && !is_said(ranking, i))
+            return true;
+    return false;
+}
+
+static void add_head(const dj_spatial_page *page, const dj_rank_row *row, size_t number)
+{
+    dj_document *document = page->document;
+    dj_text *head = &dj_document_say(document, DJ_TEXT_ITEM, 2, "%3zu. ", number)->text;
+    dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_MIDDLE, "%s", row->object_name);
+    dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_WHOLE, " at ");
+    dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_MIDDLE, "%s", row->name);
+    dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, ": ");
+    dj_text_add(document, head, DJ_STYLE_MARK, DJ_FIT_WHOLE, "%s", dj_spatial_advice_name(row->advice));
+}
+
+static void add_alike(const dj_spatial_page *page, const dj_ranking *ranking, size_t row, size_t rows)
+{
+    const char *text = NULL;
+    const dj_rank_row *said = &ranking->rows[row];
+    for (size_t i = row + 1; i < rows; i++) {
+        const dj_rank_row *other = &ranking->rows[i];
+        if (are_alike(said, other))
+            text = dj_document_format(page->document, "%s%s %zu (%s)", text ? text : "The same goes for",
+                                      text ? "," : "", i + 1,
+                                      on_same_data(said, other) ? other->name : other->object_name);
+    }
+    if (text)
+        dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s.", text);
+}
+
+void dj_add_spatial_advice(const dj_spatial_page *page, const dj_ranking *ranking, size_t rows)
+{
+    bool titled = false;
+    for (size_t i = 0; i < rows; i++) {
+        if (!*ranking->rows[i].text || is_said(ranking, i))
+            continue;
+        if (!titled)
+            dj_document_say(page->document, DJ_TEXT_HEADING, 0, "what may help");
+        titled = true;
+        add_head(page, &ranking->rows[i], i + 1);
+        dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s", ranking->rows[i].text);
+        add_alike(page, ranking, i, rows);
+    }
+}

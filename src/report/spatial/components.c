@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Components of one pair: ranges of the reuse distance with their locality.
+#include <stdlib.h>
+
+#include "base/figure.h"
+#include "report/parts.h"
+#include "report/spatial/spatial.h"
+
+enum { RANK_STAYS, RANK_CLASS, RANK_BYTES, RANK_REUSES, RANK_INTERCEPT };
+
+static dj_sheet *add_table(const dj_spatial_page *page, enum dj_component_kind kind)
+{
+    bool peaks = kind == DJ_COMPONENT_PEAK, bytes = page->profile->provenance.unit_bytes > 0;
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE,
+                                        peaks ? "components by peaks" : "components by caches");
+    const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 0, RANK_STAYS),
+                                       DJ_COLUMN("size", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN("mean", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN(bytes ? "in bytes" : NULL, NULL, 8, RANK_BYTES),
+                                       DJ_COLUMN("reuses", NULL, 6, RANK_REUSES),
+                                       DJ_COLUMN(peaks ? "intercepted" : NULL, NULL, 5, RANK_INTERCEPT),
+                                       DJ_COLUMN("temporal", NULL, 5, RANK_CLASS),
+                                       DJ_COLUMN("spatial", NULL, 5, RANK_CLASS),
+                                       DJ_COLUMN("problem", NULL, 7, RANK_STAYS)};
+    DJ_COLUMNS(table, columns);
+    return table;
+}
+
+static dj_datum in_bytes(double blocks, uint64_t block)
+{
+    double bytes = blocks * (double)block;
+    return bytes < 0x1p63 ? dj_datum_whole(DJ_DATUM_BYTES, (uint64_t)bytes) : dj_datum_none("-");
+}
+
+// The largest distance of a peak, without the empty bins of the trough behind it.
+static uint64_t peak_top(const dj_spatial_pair *pair, const dj_component *c)
+{
+    unsigned bin = dj_log2_bin(c->hi);
+    while (bin > 0 && dj_spatial_bin_lo(bin) > c->lo && dj_spatial_row(pair, bin).reuses == 0)
+        bin--;
+    return dj_spatial_bin_hi(bin);
+}
+
+// Peaks are numbered as in "c1  1K–4K", caches named as in "past L1  512–16K".
+static const char *name_component(const dj_spatial_page *page, const dj_component *c, size_t number)
+{
+    bool peak = c->kind == DJ_COMPONENT_PEAK;
+    char range[DJ_FIGURE];
+    dj_figure_range(range, c->lo, peak ? peak_top(&page->spatial->pairs[c->pair], c) : c->hi);
+    if (peak)
+        return dj_document_format(page->document, "c%zu  %s", number, range);
+    return dj_document_format(page->document, "past %s  %s", page->spatial->caches[c->cache].name, range);
+}
+
+static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_component *c, size_t number)
+{
+    const dj_datum none = dj_datum_none("-");
+    const bool any = c->reuses > 0;
+    const dj_datum cells[] = {
+        dj_datum_text(name_component(page, c, number)),
+        dj_datum_part(DJ_DATUM_SHARE, c->size, 1),
+        dj_spatial_score_datum((dj_spatial_count){c->reuses, c->effective}),
+        any ? dj_datum_real(DJ_DATUM_SHORT_REAL, c->mean_distance, 0) : none,
+        any ? in_bytes(c->mean_distance, page->spatial->pairs[c->pair].block_bytes) : none,
+        any ? dj_datum_whole(DJ_DATUM_SHORT, c->reuses) : none,
+        any ? dj_datum_part(DJ_DATUM_SHARE, (double)c->intercepted, (double)c->reuses) : none,
+        any ? dj_datum_word(c->good_temporal ? "good" : "poor") : none,
+        any ? dj_datum_word(c->good_spatial ? "good" : "poor") : none,
+        any ? dj_datum_word(c->serious ? "serious" : "") : none};
+    DJ_CELLS(table, cells)->style = c->serious ? DJ_STYLE_ALARM : DJ_STYLE_PLAIN;
+}
+
+// How many are serious, and what that means.
+static void add_rule(const dj_spatial_page *page, const dj_component *list, size_t count)
+{
+    const dj_spatial_limits *limits = &page->options.limits;
+    size_t serious = 0;
+    char near[DJ_FIGURE], size[DJ_FIGURE];
+    for (size_t i = 0; i < count; i++)
+        serious += list[i].serious;
+    const char *many =
+        dj_document_format(page->document, "%zu of %zu %s", serious, count, serious == 1 ? "is" : "are");
+    dj_document_say(page->document, DJ_TEXT_LEGEND, 2,
+                    "%s serious: size from %s, mean from %s blocks, score up to %.4g",
+                    serious == 0 ? "none is" : many, dj_figure_share(size, limits->size, 1),
+                    dj_figure_count(near, limits->near_blocks), limits->good)
+        ->gap = false;
+}
+
+static int add_kind(dj_context *context, const dj_spatial_page *page, enum dj_component_kind kind)
+{
+    dj_component *list = NULL;
+    size_t count = 0;
+    int err =
+        dj_components(context, page->spatial, page->options.pair, kind, &page->options.limits, &list, &count);
+    if (!err && count > 0) {
+        dj_sheet *table = add_table(page, kind);
+        for (size_t i = 0; i < count; i++)
+            add_row(page, table, &list[i], i + 1);
+        if (kind == DJ_COMPONENT_PEAK)
+            add_rule(page, list, count);
+    }
+    free(list);
+    return err;
+}
+
+int dj_add_components(dj_context *context, const dj_spatial_page *page)
+{
+    int err = add_kind(context, page, DJ_COMPONENT_PEAK);
+    if (!err && page->spatial->cache_count > 0)
+        err = add_kind(context, page, DJ_COMPONENT_CACHE);
+    return err;
+}

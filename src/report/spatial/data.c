@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The numbers behind the figures of spatial locality as one table: sizes and
+// scores by distance, and of components with their mean distances.
+#include <stdlib.h>
+
+#include "report/parts.h"
+#include "report/spatial/spatial.h"
+
+static dj_datum flag(bool known, bool value)
+{
+    return known ? dj_datum_count(value) : dj_datum_none("");
+}
+
+// A bin has no class.
+static void add_row(dj_sheet *table, const dj_spatial_pair *pair, const char *kind, const char *name,
+                    const dj_component *c, bool classed)
+{
+    const bool any = c->reuses > 0;
+    const dj_datum none = dj_datum_none("");
+    const dj_datum cells[] = {dj_datum_count(pair->block_bytes),
+                              dj_datum_count(2 * pair->block_bytes),
+                              dj_datum_word(kind),
+                              dj_datum_text(name),
+                              dj_datum_count(c->lo),
+                              c->hi != UINT64_MAX ? dj_datum_count(c->hi) : none,
+                              dj_datum_count(c->reuses),
+                              dj_datum_count(c->effective),
+                              c->kind == DJ_COMPONENT_PEAK ? dj_datum_count(c->intercepted) : none,
+                              dj_datum_real(DJ_DATUM_REAL, c->size, 2),
+                              any ? dj_datum_real(DJ_DATUM_REAL, c->score, 2) : none,
+                              any ? dj_datum_real(DJ_DATUM_REAL, c->mean_distance, 2) : none,
+                              flag(classed && any, c->good_temporal),
+                              flag(classed && any, c->good_spatial),
+                              flag(classed && any, c->serious)};
+    DJ_CELLS(table, cells);
+}
+
+static void add_bins(dj_sheet *table, const dj_spatial_pair *pair)
+{
+    uint64_t whole = dj_spatial_whole(pair).reuses;
+    for (unsigned bin = 0; bin < DJ_SPATIAL_BINS; bin++) {
+        dj_spatial_count row = dj_spatial_row(pair, bin);
+        if (row.reuses == 0)
+            continue;
+        const dj_component c = {.lo = dj_spatial_bin_lo(bin),
+                                .hi = dj_spatial_bin_hi(bin),
+                                .reuses = row.reuses,
+                                .effective = row.effective,
+                                .intercepted = pair->intercepted[bin],
+                                .size = (double)row.reuses / (double)whole,
+                                .score = dj_spatial_score(row.reuses, row.effective),
+                                .mean_distance = (double)pair->distance_sum[bin] / (double)row.reuses};
+        add_row(table, pair, "bin", dj_document_format(table->document, "%u", bin), &c, false);
+    }
+}
+
+static int add_components(dj_context *context, const dj_spatial_page *page, dj_sheet *table, size_t pair,
+                          enum dj_component_kind kind)
+{
+    const dj_spatial *spatial = page->spatial;
+    dj_component *list = NULL;
+    size_t count = 0;
+    bool peak = kind == DJ_COMPONENT_PEAK;
+    int err = dj_components(context, spatial, pair, kind, &page->options.limits, &list, &count);
+    for (size_t i = 0; !err && i < count; i++)
+        add_row(table, &spatial->pairs[pair], peak ? "peak" : "cache",
+                peak ? dj_document_format(table->document, "c%zu", i + 1)
+                     : spatial->caches[list[i].cache].name,
+                &list[i], true);
+    free(list);
+    return err;
+}
+
+int dj_add_spatial_data(dj_context *context, const dj_spatial_page *page)
+{
+    static const char *const names[] = {"block", "double_block",  "kind",          "name",         "lo",
+                                        "hi",    "reuses",        "effective",     "intercepted",  "size",
+                                        "score", "mean_distance", "good_temporal", "good_spatial", "serious"};
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "");
+    dj_sheet_node(table)->data = dj_sheet_node(table)->hidden = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        dj_sheet_add_column(table, (dj_sheet_column){.name = names[i]});
+    int err = DJ_OK;
+    for (size_t i = 0; !err && i < page->spatial->pair_count; i++) {
+        add_bins(table, &page->spatial->pairs[i]);
+        err = add_components(context, page, table, i, DJ_COMPONENT_PEAK);
+        if (!err)
+            err = add_components(context, page, table, i, DJ_COMPONENT_CACHE);
+    }
+    return err;
+}

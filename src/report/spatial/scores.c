@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// A line for each doubling of the block size.
+#include "report/parts.h"
+#include "report/spatial/spatial.h"
+
+// Columns that matter less go first.
+enum { RANK_STAYS, RANK_LONG, RANK_CACHE, RANK_REUSES, RANK_INTERCEPT, RANK_COLD };
+
+static dj_sheet *add_table(const dj_spatial_page *page)
+{
+    const dj_spatial *s = page->spatial;
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "when the block size doubles");
+    const dj_sheet_column first[] = {
+        DJ_COLUMN("", NULL, 0, RANK_STAYS), DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+        DJ_COLUMN(dj_spatial_far_name(page), NULL, 5, RANK_LONG), DJ_COLUMN("score", NULL, 5, RANK_LONG)};
+    static const dj_sheet_column last[] = {
+        DJ_COLUMN("reuses", NULL, 6, RANK_REUSES), DJ_COLUMN("intercepted", NULL, 5, RANK_INTERCEPT),
+        DJ_COLUMN("cold", NULL, 5, RANK_COLD), DJ_COLUMN("cold spatial", NULL, 5, RANK_COLD)};
+    DJ_COLUMNS(table, first);
+    for (size_t i = 0; i < s->cache_count; i++)
+        if (i != page->options.cache)
+            dj_sheet_add_column(table, (dj_sheet_column)DJ_COLUMN(s->caches[i].name, NULL, 5, RANK_CACHE));
+    DJ_COLUMNS(table, last);
+    return table;
+}
+
+static uint64_t sum(const uint64_t *counts)
+{
+    uint64_t all = 0;
+    for (unsigned i = 0; i < DJ_SPATIAL_BINS; i++)
+        all += counts[i];
+    return all;
+}
+
+static void put_pair(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *row,
+                     const dj_spatial_pair *pair)
+{
+    dj_spatial_count bins[DJ_SPATIAL_BINS];
+    dj_spatial_counts counts = dj_spatial_pair_counts(pair, bins);
+    dj_spatial_count all = dj_spatial_all(&counts), far = dj_spatial_far(&counts, &page->options);
+    uint64_t spatial = sum(pair->cold), cold = spatial + pair->cold_both;
+    dj_row_put(table, row, dj_spatial_score_datum(all));
+    dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)far.reuses, (double)all.reuses));
+    dj_row_put(table, row, dj_spatial_score_datum(far));
+    for (size_t i = 0; i < page->spatial->cache_count; i++)
+        if (i != page->options.cache)
+            dj_row_put(table, row, dj_spatial_score_datum(pair->caches[i].all));
+    dj_row_put(table, row, dj_datum_whole(DJ_DATUM_SHORT, all.reuses));
+    dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)sum(pair->intercepted), (double)all.reuses));
+    dj_row_put(table, row, dj_datum_whole(DJ_DATUM_SHORT, cold));
+    dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)spatial, (double)cold));
+}
+
+// What a doubling tells in caches with lines of 64 bytes.
+static const char *role(const dj_spatial_page *page, const dj_spatial_pair *pair)
+{
+    if (page->profile->provenance.unit_bytes != 1)
+        return "";
+    return pair->block_bytes == 32 ? "  intra-block" : pair->block_bytes == 64 ? "  adjacent" : "";
+}
+
+void dj_add_scores(const dj_spatial_page *page)
+{
+    const dj_spatial *s = page->spatial;
+    dj_sheet *table = add_table(page);
+    bool any = false;
+    for (size_t i = 0; i < s->pair_count; i++) {
+        dj_sheet_row *row = dj_sheet_add_row(table);
+        row->style = i == page->options.pair && s->pair_count > 1 ? DJ_STYLE_STRONG : DJ_STYLE_PLAIN;
+        dj_row_put(table, row,
+                   dj_datum_text(
+                       dj_document_format(page->document, "%s%s",
+                                          dj_spatial_pair_name(page->document, page->profile, &s->pairs[i]),
+                                          role(page, &s->pairs[i]))));
+        put_pair(page, table, row, &s->pairs[i]);
+        any |= dj_spatial_whole(&s->pairs[i]).reuses > 0;
+    }
+    if (s->pair_count < 2 || !any)
+        return;
+    dj_sheet_row *row = dj_sheet_add_row(table);
+    dj_row_put(table, row, dj_datum_text("all of these"));
+    dj_row_put(table, row, dj_datum_real(DJ_DATUM_REAL, dj_spatial_all_blocks(s), 2));
+}

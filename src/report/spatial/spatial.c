@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// The report of spatial locality.
+#include "report/spatial/spatial.h"
+
+#include "base/figure.h"
+#include "model/costs.h"
+#include "report/attribution.h"
+
+const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profile,
+                                 const dj_spatial_pair *pair)
+{
+    char small[DJ_FIGURE], large[DJ_FIGURE];
+    if (profile->provenance.unit_bytes > 0)
+        return dj_document_format(document, "%s → %s", dj_figure_bytes(small, pair->block_bytes),
+                                  dj_figure_bytes(large, 2 * pair->block_bytes));
+    return dj_document_format(document, "%s → %s %ss", dj_figure_size(small, pair->block_bytes),
+                              dj_figure_size(large, 2 * pair->block_bytes), profile->provenance.unit);
+}
+
+dj_datum dj_spatial_score_datum(dj_spatial_count count)
+{
+    if (count.reuses == 0)
+        return dj_datum_none("-");
+    return dj_datum_real(DJ_DATUM_REAL, dj_spatial_score(count.reuses, count.effective), 2);
+}
+
+const char *dj_spatial_far_name(const dj_spatial_page *page)
+{
+    size_t cache = page->options.cache;
+    return cache < page->spatial->cache_count ? page->spatial->caches[cache].name : "long";
+}
+
+dj_spatial_counts dj_spatial_pair_counts(const dj_spatial_pair *pair, dj_spatial_count *bins)
+{
+    for (unsigned i = 0; i < DJ_SPATIAL_BINS; i++)
+        bins[i] = dj_spatial_row(pair, i);
+    return (dj_spatial_counts){.bin_count = DJ_SPATIAL_BINS, .bins = bins, .caches = pair->caches};
+}
+
+bool dj_spatial_has_places(const dj_profile *profile)
+{
+    const dj_attribution *a = dj_profile_attribution(profile);
+    for (size_t i = 0; a && i < a->place_count; i++)
+        if (a->places[i].tally.spatial)
+            return true;
+    return false;
+}
+
+static void add_legend(const dj_spatial_page *page)
+{
+    char near[DJ_FIGURE];
+    dj_document *document = page->document;
+    dj_text *legend =
+        &dj_document_say(
+             document, DJ_TEXT_LEGEND, 0,
+             "score: reuses whose distance in blocks becomes at least about 8 times shorter when "
+             "the block size doubles, relative to a half, which is what a walk through memory has: "
+             "1 is perfect, 0 none. ")
+             ->text;
+    if (page->options.cache < page->spatial->cache_count)
+        dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "%s: reuses that miss in it, effective if they hit with the double block. ",
+                    dj_spatial_far_name(page));
+    else
+        dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "long: distances from %s blocks on. ",
+                    dj_figure_count(near, dj_spatial_bin_lo(dj_log2_bin(page->options.limits.near_blocks))));
+    if (dj_spatial_has_places(page->profile))
+        dj_text_add(
+            document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+            "poor: such reuses less twice the effective ones among them, which is those without a partner.");
+}
+
+static int add_attribution(dj_context *context, const dj_spatial_page *page)
+{
+    int err = dj_add_ranking(context, page);
+    for (size_t i = 0; !err && i < page->view->by_count; i++)
+        err = dj_add_spatial_table(context, page, page->view->by[i]);
+    return err;
+}
+
+// What programs get: the breakdowns that were asked for, or the figures.
+static int add_data(dj_context *context, const dj_spatial_page *page)
+{
+    const dj_attribution_page attribution = {.profile = page->profile,
+                                             .a = dj_profile_attribution(page->profile),
+                                             .document = page->document,
+                                             .ranked = page->options,
+                                             .all = true};
+    return page->view->by_count > 0
+               ? dj_add_breakdown_data(context, &attribution, page->view->by, page->view->by_count)
+               : dj_add_spatial_data(context, page);
+}
+
+static int add_parts(dj_context *context, const dj_spatial_page *page)
+{
+    dj_add_title(page->document, page->profile);
+    dj_add_scores(page);
+    dj_add_spatial_verdict(page);
+    int err = dj_add_components(context, page);
+    dj_add_map(page);
+    dj_add_score_bins(page);
+    if (!err && dj_spatial_has_places(page->profile))
+        err = add_attribution(context, page);
+    add_legend(page);
+    return err || !page->view->all_rows ? err : add_data(context, page);
+}
+
+int dj_document_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
+                        dj_document **out)
+{
+    enum { TOP = 10 };
+    dj_spatial_page page = {.profile = profile,
+                            .spatial = dj_profile_spatial(profile),
+                            .view = view,
+                            .top = view->top ? view->top : TOP};
+    int err = dj_spatial_view_find(context, profile, view, &page.options);
+    if (!err && (view->by_count > 0 || view->context) && !dj_profile_attribution(profile))
+        err = dj_fail_attribution(context);
+    if (!err)
+        err = dj_document_create(context, &page.document);
+    if (err)
+        return err;
+    err = add_parts(context, &page);
+    return dj_document_finish(context, err, page.document, out);
+}

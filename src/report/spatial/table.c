@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Breakdowns by what they contribute to poor spatial reuse.
+#include <stdlib.h>
+
+#include "report/attribution.h"
+#include "report/spatial/spatial.h"
+
+enum { RANK_STAYS, RANK_SHARE, RANK_INCLUSIVE, RANK_OVERALL, RANK_FAR, RANK_ACCESSES };
+
+// What a table is of.
+typedef struct subject {
+    const dj_spatial_page *page;
+    const dj_breakdown *b;
+    double above; // sum of the poor reuses of all that have any
+} subject;
+
+static dj_spatial_count far_of(const subject *s, const dj_tally *tally)
+{
+    if (!tally->spatial)
+        return (dj_spatial_count){0, 0};
+    return dj_spatial_far(&tally->spatial->pairs[s->page->options.pair], &s->page->options);
+}
+
+static dj_spatial_count all_of(const subject *s, const dj_tally *tally)
+{
+    if (!tally->spatial)
+        return (dj_spatial_count){0, 0};
+    return dj_spatial_all(&tally->spatial->pairs[s->page->options.pair]);
+}
+
+static double poor_of(const subject *s, const dj_tally *tally)
+{
+    dj_spatial_count far = far_of(s, tally);
+    return (double)far.reuses - 2 * (double)far.effective;
+}
+
+static void add_columns(dj_sheet *table, const subject *s)
+{
+    const bool inclusive = s->b->has_inclusive;
+    const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 0, RANK_STAYS),
+                                       DJ_COLUMN("poor", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN("%", NULL, 4, RANK_SHARE),
+                                       DJ_COLUMN("score", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN(inclusive ? "incl. poor" : NULL, NULL, 5, RANK_INCLUSIVE),
+                                       DJ_COLUMN(inclusive ? "score" : NULL, NULL, 5, RANK_INCLUSIVE),
+                                       DJ_COLUMN(dj_spatial_far_name(s->page), NULL, 5, RANK_FAR),
+                                       DJ_COLUMN("overall", NULL, 5, RANK_OVERALL),
+                                       DJ_COLUMN("accesses", NULL, 5, RANK_ACCESSES)};
+    DJ_COLUMNS(table, columns);
+}
+
+static dj_sheet_row *add_row(const subject *s, dj_sheet *table, const char *name, const dj_entity *entity)
+{
+    const dj_tally *own = &entity->exclusive, *all = &entity->inclusive;
+    const dj_datum cells[] = {dj_datum_text(name),
+                              dj_datum_real(DJ_DATUM_SHORT_REAL, poor_of(s, own), 0),
+                              dj_datum_part(DJ_DATUM_SHARE, poor_of(s, own), s->above),
+                              dj_spatial_score_datum(far_of(s, own)),
+                              dj_datum_real(DJ_DATUM_SHORT_REAL, poor_of(s, all), 0),
+                              dj_spatial_score_datum(far_of(s, all)),
+                              dj_datum_whole(DJ_DATUM_SHORT, far_of(s, own).reuses),
+                              dj_spatial_score_datum(all_of(s, own)),
+                              dj_datum_whole(DJ_DATUM_SHORT, own->accesses)};
+    return DJ_CELLS(table, cells);
+}
+
+// By long reuses: those of what is within add up, which poor reuses do not.
+static bool matters(const void *user, const dj_entity *entity, bool inclusive, double percent)
+{
+    const subject *s = user;
+    const dj_tally *tally = inclusive ? &entity->inclusive : &entity->exclusive;
+    dj_spatial_count whole = far_of(s, &s->b->total);
+    if (whole.reuses == 0)
+        return 100 * (double)tally->accesses >= percent * (double)s->b->total.accesses;
+    return 100 * (double)far_of(s, tally).reuses >= percent * (double)whole.reuses;
+}
+
+typedef struct ranked {
+    const dj_entity *entity;
+    double poor;
+} ranked;
+
+static int worst_first(const void *x, const void *y)
+{
+    const ranked *p = x, *q = y;
+    if (p->poor != q->poor)
+        return p->poor > q->poor ? -1 : 1;
+    return p->entity < q->entity ? -1 : p->entity > q->entity;
+}
+
+static int add_table(dj_context *context, const subject *s, dj_sheet *table)
+{
+    size_t count = s->b->count, rows = 0;
+    ranked *list = calloc(count + 1, sizeof *list);
+    if (!list)
+        return dj_fail_memory(context, "a table", count * sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        list[i] = (ranked){&s->b->entities[i], poor_of(s, &s->b->entities[i].exclusive)};
+    qsort(list, count, sizeof *list, worst_first);
+    double rest = s->above;
+    for (; rows < count && rows < s->page->top; rows++) {
+        rest -= list[rows].poor > 0 ? list[rows].poor : 0;
+        add_row(s, table, list[rows].entity->name, list[rows].entity);
+    }
+    table->rest = dj_name_rest(table->document, count - rows, rest, s->above, "poor reuses");
+    free(list);
+    return DJ_OK;
+}
+
+static int add_tree(dj_context *context, const subject *s, dj_sheet *table)
+{
+    const dj_tree tree = {dj_profile_attribution(s->page->profile), s->b, matters, s};
+    dj_branch *branches = calloc(s->b->count + 1, sizeof *branches);
+    if (!branches)
+        return dj_fail_memory(context, "a calling-context tree", s->b->count * sizeof *branches);
+    dj_tree_choose(&tree, s->page->top, branches, table);
+    for (size_t i = 0; i < s->b->count; i++)
+        if (branches[i].shown)
+            add_row(s, table, dj_tree_name(&tree, table->document, &s->b->entities[i]), &s->b->entities[i])
+                ->depth = branches[i].depth;
+    dj_tree_say_folded(&tree, table->document);
+    free(branches);
+    return DJ_OK;
+}
+
+int dj_add_spatial_table(dj_context *context, const dj_spatial_page *page, enum dj_by by)
+{
+    dj_breakdown *b = NULL;
+    int err = dj_breakdown_create(context, dj_profile_attribution(page->profile), by, &b);
+    if (err)
+        return err;
+    subject s = {.page = page, .b = b};
+    for (size_t i = 0; i < b->count; i++) {
+        double poor = poor_of(&s, &b->entities[i].exclusive);
+        s.above += poor > 0 ? poor : 0;
+    }
+    bool contexts = by == DJ_BY_CONTEXT;
+    const char *title =
+        contexts ? "calling contexts"
+                 : dj_document_format(page->document, "%s by poor spatial reuse", dj_by_plural(by));
+    dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, title);
+    add_columns(table, &s);
+    err = contexts ? add_tree(context, &s, table) : add_table(context, &s, table);
+    dj_breakdown_destroy(b);
+    return err;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Which local variable lies at a place of a stack frame. Variables of scopes
+// that are apart may share it; so the pc decides, and then the innermost scope.
+// Optimized code writes to a variable a little before its scope or its
+// location begins, so one that no other competes with is taken there too.
+#include "symbols/data/data.h"
+
+typedef struct candidate {
+    size_t local;
+    int64_t lo, hi;
+    bool valid; // at this pc
+    unsigned depth;
+} candidate;
+
+static bool is_better(const candidate *a, const candidate *b)
+{
+    if (a->valid != b->valid)
+        return a->valid;
+    if (a->depth != b->depth)
+        return a->depth > b->depth;
+    if (a->hi - a->lo != b->hi - b->lo)
+        return a->hi - a->lo > b->hi - b->lo;
+    return a->local < b->local;
+}
+
+static bool make_candidate(dj_data *data, const dj_locals *locals, size_t index, uint64_t pc,
+                           const dj_local_place *place, candidate *out)
+{
+    const dj_local *local = &locals->list[index];
+    const int64_t return_address = -(int64_t)sizeof(uint64_t);
+    int64_t lo;
+    if (place->in_register || local->bytes == 0 || !dj_frame_offset(data, pc, place->by, &lo) ||
+        lo > INT32_MAX || lo < -(INT64_MAX / 2))
+        return false;
+    // clang counts from the stack pointer and says nothing when that moves at the end of the function.
+    if (lo < 0 && lo + (int64_t)local->bytes > return_address)
+        return false;
+    *out = (candidate){.local = index,
+                       .lo = lo,
+                       .hi = lo + (int64_t)local->bytes,
+                       .depth = locals->scopes[local->scope].depth};
+    return true;
+}
+
+// The place of a local at this pc; else any one in its frame, not valid.
+static bool find_candidate(dj_data *data, const dj_locals *locals, size_t index, uint64_t pc, candidate *out)
+{
+    const dj_local *local = &locals->list[index];
+    const dj_local_place *place = dj_local_place_at(locals, local, pc);
+    if (place != NULL && make_candidate(data, locals, index, pc, place, out)) {
+        out->valid = dj_locals_in_scope(locals, local->scope, pc);
+        return true;
+    }
+    for (size_t i = 0; i < local->place_count; i++)
+        if (make_candidate(data, locals, index, pc, &locals->places[local->first_place + i], out))
+            return true;
+    return false;
+}
+
+// Cuts `out` at every border of a candidate, so that it holds for all of it.
+static void narrow(const candidate *list, size_t count, int64_t offset, dj_extent *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        const int64_t borders[] = {list[i].lo, list[i].hi};
+        for (int k = 0; k < 2; k++) {
+            if (borders[k] <= offset && borders[k] > out->lo)
+                out->lo = borders[k];
+            if (borders[k] > offset && borders[k] < out->hi)
+                out->hi = borders[k];
+        }
+    }
+}
+
+uint32_t dj_local_variable(dj_data *data, const dj_locals *locals, dj_local *local, uint32_t function)
+{
+    dj_variable *variable;
+    if (local->variable == 0) {
+        local->variable = dj_variable_add(data, &local->die, 0, &variable);
+        if (variable != NULL) {
+            variable->info.function = function;
+            variable->inlined = locals->scopes[local->scope].inlined;
+        }
+    }
+    return local->variable;
+}
+
+// One whose beginning is hidden has a number of its own.
+static uint32_t variable_of(dj_data *data, dj_locals *locals, uint32_t function, const candidate *winner,
+                            int64_t lo)
+{
+    dj_local *local = &locals->list[winner->local];
+    if (lo == winner->lo)
+        return dj_local_variable(data, locals, local, function);
+    dj_variable *variable;
+    uint64_t skip = (uint64_t)(lo - winner->lo);
+    if (local->part != 0 && local->part_skip == skip)
+        return local->part;
+    local->part = dj_variable_add(data, &local->die, 0, &variable);
+    local->part_skip = skip;
+    if (variable != NULL) {
+        variable->info.function = function;
+        variable->skip = skip;
+    }
+    return local->part;
+}
+
+static bool choose(dj_data *data, dj_locals *locals, const candidate *list, size_t count, uint32_t function,
+                   int64_t offset, dj_extent *out)
+{
+    const candidate *winner = NULL;
+    bool contested = false;
+    for (size_t i = 0; i < count; i++) {
+        if (offset < list[i].lo || offset >= list[i].hi)
+            continue;
+        contested |= winner != NULL && !list[i].valid && !winner->valid;
+        if (winner == NULL || is_better(&list[i], winner))
+            winner = &list[i];
+    }
+    if (winner == NULL || (!winner->valid && contested)) {
+        narrow(list, count, offset, out);
+        return false;
+    }
+    *out = (dj_extent){.lo = winner->lo, .hi = winner->hi};
+    for (size_t i = 0; i < count; i++)
+        if (&list[i] != winner && (!winner->valid || is_better(&list[i], winner)))
+            narrow(&list[i], 1, offset, out);
+    out->variable = variable_of(data, locals, function, winner, out->lo);
+    return out->variable != 0;
+}
+
+bool dj_symbols_local(dj_symbols *symbols, uint32_t function, uint64_t pc, int64_t cfa_offset, dj_extent *out)
+{
+    *out = (dj_extent){.lo = INT64_MIN, .hi = INT64_MAX};
+    const dj_function_info *info = dj_symbols_function_info(symbols, function);
+    dj_data *data = info != NULL ? dj_data_get(symbols, info->module) : NULL;
+    uint64_t address;
+    if (data == NULL || __builtin_add_overflow(pc, data->module->base, &address))
+        return false;
+    const dj_subprogram *subprogram = dj_data_subprogram_at(data, address);
+    dj_locals *locals = subprogram != NULL ? dj_locals_get(data, subprogram) : NULL;
+    if (locals == NULL || locals->count == 0)
+        return false;
+    candidate *list =
+        dj_footprint_array(&data->footprint, symbols->quiet, "candidates", locals->count, sizeof *list);
+    size_t count = 0;
+    if (list == NULL)
+        return false;
+    for (size_t i = 0; i < locals->count; i++)
+        count += find_candidate(data, locals, i, address, &list[count]);
+    bool found = choose(data, locals, list, count, function, cfa_offset, out);
+    dj_footprint_free(&data->footprint, list, locals->count, sizeof *list);
+    return found;
+}

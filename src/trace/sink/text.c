@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// One key a line, decimal; and the same with other columns as comma-separated values.
+#include "trace/sink/sink.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct text {
+    dj_sink_buffer buffer;
+    enum dj_class kind; // csv: of the trace
+    bool begun;
+    uint32_t columns; // csv: those of the header line
+    uint64_t written;
+} text;
+
+static int create(dj_context *context, const dj_sink_setup *setup, void **state)
+{
+    text *t = calloc(1, sizeof *t);
+    if (!t)
+        return dj_fail_memory(context, "a sink", 0);
+    t->kind = setup->info->kind;
+    int err = dj_sink_buffer_create(context, &setup->output, &t->buffer);
+    if (err)
+        free(t);
+    else
+        *state = t;
+    return err;
+}
+
+static int finish(void *state, dj_context *context)
+{
+    return dj_sink_buffer_flush(&((text *)state)->buffer, context);
+}
+
+static void destroy(void *state)
+{
+    text *t = state;
+    dj_sink_buffer_free(&t->buffer);
+    free(t);
+}
+
+static int write_text(void *state, dj_context *context, const dj_batch *batch)
+{
+    text *t = state;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        int err = dj_sink_buffer_reserve(&t->buffer, context, 21);
+        if (err)
+            return err;
+        dj_sink_buffer_decimal(&t->buffer, batch->column.address[i]);
+        t->buffer.data[t->buffer.used++] = '\n';
+    }
+    return DJ_OK;
+}
+
+static void put_word(dj_sink_buffer *buffer, const char *word)
+{
+    size_t length = strlen(word);
+    memcpy(buffer->data + buffer->used, word, length);
+    buffer->used += length;
+}
+
+enum {
+    CSV_COLUMNS = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE,
+    CSV_LINE_MOST = 128,
+};
+
+// The names by which the reader of csv knows what kind of trace it is.
+static void put_header(text *t)
+{
+    static const char *const target[] = {
+        [DJ_CLASS_MEMORY] = "address", [DJ_CLASS_BLOCK_IO] = "offset", [DJ_CLASS_KEYS] = "key"};
+    put_word(&t->buffer, t->columns & DJ_COLUMN_DEVICE ? "device," : "");
+    put_word(&t->buffer, target[t->kind]);
+    put_word(&t->buffer, t->columns & DJ_COLUMN_SIZE ? ",size" : "");
+    put_word(&t->buffer, t->columns & DJ_COLUMN_KIND ? ",op" : "");
+    put_word(&t->buffer, t->columns & DJ_COLUMN_SITE ? ",site\n" : "\n");
+}
+
+static void put_number(dj_sink_buffer *buffer, uint64_t number)
+{
+    put_word(buffer, ",");
+    dj_sink_buffer_decimal(buffer, number);
+}
+
+static void put_line(dj_sink_buffer *buffer, const dj_columns *column, uint32_t columns, uint32_t i)
+{
+    static const char *const words[] = {",R", ",W", ",M", ",I", ",O"};
+    if (columns & DJ_COLUMN_DEVICE) {
+        dj_sink_buffer_decimal(buffer, column->device[i]);
+        put_word(buffer, ",");
+    }
+    dj_sink_buffer_decimal(buffer, column->address[i]);
+    if (columns & DJ_COLUMN_SIZE)
+        put_number(buffer, column->size[i]);
+    if (columns & DJ_COLUMN_KIND)
+        put_word(buffer, words[column->kind[i] <= DJ_KIND_OTHER ? column->kind[i] : DJ_KIND_OTHER]);
+    if (columns & DJ_COLUMN_SITE)
+        put_number(buffer, column->site[i]);
+    put_word(buffer, "\n");
+}
+
+static int write_csv(void *state, dj_context *context, const dj_batch *batch)
+{
+    text *t = state;
+    if (batch->count == 0)
+        return DJ_OK;
+    uint32_t columns = dj_batch_columns(batch) & CSV_COLUMNS;
+    if (!t->begun) {
+        t->begun = true;
+        t->columns = columns;
+        put_header(t);
+    }
+    if (columns != t->columns)
+        return dj_fail(
+            context, DJ_ERR_UNSUPPORTED,
+            "from access %llu on the trace has other columns, which csv cannot tell; write format deja",
+            (unsigned long long)t->written);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        int err = dj_sink_buffer_reserve(&t->buffer, context, CSV_LINE_MOST);
+        if (err)
+            return err;
+        put_line(&t->buffer, &batch->column, columns, i);
+    }
+    t->written += batch->count;
+    return DJ_OK;
+}
+
+const dj_sink_ops dj_sink_text = {
+    .info = {"text", "one key a line", ".txt .text", 0, false},
+    .create = create,
+    .write = write_text,
+    .finish = finish,
+    .destroy = destroy,
+};
+
+const dj_sink_ops dj_sink_csv = {
+    .info = {"csv",
+             "comma-separated values with a line of names: device, key, size, op and site as there are",
+             ".csv", CSV_COLUMNS, false},
+    .create = create,
+    .write = write_csv,
+    .finish = finish,
+    .destroy = destroy,
+};

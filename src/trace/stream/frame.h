@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Frames: sections put together to be written, and found again when read.
+#ifndef DEJA_TRACE_STREAM_FRAME_H
+#define DEJA_TRACE_STREAM_FRAME_H
+
+#include "trace/stream/format.h"
+#include "trace/stream/planes.h"
+
+// Whether all kinds of some accesses are among enum dj_kind: others are neither written nor read.
+static inline bool dj_kinds_exist(const uint8_t *kind, uint32_t count)
+{
+    uint8_t most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        most = kind[i] > most ? kind[i] : most;
+    return most <= DJ_KIND_OTHER;
+}
+
+typedef struct dj_frame_writer dj_frame_writer;
+
+// `level` is zstd's; sections that do not get shorter are stored as they are.
+int dj_frame_writer_create(dj_context *context, int level, dj_frame_writer **out);
+void dj_frame_writer_destroy(dj_frame_writer *writer);
+void dj_frame_begin(dj_frame_writer *writer);
+int dj_frame_add(dj_frame_writer *writer, dj_context *context, const dj_frame_section *section,
+                 const void *data);
+int dj_frame_add_planes(dj_frame_writer *writer, dj_context *context, enum dj_frame_field field,
+                        const dj_planes *planes);
+// Numbers as wide as the field's, in planes.
+int dj_frame_add_numbers(dj_frame_writer *writer, dj_context *context, enum dj_frame_field field,
+                         const void *numbers, uint32_t count);
+// Fills in what the header says of the payload, and shows the whole frame,
+// which stays until the next begin.
+void dj_frame_end(dj_frame_writer *writer, dj_frame_header *header, const uint8_t **out, size_t *bytes);
+
+// A frame that was read. Memory is kept from frame to frame.
+typedef struct dj_frame {
+    dj_frame_header header;
+    struct dj_frame_part {
+        const uint8_t *data; // NULL: no such section
+        uint32_t bytes;
+        uint8_t coding;
+    } part[DJ_FRAME_FIELD_COUNT][DJ_PLANES];
+    uint8_t *memory;
+    size_t capacity;
+    void *zstd;
+} dj_frame;
+
+void dj_frame_free(dj_frame *frame);
+
+// Finds and decompresses the sections of a payload, whose checksum is checked
+// first. Stored sections are not copied: the payload must stay in place as long
+// as the frame is used.
+int dj_frame_load(dj_context *context, dj_frame *frame, const dj_frame_header *header,
+                  const uint8_t *payload);
+
+// A reader of `count` numbers; those of a field without sections are 0.
+int dj_frame_planes(dj_context *context, const dj_frame *frame, enum dj_frame_field field, uint32_t count,
+                    dj_planes_reader *out);
+// A field of plain numbers, `bytes` long.
+int dj_frame_plain(dj_context *context, const dj_frame *frame, enum dj_frame_field field, uint32_t bytes,
+                   const uint8_t **out);
+
+#endif

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+// The reader of Deja's own stream. A stream that was cut short is given out up
+// to its last whole frame, and then is bad input.
+#include "trace/stream/read.h"
+#include "base/little.h"
+#include "trace/input/input.h"
+#include "trace/registry.h"
+#include "trace/renumber.h"
+#include "trace/stream/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reader {
+    dj_source_info info;
+    bool instructions;
+    dj_frame frame;
+    size_t held; // bytes of the frame at hand, to be consumed before the next
+    dj_access_reader accesses;
+    dj_event_list events;
+    uint32_t event;       // the next to be given out
+    size_t event_text;    // its text
+    uint64_t position;    // accesses given out
+    uint64_t event_total; // events given out
+    bool ended;
+    uint32_t columns;     // that were promised for all files
+    dj_renumber renumber; // ids of the files after the first
+} reader;
+
+static void deja_close(void *state)
+{
+    reader *r = state;
+    dj_event_list_free(&r->events);
+    dj_access_reader_free(&r->accesses);
+    dj_frame_free(&r->frame);
+    free(r);
+}
+
+static int located(dj_context *context, const dj_input *input, int err)
+{
+    return err == DJ_ERR_INPUT ? dj_fail_within(context, err, "%s: byte %llu", dj_input_name(input),
+                                                (unsigned long long)dj_input_offset(input))
+                               : err;
+}
+
+static int cut_short(dj_context *context, const dj_input *input, uint64_t accesses)
+{
+    return dj_input_fail(
+        context, input, dj_input_offset(input),
+        "the stream is cut short here, after %llu accesses: its writer has not ended it (killed, "
+        "or still running); all before is good",
+        (unsigned long long)accesses);
+}
+
+// The bytes of the next thing in the stream; DJ_ERR_INPUT when they are not all there.
+static int want(dj_context *context, dj_input *input, size_t bytes, uint64_t accesses, dj_span *span)
+{
+    int err = dj_input_want(context, input, bytes, span);
+    return err || span->bytes >= bytes ? err : cut_short(context, input, accesses);
+}
+
+static int read_header(reader *r, dj_context *context, dj_input *input)
+{
+    dj_span span;
+    size_t bytes = 0;
+    dj_stream_header header;
+    int err = want(context, input, DJ_STREAM_HEADER_BYTES, 0, &span);
+    if (err)
+        return err;
+    err = dj_stream_header_measure(context, span.data, &bytes);
+    if (err)
+        return located(context, input, err);
+    err = want(context, input, bytes, 0, &span);
+    if (err)
+        return err;
+    err = dj_stream_header_unpack(context, span.data, bytes, &header);
+    if (err)
+        return located(context, input, err);
+    r->info = header.info;
+    dj_input_consume(input, bytes);
+    return DJ_OK;
+}
+
+static int deja_open(dj_context *context, dj_input *input, const dj_source_options *options, void **state)
+{
+    reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return dj_fail_memory(context, "the reader of a stream", sizeof *r);
+    r->instructions = options && options->instructions;
+    int err = read_header(r, context, input);
+    r->columns = r->info.columns;
+    if (err)
+        deja_close(r);
+    else
+        *state = r;
+    return err;
+}
+
+static int deja_resume(void *state, dj_context *context, dj_input *input)
+{
+    reader *r = state;
+    dj_source_info before = r->info;
+    r->held = 0;
+    r->accesses.left = 0;
+    r->event = r->events.count = 0;
+    r->position = r->event_total = 0;
+    r->ended = false;
+    dj_renumber_begin(&r->renumber);
+    int err = read_header(r, context, input);
+    if (!err && (before.kind != r->info.kind || before.unit_bytes != r->info.unit_bytes))
+        err = dj_input_fail(context, input, 0,
+                            "the addresses of this stream are of another kind than those of the file before");
+    return err;
+}
+
+static void deja_describe(const void *state, dj_source_info *info)
+{
+    const reader *r = state;
+    const char *format = info->format;
+    *info = r->info;
+    info->format = format;
+    info->tells = DJ_COLUMN_THREAD; // if events tell; whether they do is seen when they come
+}
+
+static int load_accesses(reader *r, dj_context *context)
+{
+    if (r->frame.header.first != r->position || r->frame.header.count == 0)
+        return dj_fail(context, DJ_ERR_INPUT, "a frame of accesses does not follow the one before");
+    if (r->frame.header.columns & ~r->info.columns)
+        return dj_fail(context, DJ_ERR_INPUT, "a frame has columns that the stream's header does not name");
+    return dj_access_reader_begin(context, &r->accesses, &r->frame);
+}
+
+static int load_events(reader *r, dj_context *context)
+{
+    if (r->frame.header.count == 0 || r->frame.header.first < r->position)
+        return dj_fail(context, DJ_ERR_INPUT, "a frame of events does not fit into the stream");
+    r->event = 0;
+    r->event_text = 0;
+    int err = dj_event_list_read(context, &r->events, &r->frame);
+    if (err)
+        r->events.count = 0;
+    return err;
+}
+
+static int load_end(reader *r, dj_context *context)
+{
+    const uint8_t *totals;
+    int err = dj_frame_plain(context, &r->frame, DJ_FRAME_FIELD_TOTALS, 24, &totals);
+    if (!err && (dj_little_u64(totals) != r->position || dj_little_u64(totals + 8) != r->event_total))
+        err = dj_fail(context, DJ_ERR_INPUT, "the stream ends with other totals than it has");
+    r->ended = !err;
+    return err;
+}
+
+static bool has_events(const reader *r)
+{
+    return r->event < r->events.count;
+}
+
+// What comes next in the stream: a frame is loaded, or the end was reached.
+// Events that are still to be given out must be so before other events or the
+// end: DJ_OK with nothing loaded and the frame still there.
+static int next_frame(reader *r, dj_context *context, dj_input *input, bool *loaded)
+{
+    dj_span span;
+    dj_frame_header header;
+    dj_input_consume(input, r->held);
+    r->held = 0;
+    *loaded = false;
+    int err = want(context, input, DJ_FRAME_HEADER_BYTES, r->position, &span);
+    if (err)
+        return err;
+    err = dj_frame_header_unpack(context, span.data, &header);
+    if (err)
+        return located(context, input, err);
+    if (has_events(r) && (header.type == DJ_FRAME_EVENTS || header.type == DJ_FRAME_END))
+        return DJ_OK;
+    err = want(context, input, DJ_FRAME_HEADER_BYTES + header.payload_bytes, r->position, &span);
+    if (err)
+        return err;
+    r->held = DJ_FRAME_HEADER_BYTES + header.payload_bytes;
+    *loaded = true;
+    if (header.type >= DJ_FRAME_SKIPPED)
+        return DJ_OK;
+    err = dj_frame_load(context, &r->frame, &header, span.data + DJ_FRAME_HEADER_BYTES);
+    if (!err && header.type == DJ_FRAME_ACCESSES)
+        err = load_accesses(r, context);
+    else if (!err && header.type == DJ_FRAME_EVENTS)
+        err = load_events(r, context);
+    else if (!err && header.type == DJ_FRAME_END)
+        err = load_end(r, context);
+    return located(context, input, err);
+}
+
+// Gives out the next event as standing before access `index` of the batch.
+static int give_event(reader *r, dj_context *context, dj_batch *batch, uint32_t index)
+{
+    const dj_event_list *e = &r->events;
+    uint32_t i = r->event++;
+    char *text = strndup(e->text_bytes[i] ? e->text + r->event_text : "", e->text_bytes[i]);
+    if (!text)
+        return dj_fail_memory(context, "the text of an event", e->text_bytes[i]);
+    dj_event event = {index, e->type[i], e->a[i], e->b[i], e->c[i], text};
+    dj_renumber_event(&r->renumber, &event);
+    int err = dj_batch_add_event(context, batch, &event);
+    free(text);
+    r->event_text += e->text_bytes[i];
+    r->event_total++;
+    return err;
+}
+
+// Gives out the events that stand before the access at `position`.
+static int give_events(reader *r, dj_context *context, dj_batch *batch, uint64_t position, uint32_t index)
+{
+    int err = DJ_OK;
+    while (!err && has_events(r) && r->events.position[r->event] <= position)
+        err = give_event(r, context, batch, index);
+    return err;
+}
+
+// Leaves out the instruction fetches, so that events move with their accesses.
+static int drop_fetches(reader *r, dj_context *context, dj_batch *batch)
+{
+    uint32_t kept = 0;
+    int err = DJ_OK;
+    for (uint32_t i = 0; !err && i < batch->count; i++) {
+        err = give_events(r, context, batch, r->position + i, kept);
+        if (batch->column.kind[i] != DJ_KIND_FETCH)
+            dj_batch_copy_access(batch, kept++, batch, i);
+    }
+    batch->count = kept;
+    return err;
+}
+
+static int give_accesses(reader *r, dj_context *context, dj_batch *batch)
+{
+    uint32_t left = r->accesses.left, count = left < DJ_BATCH_CAPACITY ? left : (uint32_t)DJ_BATCH_CAPACITY;
+    int err = dj_access_reader_read(context, &r->accesses, batch, count);
+    if (err)
+        return err;
+    uint32_t columns = dj_batch_columns(batch) & r->columns;
+    dj_batch_set_columns(batch, columns);
+    if (columns & DJ_COLUMN_SITE)
+        dj_renumber_sites(&r->renumber, dj_batch_writable(batch).site, count);
+    const uint8_t *kind = batch->column.kind;
+    if (!r->instructions && kind && memchr(kind, DJ_KIND_FETCH, count))
+        err = drop_fetches(r, context, batch);
+    while (!err && has_events(r) && r->events.position[r->event] < r->position + count)
+        err = give_event(r, context, batch, (uint32_t)(r->events.position[r->event] - r->position));
+    r->position += count;
+    return err;
+}
+
+static int check_end(dj_context *context, dj_input *input)
+{
+    dj_span span;
+    int err = dj_input_want(context, input, 1, &span);
+    if (!err && span.bytes)
+        err = dj_input_fail(context, input, dj_input_offset(input),
+                            "there are bytes after the end of the stream");
+    return err;
+}
+
+static int deja_read(void *state, dj_context *context, dj_input *input, dj_batch *batch)
+{
+    reader *r = state;
+    int err = DJ_OK;
+    while (!err && batch->count == 0 && batch->event_count == 0) {
+        bool loaded = true;
+        if (r->accesses.left) {
+            err = give_accesses(r, context, batch);
+            continue;
+        }
+        if (r->ended)
+            return DJ_OK;
+        err = next_frame(r, context, input, &loaded);
+        int given = err || !loaded ? give_events(r, context, batch, r->position, 0) : DJ_OK;
+        err = err ? err : given;
+        if (!loaded && !err && has_events(r))
+            err = located(
+                context, input,
+                dj_fail(context, DJ_ERR_INPUT, "events stand beyond the accesses that they belong to"));
+        if (!err && r->ended) {
+            dj_input_consume(input, r->held);
+            r->held = 0;
+            err = check_end(context, input);
+        }
+    }
+    return err;
+}
+
+static int deja_probe(const dj_head *head)
+{
+    return head->bytes >= 8 && memcmp(head->data, DJ_STREAM_MAGIC, 8) == 0 ? 100 : 0;
+}
+
+const dj_format dj_format_deja = {
+    .info = {"deja", "Deja's own stream: everything, compressed and checked", ".deja", DJ_CLASS_MEMORY, true},
+    .default_block = 64,
+    .unit_bytes = 1,
+    .columns = DJ_STREAM_COLUMNS,
+    .probe = deja_probe,
+    .open = deja_open,
+    .describe = deja_describe,
+    .resume = deja_resume,
+    .read = deja_read,
+    .close = deja_close,
+};
