@@ -30,6 +30,7 @@ class Page:
         self.text = path.read_text()
         self.failed, self.left_out, self.ran, self.lacking = 0, 0, 0, ""
         self.replaced = []  # (block, new text)
+        self.outputs = {}  # of commands in console blocks: a page that shows several parts of one output runs it once
 
     def fail(self, line, what):
         self.failed += 1
@@ -69,7 +70,9 @@ class Page:
     def console(self, block):
         numbers_vary, fresh = block.note == "numbers vary", ""
         for command, shown in blocks.session(block.text):
-            output = self.check(block, "command", command)
+            if command not in self.outputs:
+                self.outputs[command] = self.check(block, "command", command)
+            output = self.outputs[command]
             if output is None:
                 return
             real = [line.rstrip() for line in output.rstrip("\n").split("\n")] if output else []
