@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Says which relative links of the pages of a folder lead nowhere: links.py ROOT. Files and headings."""
+"""Lists the relative links of the pages below a folder that lead to no file or no heading: links.py ROOT"""
 import pathlib
 import re
 import sys
@@ -23,7 +23,9 @@ def anchors(page):
 
 
 def broken(root):
-    pages = [root / "README.md", *sorted((root / "docs").glob("*.md")), *sorted((root / "tests").rglob("*.md"))]
+    pages = sorted(root.glob("*.md"))
+    for folder in ("docs", "examples", "tests"):
+        pages += sorted((root / folder).rglob("*.md"))
     for page in pages:
         for number, line, _ in prose(page):
             for link in re.findall(r"\]\(([^()\s]*)\)", line):
