@@ -49,13 +49,13 @@ static int fill(dj_context *context, dj_attribution *a, size_t places)
     dj_random_seed(&random, 1);
     a->edge_count = EDGES;
     a->site_count = places / PER_SITE + 1;
-    a->context_count = CONTEXTS;
+    a->cct_count = CONTEXTS;
     a->object_count = OBJECTS;
     a->thread_count = 1;
     a->place_count = places;
     int err = add_rows(context, &a->edges, a->edge_count, sizeof *a->edges);
     err = err ? err : add_rows(context, &a->sites, a->site_count, sizeof *a->sites);
-    err = err ? err : add_rows(context, &a->contexts, a->context_count, sizeof *a->contexts);
+    err = err ? err : add_rows(context, &a->cct, a->cct_count, sizeof *a->cct);
     err = err ? err : add_rows(context, &a->objects, a->object_count, sizeof *a->objects);
     err = err ? err : add_rows(context, &a->threads, a->thread_count, sizeof *a->threads);
     err = err ? err : add_rows(context, &a->places, a->place_count, sizeof *a->places);
@@ -64,18 +64,18 @@ static int fill(dj_context *context, dj_attribution *a, size_t places)
     for (size_t i = 0; !err && i < a->site_count; i++)
         a->sites[i] =
             (dj_site_row){DJ_NOWHERE, 16 * i, DJ_NOWHERE, DJ_NOWHERE, 0, DJ_NOWHERE, DJ_NOWHERE, NULL};
-    for (size_t i = 0; !err && i < a->context_count; i++)
-        a->contexts[i] =
-            (dj_context_row){.parent = i ? 0 : DJ_NOWHERE, .function = DJ_NOWHERE, .call_site = DJ_NOWHERE};
+    for (size_t i = 0; !err && i < a->cct_count; i++)
+        a->cct[i] =
+            (dj_cct_node){.parent = i ? 0 : DJ_NOWHERE, .function = DJ_NOWHERE, .call_site = DJ_NOWHERE};
     for (size_t i = 0; !err && i < a->object_count; i++)
-        a->objects[i] = (dj_object_row){.file = DJ_NOWHERE, .context = DJ_NOWHERE};
+        a->objects[i] = (dj_object_row){.file = DJ_NOWHERE, .cct_node = DJ_NOWHERE};
     for (size_t i = 0; !err && i < places; i++) {
         dj_place_row *place = &a->places[i];
         uint64_t *bins = malloc(sizeof *bins);
         if (!bins)
             return dj_fail_memory(context, "a profile", 0);
         place->site = (uint32_t)(i / PER_SITE);
-        place->context = (uint32_t)dj_random_below(&random, CONTEXTS);
+        place->cct_node = (uint32_t)dj_random_below(&random, CONTEXTS);
         place->object = (uint32_t)(i % PER_SITE * 32 + dj_random_below(&random, 4));
         fill_tally(&place->tally, &random, i / 40, bins);
     }

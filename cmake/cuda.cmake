@@ -4,7 +4,7 @@
 # not; src/gpu/*.c then stand in.
 option(DEJA_CUDA "Build the engines for NVIDIA GPUs where nvcc is found" ON)
 set(DEJA_NO_CUDA "")
-file(GLOB DEJA_GPU_STAND_INS CONFIGURE_DEPENDS src/gpu/*.c)
+file(GLOB DEJA_GPU_STUBS CONFIGURE_DEPENDS src/gpu/*.c)
 file(GLOB DEJA_GPU_SOURCES CONFIGURE_DEPENDS src/gpu/*.cu)
 
 if(NOT DEJA_CUDA)
@@ -108,7 +108,7 @@ endif()
 # Gives a library its devices: those of CUDA, or what says that there are none.
 function(deja_add_gpu library)
     if(DEJA_NO_CUDA)
-        target_sources(${library} PRIVATE ${DEJA_GPU_STAND_INS})
+        target_sources(${library} PRIVATE ${DEJA_GPU_STUBS})
         target_compile_definitions(${library} PRIVATE "DEJA_NO_CUDA=\"${DEJA_NO_CUDA}\"")
         target_include_directories(${library} PRIVATE src)
     else()

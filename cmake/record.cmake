@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What programs with annotations load (include/deja/record.h): the library as a
 # whole, with one symbol to be seen.
-add_library(deja_record MODULE src/annotations/recorder.c ${DEJA_GPU_STAND_INS} $<TARGET_OBJECTS:deja_objects>)
+add_library(deja_record MODULE src/annotations/recorder.c ${DEJA_GPU_STUBS} $<TARGET_OBJECTS:deja_objects>)
 target_compile_definitions(deja_record PRIVATE "DEJA_NO_CUDA=\"programs with annotations do without\"")
 set_target_properties(deja_record PROPERTIES OUTPUT_NAME deja-record PREFIX lib
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)

@@ -83,7 +83,7 @@ typedef struct dj_inlined_row {
 
 /// A node of the calling-context tree. Roots (parent DJ_NOWHERE) stand for
 /// threads. Calls of a function that is already on the path lead back to it.
-typedef struct dj_context_row {
+typedef struct dj_cct_node {
     uint32_t parent;
     uint32_t thread;
     uint32_t function;  ///< DJ_NOWHERE for a root
@@ -91,7 +91,7 @@ typedef struct dj_context_row {
     bool recursive;
     uint64_t calls;    ///< that led here, those back to it included; 0: unknown
     dj_sketch *sketch; ///< owned, NULL: none
-} dj_context_row;
+} dj_cct_node;
 
 enum dj_object_kind {
     DJ_OBJECT_UNKNOWN,
@@ -109,7 +109,7 @@ typedef struct dj_object_row {
     enum dj_object_kind kind;
     uint32_t file; ///< where it is declared or allocated
     uint32_t line;
-    uint32_t context;  ///< of the allocation, for heap blocks
+    uint32_t cct_node; ///< of the allocation, for heap blocks
     uint64_t bytes;    ///< size of a variable; sum over blocks of the heap
     uint64_t blocks;   ///< heap blocks allocated; 1 for a variable
     uint64_t distinct; ///< blocks (of the first lane) touched, exact
@@ -122,7 +122,7 @@ typedef struct dj_thread_row {
 } dj_thread_row;
 
 typedef struct dj_place_row {
-    uint32_t site, context, object;
+    uint32_t site, cct_node, object;
     char *element;    ///< what it touches within the object, indexes as "*": "[*].vel[*]"; "" unknown
     char *example;    ///< the element with the longest distance: "[12].vel[2]"
     uint64_t address; ///< where that was; 0 in a profile that was loaded
@@ -159,10 +159,9 @@ typedef struct dj_attribution {
     size_t inlined_count;
     dj_site_row *sites;
     size_t site_count;
-    dj_context_row *contexts; ///< parents before children
-    size_t context_count;
-    uint64_t
-        contexts_folded; ///< further ones, rarely called or with little in them, counted with their callers
+    dj_cct_node *cct; ///< calling-context tree, parents before children
+    size_t cct_count;
+    uint64_t cct_folded; ///< further ones, rarely called or with little in them, counted with their callers
     dj_object_row *objects;
     size_t object_count;
     dj_thread_row *threads;

@@ -14,10 +14,10 @@ extern "C" {
 
 enum dj_by {
     DJ_BY_OBJECT,
-    DJ_BY_FUNCTION, ///< the innermost inlined one that holds the line
-    DJ_BY_LOOP,     ///< the innermost one around the instruction in its function
-    DJ_BY_LINE,     ///< file and line of the instruction
-    DJ_BY_CONTEXT,  ///< node of the calling-context tree
+    DJ_BY_FUNCTION,        ///< the innermost inlined one that holds the line
+    DJ_BY_LOOP,            ///< the innermost one around the instruction in its function
+    DJ_BY_LINE,            ///< file and line of the instruction
+    DJ_BY_CALLING_CONTEXT, ///< node of the calling-context tree
     DJ_BY_THREAD,
 };
 enum { DJ_BY_COUNT = DJ_BY_THREAD + 1 };

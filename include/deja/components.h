@@ -52,8 +52,8 @@ DJ_API int dj_components(dj_context *context, const dj_spatial *spatial, size_t 
 
 /// What rows of a ranking stand for.
 enum dj_rank_by {
-    DJ_RANK_LINE,         ///< a line and the object that it meets
-    DJ_RANK_LINE_CONTEXT, ///< the same in each calling context
+    DJ_RANK_LINE,                 ///< a line and the object that it meets
+    DJ_RANK_LINE_CALLING_CONTEXT, ///< the same in each calling context
     /// The innermost loop around an access, be it one of a caller, and an object:
     /// all lines of the loop together. What no loop is around is told by function.
     DJ_RANK_LOOP,
@@ -67,7 +67,7 @@ typedef struct dj_rank_row {
     uint32_t place;    ///< the one with the most poor reuses
     /// Rows of the attribution, or DJ_NOWHERE: those of that place, but of a loop its own function, file
     /// and first line. The context of a line in context.
-    uint32_t function, loop, file, line, object, context;
+    uint32_t function, loop, file, line, object, cct_node;
     uint64_t accesses;    ///< cold ones included
     dj_spatial_count all; ///< all reuses at b; their score is that of the row
     dj_spatial_count far; ///< reuses that count for the ranking: from near_blocks on, or misses of `cache`

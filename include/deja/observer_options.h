@@ -24,7 +24,7 @@ typedef struct dj_simulate_options {
 
 /// What numbers in a table of places stand for, in this process and in others: a
 /// hash of each.
-enum dj_place_part { DJ_PLACE_SITE, DJ_PLACE_CONTEXT, DJ_PLACE_OBJECT, DJ_PLACE_THREAD, DJ_PLACE_PARTS };
+enum dj_place_part { DJ_PLACE_SITE, DJ_PLACE_CCT_NODE, DJ_PLACE_OBJECT, DJ_PLACE_THREAD, DJ_PLACE_PARTS };
 typedef struct dj_place_identity_list {
     uint64_t *list; ///< owned
     size_t count;

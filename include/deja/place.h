@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 typedef struct dj_place {
-    uint32_t site, context, object, thread;
+    uint32_t site, cct_node, object, thread;
 } dj_place;
 
 enum { DJ_PLACE_CHUNK = 1 << 16, DJ_PLACE_CHUNKS = 1 << 12 };

@@ -59,7 +59,7 @@ static void list_blocks(dj_inversions *v, size_t block)
                                      .end = (uint32_t)(first + block < count ? first + block : count)};
 }
 
-int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_standing *standing,
+int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_live_points *standing,
                         const dj_sequence *sequences, size_t count)
 {
     dj_inversions *v = inversions;

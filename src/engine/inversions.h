@@ -18,7 +18,7 @@
 #ifndef DEJA_ENGINE_INVERSIONS_H
 #define DEJA_ENGINE_INVERSIONS_H
 
-#include "engine/standing.h"
+#include "engine/live_points.h"
 #include "engine/team.h"
 
 enum {
@@ -34,7 +34,7 @@ typedef struct dj_found {
     uint32_t after; // how many stand after it, as far as they are counted
 } dj_found;
 
-// Access i has point point[place[i]], DJ_STANDING_NONE if it has none.
+// Access i has point point[place[i]], DJ_LIVE_POINTS_NONE if it has none.
 typedef struct dj_sequence {
     size_t count;
     const uint32_t *place, *point;
@@ -48,7 +48,7 @@ typedef struct dj_inversion_block {
 } dj_inversion_block;
 
 typedef struct dj_inversions {
-    dj_standing *standing;
+    dj_live_points *standing;
     const dj_sequence *sequences;
     size_t sequence_count, block_count;
     uint64_t points; // when all sequences are done
@@ -67,7 +67,7 @@ typedef struct dj_inversions {
 struct dj_parallel_path;
 
 // One thread: prepares for the sequences, which stay the caller's; there must be room on the line.
-int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_standing *standing,
+int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_live_points *standing,
                         const dj_sequence *sequences, size_t count);
 // All threads, which meet within and at the end. The line is then as it is after the last sequence.
 void dj_inversions_run(dj_inversions *inversions, const struct dj_parallel_path *path,

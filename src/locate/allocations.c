@@ -42,7 +42,7 @@ static void find_allocation(dj_locator *l, dj_context *context, bool mapped, dj_
          dj_locator_is_within(l, id->site, dj_thread_frame(thread, index)) && hands_on(l, context, id->site);
          i++)
         id->site = dj_thread_frame(thread, index--)->call_site;
-    id->context = dj_thread_frame(thread, index)->context;
+    id->cct_node = dj_thread_frame(thread, index)->cct_node;
 }
 
 // The site that stands for a call that the compiler may have copied.
@@ -85,7 +85,7 @@ static int find_named(dj_locator *l, dj_context *context, const dj_event *event,
     uint32_t name;
     bool fresh;
     const dj_object_id id = {.kind = DJ_OBJECT_HEAP,
-                             .context = l->threads[l->thread].top->context,
+                             .cct_node = l->threads[l->thread].top->cct_node,
                              .site = DJ_NOWHERE,
                              .bytes = event->c,
                              .blocks = 1};
@@ -103,7 +103,7 @@ static int find_allocated(dj_locator *l, dj_context *context, const dj_event *ev
     dj_object_id id = {.kind = mapped ? DJ_OBJECT_MAPPED : DJ_OBJECT_HEAP, .bytes = event->c, .blocks = 1};
     find_allocation(l, context, mapped, &id);
     id.site = first_copy(l, context, id.site);
-    uint32_t in = l->contexts.list[id.context].function;
+    uint32_t in = l->cct.list[id.cct_node].function;
     return dj_locator_object(l, context, &id, id.site, id.site == DJ_NOWHERE ? in : 0, object);
 }
 

@@ -89,7 +89,7 @@ int dj_locator_site(dj_locator *l, dj_context *context, uint32_t site)
     for (; all->site_count <= site; all->site_count++) {
         all->sites[all->site_count] = (dj_site_id){DJ_NOWHERE, 0};
         l->sites[all->site_count] =
-            (dj_site_memory){.alive = &l->always, .context = DJ_NOWHERE, .allocation = DJ_NOWHERE};
+            (dj_site_memory){.alive = &l->always, .cct_node = DJ_NOWHERE, .allocation = DJ_NOWHERE};
     }
     return DJ_OK;
 }
@@ -128,7 +128,7 @@ int dj_locator_thread(dj_locator *l, dj_context *context, const dj_event *event)
             err = dj_grow(context, "the threads", &l->threads, &l->thread_capacity, (size_t)index + 1,
                           sizeof *l->threads);
         if (!err)
-            err = dj_contexts_add_root(&l->contexts, context, index, &root);
+            err = dj_cct_add_root(&l->cct, context, index, &root);
         if (!err)
             err = dj_thread_create(&l->threads[index], context, event->a, root);
         if (err)
@@ -168,7 +168,7 @@ static int called(dj_locator *l, dj_context *context, const dj_event *event)
         err = dj_thread_call(thread, context, site, event->c);
     if (err || within)
         return err;
-    return dj_contexts_child(&l->contexts, context, caller, DJ_NOWHERE, m->origin, &thread->top->context);
+    return dj_cct_child(&l->cct, context, caller, DJ_NOWHERE, m->origin, &thread->top->cct_node);
 }
 
 static int passed(dj_locator *l, dj_context *context, const dj_event *event)

@@ -170,7 +170,7 @@ int dj_locator_find(dj_locator *l, dj_context *context, uint32_t site, uint64_t 
         err = find_nothing(l, context, m, address, &object);
     if (object != m->object) {
         m->object = object;
-        m->context = DJ_NOWHERE;
+        m->cct_node = DJ_NOWHERE;
     }
     return err;
 }

@@ -37,14 +37,14 @@ typedef struct dj_site_id {
     uint64_t offset;
 } dj_site_id;
 
-typedef struct dj_context_id {
+typedef struct dj_cct_id {
     uint32_t parent; // DJ_NOWHERE: the root of a thread
     uint32_t thread; // index into threads
     uint32_t function;
     uint32_t call_site; // DJ_NOWHERE: none (a root, the first function of a thread, a tail call)
     bool recursive;
     uint64_t calls;
-} dj_context_id;
+} dj_cct_id;
 
 typedef struct dj_object_id {
     enum dj_object_kind kind;
@@ -53,7 +53,7 @@ typedef struct dj_object_id {
     int64_t at;        // where it was found: an offset in the module, or from the canonical frame address
     uint64_t pc;       // of a local: where the program was then
     uint32_t function; // of a frame
-    uint32_t context;  // of the first allocation
+    uint32_t cct_node; // of the first allocation
     uint32_t site;     // the call that all its blocks come from; DJ_NOWHERE: unknown
     uint64_t bytes, blocks;
     bool in_heap; // of memory that is in no object: between, before or after blocks of the heap
@@ -80,9 +80,9 @@ typedef struct dj_located {
     size_t pass_count;
     dj_thread_id *threads;
     size_t thread_count;
-    dj_context_id *contexts;
-    size_t context_count;
-    uint64_t rare_contexts; // that have no number of their own
+    dj_cct_id *cct;
+    size_t cct_count;
+    uint64_t cct_rare; // that have no number of their own
     dj_object_id *objects;
     size_t object_count;
     dj_place_table places;

@@ -29,7 +29,7 @@ void dj_located_destroy(dj_located *all)
     free(all->sites);
     free(all->passes);
     free(all->threads);
-    free(all->contexts);
+    free(all->cct);
     free(all->objects);
     free(all->place_offsets);
     free(all);
@@ -190,13 +190,13 @@ static int load_contexts(loading *l)
     uint64_t count = 0;
     size_t capacity = 0;
     int err = count_of(l, &count);
-    while (!err && all->context_count < count) {
-        err = dj_grow(l->context, "the calling contexts", &all->contexts, &capacity, all->context_count + 1,
-                      sizeof *all->contexts);
+    while (!err && all->cct_count < count) {
+        err = dj_grow(l->context, "the calling contexts", &all->cct, &capacity, all->cct_count + 1,
+                      sizeof *all->cct);
         if (err)
             break;
-        dj_context_id *id = &all->contexts[all->context_count];
-        err = index_of(l, all->context_count, "a calling context", &id->parent);
+        dj_cct_id *id = &all->cct[all->cct_count];
+        err = index_of(l, all->cct_count, "a calling context", &id->parent);
         if (!err)
             err = below(l, all->thread_count, "a thread", &id->thread);
         if (!err)
@@ -207,9 +207,9 @@ static int load_contexts(loading *l)
             err = flag(l, &id->recursive);
         if (!err)
             err = number(l, &id->calls);
-        all->context_count += !err;
+        all->cct_count += !err;
     }
-    return err ? err : number(l, &all->rare_contexts);
+    return err ? err : number(l, &all->cct_rare);
 }
 
 static int find_variable(loading *l, dj_object_id *o, const char *name)
@@ -267,7 +267,7 @@ static int load_objects(loading *l)
         dj_object_id *o = &all->objects[all->object_count++];
         err = load_where(l, o);
         if (!err)
-            err = below(l, all->context_count, "a calling context", &o->context);
+            err = below(l, all->cct_count, "a calling context", &o->cct_node);
         if (!err)
             err = index_of(l, all->site_count, "a site", &o->site);
         if (!err)
@@ -301,7 +301,7 @@ static int load_places(loading *l)
         dj_place *place = &(*chunk)[at % DJ_PLACE_CHUNK];
         err = below(l, all->site_count, "a site", &place->site);
         if (!err)
-            err = below(l, all->context_count, "a calling context", &place->context);
+            err = below(l, all->cct_count, "a calling context", &place->cct_node);
         if (!err)
             err = below(l, all->object_count, "an object", &place->object);
         if (!err)

@@ -40,7 +40,7 @@ static uint64_t object_identity(const dj_located *all, const dj_object_id *o)
 int dj_located_identify(dj_context *context, const dj_located *all, dj_place_identities *out)
 {
     const size_t counts[DJ_PLACE_PARTS] = {[DJ_PLACE_SITE] = all->site_count,
-                                           [DJ_PLACE_CONTEXT] = all->context_count,
+                                           [DJ_PLACE_CCT_NODE] = all->cct_count,
                                            [DJ_PLACE_OBJECT] = all->object_count,
                                            [DJ_PLACE_THREAD] = all->thread_count};
     *out = (dj_place_identities){0};
@@ -52,13 +52,13 @@ int dj_located_identify(dj_context *context, const dj_located *all, dj_place_ide
         }
         out->part[part].count = counts[part];
     }
-    uint64_t *contexts = out->part[DJ_PLACE_CONTEXT].list;
+    uint64_t *contexts = out->part[DJ_PLACE_CCT_NODE].list;
     for (size_t i = 0; i < all->thread_count; i++)
         out->part[DJ_PLACE_THREAD].list[i] = all->threads[i].id;
     for (uint32_t i = 0; i < all->site_count; i++)
         out->part[DJ_PLACE_SITE].list[i] = site_identity(all, i);
-    for (size_t i = 0; i < all->context_count; i++) {
-        const dj_context_id *id = &all->contexts[i];
+    for (size_t i = 0; i < all->cct_count; i++) {
+        const dj_cct_id *id = &all->cct[i];
         uint64_t above = id->parent == DJ_NOWHERE ? all->threads[id->thread].id : contexts[id->parent];
         contexts[i] = hash_number(site_identity(all, id->call_site), above);
     }
@@ -93,7 +93,7 @@ static void save_object(dj_packer *to, const dj_symbols *symbols, const dj_objec
     dj_pack_number(to, (uint64_t)o->at);
     dj_pack_number(to, o->pc);
     dj_pack_text(to, o->variable ? dj_symbols_variable_info(symbols, o->variable)->name : "");
-    dj_pack_number(to, o->context);
+    dj_pack_number(to, o->cct_node);
     save_index(to, o->site);
     dj_pack_number(to, o->bytes);
     dj_pack_number(to, o->blocks);
@@ -128,9 +128,9 @@ void dj_located_save(const dj_located *all, const dj_symbols *symbols, dj_packer
         dj_pack_number(to, all->threads[i].id);
         dj_pack_text(to, all->threads[i].name ? all->threads[i].name : "");
     }
-    dj_pack_number(to, all->context_count);
-    for (size_t i = 0; i < all->context_count; i++) {
-        const dj_context_id *id = &all->contexts[i];
+    dj_pack_number(to, all->cct_count);
+    for (size_t i = 0; i < all->cct_count; i++) {
+        const dj_cct_id *id = &all->cct[i];
         save_index(to, id->parent);
         dj_pack_number(to, id->thread);
         save_index(to, id->call_site);
@@ -138,7 +138,7 @@ void dj_located_save(const dj_located *all, const dj_symbols *symbols, dj_packer
         dj_pack_number(to, id->recursive);
         dj_pack_number(to, id->calls);
     }
-    dj_pack_number(to, all->rare_contexts);
+    dj_pack_number(to, all->cct_rare);
     dj_pack_number(to, all->object_count);
     for (size_t i = 0; i < all->object_count; i++)
         save_object(to, symbols, &all->objects[i]);
@@ -146,7 +146,7 @@ void dj_located_save(const dj_located *all, const dj_symbols *symbols, dj_packer
     for (uint32_t i = 0; i < all->places.count; i++) {
         const dj_place *place = dj_place_get(&all->places, i);
         dj_pack_number(to, place->site);
-        dj_pack_number(to, place->context);
+        dj_pack_number(to, place->cct_node);
         dj_pack_number(to, place->object);
         dj_pack_number(to, place->thread);
         dj_pack_number(to, all->place_offsets[i]);

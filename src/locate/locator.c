@@ -14,7 +14,7 @@ int dj_locator_create(dj_context *context, const dj_locator_options *options, dj
     if (!l)
         return dj_fail_memory(context, "the locator", sizeof *l);
     l->options = *options;
-    int err = dj_contexts_create(&l->contexts, context);
+    int err = dj_cct_create(&l->cct, context);
     if (!err)
         err = dj_triples_create(&l->object_ids, context);
     if (!err)
@@ -61,7 +61,7 @@ void dj_locator_destroy(dj_locator *l)
     free(l->module_order);
     free(l->threads);
     free(l->sites);
-    dj_contexts_destroy(&l->contexts);
+    dj_cct_destroy(&l->cct);
     dj_triples_destroy(&l->object_ids);
     dj_triples_destroy(&l->place_ids);
     dj_dictionary_destroy(&l->thread_ids);
@@ -85,23 +85,22 @@ int dj_locator_enter(dj_locator *l, dj_context *context, const dj_site_memory *m
     l->stack_changes++;
     if (l->options.flat) {
         thread->top->function = m->function;
-        return dj_contexts_child(&l->contexts, context, thread->root, DJ_NOWHERE, m->origin,
-                                 &thread->top->context);
+        return dj_cct_child(&l->cct, context, thread->root, DJ_NOWHERE, m->origin, &thread->top->cct_node);
     }
     if (thread->top->entered && !m->silent && dj_thread_unwind(thread, m->function))
         return DJ_OK;
     dj_shadow_frame *top = thread->top;
     uint32_t caller = dj_locator_caller(m, top);
     // The first function of a thread has no caller that is known.
-    bool first = l->contexts.list[caller].parent == DJ_NOWHERE;
+    bool first = l->cct.list[caller].parent == DJ_NOWHERE;
     uint32_t call_site = top->entered || first || m->silent ? DJ_NOWHERE : top->call_site;
-    int err = dj_contexts_child(&l->contexts, context, caller, call_site, m->origin, &top->context);
+    int err = dj_cct_child(&l->cct, context, caller, call_site, m->origin, &top->cct_node);
     top->function = m->function;
     if (m->silent) // the function that the frame is for may be yet to be seen
         return err;
     if (!top->entered) {
         top->home = m->function;
-        top->home_context = top->context;
+        top->home_context = top->cct_node;
     }
     top->entered = true;
     return err;
@@ -131,19 +130,19 @@ static int new_place(dj_locator *l, dj_context *context, const dj_place *place, 
 static int find_place(dj_locator *l, dj_context *context, uint32_t site, uint64_t address)
 {
     dj_site_memory *m = &l->sites[site];
-    uint32_t node = l->threads[l->thread].top->context;
+    uint32_t node = l->threads[l->thread].top->cct_node;
     uint32_t *known = dj_triples_at(&l->place_ids, context, site, node, m->object);
     if (!known)
         return DJ_ERR_MEMORY;
     if (*known == DJ_TRIPLE_FREE) {
-        const dj_place place = {site, node, m->object, l->contexts.list[node].thread};
+        const dj_place place = {site, node, m->object, l->cct.list[node].thread};
         uint64_t base = dj_frame_cfa(l->threads[l->thread].top) & m->relative;
         *known = 0;
         int err = new_place(l, context, &place, address - base - m->lo, known);
         if (err)
             return err;
     }
-    m->context = node;
+    m->cct_node = node;
     m->place = *known;
     return DJ_OK;
 }
@@ -157,7 +156,7 @@ typedef struct here {
 
 static here look(const dj_thread *thread)
 {
-    return (here){thread->top->function, thread->top->context, dj_frame_cfa(thread->top)};
+    return (here){thread->top->function, thread->top->cct_node, dj_frame_cfa(thread->top)};
 }
 
 // Accesses `from` to `to` − 1, between two events.
@@ -189,7 +188,7 @@ static int locate_run(dj_locator *l, dj_context *context, const dj_batch *batch,
         uint64_t at = address[i] - (now.cfa & m->relative) - m->lo;
         if ((at >= m->span || *m->alive != m->serial) && (err = dj_locator_find(l, context, s, address[i])))
             return err;
-        if (m->context != now.context && (err = find_place(l, context, s, address[i])))
+        if (m->cct_node != now.context && (err = find_place(l, context, s, address[i])))
             return err;
         buffers.place[i] = m->place;
         if (fresh)
@@ -222,9 +221,9 @@ static int locate(dj_locator *l, dj_context *context, dj_batch *batch)
     int err = locate_all(l, context, batch);
     // Contexts move when they grow, even before an error; whoever asks for them
     // gets the list as it is now.
-    l->located.contexts = l->contexts.list;
-    l->located.context_count = l->contexts.count;
-    l->located.rare_contexts = l->contexts.rare;
+    l->located.cct = l->cct.list;
+    l->located.cct_count = l->cct.count;
+    l->located.cct_rare = l->cct.rare;
     dj_batch_buffers buffers = dj_batch_writable(batch);
     batch->column.place = buffers.place;
     if (l->options.fresh_heap)

@@ -5,7 +5,7 @@
 
 #include "base/dictionary.h"
 #include "base/map.h"
-#include "locate/contexts.h"
+#include "locate/cct.h"
 #include "locate/heap.h"
 #include "locate/locate.h"
 #include "locate/stacks.h"
@@ -26,7 +26,7 @@ typedef struct dj_site_memory {
     uint32_t object;
     uint32_t function; // that holds the site
     uint32_t origin;   // what that is a copy of, or itself
-    uint32_t context;  // with `object` and the site it is `place`; DJ_NOWHERE: nothing yet
+    uint32_t cct_node; // with `object` and the site it is `place`; DJ_NOWHERE: nothing yet
     uint32_t place;
     uint32_t
         allocation;   // site that stands for it and its copies, as an allocation; DJ_NOWHERE: not asked yet
@@ -55,7 +55,7 @@ struct dj_locator {
     size_t module_order_count, module_order_capacity;
     size_t sites_met; // by their ids, events and accesses together
 
-    dj_contexts contexts;
+    dj_cct cct;
     dj_triples object_ids; // kind, and two numbers that depend on it
     dj_triples place_ids;  // site, context, object
     dj_heap *heap;
@@ -91,7 +91,7 @@ int dj_locator_enter(dj_locator *locator, dj_context *context, const dj_site_mem
 // one was called by the function of the frame, or by others like it.
 static inline uint32_t dj_locator_caller(const dj_site_memory *m, const dj_shadow_frame *frame)
 {
-    return !frame->entered || (m && m->silent) ? frame->home_context : frame->context;
+    return !frame->entered || (m && m->silent) ? frame->home_context : frame->cct_node;
 }
 
 bool dj_locator_is_within(const dj_locator *locator, uint32_t site, const dj_shadow_frame *frame);

@@ -32,26 +32,26 @@ static void weigh(const dj_located *located, const dj_attribution *a, weight *li
         accesses += (double)a->places[i].tally.accesses;
         missed += (double)misses(&a->places[i].tally, a);
     }
-    for (uint32_t n = 0; n < located->context_count; n++)
+    for (uint32_t n = 0; n < located->cct_count; n++)
         list[n] = (weight){0, n};
     for (size_t i = 0; i < a->place_count; i++) {
         const dj_tally *t = &a->places[i].tally;
-        list[a->places[i].context].share +=
+        list[a->places[i].cct_node].share +=
             (double)t->accesses / (accesses + 1) + (double)misses(t, a) / (missed + 1);
     }
-    for (size_t n = located->context_count; n-- > 0;)
-        if (located->contexts[n].parent != DJ_NOWHERE)
-            list[located->contexts[n].parent].share += list[n].share;
+    for (size_t n = located->cct_count; n-- > 0;)
+        if (located->cct[n].parent != DJ_NOWHERE)
+            list[located->cct[n].parent].share += list[n].share;
 }
 
 // Where each context goes: to itself, or to the nearest caller that is kept.
 static void settle(const dj_located *located, const weight *list, size_t kept, uint32_t *to)
 {
-    memset(to, 0, located->context_count * sizeof *to);
+    memset(to, 0, located->cct_count * sizeof *to);
     for (size_t i = 0; i < kept; i++)
         to[list[i].node] = 1;
-    for (uint32_t n = 0; n < located->context_count; n++) {
-        uint32_t parent = located->contexts[n].parent;
+    for (uint32_t n = 0; n < located->cct_count; n++) {
+        uint32_t parent = located->cct[n].parent;
         to[n] = to[n] || parent == DJ_NOWHERE ? n : to[parent];
     }
 }
@@ -62,8 +62,8 @@ static int merge_places(dj_context *context, const uint32_t *to, dj_attribution 
     int err = dj_triples_create(&known, context);
     for (size_t i = 0; !err && i < a->place_count; i++) {
         dj_place_row *p = &a->places[i];
-        p->context = to[p->context];
-        uint32_t *first = dj_triples_at(&known, context, p->site, p->context, p->object);
+        p->cct_node = to[p->cct_node];
+        uint32_t *first = dj_triples_at(&known, context, p->site, p->cct_node, p->object);
         if (!first) {
             err = DJ_ERR_MEMORY;
             break;
@@ -116,8 +116,8 @@ static int merge_pairs(dj_context *context, const uint32_t *place_to, dj_attribu
 // The attribution has rows for the contexts up to the last one that was seen, and some to spare.
 static void merge_sketches(const dj_located *located, const uint32_t *to, dj_attribution *a)
 {
-    for (uint32_t n = 0; n < a->context_count && n < located->context_count; n++) {
-        dj_sketch **from = &a->contexts[n].sketch, **into = &a->contexts[to[n]].sketch;
+    for (uint32_t n = 0; n < a->cct_count && n < located->cct_count; n++) {
+        dj_sketch **from = &a->cct[n].sketch, **into = &a->cct[to[n]].sketch;
         if (to[n] == n || !*from)
             continue;
         if (*into) {
@@ -130,17 +130,17 @@ static void merge_sketches(const dj_located *located, const uint32_t *to, dj_att
     }
 }
 
-int dj_prune_contexts(dj_context *context, const dj_located *located, size_t kept, dj_attribution *a)
+int dj_prune_cct(dj_context *context, const dj_located *located, size_t kept, dj_attribution *a)
 {
-    if (located->context_count <= kept)
+    if (located->cct_count <= kept)
         return DJ_OK;
-    weight *list = calloc(located->context_count, sizeof *list);
-    uint32_t *to = malloc(located->context_count * sizeof *to);
+    weight *list = calloc(located->cct_count, sizeof *list);
+    uint32_t *to = malloc(located->cct_count * sizeof *to);
     uint32_t *place_to = malloc((a->place_count + 1) * sizeof *place_to);
     int err = list && to && place_to ? DJ_OK : dj_fail_memory(context, "the calling contexts", 0);
     if (!err) {
         weigh(located, a, list);
-        qsort(list, located->context_count, sizeof *list, heavier_first);
+        qsort(list, located->cct_count, sizeof *list, heavier_first);
         settle(located, list, kept, to);
         err = merge_places(context, to, a, place_to);
     }
@@ -148,8 +148,8 @@ int dj_prune_contexts(dj_context *context, const dj_located *located, size_t kep
         err = merge_pairs(context, place_to, a);
     if (!err)
         merge_sketches(located, to, a);
-    for (uint32_t n = 0; !err && n < located->context_count; n++)
-        a->contexts_folded += to[n] != n;
+    for (uint32_t n = 0; !err && n < located->cct_count; n++)
+        a->cct_folded += to[n] != n;
     free(list);
     free(to);
     free(place_to);

@@ -71,10 +71,10 @@ static int extend(dj_region *r, dj_context *context, extent *e)
 {
     if (!e->function)
         return DJ_OK;
-    size_t contexts = r->located->context_count;
+    size_t contexts = r->located->cct_count;
     int err = dj_grow(context, "the contexts of a region", &e->inside, &e->capacity, contexts, sizeof(bool));
     for (; !err && e->count < contexts; e->count++) {
-        const dj_context_id *id = &r->located->contexts[e->count];
+        const dj_cct_id *id = &r->located->cct[e->count];
         e->inside[e->count] =
             is_named(r, id->function, e->function) || (id->parent != DJ_NOWHERE && e->inside[id->parent]);
     }
@@ -95,7 +95,7 @@ static void follow(extent *e, const dj_event *event)
 
 static bool is_inside(const dj_region *r, const extent *e, uint32_t place)
 {
-    return e->inside[dj_place_get(&r->located->places, place)->context];
+    return e->inside[dj_place_get(&r->located->places, place)->cct_node];
 }
 
 static bool counts(dj_region *r, const dj_batch *batch, uint32_t i)

@@ -11,7 +11,7 @@
 
 // Which rows stay, and where they go.
 typedef struct moves {
-    uint32_t *sites, *contexts, *objects, *threads, *places;
+    uint32_t *sites, *cct, *objects, *threads, *places;
 } moves;
 
 static uint32_t *all_out(size_t count)
@@ -25,7 +25,7 @@ static uint32_t *all_out(size_t count)
 static void free_moves(moves *m)
 {
     free(m->sites);
-    free(m->contexts);
+    free(m->cct);
     free(m->objects);
     free(m->threads);
     free(m->places);
@@ -33,9 +33,9 @@ static void free_moves(moves *m)
 
 static void keep_context(const dj_located *located, moves *m, uint32_t node)
 {
-    for (; node != DJ_NOWHERE && m->contexts[node] == DJ_NOWHERE; node = located->contexts[node].parent) {
-        const dj_context_id *id = &located->contexts[node];
-        m->contexts[node] = 0;
+    for (; node != DJ_NOWHERE && m->cct[node] == DJ_NOWHERE; node = located->cct[node].parent) {
+        const dj_cct_id *id = &located->cct[node];
+        m->cct[node] = 0;
         m->threads[id->thread] = 0;
         if (id->call_site < located->site_count)
             m->sites[id->call_site] = 0;
@@ -55,11 +55,11 @@ static uint32_t number(uint32_t *list, size_t count)
 static int choose(dj_context *context, const dj_located *located, const dj_attribution *a, moves *m)
 {
     m->sites = all_out(located->site_count);
-    m->contexts = all_out(located->context_count);
+    m->cct = all_out(located->cct_count);
     m->objects = all_out(located->object_count);
     m->threads = all_out(located->thread_count);
     m->places = all_out(a->place_count);
-    if (!m->sites || !m->contexts || !m->objects || !m->threads || !m->places)
+    if (!m->sites || !m->cct || !m->objects || !m->threads || !m->places)
         return dj_fail_memory(context, "the names", 0);
     for (size_t i = 0; i < a->place_count; i++) {
         const dj_place_row *p = &a->places[i];
@@ -68,10 +68,10 @@ static int choose(dj_context *context, const dj_located *located, const dj_attri
         m->places[i] = 0;
         m->sites[p->site] = 0;
         m->objects[p->object] = 0;
-        keep_context(located, m, p->context);
+        keep_context(located, m, p->cct_node);
     }
     number(m->sites, located->site_count);
-    number(m->contexts, located->context_count);
+    number(m->cct, located->cct_count);
     number(m->objects, located->object_count);
     number(m->threads, located->thread_count);
     number(m->places, a->place_count);
@@ -109,8 +109,7 @@ static int shrink(dj_context *context, const dj_located *located, const moves *m
 {
     int err = move_rows(context, &a->sites, &a->site_count, sizeof *a->sites, m->sites, located->site_count);
     if (!err)
-        err = move_rows(context, &a->contexts, &a->context_count, sizeof *a->contexts, m->contexts,
-                        located->context_count);
+        err = move_rows(context, &a->cct, &a->cct_count, sizeof *a->cct, m->cct, located->cct_count);
     if (!err)
         err = move_rows(context, &a->objects, &a->object_count, sizeof *a->objects, m->objects,
                         located->object_count);
@@ -152,12 +151,12 @@ static int name_code(dj_context *context, dj_resolver *r, const moves *m)
     for (size_t i = 0; !err && i < r->located->site_count; i++)
         if (m->sites[i] != DJ_NOWHERE)
             err = dj_resolve_site(r, context, r->located->sites[i], &a->sites[m->sites[i]]);
-    for (size_t i = 0; !err && i < r->located->context_count; i++) {
-        if (m->contexts[i] == DJ_NOWHERE)
+    for (size_t i = 0; !err && i < r->located->cct_count; i++) {
+        if (m->cct[i] == DJ_NOWHERE)
             continue;
-        const dj_context_id *id = &r->located->contexts[i];
-        dj_context_row *row = &a->contexts[m->contexts[i]];
-        row->parent = moved(m->contexts, id->parent);
+        const dj_cct_id *id = &r->located->cct[i];
+        dj_cct_node *row = &a->cct[m->cct[i]];
+        row->parent = moved(m->cct, id->parent);
         row->thread = m->threads[id->thread];
         row->call_site = id->call_site < r->located->site_count ? m->sites[id->call_site] : DJ_NOWHERE;
         row->recursive = id->recursive;
@@ -181,14 +180,13 @@ static int name_data(dj_context *context, dj_resolver *r, const moves *m, size_t
     int err = DJ_OK;
     for (size_t i = 0; !err && i < r->located->object_count; i++)
         if (m->objects[i] != DJ_NOWHERE)
-            err = dj_resolve_object(r, context, &r->located->objects[i], m->contexts,
-                                    &a->objects[m->objects[i]]);
+            err = dj_resolve_object(r, context, &r->located->objects[i], m->cct, &a->objects[m->objects[i]]);
     for (size_t i = 0; !err && i < old_places; i++) {
         if (m->places[i] == DJ_NOWHERE)
             continue;
         dj_place_row *row = &a->places[m->places[i]];
         row->site = m->sites[row->site];
-        row->context = m->contexts[row->context];
+        row->cct_node = m->cct[row->cct_node];
         row->object = m->objects[row->object];
         err = dj_resolve_element(r, context, (uint32_t)i, row);
     }
@@ -203,8 +201,8 @@ static int give_names(dj_context *context, dj_resolver *r)
 {
     moves m = {0};
     size_t old_places = r->out->place_count;
-    r->out->contexts_folded = r->located->rare_contexts;
-    int err = dj_prune_contexts(context, r->located, DJ_CONTEXTS_KEPT, r->out);
+    r->out->cct_folded = r->located->cct_rare;
+    int err = dj_prune_cct(context, r->located, DJ_CCT_KEPT, r->out);
     if (!err)
         err = choose(context, r->located, r->out, &m);
     if (!err)

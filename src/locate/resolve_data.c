@@ -69,10 +69,10 @@ static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t 
                 if (!beside)
                     return true;
             }
-        if (node >= r->located->context_count || r->located->contexts[node].parent == DJ_NOWHERE)
+        if (node >= r->located->cct_count || r->located->cct[node].parent == DJ_NOWHERE)
             break;
-        site = r->located->contexts[node].call_site;
-        node = r->located->contexts[node].parent;
+        site = r->located->cct[node].call_site;
+        node = r->located->cct[node].parent;
     }
     return found;
 }
@@ -108,7 +108,7 @@ static int name_blocks(dj_context *context, const dj_variable_info *pointer, cha
 static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *object, dj_object_row *row)
 {
     const char *what = object->kind == DJ_OBJECT_MAPPED ? "mmap" : "heap";
-    const char *caller = function_name(r, r->located->contexts[object->context].function);
+    const char *caller = function_name(r, r->located->cct[object->cct_node].function);
     row->bytes = object->bytes;
     row->blocks = object->blocks;
     if (object->name)
@@ -124,7 +124,7 @@ static int name_heap(dj_resolver *r, dj_context *context, const dj_object_id *ob
     }
     const char *called = name ? name : "";
     dj_code_frame at;
-    if (!err && find_allocation(r, context, object->site, object->context, &at)) {
+    if (!err && find_allocation(r, context, object->site, object->cct_node, &at)) {
         row->line = at.line;
         err = dj_resolve_file(r, context, at.file, &row->file);
         if (!err)
@@ -164,10 +164,10 @@ int dj_resolve_object(dj_resolver *r, dj_context *context, const dj_object_id *o
     row->kind = object->kind;
     row->file = DJ_NOWHERE;
     bool allocated = object->kind == DJ_OBJECT_HEAP || object->kind == DJ_OBJECT_MAPPED;
-    uint32_t node = allocated ? object->context : DJ_NOWHERE;
+    uint32_t node = allocated ? object->cct_node : DJ_NOWHERE;
     while (node != DJ_NOWHERE && contexts[node] == DJ_NOWHERE)
-        node = r->located->contexts[node].parent;
-    row->context = node != DJ_NOWHERE ? contexts[node] : DJ_NOWHERE;
+        node = r->located->cct[node].parent;
+    row->cct_node = node != DJ_NOWHERE ? contexts[node] : DJ_NOWHERE;
     int err = name_object(r, context, object, row);
     if (!err && !row->type)
         err = set(context, &row->type, "%s", "");

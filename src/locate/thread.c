@@ -47,7 +47,7 @@ int dj_thread_create(dj_thread *thread, dj_context *context, uint64_t id, uint32
     *thread = (dj_thread){.id = id, .root = root, .left_site = DJ_NOWHERE};
     return push(thread, context,
                 (dj_shadow_frame){.sp = UINT64_MAX,
-                                  .context = root,
+                                  .cct_node = root,
                                   .home_context = root,
                                   .call_site = DJ_NOWHERE,
                                   .entered = true});
@@ -66,8 +66,8 @@ int dj_thread_call(dj_thread *thread, dj_context *context, uint32_t call_site, u
         pop(thread);
     return push(thread, context,
                 (dj_shadow_frame){.sp = sp,
-                                  .context = thread->top->context,
-                                  .home_context = thread->top->context,
+                                  .cct_node = thread->top->cct_node,
+                                  .home_context = thread->top->cct_node,
                                   .call_site = call_site});
 }
 
@@ -82,7 +82,7 @@ bool dj_thread_unwind(dj_thread *thread, uint32_t function)
     size_t depth = thread->depth, least = depth > UNWIND_MOST ? depth - UNWIND_MOST : 0;
     if (thread->top->home == function) {
         thread->top->function = function;
-        thread->top->context = thread->top->home_context;
+        thread->top->cct_node = thread->top->home_context;
         return true;
     }
     while (depth > least && dj_thread_frame(thread, depth - 1)->function != function)

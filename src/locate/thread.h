@@ -9,7 +9,7 @@
 
 typedef struct dj_shadow_frame {
     uint64_t sp;           // after the call: where the return address lies; UINT64_MAX at the bottom
-    uint32_t context;      // of the function, or of the caller while `entered` is false
+    uint32_t cct_node;     // of the function, or of the caller while `entered` is false
     uint32_t function;     // 0: not known
     uint32_t home;         // the function that was called; others were jumped to, or belong to
                            // libraries whose calls are not told

@@ -54,12 +54,12 @@ static int unpack_cuts(dj_context *context, dj_unpacker *from, dj_attribution *t
 static int check_places(dj_context *context, const dj_located *located, const dj_attribution *a)
 {
     bool same = located->places.count == a->place_count && a->site_count <= located->site_count &&
-                a->context_count <= located->context_count && a->object_count <= located->object_count &&
+                a->cct_count <= located->cct_count && a->object_count <= located->object_count &&
                 a->thread_count <= located->thread_count;
     for (uint32_t i = 0; same && i < located->places.count; i++) {
         const dj_place *place = dj_place_get(&located->places, i);
         const dj_place_row *row = &a->places[i];
-        same = place->site == row->site && place->context == row->context && place->object == row->object;
+        same = place->site == row->site && place->cct_node == row->cct_node && place->object == row->object;
     }
     return same
                ? DJ_OK

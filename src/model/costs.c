@@ -59,7 +59,7 @@ int dj_cost_find(dj_context *context, const dj_profile *profile, const char *nam
 
 uint32_t dj_place_called(const dj_attribution *a, const dj_place_row *place)
 {
-    uint32_t called = a->contexts[place->context].function;
+    uint32_t called = a->cct[place->cct_node].function;
     if (called != DJ_NOWHERE)
         return called;
     const dj_site_row *site = &a->sites[place->site];
@@ -69,16 +69,16 @@ uint32_t dj_place_called(const dj_attribution *a, const dj_place_row *place)
     return called;
 }
 
-int dj_cost_contexts(dj_context *context, const dj_attribution *a, uint64_t **out)
+int dj_cost_cct(dj_context *context, const dj_attribution *a, uint64_t **out)
 {
     size_t width = dj_cost_count(a);
-    uint64_t *costs = calloc(a->context_count + 1, width * sizeof *costs);
+    uint64_t *costs = calloc(a->cct_count + 1, width * sizeof *costs);
     if (!costs)
         return dj_fail_memory(context, "costs of calling contexts", 0);
     for (size_t i = 0; i < a->place_count; i++)
-        dj_cost_add(a, &a->places[i].tally, &costs[a->places[i].context * width]);
-    for (size_t i = a->context_count; i-- > 0;) { // parents come before their children
-        uint32_t parent = a->contexts[i].parent;
+        dj_cost_add(a, &a->places[i].tally, &costs[a->places[i].cct_node * width]);
+    for (size_t i = a->cct_count; i-- > 0;) { // parents come before their children
+        uint32_t parent = a->cct[i].parent;
         for (size_t k = 0; parent != DJ_NOWHERE && k < width; k++)
             costs[parent * width + k] += costs[i * width + k];
     }

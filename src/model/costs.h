@@ -24,6 +24,6 @@ int dj_fail_attribution(dj_context *context); // the profile has none: DJ_ERR_US
 uint32_t dj_place_called(const dj_attribution *attribution, const dj_place_row *place);
 
 // Costs of each context and of all that it led to; free *out.
-int dj_cost_contexts(dj_context *context, const dj_attribution *attribution, uint64_t **out);
+int dj_cost_cct(dj_context *context, const dj_attribution *attribution, uint64_t **out);
 
 #endif

@@ -176,8 +176,8 @@ char *dj_names_path(const dj_names *names, uint32_t context)
 {
     const dj_attribution *a = names->a;
     char *path = print("%s", "");
-    while (path && dj_row_is(context, a->context_count)) {
-        const dj_context_row *row = &a->contexts[context];
+    while (path && dj_row_is(context, a->cct_count)) {
+        const dj_cct_node *row = &a->cct[context];
         context = row->parent < context ? row->parent : DJ_NOWHERE;
         if (!dj_row_is(row->function, a->function_count))
             continue;

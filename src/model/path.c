@@ -58,11 +58,11 @@ static int add_loops(dj_path *path, dj_context *context, const dj_attribution *a
 int dj_path_find(dj_path *path, dj_context *context, const dj_attribution *a, uint32_t row, uint32_t site)
 {
     path->count = 0;
-    int err = dj_row_is(row, a->context_count) ? DJ_OK : add_loops(path, context, a, DJ_NOWHERE, site);
+    int err = dj_row_is(row, a->cct_count) ? DJ_OK : add_loops(path, context, a, DJ_NOWHERE, site);
     // From the inside out; turned around at the end. Parents stand before
     // their children, so the way up comes to an end.
-    while (dj_row_is(row, a->context_count) && !err) {
-        const dj_context_row *frame = &a->contexts[row];
+    while (dj_row_is(row, a->cct_count) && !err) {
+        const dj_cct_node *frame = &a->cct[row];
         err = add_loops(path, context, a, row, site);
         if (!err)
             err = add(path, context, row, DJ_NOWHERE);

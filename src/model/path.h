@@ -16,7 +16,7 @@ unsigned dj_path_functions(const dj_attribution *a, uint32_t site, uint32_t func
 // A step of the way from the root of the thread to an access: into a frame
 // (loop DJ_NOWHERE) or, within the frame, into a loop.
 typedef struct dj_step {
-    uint32_t context, loop;
+    uint32_t cct_node, loop;
 } dj_step;
 
 typedef struct dj_path {

@@ -64,7 +64,7 @@ static int finish_observers(dj_pipeline *p, dj_context *context, dj_profile *pro
     for (uint32_t i = 0; !err && wanted && i < p->lane_count; i++)
         err = tell_totals(p, context, i, profile);
     for (size_t i = 0; !err && i < p->config.observer_count; i++) {
-        const dj_watcher *next = &p->observers[p->finish_order[i]];
+        const dj_observer *next = &p->observers[p->finish_order[i]];
         err = next->ops->finish(next->state, context, profile);
     }
     return err;

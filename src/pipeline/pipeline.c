@@ -238,7 +238,8 @@ static int create_observers(dj_pipeline *p, dj_context *context, dj_unpacker *fr
         if (ops->watch)
             p->watches |= ops->watches ? ops->watches : UINT32_MAX;
         p->seen |= ops->see && !(p->use & DJ_CAN_TOTALS);
-        err = dj_watcher_create(&p->observers[i], context, &setup, ops, p->config.observers[i].options, from);
+        err =
+            dj_observer_create(&p->observers[i], context, &setup, ops, p->config.observers[i].options, from);
     }
     return err;
 }

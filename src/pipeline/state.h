@@ -25,7 +25,7 @@ struct dj_pipeline {
     dj_lane **lanes;
     dj_keyer **keyers;   // of the lanes
     dj_lane_view *views; // room for one view
-    dj_watcher *observers;
+    dj_observer *observers;
     size_t *finish_order;   // of the observers
     bool seen;              // whether any of them sees
     uint32_t watches;       // bits of dj_column_bit: what one of them watches for; UINT32_MAX: any batch

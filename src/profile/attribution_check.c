@@ -85,8 +85,8 @@ int dj_attribution_check_order(dj_context *context, const dj_attribution *a)
     for (size_t i = 1; i < a->cut_count; i++)
         if (a->cuts[i].blocks < a->cuts[i - 1].blocks)
             return dj_fail(context, DJ_ERR_INPUT, "cuts[%zu] is below the one before", i);
-    for (uint32_t i = 0; i < a->context_count; i++)
-        if (a->contexts[i].parent != DJ_NOWHERE && a->contexts[i].parent >= i)
+    for (uint32_t i = 0; i < a->cct_count; i++)
+        if (a->cct[i].parent != DJ_NOWHERE && a->cct[i].parent >= i)
             return dj_fail(context, DJ_ERR_INPUT, "contexts[%" PRIu32 "] stands before its parent", i);
     return DJ_OK;
 }

@@ -49,7 +49,7 @@ static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *
     else if (!document->summary)
         document->summary =
             dj_document_format(document, "%s accesses", dj_figure_count(count, b->total.accesses));
-    if (b->count == 0 || b->by == DJ_BY_CONTEXT)
+    if (b->count == 0 || b->by == DJ_BY_CALLING_CONTEXT)
         return;
     const dj_entity *worst = &b->entities[0];
     double part = misses ? (double)worst->misses[cut] : (double)worst->exclusive.accesses;
@@ -108,7 +108,7 @@ static bool has_lines(const dj_attribution *a)
 static int add_details(dj_context *context, const dj_attribution_page *page, const enum dj_by *shown,
                        const dj_attribution_view *view)
 {
-    static const enum dj_by more[] = {DJ_BY_FUNCTION, DJ_BY_LOOP, DJ_BY_CONTEXT, DJ_BY_THREAD};
+    static const enum dj_by more[] = {DJ_BY_FUNCTION, DJ_BY_LOOP, DJ_BY_CALLING_CONTEXT, DJ_BY_THREAD};
     enum { TOP_DETAILS = 10 };
     dj_document *document = page->document;
     const dj_lane_profile *lane = &page->profile->lanes[0];

@@ -265,7 +265,7 @@ static void add_rows(const listing *l, size_t top)
 
 static dj_sheet *add_table(const dj_attribution_page *page, const dj_breakdown *b)
 {
-    const char *title = b->by == DJ_BY_CONTEXT
+    const char *title = b->by == DJ_BY_CALLING_CONTEXT
                             ? "calling contexts"
                             : dj_document_format(page->document, "%s by %s", dj_by_plural(b->by),
                                                  dj_name_measure(page, b->sort_cut));
@@ -278,7 +278,7 @@ int dj_add_breakdown(dj_context *context, const dj_attribution_page *page, const
 {
     listing l = {.page = page, .b = b, .table = add_table(page, b)};
     const dj_tree tree = {page->a, b, matters, &l};
-    if (b->by == DJ_BY_CONTEXT) {
+    if (b->by == DJ_BY_CALLING_CONTEXT) {
         l.tree = &tree;
         l.branches = calloc(b->count + 1, sizeof *l.branches);
         if (!l.branches)

@@ -54,15 +54,15 @@ void dj_tree_choose(const dj_tree *tree, size_t top, dj_branch *branches, dj_she
 const char *dj_tree_name(const dj_tree *tree, dj_document *document, const dj_entity *entity)
 {
     const dj_attribution *a = tree->a;
-    uint32_t site = entity->row == DJ_NOWHERE ? DJ_NOWHERE : a->contexts[entity->row].call_site;
+    uint32_t site = entity->row == DJ_NOWHERE ? DJ_NOWHERE : a->cct[entity->row].call_site;
     uint32_t line = site == DJ_NOWHERE ? 0 : a->sites[site].line;
     return line > 0 ? dj_document_format(document, "%s (%" PRIu32 ")", entity->name, line) : entity->name;
 }
 
 void dj_tree_say_folded(const dj_tree *tree, dj_document *document)
 {
-    if (tree->a->contexts_folded)
+    if (tree->a->cct_folded)
         dj_document_say(document, DJ_TEXT_LINE, 2,
                         "%" PRIu64 " further contexts, with little in them, are counted with their callers",
-                        tree->a->contexts_folded);
+                        tree->a->cct_folded);
 }

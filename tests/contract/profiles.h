@@ -135,15 +135,15 @@ static bool same_places(const dj_attribution *a, const dj_attribution *b)
     if (!a || !b)
         return a == b;
     bool same = same_rows(a, b) && a->object_count == b->object_count && a->thread_count == b->thread_count &&
-                a->site_count == b->site_count && a->context_count == b->context_count;
+                a->site_count == b->site_count && a->cct_count == b->cct_count;
     for (size_t i = 0; same && i < a->object_count; i++)
         same = a->objects[i].distinct == b->objects[i].distinct;
     for (size_t i = 0; same && i < a->thread_count; i++)
         same = a->threads[i].distinct == b->threads[i].distinct;
     for (size_t i = 0; same && i < a->site_count; i++)
         same = same_sketch(a->sites[i].sketch, b->sites[i].sketch);
-    for (size_t i = 0; same && i < a->context_count; i++)
-        same = same_sketch(a->contexts[i].sketch, b->contexts[i].sketch);
+    for (size_t i = 0; same && i < a->cct_count; i++)
+        same = same_sketch(a->cct[i].sketch, b->cct[i].sketch);
     return same;
 }
 

@@ -120,11 +120,11 @@ static void check_places(const dj_located *all)
 {
     for (uint32_t i = 0; i < all->places.count; i++) {
         const dj_place *p = dj_place_get(&all->places, i);
-        CHECK(p->site < all->site_count && p->context < all->context_count);
+        CHECK(p->site < all->site_count && p->context < all->cct_count);
         CHECK(p->object < all->object_count && p->thread < all->thread_count);
     }
-    for (size_t i = 0; i < all->context_count; i++)
-        CHECK(all->contexts[i].parent == DJ_NOWHERE || all->contexts[i].parent < i);
+    for (size_t i = 0; i < all->cct_count; i++)
+        CHECK(all->cct[i].parent == DJ_NOWHERE || all->cct[i].parent < i);
 }
 
 static void count(dj_context *context, dj_locator *locator, dj_source *source, unsigned mode)

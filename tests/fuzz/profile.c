@@ -62,8 +62,8 @@ static void annotate(dj_context *context, const dj_attribution *attribution, FIL
 
 static void report(dj_context *context, const dj_profile *profile)
 {
-    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION, DJ_BY_LOOP,
-                                    DJ_BY_LINE,   DJ_BY_CONTEXT,  DJ_BY_THREAD};
+    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION,        DJ_BY_LOOP,
+                                    DJ_BY_LINE,   DJ_BY_CALLING_CONTEXT, DJ_BY_THREAD};
     const dj_attribution_view view = {.by = by, .by_count = DJ_BY_COUNT, .all_rows = true};
     dj_document *document = NULL;
     char *text = NULL;
@@ -101,7 +101,7 @@ static void report_curves(dj_context *context, const dj_profile *profile)
 
 static void report_spatial(dj_context *context, const dj_profile *profile)
 {
-    static const enum dj_by by[] = {DJ_BY_LINE, DJ_BY_CONTEXT};
+    static const enum dj_by by[] = {DJ_BY_LINE, DJ_BY_CALLING_CONTEXT};
     const bool code = dj_profile_attribution(profile);
     const dj_spatial_view view = {
         .limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = code ? 2 : 0, .context = code, .all_rows = true};

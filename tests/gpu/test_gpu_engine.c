@@ -4,7 +4,7 @@
 // memory is short, and when it fails.
 #include "support/engine_compare.h"
 
-#include "engine/gpu/side.h"
+#include "engine/gpu/worker.h"
 #include "engine/registry.h"
 #include "gpu/emulate/emulate.h"
 
@@ -313,13 +313,13 @@ static void test_left_alone(void **state)
     stream_free(&s);
 }
 
-static void *attend(void *side)
+static void *attend(void *worker)
 {
-    dj_gpu_side_run(side);
+    dj_gpu_worker_run(worker);
     return NULL;
 }
 
-// Many short trays to a chunk, of which a device that copies late is still to copy some when others are
+// Many short buffers to a chunk, of which a device that copies late is still to copy some when others are
 // wanted again.
 static void test_trays_wait_for_the_device(void **state)
 {
@@ -329,7 +329,7 @@ static void test_trays_wait_for_the_device(void **state)
     stream s;
     answers a, expected;
     dj_gpu_queue queue;
-    dj_gpu_side side;
+    dj_gpu_worker side;
     pthread_t thread;
     assert_int_equal(stream_make(&s, 7, &stream_orders[0], &stream_key_kinds[2], COUNT, 300), 0);
     assert_int_equal(answers_allocate(&a, COUNT, 0), 0);
@@ -338,14 +338,14 @@ static void test_trays_wait_for_the_device(void **state)
     dj_emulated_late(true);
     dj_work work = make_work(&s, &a, 0, COUNT);
     assert_int_equal(dj_gpu_queue_create(&queue, context, 0, TRAY, 1), DJ_OK);
-    assert_int_equal(dj_gpu_side_create(&side, context, &queue, 0, &limits), DJ_OK);
+    assert_int_equal(dj_gpu_worker_create(&side, context, &queue, 0, &limits), DJ_OK);
     assert_int_equal(pthread_create(&thread, NULL, attend, &side), 0);
     assert_int_equal(dj_gpu_queue_push(&queue, context, &work), DJ_OK);
     assert_int_equal(dj_gpu_queue_flush(&queue), DJ_OK);
     assert_memory_equal(a.distance, expected.distance, COUNT * sizeof *a.distance);
     dj_gpu_queue_end(&queue);
     pthread_join(thread, NULL);
-    dj_gpu_side_destroy(&side);
+    dj_gpu_worker_destroy(&side);
     dj_gpu_queue_destroy(&queue);
     answers_free(&expected);
     answers_free(&a);

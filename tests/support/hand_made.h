@@ -85,21 +85,22 @@ static inline uint32_t hand_thread(dj_attribution *a, uint64_t id, const char *n
 
 static inline uint32_t hand_root(dj_attribution *a, uint32_t thread)
 {
-    HAND_APPEND(a->contexts, a->context_count,
-                (dj_context_row){
+    HAND_APPEND(a->cct, a->cct_count,
+                (dj_cct_node){
                     .parent = DJ_NOWHERE, .thread = thread, .function = DJ_NOWHERE, .call_site = DJ_NOWHERE});
-    return (uint32_t)a->context_count - 1;
+    return (uint32_t)a->cct_count - 1;
 }
 
-static inline uint32_t hand_context(dj_attribution *a, uint32_t parent, uint32_t function, uint32_t call_site)
+static inline uint32_t hand_cct_node(dj_attribution *a, uint32_t parent, uint32_t function,
+                                     uint32_t call_site)
 {
-    HAND_APPEND(a->contexts, a->context_count,
-                (dj_context_row){.parent = parent,
-                                 .thread = a->contexts[parent].thread,
-                                 .function = function,
-                                 .call_site = call_site,
-                                 .calls = 1});
-    return (uint32_t)a->context_count - 1;
+    HAND_APPEND(a->cct, a->cct_count,
+                (dj_cct_node){.parent = parent,
+                              .thread = a->cct[parent].thread,
+                              .function = function,
+                              .call_site = call_site,
+                              .calls = 1});
+    return (uint32_t)a->cct_count - 1;
 }
 
 static inline uint32_t hand_object(dj_attribution *a, const char *name, enum dj_object_kind kind,
@@ -110,7 +111,7 @@ static inline uint32_t hand_object(dj_attribution *a, const char *name, enum dj_
                                 .type = strdup(""),
                                 .kind = kind,
                                 .file = DJ_NOWHERE,
-                                .context = DJ_NOWHERE,
+                                .cct_node = DJ_NOWHERE,
                                 .bytes = 64 * distinct,
                                 .blocks = 1,
                                 .distinct = distinct});
@@ -122,7 +123,7 @@ static inline uint32_t hand_place(dj_attribution *a, uint32_t site, uint32_t nod
     HAND_APPEND(
         a->places, a->place_count,
         (dj_place_row){
-            .site = site, .context = node, .object = object, .element = strdup(""), .example = strdup("")});
+            .site = site, .cct_node = node, .object = object, .element = strdup(""), .example = strdup("")});
     return (uint32_t)a->place_count - 1;
 }
 
@@ -223,18 +224,18 @@ static inline void hand_made_places(dj_attribution *a)
              call_helper = hand_site(a, HAND_MAIN, 25, DJ_NOWHERE);
     uint32_t helper_calls = hand_site(a, HAND_HELPER, 18, DJ_NOWHERE);
     a->sites[load].inlined = hand_inlined(a, HAND_SWEEP, 10, DJ_NOWHERE);
-    uint32_t in_main = hand_context(a, hand_root(a, hand_thread(a, 1, "")), HAND_MAIN, DJ_NOWHERE);
-    uint32_t in_sweep = hand_context(a, in_main, HAND_SWEEP, call_sweep);
-    uint32_t in_sum = hand_context(a, in_main, HAND_SUM, call_sum);
-    uint32_t in_helper = hand_context(a, in_main, HAND_HELPER, call_helper);
-    uint32_t in_sum_2 = hand_context(a, in_helper, HAND_SUM, helper_calls);
+    uint32_t in_main = hand_cct_node(a, hand_root(a, hand_thread(a, 1, "")), HAND_MAIN, DJ_NOWHERE);
+    uint32_t in_sweep = hand_cct_node(a, in_main, HAND_SWEEP, call_sweep);
+    uint32_t in_sum = hand_cct_node(a, in_main, HAND_SUM, call_sum);
+    uint32_t in_helper = hand_cct_node(a, in_main, HAND_HELPER, call_helper);
+    uint32_t in_sum_2 = hand_cct_node(a, in_helper, HAND_SUM, helper_calls);
     uint32_t grid = hand_object(a, "grid", DJ_OBJECT_GLOBAL, 100);
     uint32_t heap = hand_object(a, "heap p (grid.c:22)", DJ_OBJECT_HEAP, 20);
     uint32_t stack = hand_object(a, "stack of sweep", DJ_OBJECT_FRAME, 1);
     a->objects[grid].file = a->objects[heap].file = 0;
     a->objects[grid].line = 3;
     a->objects[heap].line = 22;
-    a->objects[heap].context = in_main;
+    a->objects[heap].cct_node = in_main;
     a->threads[0].distinct = 121;
     hand_place(a, load, in_sweep, grid);
     hand_place(a, total, in_sweep, stack);

@@ -44,10 +44,10 @@ static inline program make_program(void)
     p.call_other = hand_site(a, p.main, 15, p.steps);
     p.call_late = hand_site(a, p.main, 25, DJ_NOWHERE);
     p.root = hand_root(a, hand_thread(a, 1, ""));
-    p.in_main = hand_context(a, p.root, p.main, DJ_NOWHERE);
-    p.in_work = hand_context(a, p.in_main, p.work, p.call_work);
-    p.in_other = hand_context(a, p.in_main, p.other, p.call_other);
-    p.in_late = hand_context(a, p.in_main, p.other, p.call_late);
+    p.in_main = hand_cct_node(a, p.root, p.main, DJ_NOWHERE);
+    p.in_work = hand_cct_node(a, p.in_main, p.work, p.call_work);
+    p.in_other = hand_cct_node(a, p.in_main, p.other, p.call_other);
+    p.in_late = hand_cct_node(a, p.in_main, p.other, p.call_late);
     p.grid = hand_object(a, "grid", DJ_OBJECT_GLOBAL, 1000);
     p.list = hand_object(a, "heap list (a.c:5)", DJ_OBJECT_HEAP, 1000);
     return p;

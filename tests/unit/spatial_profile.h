@@ -23,9 +23,9 @@ static dj_attribution *spatial_program(void)
     uint32_t file = hand_file(a, "/src/grid.c");
     uint32_t sweep = hand_function(a, "sweep", file, 3), whole = hand_function(a, "main", file, 9);
     uint32_t loop = hand_loop(a, sweep, DJ_NOWHERE, 4, 6);
-    uint32_t top = hand_context(a, hand_root(a, hand_thread(a, 1, "")), whole, DJ_NOWHERE);
+    uint32_t top = hand_cct_node(a, hand_root(a, hand_thread(a, 1, "")), whole, DJ_NOWHERE);
     uint32_t call = hand_site(a, whole, 10, DJ_NOWHERE);
-    uint32_t inner = hand_context(a, top, sweep, call);
+    uint32_t inner = hand_cct_node(a, top, sweep, call);
     uint32_t grid = hand_object(a, "grid", DJ_OBJECT_GLOBAL, 100),
              list = hand_object(a, "list", DJ_OBJECT_HEAP, 9);
     hand_place(a, hand_site(a, sweep, 5, loop), inner, grid);

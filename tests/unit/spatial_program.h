@@ -36,7 +36,7 @@ static int set_up(void **state)
     uint32_t top = hand_function(code, "main", hand_file(code, "/a.c"), 1);
     outer = hand_loop(code, top, DJ_NOWHERE, 3, 9);
     inner = hand_loop(code, top, outer, 4, 8);
-    in_main = hand_context(code, hand_root(code, hand_thread(code, 1, "")), top, DJ_NOWHERE);
+    in_main = hand_cct_node(code, hand_root(code, hand_thread(code, 1, "")), top, DJ_NOWHERE);
     return 0;
 }
 
@@ -144,7 +144,7 @@ static void measure(enum dj_rank_by by)
                                        .observer_count = 4};
     table.count = (uint32_t)code->place_count;
     for (uint32_t i = 0; i < table.count; i++)
-        rows[i] = (dj_place){code->places[i].site, code->places[i].context, code->places[i].object, 0};
+        rows[i] = (dj_place){code->places[i].site, code->places[i].cct_node, code->places[i].object, 0};
     dj_source *source;
     dj_pipeline *pipeline;
     assert_int_equal(dj_source_create(context, &ops, NULL, &info, &source), DJ_OK);

@@ -4,7 +4,7 @@
 //        tells the previous access of each, and counts inversions, which tells how
 //        many accesses in between are not the last ones to their keys (src/gpu/exact.cu).
 //        Threads copy keys into pinned memory (gpu/queue.c), one attends to the device
-//        (gpu/side.c): a chunk is copied there while the one before is analyzed, and the
+//        (gpu/worker.c): a chunk is copied there while the one before is analyzed, and the
 //        answers of the one before that come back. Where distances are only counted,
 //        they stay on the device.
 // Paper: none; counting inversions bit by bit is that of wavelet trees.
@@ -13,7 +13,7 @@
 //        keys are sorted with each chunk, so chunks grow with them.
 // Bound: exact; below 2^31 keys, or as many as the device has memory for. With more,
 //        engine fast goes on in its place.
-#include "engine/gpu/side.h"
+#include "engine/gpu/worker.h"
 
 #include "base/machine.h"
 #include "base/size.h"
@@ -47,7 +47,7 @@ static const dj_option option_table[] = {
 
 typedef struct gpu {
     dj_gpu_queue queue;
-    dj_gpu_side side;
+    dj_gpu_worker side;
     pthread_t thread;
     bool has_queue, has_side, has_thread;
 } gpu;
@@ -69,7 +69,7 @@ static void destroy(void *state)
     if (g->has_thread)
         pthread_join(g->thread, NULL);
     if (g->has_side)
-        dj_gpu_side_destroy(&g->side);
+        dj_gpu_worker_destroy(&g->side);
     if (g->has_queue)
         dj_gpu_queue_destroy(&g->queue);
     free(g);
@@ -78,7 +78,7 @@ static void destroy(void *state)
 static void *attend(void *argument)
 {
     gpu *g = argument;
-    dj_gpu_side_run(&g->side);
+    dj_gpu_worker_run(&g->side);
     return NULL;
 }
 
@@ -98,19 +98,19 @@ static int read_options(dj_context *context, const gpu_options *o, uint32_t use,
 static unsigned count_copiers(void)
 {
     unsigned cpus = dj_machine_cpus(), copiers = cpus / 2 + cpus / 4;
-    return copiers < 1 ? 1 : copiers < DJ_GPU_MOST_HANDS ? copiers : DJ_GPU_MOST_HANDS - 1;
+    return copiers < 1 ? 1 : copiers < DJ_GPU_MOST_COPIERS ? copiers : DJ_GPU_MOST_COPIERS - 1;
 }
 
 static int start(gpu *g, dj_context *context, const dj_engine_params *params, const dj_gpu_limits *limits)
 {
     uint64_t chunk = limits->asked_chunk;
-    uint64_t tray = chunk && chunk < TRAY_ACCESSES ? chunk : TRAY_ACCESSES;
+    uint64_t buffer = chunk && chunk < TRAY_ACCESSES ? chunk : TRAY_ACCESSES;
     g->has_queue = true;
-    int err = dj_gpu_queue_create(&g->queue, context, params->use, tray, count_copiers());
+    int err = dj_gpu_queue_create(&g->queue, context, params->use, buffer, count_copiers());
     if (err)
         return err;
     g->has_side = true;
-    err = dj_gpu_side_create(&g->side, context, &g->queue, params->use, limits);
+    err = dj_gpu_worker_create(&g->side, context, &g->queue, params->use, limits);
     if (err)
         return err;
     if (pthread_create(&g->thread, NULL, attend, g) != 0)
@@ -170,20 +170,20 @@ static int drain(void *state, dj_context *context)
 
 static int order(void *state, dj_context *context, dj_order *out)
 {
-    return dj_gpu_side_order(&((gpu *)state)->side, context, out);
+    return dj_gpu_worker_order(&((gpu *)state)->side, context, out);
 }
 
 static int totals(void *state, dj_context *context, dj_histogram *into, uint64_t *cold)
 {
-    return dj_gpu_side_totals(&((gpu *)state)->side, context, into, cold);
+    return dj_gpu_worker_totals(&((gpu *)state)->side, context, into, cold);
 }
 
 static void stats(const void *state, dj_engine_stats *out)
 {
-    const dj_gpu_side *side = &((const gpu *)state)->side;
-    *out = (dj_engine_stats){.keys = atomic_load(&side->keys),
-                             .bytes = atomic_load(&side->bytes),
-                             .peak_bytes = atomic_load(&side->peak_bytes)};
+    const dj_gpu_worker *worker = &((const gpu *)state)->side;
+    *out = (dj_engine_stats){.keys = atomic_load(&worker->keys),
+                             .bytes = atomic_load(&worker->bytes),
+                             .peak_bytes = atomic_load(&worker->peak_bytes)};
 }
 
 const dj_engine_ops dj_engine_gpu = {

@@ -11,27 +11,27 @@ enum {
 static int pin_trays(dj_gpu_queue *q, dj_context *context)
 {
     int err = DJ_OK;
-    for (unsigned i = 0; !err && i < DJ_GPU_TRAYS; i++) {
-        dj_gpu_tray *tray = &q->trays[i];
-        err = dj_gpu_pin(context, q->tray_accesses * sizeof *tray->key, (void **)&tray->key);
+    for (unsigned i = 0; !err && i < DJ_GPU_BUFFERS; i++) {
+        dj_gpu_buffer *buffer = &q->buffers[i];
+        err = dj_gpu_pin(context, q->buffer_accesses * sizeof *buffer->key, (void **)&buffer->key);
         if (!err && q->use & DJ_CAN_TAGS)
-            err = dj_gpu_pin(context, q->tray_accesses * sizeof *tray->tag, (void **)&tray->tag);
+            err = dj_gpu_pin(context, q->buffer_accesses * sizeof *buffer->tag, (void **)&buffer->tag);
         if (!err && q->use & DJ_CAN_TIMES)
-            err = dj_gpu_pin(context, q->tray_accesses * sizeof *tray->time, (void **)&tray->time);
+            err = dj_gpu_pin(context, q->buffer_accesses * sizeof *buffer->time, (void **)&buffer->time);
     }
     return err;
 }
 
-int dj_gpu_queue_create(dj_gpu_queue *q, dj_context *context, uint32_t use, uint64_t tray_accesses,
+int dj_gpu_queue_create(dj_gpu_queue *q, dj_context *context, uint32_t use, uint64_t buffer_accesses,
                         unsigned copiers)
 {
-    *q = (dj_gpu_queue){.use = use, .tray_accesses = tray_accesses, .hand_count = copiers + 1};
+    *q = (dj_gpu_queue){.use = use, .buffer_accesses = buffer_accesses, .hand_count = copiers + 1};
     pthread_mutex_init(&q->lock, NULL);
-    pthread_cond_init(&q->for_hands, NULL);
+    pthread_cond_init(&q->for_copiers, NULL);
     pthread_cond_init(&q->for_device, NULL);
     pthread_cond_init(&q->for_caller, NULL);
     for (unsigned i = 0; i < q->hand_count; i++)
-        q->hands[i] = (dj_gpu_hand){.queue = q, .busy = UINT64_MAX};
+        q->hands[i] = (dj_gpu_copier){.queue = q, .busy = UINT64_MAX};
     q->room = ENTRIES;
     q->entries = malloc(q->room * sizeof *q->entries);
     int err = q->entries ? pin_trays(q, context) : dj_fail_memory(context, "engine gpu", 0);
@@ -48,7 +48,7 @@ void dj_gpu_queue_end(dj_gpu_queue *q)
 {
     pthread_mutex_lock(&q->lock);
     q->ending = true;
-    pthread_cond_broadcast(&q->for_hands);
+    pthread_cond_broadcast(&q->for_copiers);
     pthread_cond_broadcast(&q->for_device);
     pthread_mutex_unlock(&q->lock);
     for (unsigned i = 1; i <= q->started; i++)
@@ -57,15 +57,15 @@ void dj_gpu_queue_end(dj_gpu_queue *q)
 
 void dj_gpu_queue_destroy(dj_gpu_queue *q)
 {
-    for (unsigned i = 0; i < DJ_GPU_TRAYS; i++) {
-        dj_gpu_unpin(q->trays[i].key);
-        dj_gpu_unpin(q->trays[i].tag);
-        dj_gpu_unpin(q->trays[i].time);
+    for (unsigned i = 0; i < DJ_GPU_BUFFERS; i++) {
+        dj_gpu_unpin(q->buffers[i].key);
+        dj_gpu_unpin(q->buffers[i].tag);
+        dj_gpu_unpin(q->buffers[i].time);
     }
     free(q->entries);
     pthread_cond_destroy(&q->for_caller);
     pthread_cond_destroy(&q->for_device);
-    pthread_cond_destroy(&q->for_hands);
+    pthread_cond_destroy(&q->for_copiers);
     pthread_mutex_destroy(&q->lock);
 }
 
@@ -74,7 +74,7 @@ uint64_t dj_gpu_queue_bytes(const dj_gpu_queue *q)
     uint64_t each = sizeof(uint64_t);
     each += q->use & DJ_CAN_TAGS ? sizeof(uint32_t) : 0;
     each += q->use & DJ_CAN_TIMES ? sizeof(uint64_t) : 0;
-    return DJ_GPU_TRAYS * q->tray_accesses * each;
+    return DJ_GPU_BUFFERS * q->buffer_accesses * each;
 }
 
 static uint64_t oldest_entry(const dj_gpu_queue *q)
@@ -104,7 +104,7 @@ static void help(dj_gpu_queue *q, uint64_t until)
         return;
     q->caller_until = until;
     q->caller_waits = true;
-    dj_gpu_hands_wake(q);
+    dj_gpu_copiers_wake(q);
     pthread_cond_wait(&q->for_caller, &q->lock);
     q->caller_waits = false;
 }
@@ -118,11 +118,11 @@ int dj_gpu_queue_push(dj_gpu_queue *q, dj_context *context, dj_work *added)
     pthread_mutex_lock(&q->lock);
     int err = make_room(q, context);
     if (!err) {
-        uint64_t most = WAITING_TRAYS * q->tray_accesses;
+        uint64_t most = WAITING_TRAYS * q->buffer_accesses;
         dj_work_queue_put(&q->works, added);
         q->entries[q->newest++ & (q->room - 1)] = (dj_gpu_entry){added, q->pushed_to};
         q->pushed_to += added->count;
-        dj_gpu_hands_wake(q);
+        dj_gpu_copiers_wake(q);
         while (!q->failed && q->pushed_to - q->copied > most)
             help(q, q->pushed_to - most / 2);
         err = q->failed;
@@ -153,7 +153,7 @@ int dj_gpu_queue_flush(dj_gpu_queue *q)
     pthread_mutex_lock(&q->lock);
     while (!q->failed && q->copied < q->pushed_to)
         help(q, q->pushed_to);
-    if (q->filling - q->freed < DJ_GPU_TRAYS && q->trays[q->filling % DJ_GPU_TRAYS].given > 0)
+    if (q->filling - q->freed < DJ_GPU_BUFFERS && q->buffers[q->filling % DJ_GPU_BUFFERS].given > 0)
         q->filling++;
     q->flushing = true;
     pthread_cond_signal(&q->for_device);
@@ -166,17 +166,17 @@ int dj_gpu_queue_flush(dj_gpu_queue *q)
     return err;
 }
 
-enum dj_gpu_event dj_gpu_queue_next(dj_gpu_queue *q, bool wait, dj_gpu_tray **tray)
+enum dj_gpu_event dj_gpu_queue_next(dj_gpu_queue *q, bool wait, dj_gpu_buffer **buffer)
 {
     enum dj_gpu_event event = DJ_GPU_NOTHING;
     pthread_mutex_lock(&q->lock);
     for (;;) {
-        dj_gpu_tray *next = &q->trays[q->putting % DJ_GPU_TRAYS];
+        dj_gpu_buffer *next = &q->buffers[q->putting % DJ_GPU_BUFFERS];
         if (q->ending) {
             event = DJ_GPU_END;
         } else if (q->putting < q->filling && next->copied == next->given) {
-            event = DJ_GPU_TRAY;
-            *tray = next;
+            event = DJ_GPU_BUFFER;
+            *buffer = next;
             q->putting++;
         } else if (q->flushing && q->putting == q->filling) {
             event = DJ_GPU_FLUSH;
@@ -189,18 +189,18 @@ enum dj_gpu_event dj_gpu_queue_next(dj_gpu_queue *q, bool wait, dj_gpu_tray **tr
     return event;
 }
 
-dj_gpu_tray *dj_gpu_queue_oldest(dj_gpu_queue *q)
+dj_gpu_buffer *dj_gpu_queue_oldest(dj_gpu_queue *q)
 {
-    return &q->trays[q->freed % DJ_GPU_TRAYS];
+    return &q->buffers[q->freed % DJ_GPU_BUFFERS];
 }
 
 void dj_gpu_queue_free_oldest(dj_gpu_queue *q)
 {
     pthread_mutex_lock(&q->lock);
-    dj_gpu_tray *tray = dj_gpu_queue_oldest(q);
-    tray->given = tray->copied = 0;
+    dj_gpu_buffer *buffer = dj_gpu_queue_oldest(q);
+    buffer->given = buffer->copied = 0;
     q->freed++;
-    dj_gpu_hands_wake(q);
+    dj_gpu_copiers_wake(q);
     pthread_mutex_unlock(&q->lock);
 }
 
@@ -234,7 +234,7 @@ void dj_gpu_queue_answer(dj_gpu_queue *q, const dj_gpu_answers *answers, uint64_
     q->answers_begin = q->answer_at = begin;
     q->answers_end = begin + count;
     q->waking = q->idle;
-    pthread_cond_broadcast(&q->for_hands);
+    pthread_cond_broadcast(&q->for_copiers);
     pthread_mutex_unlock(&q->lock);
 }
 

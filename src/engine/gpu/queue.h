@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The way of accesses from the works of the caller into pinned memory, and of
 // answers back. The caller pushes works; hands, which are threads and the caller
-// itself while it waits, copy them into a ring of trays; one thread, which attends
-// to the device, takes full trays in order. Where each access has an answer, hands
+// itself while it waits, copy them into a ring of buffers; one thread, which attends
+// to the device, takes full buffers in order. Where each access has an answer, hands
 // copy those back too. Positions count all accesses from the beginning on.
-// Not a dj_queue: what goes in are works of any length, what comes out are trays of
+// Not a dj_queue: what goes in are works of any length, what comes out are buffers of
 // a fixed one, and the same hands serve both ways, so one lock guards all of it.
 #ifndef DEJA_ENGINE_GPU_QUEUE_H
 #define DEJA_ENGINE_GPU_QUEUE_H
@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { DJ_GPU_TRAYS = 6, DJ_GPU_MOST_HANDS = 13 };
+enum { DJ_GPU_BUFFERS = 6, DJ_GPU_MOST_COPIERS = 13 };
 
 // A copy to a device that was begun.
 typedef struct dj_gpu_mark {
@@ -24,28 +24,28 @@ typedef struct dj_gpu_mark {
 } dj_gpu_mark;
 
 // Pinned memory for consecutive accesses.
-typedef struct dj_gpu_tray {
+typedef struct dj_gpu_buffer {
     uint64_t *key;
     uint32_t *tag;
     uint64_t *time;
     uint64_t given, copied; // accesses that hands took on, and that are there
     dj_gpu_mark put;        // of who puts it on the device
-} dj_gpu_tray;
+} dj_gpu_buffer;
 
 typedef struct dj_gpu_entry {
     dj_work *work;
     uint64_t begin;
 } dj_gpu_entry;
 
-typedef struct dj_gpu_hand {
+typedef struct dj_gpu_copier {
     struct dj_gpu_queue *queue;
     pthread_t thread;
     uint64_t busy; // position of what will be done with when its job ends; UINT64_MAX: nothing
-} dj_gpu_hand;
+} dj_gpu_copier;
 
 typedef struct dj_gpu_queue {
     uint32_t use;
-    uint64_t tray_accesses;
+    uint64_t buffer_accesses;
     // Of the caller alone.
     dj_work_queue works; // not pulled yet
     uint64_t pulled_to;
@@ -53,16 +53,16 @@ typedef struct dj_gpu_queue {
     atomic_uint_fast64_t done_to;
 
     pthread_mutex_t lock; // of all below
-    pthread_cond_t for_hands, for_device, for_caller;
+    pthread_cond_t for_copiers, for_device, for_caller;
     dj_gpu_entry *entries; // a ring; room is a power of two
     uint64_t room;
     uint64_t next_copy, next_answer, newest; // numbers of entries
     uint64_t pushed_to, copy_at, copied;     // the last one is a sum
-    dj_gpu_tray trays[DJ_GPU_TRAYS];
-    uint64_t filling, putting, freed; // numbers of trays; those before `filling` get no more
+    dj_gpu_buffer buffers[DJ_GPU_BUFFERS];
+    uint64_t filling, putting, freed; // numbers of buffers; those before `filling` get no more
     dj_gpu_answers answers;           // to be copied back
     uint64_t answers_begin, answers_end, answer_at;
-    dj_gpu_hand hands[DJ_GPU_MOST_HANDS]; // the first one is the caller
+    dj_gpu_copier hands[DJ_GPU_MOST_COPIERS]; // the first one is the caller
     unsigned hand_count, started, idle, waking, running;
     uint64_t caller_until; // the caller waits for so many to be copied
     bool caller_waits, flushing, ending;
@@ -75,14 +75,14 @@ static inline bool dj_gpu_counts(const dj_gpu_queue *queue)
 }
 
 // With the lock, which it lets go for as long as the job takes. False: there is nothing to do.
-bool dj_gpu_hand_work(dj_gpu_hand *hand);
+bool dj_gpu_hand_work(dj_gpu_copier *hand);
 // With the lock. Wakes one hand, if there is enough to do for one more. That one wakes the next.
-void dj_gpu_hands_wake(dj_gpu_queue *queue);
+void dj_gpu_copiers_wake(dj_gpu_queue *queue);
 // The body of a hand's thread.
 void *dj_gpu_hand_run(void *argument);
 
 // `copiers` are threads.
-int dj_gpu_queue_create(dj_gpu_queue *queue, dj_context *context, uint32_t use, uint64_t tray_accesses,
+int dj_gpu_queue_create(dj_gpu_queue *queue, dj_context *context, uint32_t use, uint64_t buffer_accesses,
                         unsigned copiers);
 // The caller's: no work is touched any more, and the device's thread is told to end.
 void dj_gpu_queue_end(dj_gpu_queue *queue);
@@ -97,13 +97,13 @@ dj_work *dj_gpu_queue_pull(dj_gpu_queue *queue); // NULL: none is ready
 // All is done with. Returns as dj_gpu_queue_failure.
 int dj_gpu_queue_flush(dj_gpu_queue *queue);
 
-enum dj_gpu_event { DJ_GPU_NOTHING, DJ_GPU_TRAY, DJ_GPU_FLUSH, DJ_GPU_END };
+enum dj_gpu_event { DJ_GPU_NOTHING, DJ_GPU_BUFFER, DJ_GPU_FLUSH, DJ_GPU_END };
 
 // All below are for the thread that attends to the device.
-// The next tray, or that all trays are to be dealt with now, to be told by dj_gpu_queue_flushed.
-enum dj_gpu_event dj_gpu_queue_next(dj_gpu_queue *queue, bool wait, dj_gpu_tray **tray);
-// The oldest tray that was taken and not freed.
-dj_gpu_tray *dj_gpu_queue_oldest(dj_gpu_queue *queue);
+// The next buffer, or that all buffers are to be dealt with now, to be told by dj_gpu_queue_flushed.
+enum dj_gpu_event dj_gpu_queue_next(dj_gpu_queue *queue, bool wait, dj_gpu_buffer **buffer);
+// The oldest buffer that was taken and not freed.
+dj_gpu_buffer *dj_gpu_queue_oldest(dj_gpu_queue *queue);
 void dj_gpu_queue_free_oldest(dj_gpu_queue *queue);
 void dj_gpu_queue_flushed(dj_gpu_queue *queue);
 void dj_gpu_queue_fail(dj_gpu_queue *queue, int err);

@@ -4,7 +4,7 @@
 // device has the memory. Where each distance is told they are shorter than that,
 // since memory of this machine for the answers is dear: to make it known to the
 // device takes longer than the analysis.
-#include "engine/gpu/side.h"
+#include "engine/gpu/worker.h"
 
 #include "base/machine.h"
 

@@ -31,7 +31,7 @@ typedef struct hprda_gpu {
     dj_hprda_carry carry;
     dj_histogram *counted; // with totals: what is first in a fragment, but not in the trace
     uint64_t cold;
-    dj_hprda_stand_in stand_in;
+    dj_hprda_fallback fallback;
 } hprda_gpu;
 
 static const dj_hprda_gpu_options default_options = {.common = DJ_HPRDA_DEFAULTS, .few = FEW_KEYS};
@@ -59,7 +59,7 @@ static void destroy(void *state)
     dj_hprda_parts_free(&h->parts);
     dj_hprda_carry_free(&h->carry);
     dj_histogram_destroy(h->counted);
-    dj_hprda_stand_in_free(&h->stand_in);
+    dj_hprda_fallback_free(&h->fallback);
     free(h);
 }
 
@@ -78,7 +78,7 @@ static int open_device(hprda_gpu *h, dj_context *context)
                 "%s of %llu accesses: engine hprda, on the processors, stands in for hprda-gpu; a smaller "
                 "--fragment would fit, but give other estimates",
                 dj_context_message(context), (unsigned long long)o->fragment);
-        return dj_hprda_stand_in_create(&h->stand_in, context, o, h->totals);
+        return dj_hprda_fallback_create(&h->fallback, context, o, h->totals);
     }
     if (!err && h->totals)
         err = dj_histogram_create(context, &h->counted);
@@ -227,9 +227,9 @@ static const dj_hprda_steps steps = {begin_fragment, add_part, end_fragment};
 static int push(void *state, dj_context *context, dj_work *work)
 {
     hprda_gpu *h = state;
-    if (!h->stand_in.engine)
+    if (!h->fallback.engine)
         return dj_hprda_parts_push(&h->parts, context, &steps, h->options.common.fragment, work);
-    int err = dj_hprda_stand_in_push(&h->stand_in, context, work);
+    int err = dj_hprda_fallback_push(&h->fallback, context, work);
     if (!err && h->totals)
         dj_work_queue_put(&h->parts.answered, work);
     return err;
@@ -238,24 +238,24 @@ static int push(void *state, dj_context *context, dj_work *work)
 static int pull(void *state, dj_context *context, dj_work **out)
 {
     hprda_gpu *h = state;
-    if (h->stand_in.engine && !h->totals)
-        return dj_engine_hprda.pull(h->stand_in.engine, context, out);
+    if (h->fallback.engine && !h->totals)
+        return dj_engine_hprda.pull(h->fallback.engine, context, out);
     return dj_work_pull_at_once(state, context, out);
 }
 
 static int drain(void *state, dj_context *context)
 {
     hprda_gpu *h = state;
-    return h->stand_in.engine ? dj_hprda_stand_in_drain(&h->stand_in, context)
+    return h->fallback.engine ? dj_hprda_fallback_drain(&h->fallback, context)
                               : dj_hprda_parts_end(&h->parts, context, &steps);
 }
 
 static int totals(void *state, dj_context *context, dj_histogram *into, uint64_t *cold)
 {
     hprda_gpu *h = state;
-    *cold += h->cold + h->stand_in.cold;
-    if (h->stand_in.engine)
-        return dj_histogram_merge(into, context, h->stand_in.counted);
+    *cold += h->cold + h->fallback.cold;
+    if (h->fallback.engine)
+        return dj_histogram_merge(into, context, h->fallback.counted);
     int err = dj_gpu_hprda_totals(h->gpu, context, into);
     return err ? err : dj_histogram_merge(into, context, h->counted);
 }
@@ -263,8 +263,8 @@ static int totals(void *state, dj_context *context, dj_histogram *into, uint64_t
 static void stats(const void *state, dj_engine_stats *out)
 {
     const hprda_gpu *h = state;
-    if (h->stand_in.engine) {
-        dj_engine_hprda.stats(h->stand_in.engine, out);
+    if (h->fallback.engine) {
+        dj_engine_hprda.stats(h->fallback.engine, out);
         return;
     }
     const uint64_t own =

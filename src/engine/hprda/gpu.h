@@ -16,7 +16,7 @@ typedef struct dj_hprda_gpu_options {
 size_t dj_hprda_gpu_steps(const void *state, dj_gpu_step steps[DJ_GPU_STEPS]);
 
 // Engine hprda in place of the device. Its answers are the same, so work may be counted by it.
-typedef struct dj_hprda_stand_in {
+typedef struct dj_hprda_fallback {
     void *engine; // NULL: there is none
     bool totals;
     // With totals: the work that was taken over and is not yet counted, oldest first.
@@ -24,13 +24,13 @@ typedef struct dj_hprda_stand_in {
     size_t held_count, held_room;
     dj_histogram *counted;
     uint64_t cold;
-} dj_hprda_stand_in;
+} dj_hprda_fallback;
 
-int dj_hprda_stand_in_create(dj_hprda_stand_in *stand_in, dj_context *context,
+int dj_hprda_fallback_create(dj_hprda_fallback *stand_in, dj_context *context,
                              const dj_hprda_options *options, bool totals);
-void dj_hprda_stand_in_free(dj_hprda_stand_in *stand_in);
+void dj_hprda_fallback_free(dj_hprda_fallback *stand_in);
 // With totals the work is not needed any more when it returns.
-int dj_hprda_stand_in_push(dj_hprda_stand_in *stand_in, dj_context *context, dj_work *work);
-int dj_hprda_stand_in_drain(dj_hprda_stand_in *stand_in, dj_context *context);
+int dj_hprda_fallback_push(dj_hprda_fallback *stand_in, dj_context *context, dj_work *work);
+int dj_hprda_fallback_drain(dj_hprda_fallback *stand_in, dj_context *context);
 
 #endif

@@ -17,7 +17,7 @@ static void count_block(const dj_inversions *v, size_t block)
     for (size_t i = b->first; i < b->end; i++) {
         uint32_t point = s->point[s->place[i]];
         s->at[i] = point; // until the block is spread
-        if (point != DJ_STANDING_NONE)
+        if (point != DJ_LIVE_POINTS_NONE)
             counts[point >> shift]++;
     }
 }
@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) void spread(const dj_inversions *v,
     const unsigned shift = v->shift;
     for (size_t i = b->first; i < b->end; i++) {
         uint32_t point = at[i];
-        if (point == DJ_STANDING_NONE)
+        if (point == DJ_LIVE_POINTS_NONE)
             continue;
         unsigned bucket = point >> shift;
         later_counts *few = &counts->few[many ? bucket / GROUPS : 0];
@@ -168,7 +168,7 @@ static inline void put_points(uint64_t *words, uint64_t first, uint64_t end, uin
     uint64_t word = points / 64 > first ? points / 64 : first;
     end = end < (points_end + 63) / 64 ? end : (points_end + 63) / 64;
     for (; word < end; word++)
-        words[word - first] |= dj_standing_points_in(word, points, points_end);
+        words[word - first] |= dj_live_points_points_in(word, points, points_end);
 }
 
 static void finish_bucket(const dj_inversions *v, size_t bucket)

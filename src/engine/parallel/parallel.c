@@ -68,7 +68,7 @@ static void destroy(void *state)
     for (unsigned i = 0; i < ROUNDS; i++)
         free(p->rounds[i].parts);
     dj_inversions_free(&p->inversions);
-    dj_standing_destroy(&p->standing);
+    dj_live_points_destroy(&p->standing);
     dj_shards_destroy(&p->shards);
     free(p);
 }
@@ -218,18 +218,18 @@ static int drain(void *state, dj_context *context)
 static int order(void *state, dj_context *context, dj_order *out)
 {
     dj_parallel *p = state;
-    dj_standing *s = &p->standing;
+    dj_live_points *s = &p->standing;
     if (p->staged)
         return dj_engine_fast.order(dj_parallel_staged_settle(p->staged), context, out);
     int err = dj_order_create(context, s->live, p->use, out);
-    dj_standing_count(s);
+    dj_live_points_count(s);
     for (unsigned i = 0; !err && i < DJ_SHARD_COUNT; i++) {
         const dj_shard *shard = &p->shards.list[i];
         for (uint64_t e = 0; shard->entries && e <= shard->mask; e++) {
             const dj_shard_entry *entry = &shard->entries[e];
             if (entry->point == 0)
                 continue;
-            uint64_t at = dj_standing_rank(s, entry->point - 1);
+            uint64_t at = dj_live_points_rank(s, entry->point - 1);
             out->key[at] = entry->key;
             if (out->tag)
                 out->tag[at] = entry->tag;

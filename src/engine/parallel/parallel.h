@@ -53,7 +53,7 @@ typedef struct dj_parallel {
     dj_parallel_staged **engines; // of the chunks; NULL before the first round
     dj_sequence *sequences;       // of the chunks
     dj_shards shards;
-    dj_standing standing;
+    dj_live_points standing;
     dj_inversions inversions;
     dj_parallel_staged *staged; // few threads that share one engine; NULL: they have chunks
     atomic_size_t next_shard;

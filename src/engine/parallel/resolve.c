@@ -90,7 +90,7 @@ static void exchange_all(dj_parallel *p, dj_team_member *member)
 static bool close_up(dj_parallel *p, uint64_t open, dj_team_member *member)
 {
     if (member->number == 0)
-        dj_standing_count(&p->standing);
+        dj_live_points_count(&p->standing);
     dj_member_meet(member);
     size_t end;
     for (size_t s = dj_member_share(member, DJ_SHARD_COUNT, &end); s < end; s++) {
@@ -98,10 +98,10 @@ static bool close_up(dj_parallel *p, uint64_t open, dj_team_member *member)
         for (uint64_t i = 0; shard->entries && i <= shard->mask; i++)
             if (shard->entries[i].point)
                 shard->entries[i].point =
-                    (uint32_t)dj_standing_rank(&p->standing, shard->entries[i].point - 1) + 1;
+                    (uint32_t)dj_live_points_rank(&p->standing, shard->entries[i].point - 1) + 1;
     }
     dj_member_meet(member);
-    if (member->number == 0 && dj_standing_close_up(&p->standing, member->context, open) != DJ_OK)
+    if (member->number == 0 && dj_live_points_close_up(&p->standing, member->context, open) != DJ_OK)
         atomic_store(&p->failed, true);
     return is_well(p, member);
 }
@@ -135,7 +135,7 @@ static void find_spots(const dj_parallel_chunk *c, size_t first, size_t end, con
         open_spot *spot = &spots[i - first];
         *spot = (open_spot){in->work, in->from + (access - in->begin)};
         __builtin_prefetch(&spot->work->distance[spot->at], 1);
-        if (c->at[i] != DJ_STANDING_NONE)
+        if (c->at[i] != DJ_LIVE_POINTS_NONE)
             __builtin_prefetch(&c->found[c->at[i]]);
     }
     *part = in;
@@ -154,7 +154,7 @@ static void answer(const dj_parallel_round *round, const dj_parallel_chunk *c, s
         find_spots(c, from, to, &part, spots);
         for (size_t i = from; i < to; i++) {
             const open_spot *spot = &spots[i - from];
-            if (c->at[i] == DJ_STANDING_NONE)
+            if (c->at[i] == DJ_LIVE_POINTS_NONE)
                 continue;
             spot->work->distance[spot->at] = (uint64_t)c->found[c->at[i]].after + i;
             if (list->tag)
@@ -172,7 +172,7 @@ void dj_parallel_resolve(dj_parallel *p, const dj_parallel_round *round, dj_team
         return;
     for (unsigned i = 0; i < p->chunk_count; i++)
         open += p->chunks[i].open;
-    if (open == 0 || (dj_standing_is_full(&p->standing, open) && !close_up(p, open, member)))
+    if (open == 0 || (dj_live_points_is_full(&p->standing, open) && !close_up(p, open, member)))
         return;
     if (member->number == 0 && begin(p, member->context) != DJ_OK)
         atomic_store(&p->failed, true);

@@ -39,7 +39,7 @@ const char *dj_advice_name(const dj_advice_rule *rule)
 }
 
 // The loops that contain both uses, outermost first.
-static unsigned find_loops(const dj_bonds *ways, uint32_t loops[DJ_NEST_MOST])
+static unsigned find_loops(const dj_reuse_paths *ways, uint32_t loops[DJ_NEST_MOST])
 {
     unsigned count = 0;
     // Of more loops than fit the inner ones matter.
@@ -84,7 +84,7 @@ static int say(dj_context *context, const dj_reuse_evidence *evidence, dj_reuse 
 }
 
 int dj_advise(dj_context *context, const dj_advice_rules *rules, dj_reuse_evidence *evidence,
-              const dj_bonds *ways, dj_reuse *reuse)
+              const dj_reuse_paths *ways, dj_reuse *reuse)
 {
     uint32_t loops[DJ_NEST_MOST];
     evidence->loops = loops;

@@ -16,6 +16,6 @@ extern const dj_advice_rule dj_rule_recompute, dj_rule_call_together, dj_rule_cl
 
 // Sets advice, outer_loop and text of a reuse that has all the rest. `evidence` has all but the loops.
 int dj_advise(dj_context *context, const dj_advice_rules *rules, dj_reuse_evidence *evidence,
-              const dj_bonds *ways, dj_reuse *reuse);
+              const dj_reuse_paths *ways, dj_reuse *reuse);
 
 #endif

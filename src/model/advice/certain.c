@@ -37,12 +37,12 @@ const dj_advice_rule dj_rule_same_thread = {
 
 static bool is_recursion(const dj_reuse_evidence *e)
 {
-    return e->frame != DJ_NOWHERE && e->attribution->contexts[e->frame].recursive && !e->loop_in_frame;
+    return e->frame != DJ_NOWHERE && e->attribution->cct[e->frame].recursive && !e->loop_in_frame;
 }
 
 static void say_recursion(const dj_reuse_evidence *e, FILE *out)
 {
-    const dj_context_row *frame = &e->attribution->contexts[e->frame];
+    const dj_cct_node *frame = &e->attribution->cct[e->frame];
     fprintf(out,
             "The recursion of %s comes back to %s. Finishing a part that fits in the cache before the next "
             "one is begun may help: depth first, with a larger base case.",

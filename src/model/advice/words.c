@@ -16,12 +16,12 @@ void dj_reuse_say_loop(const dj_reuse_evidence *e, uint32_t loop, FILE *out)
 void dj_reuse_say_thread(const dj_reuse_evidence *e, uint32_t place, FILE *out)
 {
     const dj_attribution *a = e->attribution;
-    char *name = dj_names_thread(e->names, a->contexts[a->places[place].context].thread);
+    char *name = dj_names_thread(e->names, a->cct[a->places[place].cct_node].thread);
     fputs(name ? name : "?", out);
     free(name);
 }
 
-static void say_call(const dj_reuse_evidence *e, const dj_context_row *frame, FILE *out)
+static void say_call(const dj_reuse_evidence *e, const dj_cct_node *frame, FILE *out)
 {
     fprintf(out, "the call of %s", dj_names_function(e->names, frame->function));
     if (!dj_row_is(frame->call_site, e->attribution->site_count))
@@ -36,7 +36,7 @@ static void say_side(const dj_reuse_evidence *e, uint32_t at, const char *name, 
     if (at != DJ_NOWHERE && e->reuse->relation == DJ_RELATION_SIBLINGS)
         dj_reuse_say_loop(e, at, out);
     else if (at != DJ_NOWHERE && e->reuse->relation == DJ_RELATION_CALLS)
-        say_call(e, &e->attribution->contexts[at], out);
+        say_call(e, &e->attribution->cct[at], out);
     else
         fputs(name, out);
 }

@@ -12,7 +12,7 @@ static int add_exclusive(dj_grouping *groups, dj_context *context, dj_tally *tot
     for (size_t i = 0; i < a->place_count && !err; i++) {
         const dj_place_row *place = &a->places[i];
         uint32_t id;
-        uint64_t key = dj_key_of(a, groups->by, place->site, place->context, place->object);
+        uint64_t key = dj_key_of(a, groups->by, place->site, place->cct_node, place->object);
         err = dj_grouping_find(groups, context, key, &id);
         if (!err)
             err = dj_tally_add(&groups->entities[id].exclusive, context, &place->tally);
@@ -25,7 +25,7 @@ static int add_exclusive(dj_grouping *groups, dj_context *context, dj_tally *tot
 static int compare_contexts(const void *left, const void *right, void *user)
 {
     const dj_place_row *places = user;
-    uint32_t a = places[*(const uint32_t *)left].context, b = places[*(const uint32_t *)right].context;
+    uint32_t a = places[*(const uint32_t *)left].cct_node, b = places[*(const uint32_t *)right].cct_node;
     return (a > b) - (a < b);
 }
 
@@ -45,7 +45,7 @@ static int add_place(dj_grouping *groups, dj_context *context, const dj_place_ro
         err = add_to(groups, context, groups->around[i], &place->tally);
     groups->around_count = outer;
     // What has no row stands in no path, and is all that it happens within.
-    uint64_t own = dj_key_of(groups->a, groups->by, place->site, place->context, place->object);
+    uint64_t own = dj_key_of(groups->a, groups->by, place->site, place->cct_node, place->object);
     return err || !dj_key_is_rest(own) ? err : add_to(groups, context, own, &place->tally);
 }
 
@@ -56,7 +56,7 @@ static int add_context(dj_grouping *groups, dj_context *context, const uint32_t 
 {
     const dj_place_row *places = groups->a->places;
     dj_tally sum = {0};
-    int err = dj_keys_around_context(groups, context, places[order[first]].context);
+    int err = dj_keys_around_context(groups, context, places[order[first]].cct_node);
     for (size_t i = first; i < end && !err; i++) {
         err = add_place(groups, context, &places[order[i]]);
         if (!err)
@@ -80,7 +80,7 @@ static int add_inclusive(dj_grouping *groups, dj_context *context)
     int err = DJ_OK;
     for (size_t first = 0, end; first < a->place_count && !err; first = end) {
         for (end = first + 1; end < a->place_count; end++)
-            if (a->places[order[end]].context != a->places[order[first]].context)
+            if (a->places[order[end]].cct_node != a->places[order[first]].cct_node)
                 break;
         err = add_context(groups, context, order, first, end);
     }
@@ -143,7 +143,7 @@ int dj_breakdown_create(dj_context *context, const dj_attribution *attribution, 
     if (!b)
         return dj_fail_memory(context, "a breakdown", sizeof *b);
     b->by = by;
-    b->has_inclusive = by == DJ_BY_FUNCTION || by == DJ_BY_LOOP || by == DJ_BY_CONTEXT;
+    b->has_inclusive = by == DJ_BY_FUNCTION || by == DJ_BY_LOOP || by == DJ_BY_CALLING_CONTEXT;
     int err = dj_grouping_create(&groups, context, attribution, by);
     if (!err)
         err = build(&groups, context, b);

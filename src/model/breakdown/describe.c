@@ -66,7 +66,7 @@ static void describe_loop(dj_entity *entity, const dj_names *names)
 static void describe_context(dj_entity *entity, const dj_names *names)
 {
     const dj_attribution *a = names->a;
-    const dj_context_row *row = &a->contexts[entity->row];
+    const dj_cct_node *row = &a->cct[entity->row];
     describe_function(entity, names, row->function);
     entity->parent = row->parent < entity->row ? row->parent : DJ_NOWHERE;
     if (entity->parent == DJ_NOWHERE && !dj_row_is(row->function, a->function_count))
@@ -98,7 +98,7 @@ static void describe(dj_entity *entity, const dj_names *names, enum dj_by by, ui
         describe_loop(entity, names);
     else if (by == DJ_BY_LINE)
         describe_line(entity, names, key);
-    else if (by == DJ_BY_CONTEXT)
+    else if (by == DJ_BY_CALLING_CONTEXT)
         describe_context(entity, names);
     else
         entity->name = dj_names_thread(names, entity->row);

@@ -25,7 +25,7 @@ static void merge(const dj_grouping *groups, sketches *s, uint64_t key, bool inc
 static int merge_all(dj_grouping *groups, dj_context *context, sketches *s, uint32_t row, uint32_t site,
                      const dj_sketch *from)
 {
-    bool own = groups->by == DJ_BY_CONTEXT || row == DJ_NOWHERE;
+    bool own = groups->by == DJ_BY_CALLING_CONTEXT || row == DJ_NOWHERE;
     uint64_t key = dj_key_of(groups->a, groups->by, site, row, DJ_NOWHERE);
     if (own)
         merge(groups, s, key, false, from);
@@ -43,12 +43,12 @@ static int merge_sketches(dj_grouping *groups, dj_context *context, sketches *s)
 {
     const dj_attribution *a = groups->a;
     int err = DJ_OK;
-    for (uint32_t i = 0; groups->by != DJ_BY_CONTEXT && i < a->site_count && !err; i++)
+    for (uint32_t i = 0; groups->by != DJ_BY_CALLING_CONTEXT && i < a->site_count && !err; i++)
         if (a->sites[i].sketch)
             err = merge_all(groups, context, s, DJ_NOWHERE, i, a->sites[i].sketch);
-    for (uint32_t i = 0; groups->by != DJ_BY_LINE && i < a->context_count && !err; i++)
-        if (a->contexts[i].sketch)
-            err = merge_all(groups, context, s, i, DJ_NOWHERE, a->contexts[i].sketch);
+    for (uint32_t i = 0; groups->by != DJ_BY_LINE && i < a->cct_count && !err; i++)
+        if (a->cct[i].sketch)
+            err = merge_all(groups, context, s, i, DJ_NOWHERE, a->cct[i].sketch);
     return err;
 }
 

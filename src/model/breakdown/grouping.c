@@ -78,11 +78,11 @@ uint64_t dj_key_of(const dj_attribution *a, enum dj_by by, uint32_t site, uint32
     switch (by) {
     case DJ_BY_OBJECT:
         return key_or_rest(object, a->object_count, DJ_NOWHERE);
-    case DJ_BY_CONTEXT:
-        return key_or_rest(row, a->context_count, DJ_NOWHERE);
+    case DJ_BY_CALLING_CONTEXT:
+        return key_or_rest(row, a->cct_count, DJ_NOWHERE);
     case DJ_BY_THREAD:
-        return key_or_rest(dj_row_is(row, a->context_count) ? a->contexts[row].thread : DJ_NOWHERE,
-                           a->thread_count, DJ_NOWHERE);
+        return key_or_rest(dj_row_is(row, a->cct_count) ? a->cct[row].thread : DJ_NOWHERE, a->thread_count,
+                           DJ_NOWHERE);
     default:
         return key_of_code(a, by, site);
     }
@@ -119,9 +119,9 @@ static int add_step(dj_grouping *groups, dj_context *context, const dj_step *ste
         return frame ? DJ_OK : add_around(groups, context, step->loop);
     if (!frame)
         return DJ_OK;
-    if (groups->by == DJ_BY_CONTEXT)
-        return add_around(groups, context, step->context);
-    const dj_context_row *row = &a->contexts[step->context];
+    if (groups->by == DJ_BY_CALLING_CONTEXT)
+        return add_around(groups, context, step->cct_node);
+    const dj_cct_node *row = &a->cct[step->cct_node];
     int err = add_functions(groups, context, row->call_site);
     if (!err && dj_row_is(row->function, a->function_count))
         err = add_around(groups, context, row->function);

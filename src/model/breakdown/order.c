@@ -139,12 +139,12 @@ static int order_tree(dj_breakdown *b, dj_context *context)
 
 int dj_breakdown_order(dj_breakdown *b, dj_context *context, const dj_attribution *a)
 {
-    order by = {b->sort_cut, a->cut_count, b->by == DJ_BY_CONTEXT};
+    order by = {b->sort_cut, a->cut_count, b->by == DJ_BY_CALLING_CONTEXT};
     if (b->count == 0)
         return DJ_OK;
     qsort_r(b->entities, b->count, sizeof *b->entities, compare, &by);
-    if (b->by != DJ_BY_LOOP && b->by != DJ_BY_CONTEXT)
+    if (b->by != DJ_BY_LOOP && b->by != DJ_BY_CALLING_CONTEXT)
         return DJ_OK;
-    int err = set_parents(b, context, b->by == DJ_BY_LOOP ? a->loop_count : a->context_count);
+    int err = set_parents(b, context, b->by == DJ_BY_LOOP ? a->loop_count : a->cct_count);
     return err || b->by == DJ_BY_LOOP ? err : order_tree(b, context);
 }

@@ -44,7 +44,7 @@ typedef struct work {
     const dj_attribution *a;
     dj_advice_rules rules;
     dj_names names;
-    dj_bonds bonds;
+    dj_reuse_paths paths;
     strand *strands;
     uint64_t *loop_blocks;
     dj_dictionary lines; // of places with the same line and data
@@ -64,16 +64,16 @@ static int make_strand(work *w, dj_context *context, uint32_t pair)
 {
     const dj_attribution *a = w->a;
     const dj_place_row *from = &a->places[a->pairs[pair].from], *to = &a->places[a->pairs[pair].to];
-    dj_bond bond;
-    int err = dj_bonds_find(&w->bonds, context, a, from, to, &bond);
+    dj_reuse_link link;
+    int err = dj_reuse_paths_find(&w->paths, context, a, from, to, &link);
     w->strands[pair] = (strand){
         .from_line = line_key(a, from->site),
         .to_line = line_key(a, to->site),
         .from_object = from->object,
         .object = to->object,
-        .loop = bond.loop,
-        .frame_function = bond.frame == DJ_NOWHERE ? DJ_NOWHERE : a->contexts[bond.frame].function,
-        .relation = bond.relation,
+        .loop = link.loop,
+        .frame_function = link.frame == DJ_NOWHERE ? DJ_NOWHERE : a->cct[link.frame].function,
+        .relation = link.relation,
         .pair = pair,
     };
     return err;
@@ -102,29 +102,30 @@ static int add_group(work *w, dj_context *context, size_t first, size_t end)
         worst = pair->tally.accesses > worst->tally.accesses ? pair : worst;
         err = dj_tally_add(&reuse->tally, context, &pair->tally);
     }
-    dj_bond bond;
+    dj_reuse_link link;
     if (!err)
-        err = dj_bonds_find(&w->bonds, context, a, &a->places[worst->from], &a->places[worst->to], &bond);
+        err =
+            dj_reuse_paths_find(&w->paths, context, a, &a->places[worst->from], &a->places[worst->to], &link);
     if (err)
         return err;
     reuse->from = worst->from;
     reuse->to = worst->to;
     reuse->from_object = w->strands[first].from_object;
     reuse->object = w->strands[first].object;
-    reuse->loop = bond.loop;
-    reuse->relation = bond.relation;
-    reuse->next_iteration = bond.next_iteration;
+    reuse->loop = link.loop;
+    reuse->relation = link.relation;
+    reuse->next_iteration = link.next_iteration;
     dj_reuse_evidence evidence = {.attribution = a,
                                   .names = &w->names,
-                                  .frame = bond.frame,
-                                  .loop_in_frame = bond.loop_in_frame,
-                                  .from_at = bond.from_at,
-                                  .to_at = bond.to_at,
+                                  .frame = link.frame,
+                                  .loop_in_frame = link.loop_in_frame,
+                                  .from_at = link.from_at,
+                                  .to_at = link.to_at,
                                   .loop_blocks = w->loop_blocks,
                                   .from_line = &w->line_sums[w->line_of[reuse->from]],
                                   .to_line = &w->line_sums[w->line_of[reuse->to]]};
     err = name_reuse(w, context, reuse);
-    return err ? err : dj_advise(context, &w->rules, &evidence, &w->bonds, reuse);
+    return err ? err : dj_advise(context, &w->rules, &evidence, &w->paths, reuse);
 }
 
 static int group(work *w, dj_context *context)
@@ -204,7 +205,7 @@ int dj_reuses_create_with(dj_context *context, const dj_attribution *attribution
     if (!w.out)
         return dj_fail_memory(context, "reuse pairs", sizeof *w.out);
     int err = create(&w, context);
-    dj_bonds_free(&w.bonds);
+    dj_reuse_paths_free(&w.paths);
     dj_names_destroy(&w.names);
     free(w.strands);
     free(w.loop_blocks);

@@ -9,23 +9,23 @@
 #include "model/names.h"
 
 // How the uses of a pair stand to each other.
-typedef struct dj_bond {
+typedef struct dj_reuse_link {
     enum dj_relation relation;
     uint32_t loop;           // innermost that contains both
     uint32_t frame;          // innermost context that contains both
     bool loop_in_frame;      // the loop is one of that frame
     uint32_t from_at, to_at; // where the ways part: loops (siblings) or contexts (calls)
     bool next_iteration;
-} dj_bond;
+} dj_reuse_link;
 
-typedef struct dj_bonds {
+typedef struct dj_reuse_paths {
     dj_path from, to;
     size_t common; // steps
-} dj_bonds;
+} dj_reuse_paths;
 
-int dj_bonds_find(dj_bonds *bonds, dj_context *context, const dj_attribution *a, const dj_place_row *from,
-                  const dj_place_row *to, dj_bond *out);
-void dj_bonds_free(dj_bonds *bonds);
+int dj_reuse_paths_find(dj_reuse_paths *paths, dj_context *context, const dj_attribution *a,
+                        const dj_place_row *from, const dj_place_row *to, dj_reuse_link *out);
+void dj_reuse_paths_free(dj_reuse_paths *paths);
 
 typedef struct dj_advice_rules {
     const dj_advice_rule *const *list;

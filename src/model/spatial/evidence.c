@@ -53,7 +53,7 @@ static int find_loops(dj_context *context, dj_spatial_evidence *e)
 {
     const dj_place_row *place = &e->attribution->places[e->row->place];
     dj_path path = {0};
-    int err = dj_path_find(&path, context, e->attribution, place->context, place->site);
+    int err = dj_path_find(&path, context, e->attribution, place->cct_node, place->site);
     e->inner = e->outer = DJ_NOWHERE;
     for (size_t i = 0; i < path.count && !err; i++)
         if (path.steps[i].loop != DJ_NOWHERE) {

@@ -57,7 +57,7 @@ static int name_rows(dj_ranking_work *w, dj_context *context)
         bool loops = w->options->by == DJ_RANK_LOOP;
         row->name = loops ? name_loop(w, row) : dj_names_use(&w->names, w->a->places[row->place].site);
         row->object_name = dj_names_data(&w->names, row->object, elements[i]);
-        row->path = dj_names_path(&w->names, row->context);
+        row->path = dj_names_path(&w->names, row->cct_node);
         row->text = strdup("");
         if (!row->name || !row->object_name || !row->path || !row->text)
             err = dj_fail_memory(context, "a ranking", 0);
@@ -127,7 +127,7 @@ int dj_ranking_create(dj_context *context, const dj_profile *profile, const dj_r
     err = create(&w, context);
     dj_names_destroy(&w.names);
     free(w.row_of);
-    free(w.context_loop);
+    free(w.cct_loop);
     if (err) {
         dj_ranking_destroy(w.out);
         return err;

@@ -14,8 +14,8 @@ typedef struct dj_ranking_work {
     const dj_attribution *a;
     const dj_ranking_options *options;
     dj_names names;
-    uint32_t *row_of;       // for each place
-    uint32_t *context_loop; // for each context the innermost loop around its call, callers included
+    uint32_t *row_of;   // for each place
+    uint32_t *cct_loop; // for each context the innermost loop around its call, callers included
     dj_ranking *out;
     size_t room;
 } dj_ranking_work;

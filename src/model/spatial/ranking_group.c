@@ -45,14 +45,14 @@ static uint32_t own_loop(const dj_attribution *a, uint32_t site)
 static int find_loops(dj_ranking_work *w, dj_context *context)
 {
     const dj_attribution *a = w->a;
-    w->context_loop = malloc((a->context_count + 1) * sizeof *w->context_loop);
-    if (!w->context_loop)
-        return dj_fail_memory(context, "a ranking", a->context_count * sizeof *w->context_loop);
-    for (uint32_t i = 0; i < a->context_count; i++) {
-        const dj_context_row *row = &a->contexts[i];
+    w->cct_loop = malloc((a->cct_count + 1) * sizeof *w->cct_loop);
+    if (!w->cct_loop)
+        return dj_fail_memory(context, "a ranking", a->cct_count * sizeof *w->cct_loop);
+    for (uint32_t i = 0; i < a->cct_count; i++) {
+        const dj_cct_node *row = &a->cct[i];
         uint32_t loop = own_loop(a, row->call_site);
         bool outer = loop == DJ_NOWHERE && row->parent < i;
-        w->context_loop[i] = outer ? w->context_loop[row->parent] : loop;
+        w->cct_loop[i] = outer ? w->cct_loop[row->parent] : loop;
     }
     return DJ_OK;
 }
@@ -60,8 +60,8 @@ static int find_loops(dj_ranking_work *w, dj_context *context)
 uint32_t dj_ranking_loop(const dj_ranking_work *w, const dj_place_row *place)
 {
     uint32_t loop = own_loop(w->a, place->site);
-    bool called = loop == DJ_NOWHERE && dj_row_is(place->context, w->a->context_count);
-    return called ? w->context_loop[place->context] : loop;
+    bool called = loop == DJ_NOWHERE && dj_row_is(place->cct_node, w->a->cct_count);
+    return called ? w->cct_loop[place->cct_node] : loop;
 }
 
 // Code without lines stays apart by instruction.
@@ -88,8 +88,8 @@ static uint64_t key_of_place(const dj_ranking_work *w, const dj_place_row *place
 {
     uint64_t key[] = {w->options->by == DJ_RANK_LOOP ? loop_key(w, place) : line_key(w->a, place->site),
                       place->object, DJ_NOWHERE};
-    if (w->options->by == DJ_RANK_LINE_CONTEXT)
-        key[2] = place->context;
+    if (w->options->by == DJ_RANK_LINE_CALLING_CONTEXT)
+        key[2] = place->cct_node;
     return XXH3_64bits(key, sizeof key);
 }
 
@@ -137,7 +137,7 @@ static void describe(const dj_ranking_work *w, dj_rank_row *row)
     const dj_attribution *a = w->a;
     const dj_place_row *place = &a->places[row->place];
     row->object = place->object;
-    row->context = w->options->by == DJ_RANK_LINE_CONTEXT ? place->context : DJ_NOWHERE;
+    row->cct_node = w->options->by == DJ_RANK_LINE_CALLING_CONTEXT ? place->cct_node : DJ_NOWHERE;
     row->loop = dj_ranking_loop(w, place);
     row->function = row->file = DJ_NOWHERE;
     if (w->options->by == DJ_RANK_LOOP && row->loop != DJ_NOWHERE) {

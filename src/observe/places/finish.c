@@ -131,7 +131,7 @@ static int finish_places(dj_places *p, dj_context *context, dj_attribution *a)
     for (uint32_t i = 0; !err && i < n; i++) {
         const dj_place *place = dj_place_get(p->table, i);
         a->places[i] =
-            (dj_place_row){.site = place->site, .context = place->context, .object = place->object};
+            (dj_place_row){.site = place->site, .cct_node = place->cct_node, .object = place->object};
         if (i < p->row_capacity) {
             err = close_tally(&p->rows[i].tally, context, &a->places[i].tally);
             a->places[i].address = p->rows[i].example;
@@ -174,13 +174,13 @@ static int finish_distinct(const dj_places *p, dj_context *context, dj_attributi
     a->objects = calloc(p->objects.capacity + 1, sizeof *a->objects);
     a->threads = calloc(p->threads.capacity + 1, sizeof *a->threads);
     a->sites = calloc(p->sites.capacity + 1, sizeof *a->sites);
-    a->contexts = calloc(p->contexts.capacity + 1, sizeof *a->contexts);
-    if (!a->objects || !a->threads || !a->sites || !a->contexts)
+    a->cct = calloc(p->cct.capacity + 1, sizeof *a->cct);
+    if (!a->objects || !a->threads || !a->sites || !a->cct)
         return dj_fail_memory(context, "the places", 0);
     a->object_count = group_count(&p->objects);
     a->thread_count = group_count(&p->threads);
     a->site_count = sketch_count(&p->sites);
-    a->context_count = sketch_count(&p->contexts);
+    a->cct_count = sketch_count(&p->cct);
     for (size_t i = 0; i < a->object_count; i++)
         a->objects[i].distinct = p->objects.distinct[i];
     for (size_t i = 0; i < a->thread_count; i++)
@@ -188,8 +188,8 @@ static int finish_distinct(const dj_places *p, dj_context *context, dj_attributi
     int err = DJ_OK;
     for (size_t i = 0; !err && i < a->site_count; i++)
         err = copy_sketch(context, p->sites.list[i].sketch, &a->sites[i].sketch);
-    for (size_t i = 0; !err && i < a->context_count; i++)
-        err = copy_sketch(context, p->contexts.list[i].sketch, &a->contexts[i].sketch);
+    for (size_t i = 0; !err && i < a->cct_count; i++)
+        err = copy_sketch(context, p->cct.list[i].sketch, &a->cct[i].sketch);
     return err;
 }
 

@@ -73,7 +73,7 @@ static int load_table(loading *l)
         dj_place place;
         err = index_of(l, known[DJ_PLACE_SITE].count, "a site", &place.site);
         if (!err)
-            err = index_of(l, known[DJ_PLACE_CONTEXT].count, "a context", &place.context);
+            err = index_of(l, known[DJ_PLACE_CCT_NODE].count, "a context", &place.cct_node);
         if (!err)
             err = index_of(l, known[DJ_PLACE_OBJECT].count, "an object", &place.object);
         if (!err)
@@ -209,7 +209,7 @@ static int load_body(loading *l)
         err = load_group(l, &l->p->threads, DJ_PLACE_THREAD);
     if (!err)
         err = load_sketches(l, &l->p->sites, DJ_PLACE_SITE);
-    return err ? err : load_sketches(l, &l->p->contexts, DJ_PLACE_CONTEXT);
+    return err ? err : load_sketches(l, &l->p->cct, DJ_PLACE_CCT_NODE);
 }
 
 int dj_places_load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state)

@@ -155,5 +155,5 @@ int dj_places_merge(void *state, dj_context *context, const void *other, uint64_
         err = merge_group(&p->threads, context, &o->threads);
     if (!err)
         err = merge_sketches(&p->sites, context, &o->sites);
-    return err ? err : merge_sketches(&p->contexts, context, &o->contexts);
+    return err ? err : merge_sketches(&p->cct, context, &o->cct);
 }

@@ -28,14 +28,14 @@ static void destroy(void *state)
         dj_tally_free(&p->pairs[i].tally);
     for (size_t i = 0; i < p->sites.capacity; i++)
         free(p->sites.list[i].sketch);
-    for (size_t i = 0; i < p->contexts.capacity; i++)
-        free(p->contexts.list[i].sketch);
+    for (size_t i = 0; i < p->cct.capacity; i++)
+        free(p->cct.list[i].sketch);
     free(p->rows);
     free(p->shorts);
     free(p->arrivals);
     free(p->pairs);
     free(p->sites.list);
-    free(p->contexts.list);
+    free(p->cct.list);
     free(p->objects.distinct);
     free(p->threads.distinct);
     dj_triples_destroy(&p->objects.met);
@@ -204,8 +204,8 @@ static int move(dj_places *p, dj_context *context, uint32_t to, uint32_t from, u
         err = come(p, &p->threads, context, here->thread, there->thread, key, cold);
     if (!err && (cold || here->site != there->site))
         err = sketch(&p->sites, context, here->site, key);
-    if (!err && (cold || here->context != there->context))
-        err = sketch(&p->contexts, context, here->context, key);
+    if (!err && (cold || here->cct_node != there->cct_node))
+        err = sketch(&p->cct, context, here->cct_node, key);
     return err;
 }
 

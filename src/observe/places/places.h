@@ -128,7 +128,7 @@ typedef struct dj_places {
     dj_place_count *pairs;
     size_t pair_count, pair_capacity;
     dj_place_group objects, threads;
-    dj_place_sketches sites, contexts;
+    dj_place_sketches sites, cct;
     dj_narrow counted, present;                                   // room for views of lanes with a filter
     dj_part_keys keys;                                            // of partitioned lanes
     uint16_t longer[DJ_BATCH_CAPACITY], moved[DJ_BATCH_CAPACITY]; // accesses of the batch at hand

@@ -73,7 +73,7 @@ static void save_table(dj_packer *to, const dj_place_table *table)
     for (uint32_t i = 0; i < table->count; i++) {
         const dj_place *place = dj_place_get(table, i);
         dj_pack_number(to, place->site);
-        dj_pack_number(to, place->context);
+        dj_pack_number(to, place->cct_node);
         dj_pack_number(to, place->object);
         dj_pack_number(to, place->thread);
     }
@@ -123,6 +123,6 @@ int dj_places_save(const void *state, dj_context *context, dj_packer *to)
     save_group(to, &p->objects);
     save_group(to, &p->threads);
     save_sketches(to, &p->sites);
-    save_sketches(to, &p->contexts);
+    save_sketches(to, &p->cct);
     return DJ_OK;
 }

@@ -10,7 +10,7 @@ enum { LANE_WORDS = DJ_BATCH_CAPACITY * 5 + DJ_BATCH_CAPACITY / 2 + DJ_BATCH_CAP
 
 enum { KEY, DISTANCE, PREV_TIME, BYTE_DISTANCE, TIME, PREV_TAG };
 
-int dj_delivery_begin(dj_delivery *delivery, dj_context *context, dj_pool *pool, const dj_watcher *observers,
+int dj_delivery_begin(dj_delivery *delivery, dj_context *context, dj_pool *pool, const dj_observer *observers,
                       size_t observer_count, const dj_delivery_lanes *lanes)
 {
     *delivery = (dj_delivery){.observers = observers, .observer_count = observer_count, .of = *lanes};

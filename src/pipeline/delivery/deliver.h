@@ -8,11 +8,11 @@
 #include "pipeline/lanes/lane.h"
 #include "pipeline/parts/pending.h"
 
-typedef struct dj_watcher {
+typedef struct dj_observer {
     const dj_observer_ops *ops;
     const void *options;
     void *state;
-} dj_watcher;
+} dj_observer;
 
 typedef struct dj_delivery_lanes {
     dj_keyer *const *keyers; // one for each lane
@@ -23,7 +23,7 @@ typedef struct dj_delivery_lanes {
 } dj_delivery_lanes;
 
 typedef struct dj_delivery {
-    const dj_watcher *observers;
+    const dj_observer *observers;
     size_t observer_count;
     dj_delivery_lanes of;
     dj_batch *batch;
@@ -31,7 +31,7 @@ typedef struct dj_delivery {
     dj_lane_view *lanes;
 } dj_delivery;
 
-int dj_delivery_begin(dj_delivery *delivery, dj_context *context, dj_pool *pool, const dj_watcher *observers,
+int dj_delivery_begin(dj_delivery *delivery, dj_context *context, dj_pool *pool, const dj_observer *observers,
                       size_t observer_count, const dj_delivery_lanes *lanes);
 
 // Gathers one access, which has these columns; passes the batch on when it is full.

@@ -20,17 +20,17 @@ typedef struct item {
 
 typedef struct worker {
     dj_relay *relay;
-    size_t crew, place; // which crew, which thread of it
+    size_t pool, place; // which pool, which thread of it
     pthread_t thread;
     dj_context *context;
 } worker;
 
 struct dj_relay {
-    dj_crew crews[CREWS_MOST];
-    size_t crew_count;
+    dj_observer_pool pools[CREWS_MOST];
+    size_t pool_count;
     worker *workers;
     size_t worker_count, started;
-    dj_queue *queue; // of items; each crew is a group of consumers
+    dj_queue *queue; // of items; each pool is a group of consumers
     size_t depth;
     enum dj_showing last;
     uint64_t counted, batches; // views and batches done with, as the caller knows
@@ -39,7 +39,7 @@ struct dj_relay {
     dj_context *context;       // with its message
 };
 
-int dj_show(dj_context *context, const dj_watcher *observers, size_t count, enum dj_showing how,
+int dj_show(dj_context *context, const dj_observer *observers, size_t count, enum dj_showing how,
             const dj_view *view)
 {
     for (size_t i = 0; i < count; i++) {
@@ -62,13 +62,13 @@ static void *work(void *argument)
 {
     const worker *w = argument;
     dj_relay *r = w->relay;
-    const dj_crew *crew = &r->crews[w->crew];
+    const dj_observer_pool *pool = &r->pools[w->pool];
     void *slot = NULL;
-    while (dj_queue_next(r->queue, (unsigned)w->crew, &slot)) {
+    while (dj_queue_next(r->queue, (unsigned)w->pool, &slot)) {
         const item *next = slot;
         int err = DJ_OK;
         if (!atomic_load(&r->err))
-            err = dj_show(w->context, crew->observers + w->place * crew->count, crew->count, next->how,
+            err = dj_show(w->context, pool->observers + w->place * pool->count, pool->count, next->how,
                           &next->view);
         if (err)
             fail(r, err, w->context);
@@ -96,20 +96,20 @@ static void release(dj_relay *r)
         dj_context_destroy(r->workers[i].context);
     for (size_t i = 0; r->queue && i < r->depth; i++)
         free(item_at(r, i)->lanes);
-    for (size_t i = 0; i < r->crew_count; i++)
-        dj_crew_destroy(&r->crews[i]);
+    for (size_t i = 0; i < r->pool_count; i++)
+        dj_observer_pool_destroy(&r->pools[i]);
     free(r->workers);
     dj_queue_destroy(r->queue);
     dj_context_destroy(r->context);
     free(r);
 }
 
-// One crew, or one for those that want the order and one for the others.
-static int create_crew(dj_relay *r, dj_context *context, const dj_relay_config *config, enum dj_crew_who who,
-                       unsigned threads)
+// One pool, or one for those that want the order and one for the others.
+static int create_crew(dj_relay *r, dj_context *context, const dj_relay_config *config,
+                       enum dj_observer_pool_members who, unsigned threads)
 {
-    return dj_crew_create(&r->crews[r->crew_count++], context, config->setup, config->observers,
-                          config->observer_count, who, threads);
+    return dj_observer_pool_create(&r->pools[r->pool_count++], context, config->setup, config->observers,
+                                   config->observer_count, who, threads);
 }
 
 static int create_crews(dj_relay *r, dj_context *context, const dj_relay_config *config)
@@ -118,21 +118,21 @@ static int create_crews(dj_relay *r, dj_context *context, const dj_relay_config 
     for (size_t i = 0; i < config->observer_count; i++)
         *(config->observers[i].ops->unordered ? &unordered : &ordered) = true;
     if (config->threads < 2 || !unordered)
-        return create_crew(r, context, config, DJ_CREW_ALL, 1);
-    int err = create_crew(r, context, config, DJ_CREW_UNORDERED, config->threads);
+        return create_crew(r, context, config, DJ_OBSERVER_POOL_ALL, 1);
+    int err = create_crew(r, context, config, DJ_OBSERVER_POOL_UNORDERED, config->threads);
     if (!err && ordered)
-        err = create_crew(r, context, config, DJ_CREW_ORDERED, 1);
+        err = create_crew(r, context, config, DJ_OBSERVER_POOL_ORDERED, 1);
     return err;
 }
 
 static bool make_room(dj_relay *r, dj_context *context, size_t lane_count)
 {
-    for (size_t i = 0; i < r->crew_count; i++)
-        r->worker_count += r->crews[i].threads;
+    for (size_t i = 0; i < r->pool_count; i++)
+        r->worker_count += r->pools[i].threads;
     r->depth = DEPTH * r->worker_count;
     r->workers = calloc(r->worker_count, sizeof *r->workers);
     const dj_queue_config config = {
-        .capacity = r->depth, .item_bytes = sizeof(item), .groups = (unsigned)r->crew_count};
+        .capacity = r->depth, .item_bytes = sizeof(item), .groups = (unsigned)r->pool_count};
     bool complete = r->workers && dj_queue_create(context, &config, &r->queue) == DJ_OK;
     for (size_t i = 0; complete && i < r->depth; i++)
         complete = (item_at(r, i)->lanes = calloc(lane_count, sizeof(dj_lane_view))) != NULL;
@@ -142,10 +142,10 @@ static bool make_room(dj_relay *r, dj_context *context, size_t lane_count)
 static bool start_threads(dj_relay *r)
 {
     size_t n = 0;
-    for (size_t crew = 0; crew < r->crew_count; crew++)
-        for (size_t place = 0; place < r->crews[crew].threads; place++, n++) {
+    for (size_t pool = 0; pool < r->pool_count; pool++)
+        for (size_t place = 0; place < r->pools[pool].threads; place++, n++) {
             worker *w = &r->workers[n];
-            *w = (worker){.relay = r, .crew = crew, .place = place};
+            *w = (worker){.relay = r, .pool = pool, .place = place};
             if (dj_context_create(&w->context) != DJ_OK || pthread_create(&w->thread, NULL, work, w) != 0)
                 return false;
             r->started++;
@@ -206,8 +206,8 @@ int dj_relay_stop(dj_relay *r, dj_context *context)
         return DJ_OK;
     end_threads(r);
     int err = told(r, context);
-    for (size_t i = 0; i < r->crew_count; i++) {
-        int merged = dj_crew_merge(&r->crews[i], context);
+    for (size_t i = 0; i < r->pool_count; i++) {
+        int merged = dj_observer_pool_merge(&r->pools[i], context);
         err = err ? err : merged;
     }
     release(r);

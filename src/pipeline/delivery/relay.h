@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Shows views to the observers on threads of their own, so that counting
 // overlaps with the engine's work on the next batches: on one thread to those
-// that want them in order, on several to the others (crew.h). Lives only while a
+// that want them in order, on several to the others (observer_pool.h). Lives only while a
 // pipeline runs; outside of that the observers belong to the caller.
 #ifndef DEJA_PIPELINE_DELIVERY_RELAY_H
 #define DEJA_PIPELINE_DELIVERY_RELAY_H
 
-#include "pipeline/delivery/crew.h"
+#include "pipeline/delivery/observer_pool.h"
 
 typedef struct dj_relay dj_relay;
 
@@ -16,8 +16,8 @@ enum dj_showing {
 };
 
 typedef struct dj_relay_config {
-    const dj_setup *setup;       // that the observers were made with
-    const dj_watcher *observers; // outlive the relay
+    const dj_setup *setup;        // that the observers were made with
+    const dj_observer *observers; // outlive the relay
     size_t observer_count;
     unsigned threads;     // for them; at least one
     enum dj_showing last; // how each batch is shown for the last time
@@ -37,7 +37,7 @@ uint64_t dj_relay_done(dj_relay *relay);
 int dj_relay_stop(dj_relay *relay, dj_context *context);
 
 // Shows a view here and now.
-int dj_show(dj_context *context, const dj_watcher *observers, size_t count, enum dj_showing how,
+int dj_show(dj_context *context, const dj_observer *observers, size_t count, enum dj_showing how,
             const dj_view *view);
 
 #endif

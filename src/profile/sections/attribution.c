@@ -87,15 +87,16 @@ ROWS(site, dj_site_row, OPTIONAL(dj_site_row, module, "modules"), CELL(U64, dj_s
      OPTIONAL(dj_site_row, inlined, "inlined"), CELL(SKETCH, dj_site_row, sketch));
 ROWS(thread, dj_thread_row, CELL(U64, dj_thread_row, id), CELL(TEXT, dj_thread_row, name),
      CELL(U64, dj_thread_row, distinct));
-ROWS(context, dj_context_row, OPTIONAL(dj_context_row, parent, "contexts"),
-     INDEX(dj_context_row, thread, "threads"), OPTIONAL(dj_context_row, function, "functions"),
-     OPTIONAL(dj_context_row, call_site, "sites"), CELL(BOOL, dj_context_row, recursive),
-     CELL(U64, dj_context_row, calls), CELL(SKETCH, dj_context_row, sketch));
+ROWS(cct, dj_cct_node, OPTIONAL(dj_cct_node, parent, "contexts"), INDEX(dj_cct_node, thread, "threads"),
+     OPTIONAL(dj_cct_node, function, "functions"), OPTIONAL(dj_cct_node, call_site, "sites"),
+     CELL(BOOL, dj_cct_node, recursive), CELL(U64, dj_cct_node, calls), CELL(SKETCH, dj_cct_node, sketch));
 ROWS(object, dj_object_row, CELL(TEXT, dj_object_row, name), CELL(TEXT, dj_object_row, type),
      CELL(ENUM, dj_object_row, kind, .names = dj_object_kinds), OPTIONAL(dj_object_row, file, "files"),
-     CELL(U32, dj_object_row, line), OPTIONAL(dj_object_row, context, "contexts"),
+     CELL(U32, dj_object_row, line),
+     DJ_AT(INDEX, "context", dj_object_row, cct_node, .of = "contexts", .flags = DJ_FIELD_OPTIONAL),
      CELL(U64, dj_object_row, bytes), CELL(U64, dj_object_row, blocks), CELL(U64, dj_object_row, distinct));
-ROWS(place, dj_place_row, INDEX(dj_place_row, site, "sites"), INDEX(dj_place_row, context, "contexts"),
+ROWS(place, dj_place_row, INDEX(dj_place_row, site, "sites"),
+     DJ_AT(INDEX, "context", dj_place_row, cct_node, .of = "contexts"),
      INDEX(dj_place_row, object, "objects"), CELL(TEXT, dj_place_row, element),
      CELL(TEXT, dj_place_row, example), CELL(OBJECT, dj_place_row, tally, .rows = &tally_row));
 ROWS(pair, dj_pair_row, INDEX(dj_pair_row, from, "places"), INDEX(dj_pair_row, to, "places"),
@@ -107,7 +108,7 @@ ROWS(pair, dj_pair_row, INDEX(dj_pair_row, from, "places"), INDEX(dj_pair_row, t
 static const dj_field attribution_fields[] = {
     DJ_AT(U64, "pair_from", dj_attribution, pair_from, .flags = DJ_FIELD_REQUIRED,
           .about = "pairs are kept for distances from here on"),
-    DJ_AT(U64, "contexts_folded", dj_attribution, contexts_folded,
+    DJ_AT(U64, "contexts_folded", dj_attribution, cct_folded,
           .about = "calling contexts that are counted with their callers"),
     LIST(edges, edge_count, dj_number_cell, .flags = DJ_FIELD_REQUIRED | DJ_FIELD_FLAT,
          .about = "distances at which bins begin; the first is 0"),
@@ -119,7 +120,9 @@ static const dj_field attribution_fields[] = {
     LIST(inlined, inlined_count, inlined_row, .flags = DJ_FIELD_REQUIRED),
     LIST(sites, site_count, site_row, .flags = DJ_FIELD_REQUIRED, .about = "instructions"),
     LIST(threads, thread_count, thread_row, .flags = DJ_FIELD_REQUIRED),
-    LIST(contexts, context_count, context_row, .flags = DJ_FIELD_REQUIRED, .about = "parents come first"),
+    DJ_AT(LIST, "contexts", dj_attribution, cct, .rows = &cct_row,
+          .count_at = offsetof(dj_attribution, cct_count), .flags = DJ_FIELD_REQUIRED,
+          .about = "the calling-context tree, parents first"),
     LIST(objects, object_count, object_row, .flags = DJ_FIELD_REQUIRED),
     LIST(places, place_count, place_row, .flags = DJ_FIELD_REQUIRED),
     LIST(pairs, pair_count, pair_row, .flags = DJ_FIELD_REQUIRED, .about = "long reuses, by two places"),

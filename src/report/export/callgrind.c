@@ -112,9 +112,9 @@ static void add_places(writer *w)
 
 static void add_calls(writer *w, const uint64_t *inclusive)
 {
-    for (size_t i = 0; i < w->a->context_count; i++) {
-        const dj_context_row *c = &w->a->contexts[i];
-        uint32_t caller = c->parent == DJ_NOWHERE ? DJ_NOWHERE : w->a->contexts[c->parent].function;
+    for (size_t i = 0; i < w->a->cct_count; i++) {
+        const dj_cct_node *c = &w->a->cct[i];
+        uint32_t caller = c->parent == DJ_NOWHERE ? DJ_NOWHERE : w->a->cct[c->parent].function;
         if (caller == DJ_NOWHERE || c->function == DJ_NOWHERE)
             continue;
         const dj_site_row *site = c->call_site == DJ_NOWHERE ? NULL : &w->a->sites[c->call_site];
@@ -229,8 +229,8 @@ static int prepare(dj_context *context, writer *w)
 {
     const dj_attribution *a = w->a;
     uint64_t *inclusive = NULL;
-    size_t most = a->place_count + a->context_count + 1;
-    int err = dj_cost_contexts(context, a, &inclusive);
+    size_t most = a->place_count + a->cct_count + 1;
+    int err = dj_cost_cct(context, a, &inclusive);
     if (err)
         return err;
     w->entries = calloc(most, sizeof *w->entries);

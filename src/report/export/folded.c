@@ -10,7 +10,7 @@
 
 // Places with the same frames: a context, and in it what was inlined.
 typedef struct stack {
-    uint32_t context;
+    uint32_t cct_node;
     uint32_t inlined;  // DJ_NOWHERE: nothing was
     uint32_t function; // the innermost inlined one
     uint64_t weight;
@@ -19,8 +19,8 @@ typedef struct stack {
 static int compare(const void *x, const void *y)
 {
     const stack *p = x, *q = y;
-    if (p->context != q->context)
-        return p->context < q->context ? -1 : 1;
+    if (p->cct_node != q->cct_node)
+        return p->cct_node < q->cct_node ? -1 : 1;
     if (p->inlined != q->inlined)
         return p->inlined < q->inlined ? -1 : 1;
     return p->function < q->function ? -1 : p->function > q->function;
@@ -41,7 +41,7 @@ static void put_function(const dj_attribution *a, uint32_t function, const char 
 
 static void put_context(const dj_attribution *a, uint32_t node, FILE *out)
 {
-    const dj_context_row *row = &a->contexts[node];
+    const dj_cct_node *row = &a->cct[node];
     const dj_thread_row *thread = &a->threads[row->thread];
     if (row->parent != DJ_NOWHERE || row->function != DJ_NOWHERE)
         put_function(a, row->function, "", out);
@@ -56,7 +56,7 @@ static void put_context(const dj_attribution *a, uint32_t node, FILE *out)
 static void put_stack(const dj_attribution *a, const stack *s, uint32_t *path, FILE *out)
 {
     size_t depth = 0;
-    for (uint32_t node = s->context; node != DJ_NOWHERE; node = a->contexts[node].parent)
+    for (uint32_t node = s->cct_node; node != DJ_NOWHERE; node = a->cct[node].parent)
         path[depth++] = node;
     while (depth-- > 0) {
         put_context(a, path[depth], out);
@@ -88,7 +88,7 @@ static void fill(const dj_attribution *a, size_t weight, uint64_t *costs, stack 
         for (size_t k = 0; k < dj_cost_count(a); k++)
             costs[k] = 0;
         dj_cost_add(a, &place->tally, costs);
-        stacks[i] = (stack){.context = place->context,
+        stacks[i] = (stack){.cct_node = place->cct_node,
                             .inlined = site->inlined,
                             .function = inlined ? site->function : DJ_NOWHERE,
                             .weight = costs[weight]};
@@ -102,7 +102,7 @@ int dj_report_folded(dj_context *context, const dj_profile *profile, const char 
     int err = dj_cost_find(context, profile, weight, &column);
     if (err)
         return err;
-    size_t most = a->context_count > a->inlined_count ? a->context_count : a->inlined_count;
+    size_t most = a->cct_count > a->inlined_count ? a->cct_count : a->inlined_count;
     uint32_t *path = calloc(most + 1, sizeof *path);
     stack *stacks = calloc(a->place_count + 1, sizeof *stacks);
     uint64_t *costs = calloc(dj_cost_count(a), sizeof *costs);

@@ -114,14 +114,14 @@ static void write_code(dj_json_writer *json, const dj_attribution *a, enum dj_by
 {
     if (by != DJ_BY_FUNCTION && entity->function != DJ_NOWHERE)
         dj_json_text(json, "function", a->functions[entity->function].name);
-    if (by != DJ_BY_CONTEXT && entity->module != DJ_NOWHERE)
+    if (by != DJ_BY_CALLING_CONTEXT && entity->module != DJ_NOWHERE)
         dj_json_text(json, "module", a->modules[entity->module].path);
-    if (by == DJ_BY_CONTEXT && entity->row != DJ_NOWHERE) {
-        const dj_context_row *row = &a->contexts[entity->row];
+    if (by == DJ_BY_CALLING_CONTEXT && entity->row != DJ_NOWHERE) {
+        const dj_cct_node *row = &a->cct[entity->row];
         dj_json_uint(json, "calls", row->calls);
         dj_json_bool(json, "recursive", row->recursive);
     }
-    if (by != DJ_BY_LOOP && by != DJ_BY_CONTEXT)
+    if (by != DJ_BY_LOOP && by != DJ_BY_CALLING_CONTEXT)
         return;
     if (entity->parent == DJ_NOWHERE)
         dj_json_null(json, "parent");

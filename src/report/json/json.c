@@ -10,8 +10,8 @@
 int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_profile *profile,
                          const dj_json_view *view)
 {
-    static const enum dj_by all[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION, DJ_BY_LOOP,
-                                     DJ_BY_LINE,   DJ_BY_CONTEXT,  DJ_BY_THREAD};
+    static const enum dj_by all[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION,        DJ_BY_LOOP,
+                                     DJ_BY_LINE,   DJ_BY_CALLING_CONTEXT, DJ_BY_THREAD};
     const enum dj_by *by = view->by_count ? view->by : all;
     size_t by_count = view->by_count ? view->by_count : sizeof all / sizeof all[0];
     dj_ranking_options ranked = {0};

@@ -139,7 +139,7 @@ static int write_rankings(dj_json_writer *json, dj_context *context, const dj_pr
 {
     static const char *const keys[][2] = {
         [DJ_RANK_LINE] = {"ranking", "ranking_left_out"},
-        [DJ_RANK_LINE_CONTEXT] = {"ranking_by_context", "ranking_by_context_left_out"},
+        [DJ_RANK_LINE_CALLING_CONTEXT] = {"ranking_by_context", "ranking_by_context_left_out"},
         [DJ_RANK_LOOP] = {"ranking_by_loop", "ranking_by_loop_left_out"}};
     const dj_spatial *s = dj_profile_spatial(profile);
     int err = DJ_OK;

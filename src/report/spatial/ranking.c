@@ -110,7 +110,8 @@ static void add_ranking(const dj_spatial_page *page, const dj_ranking *ranking, 
                         size_t rows)
 {
     static const char *const titles[] = {[DJ_RANK_LINE] = "lines by poor spatial reuse",
-                                         [DJ_RANK_LINE_CONTEXT] = "lines in context by poor spatial reuse",
+                                         [DJ_RANK_LINE_CALLING_CONTEXT] =
+                                             "lines in context by poor spatial reuse",
                                          [DJ_RANK_LOOP] = "loops by poor spatial reuse"};
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, titles[by]);
     size_t more = 0;

@@ -134,7 +134,7 @@ int dj_add_spatial_table(dj_context *context, const dj_spatial_page *page, enum 
         double poor = poor_of(&s, &b->entities[i].exclusive);
         s.above += poor > 0 ? poor : 0;
     }
-    bool contexts = by == DJ_BY_CONTEXT;
+    bool contexts = by == DJ_BY_CALLING_CONTEXT;
     const char *title =
         contexts ? "calling contexts"
                  : dj_document_format(page->document, "%s by poor spatial reuse", dj_by_plural(by));

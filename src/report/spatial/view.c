@@ -47,7 +47,7 @@ int dj_spatial_view_find(dj_context *context, const dj_profile *profile, const d
 {
     static const dj_spatial_view usual = {.limits = DJ_SPATIAL_LIMITS};
     view = view ? view : &usual;
-    *out = (dj_ranking_options){.by = view->context ? DJ_RANK_LINE_CONTEXT : DJ_RANK_LINE,
+    *out = (dj_ranking_options){.by = view->context ? DJ_RANK_LINE_CALLING_CONTEXT : DJ_RANK_LINE,
                                 .limits = view->limits};
     if (!dj_profile_spatial(profile) || dj_profile_spatial(profile)->pair_count == 0)
         return dj_fail(context, DJ_ERR_USAGE,

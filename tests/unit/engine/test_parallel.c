@@ -205,7 +205,7 @@ static void draw_places(uint8_t *stands, uint64_t places, size_t count, size_t w
         if (stands[i])
             standing[left++] = (uint32_t)i;
     for (size_t i = 0; i < count; i++) {
-        drawn[i] = DJ_STANDING_NONE;
+        drawn[i] = DJ_LIVE_POINTS_NONE;
         if (random_below(seed, count) >= with_point || left == 0)
             continue;
         size_t chosen = random_below(seed, left);
@@ -246,8 +246,8 @@ static void check_sequence(const dj_sequence *answered, const test_sequence *s, 
     const size_t count = answered->count;
     for (size_t i = 0; i < count; i++) {
         uint32_t after = 0;
-        if (s->drawn[i] == DJ_STANDING_NONE) {
-            assert_int_equal(answered->at[i], DJ_STANDING_NONE);
+        if (s->drawn[i] == DJ_LIVE_POINTS_NONE) {
+            assert_int_equal(answered->at[i], DJ_LIVE_POINTS_NONE);
             continue;
         }
         for (uint64_t j = s->drawn[i] + UINT64_C(1); j < places; j++)
@@ -258,7 +258,7 @@ static void check_sequence(const dj_sequence *answered, const test_sequence *s, 
     memset(stands + places, 1, count);
 }
 
-static void check_line(const dj_standing *line, const line_shape *shape, const uint8_t *stands,
+static void check_line(const dj_live_points *line, const line_shape *shape, const uint8_t *stands,
                        uint64_t total)
 {
     uint64_t live = 0, on_line = 0;
@@ -279,13 +279,13 @@ static void check_inversions(dj_team *team, const dj_parallel_path *path, const 
                              uint64_t seed)
 {
     counting c = {.path = path};
-    dj_standing line = {0};
+    dj_live_points line = {0};
     test_sequence made[SEQUENCES];
     dj_sequence sequences[SEQUENCES];
     uint64_t total = shape->places + shape->counts[0] + shape->counts[1] + shape->counts[2];
     uint8_t *stands = calloc(total + 1, 1), *left = calloc(total + 1, 1);
     assert_true(stands && left);
-    assert_int_equal(dj_standing_close_up(&line, context, point_of(shape, total)), DJ_OK);
+    assert_int_equal(dj_live_points_close_up(&line, context, point_of(shape, total)), DJ_OK);
     for (uint64_t i = 0; i < shape->places; i++) {
         stands[i] = left[i] = (uint8_t)random_below(&seed, 2);
         line.words[point_of(shape, i) / 64] |= (uint64_t)stands[i] << point_of(shape, i) % 64;
@@ -299,7 +299,7 @@ static void check_inversions(dj_team *team, const dj_parallel_path *path, const 
         for (size_t i = 0; i < count; i++) {
             uint32_t drawn = made[k].drawn[i];
             made[k].place[i] = (uint32_t)(count - 1 - i);
-            made[k].point[count - 1 - i] = drawn == DJ_STANDING_NONE ? drawn : point_of(shape, drawn);
+            made[k].point[count - 1 - i] = drawn == DJ_LIVE_POINTS_NONE ? drawn : point_of(shape, drawn);
         }
         sequences[k] = (dj_sequence){count, made[k].place, made[k].point, k % 2 ? made[k].place : made[k].at,
                                      made[k].found};
@@ -313,7 +313,7 @@ static void check_inversions(dj_team *team, const dj_parallel_path *path, const 
     }
     check_line(&line, shape, stands, total);
     dj_inversions_free(&c.inversions);
-    dj_standing_destroy(&line);
+    dj_live_points_destroy(&line);
     free(stands);
     free(left);
 }

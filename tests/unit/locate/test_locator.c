@@ -6,9 +6,9 @@ static void path_of(const dj_located *all, uint32_t node, char *path)
 {
     char turned[256];
     size_t n = 0;
-    for (; node != DJ_NOWHERE; node = all->contexts[node].parent)
-        if (all->contexts[node].function)
-            turned[n++] = (char)('a' + all->contexts[node].function);
+    for (; node != DJ_NOWHERE; node = all->cct[node].parent)
+        if (all->cct[node].function)
+            turned[n++] = (char)('a' + all->cct[node].function);
     for (size_t i = 0; i < n; i++)
         path[i] = turned[n - 1 - i];
     path[n] = 0;
@@ -43,7 +43,7 @@ static void check_access(const dj_located *all, const expectation *e, uint64_t a
 {
     char path[256], object[300];
     const dj_place *got = dj_place_get(&all->places, place);
-    path_of(all, got->context, path);
+    path_of(all, got->cct_node, path);
     object_of(all, got->object, object, sizeof object);
     if (address != e->address || strcmp(path, e->path) != 0 || strcmp(object, e->object) != 0 ||
         all->threads[got->thread].id != 10 + e->thread)

@@ -17,7 +17,7 @@ enum { CONTEXTS = 600, PLACES = 4000, PAIRS = 2000, SITES = 9, OBJECTS = 5, KEPT
 
 typedef struct made_up {
     dj_located located;
-    dj_context_id contexts[CONTEXTS];
+    dj_cct_id cct[CONTEXTS];
     dj_attribution *a;
     uint32_t was[PLACES]; // the context of each place before
     uint64_t by_site[SITES], by_object[OBJECTS], by_sites_of_pair[SITES][SITES];
@@ -43,32 +43,31 @@ static made_up *make(uint64_t seed)
     assert_non_null(m);
     assert_int_equal(dj_attribution_create(context, &m->a), DJ_OK);
     dj_attribution *a = m->a;
-    m->located.contexts = m->contexts;
-    m->located.context_count = CONTEXTS;
+    m->located.cct = m->cct;
+    m->located.cct_count = CONTEXTS;
     for (uint32_t i = 0; i < CONTEXTS; i++)
-        m->contexts[i] =
-            (dj_context_id){.parent = i == 0 ? DJ_NOWHERE : (uint32_t)(dj_random_next(&random) % i)};
+        m->cct[i] = (dj_cct_id){.parent = i == 0 ? DJ_NOWHERE : (uint32_t)(dj_random_next(&random) % i)};
     a->edges = calloc(20, sizeof *a->edges);
     a->places = calloc(PLACES, sizeof *a->places);
     a->pairs = calloc(PAIRS, sizeof *a->pairs);
-    a->contexts = calloc(1024, sizeof *a->contexts);
-    assert_true(a->edges && a->places && a->pairs && a->contexts);
+    a->cct = calloc(1024, sizeof *a->cct);
+    assert_true(a->edges && a->places && a->pairs && a->cct);
     for (a->edge_count = 0; a->edge_count < 20; a->edge_count++)
         a->edges[a->edge_count] = a->edge_count;
     // The observer has rows as far as it saw contexts, rounded up.
-    a->context_count = seed % 2 ? 1024 : CONTEXTS / 2;
-    for (size_t i = 0; i < a->context_count && i < CONTEXTS; i++)
+    a->cct_count = seed % 2 ? 1024 : CONTEXTS / 2;
+    for (size_t i = 0; i < a->cct_count && i < CONTEXTS; i++)
         if (dj_random_next(&random) % 2) {
-            a->contexts[i].sketch = calloc(1, sizeof(dj_sketch));
-            assert_non_null(a->contexts[i].sketch);
-            dj_sketch_add(a->contexts[i].sketch, i);
+            a->cct[i].sketch = calloc(1, sizeof(dj_sketch));
+            assert_non_null(a->cct[i].sketch);
+            dj_sketch_add(a->cct[i].sketch, i);
         }
     for (; a->place_count < PLACES; a->place_count++) {
         dj_place_row *p = &a->places[a->place_count];
         uint64_t count = dj_random_next(&random) % 100;
         p->site = (uint32_t)(dj_random_next(&random) % SITES);
         p->object = (uint32_t)(dj_random_next(&random) % OBJECTS);
-        p->context = m->was[a->place_count] = (uint32_t)(dj_random_next(&random) % CONTEXTS);
+        p->cct_node = m->was[a->place_count] = (uint32_t)(dj_random_next(&random) % CONTEXTS);
         p->tally = one_bin(dj_random_next(&random) % 20, count);
         m->by_site[p->site] += count;
         m->by_object[p->object] += count;
@@ -92,7 +91,7 @@ static void drop(made_up *m)
 static bool is_caller(const made_up *m, uint32_t caller, uint32_t node)
 {
     while (node != caller && node != DJ_NOWHERE)
-        node = m->contexts[node].parent;
+        node = m->cct[node].parent;
     return node == caller;
 }
 
@@ -117,22 +116,22 @@ static void nothing_is_lost(void **state)
     for (uint64_t seed = 1; seed <= 10; seed++) {
         made_up *m = make(seed);
         dj_attribution *a = m->a;
-        assert_int_equal(dj_prune_contexts(context, &m->located, KEPT, a), DJ_OK);
+        assert_int_equal(dj_prune_cct(context, &m->located, KEPT, a), DJ_OK);
         bool used[CONTEXTS] = {false};
         unsigned count = 0;
         for (size_t i = 0; i < a->place_count; i++) {
-            assert_true(is_caller(m, a->places[i].context, m->was[i]));
+            assert_true(is_caller(m, a->places[i].cct_node, m->was[i]));
             if (a->places[i].tally.accesses)
-                used[a->places[i].context] = true;
+                used[a->places[i].cct_node] = true;
         }
         for (uint32_t n = 0; n < CONTEXTS; n++)
             count += used[n];
         assert_in_range(count, 1, KEPT);
-        assert_int_equal(a->contexts_folded, CONTEXTS - KEPT);
+        assert_int_equal(a->cct_folded, CONTEXTS - KEPT);
         for (size_t i = 0; i < a->place_count; i++)
             for (size_t k = 0; a->places[i].tally.accesses && k < i; k++)
                 assert_false(a->places[k].tally.accesses && a->places[i].site == a->places[k].site &&
-                             a->places[i].context == a->places[k].context &&
+                             a->places[i].cct_node == a->places[k].cct_node &&
                              a->places[i].object == a->places[k].object);
         for (size_t i = 0; i < a->pair_count; i++)
             for (size_t k = 0; k < i; k++)
@@ -147,12 +146,12 @@ static void what_matters_most_stays(void **state)
     (void)state;
     made_up *m = make(3);
     uint32_t deep = CONTEXTS - 1; // whatever its depth, its callers must stay with it
-    m->a->places[0].context = m->was[0] = deep;
+    m->a->places[0].cct_node = m->was[0] = deep;
     m->by_site[m->a->places[0].site] += 1000000 - m->a->places[0].tally.accesses;
     m->by_object[m->a->places[0].object] += 1000000 - m->a->places[0].tally.accesses;
     m->a->places[0].tally.accesses = m->a->places[0].tally.bins[0] = 1000000;
-    assert_int_equal(dj_prune_contexts(context, &m->located, KEPT, m->a), DJ_OK);
-    assert_int_equal(m->a->places[0].context, deep);
+    assert_int_equal(dj_prune_cct(context, &m->located, KEPT, m->a), DJ_OK);
+    assert_int_equal(m->a->places[0].cct_node, deep);
     check_sums(m);
     drop(m);
 }
@@ -161,9 +160,9 @@ static void few_contexts_are_left_alone(void **state)
 {
     (void)state;
     made_up *m = make(4);
-    assert_int_equal(dj_prune_contexts(context, &m->located, CONTEXTS, m->a), DJ_OK);
+    assert_int_equal(dj_prune_cct(context, &m->located, CONTEXTS, m->a), DJ_OK);
     for (size_t i = 0; i < PLACES; i++)
-        assert_int_equal(m->a->places[i].context, m->was[i]);
+        assert_int_equal(m->a->places[i].cct_node, m->was[i]);
     drop(m);
 }
 

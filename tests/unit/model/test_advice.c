@@ -248,7 +248,7 @@ static void recursion(void **state)
 {
     (void)state;
     program p = make_program();
-    p.a->contexts[p.in_work].recursive = true;
+    p.a->cct[p.in_work].recursive = true;
     uint32_t visit = use(&p, p.work, 31, DJ_NOWHERE, p.in_work);
     assert_advice(&p, visit, visit, 500, p.steps, "recursion",
                   "The recursion of work comes back to grid[*][*]. Finishing a part that fits in the cache "
@@ -260,7 +260,7 @@ static void threads(void **state)
     (void)state;
     program p = make_program();
     uint32_t root = hand_root(p.a, hand_thread(p.a, 7, "worker")),
-             worker = hand_context(p.a, root, p.work, DJ_NOWHERE);
+             worker = hand_cct_node(p.a, root, p.work, DJ_NOWHERE);
     uint32_t first = use(&p, p.main, 11, p.steps, p.in_main), second = use(&p, p.work, 34, p.columns, worker);
     assert_advice(&p, first, second, 500, DJ_NOWHERE, "same thread",
                   "thread 1 used grid[*][*] last, and now worker does. Giving both uses of a piece to one "

@@ -51,11 +51,11 @@ static void add_data(program *p)
     uint32_t thread = hand_thread(a, 1, "");
     a->threads[thread].distinct = 500;
     p->root = hand_root(a, thread);
-    p->in_main = hand_context(a, p->root, p->main, DJ_NOWHERE);
-    p->in_fill = hand_context(a, p->in_main, p->fill, p->call_fill);
-    p->in_sweep = hand_context(a, p->in_main, p->sweep, p->call_sweep);
-    p->in_late = hand_context(a, p->in_main, p->sweep, p->call_late);
-    p->in_memset = hand_context(a, p->in_fill, p->memset, p->store);
+    p->in_main = hand_cct_node(a, p->root, p->main, DJ_NOWHERE);
+    p->in_fill = hand_cct_node(a, p->in_main, p->fill, p->call_fill);
+    p->in_sweep = hand_cct_node(a, p->in_main, p->sweep, p->call_sweep);
+    p->in_late = hand_cct_node(a, p->in_main, p->sweep, p->call_late);
+    p->in_memset = hand_cct_node(a, p->in_fill, p->memset, p->store);
     p->grid = hand_object(a, "grid", DJ_OBJECT_GLOBAL, 50);
     p->table = hand_object(a, "table", DJ_OBJECT_GLOBAL, 7);
 }
@@ -231,7 +231,7 @@ static void contexts(void **state)
     (void)state;
     program p = make_program();
     add_accesses(&p);
-    dj_breakdown *b = break_down(&p, DJ_BY_CONTEXT);
+    dj_breakdown *b = break_down(&p, DJ_BY_CALLING_CONTEXT);
     static const struct {
         const char *name;
         uint32_t depth, parent;
@@ -261,7 +261,7 @@ static void threads(void **state)
     add_accesses(&p);
     uint32_t second = hand_thread(p.a, 2, "worker");
     p.a->threads[second].distinct = 3;
-    uint32_t root = hand_root(p.a, second), worker = hand_context(p.a, root, p.fill, DJ_NOWHERE);
+    uint32_t root = hand_root(p.a, second), worker = hand_cct_node(p.a, root, p.fill, DJ_NOWHERE);
     hand_cold(at_place(&p, p.store, worker, p.table), 5, 0);
     dj_breakdown *b = NULL;
     assert_int_equal(dj_breakdown_create(context, p.a, DJ_BY_THREAD, &b), DJ_OK);
@@ -300,7 +300,7 @@ static void estimates_are_unions(void **state)
     program p = make_program();
     p.a->sites[p.load].sketch = sketch_of(0, 1000);
     p.a->sites[p.load_inlined].sketch = sketch_of(500, 1000);
-    p.a->contexts[p.in_sweep].sketch = sketch_of(0, 1500);
+    p.a->cct[p.in_sweep].sketch = sketch_of(0, 1500);
     hand_reuses(at_place(&p, p.load, p.in_sweep, p.grid), p.a, 20, 2000, 0);
     hand_reuses(at_place(&p, p.load_inlined, p.in_sweep, p.grid), p.a, 20, 1200, 0);
     dj_breakdown *b = NULL;
@@ -311,7 +311,7 @@ static void estimates_are_unions(void **state)
     assert_near(&find(b, "main.c:10-20 in main")->inclusive_distinct, 1500);
     assert_false(find(b, "main.c:10-20 in main")->distinct.known);
     dj_breakdown_destroy(b);
-    assert_int_equal(dj_breakdown_create(context, p.a, DJ_BY_CONTEXT, &b), DJ_OK);
+    assert_int_equal(dj_breakdown_create(context, p.a, DJ_BY_CALLING_CONTEXT, &b), DJ_OK);
     assert_near(&find(b, "main")->inclusive_distinct, 1500);
     assert_near(&find(b, "sweep")->distinct, 1500);
     dj_breakdown_destroy(b);

@@ -57,11 +57,11 @@ static void add_places(dj_attribution *a)
     for (unsigned i = 0; i < 3; i++)
         hand_root(a, hand_thread(a, i, ""));
     for (unsigned i = 0; i < 40; i++)
-        hand_context(a, below(a->context_count), below(6), any_or_none(60));
+        hand_cct_node(a, below(a->cct_count), below(6), any_or_none(60));
     for (unsigned i = 0; i < 5; i++)
         hand_object(a, "object", DJ_OBJECT_GLOBAL, 10);
     for (unsigned i = 0; i < 300; i++) {
-        uint32_t place = hand_place(a, below(60), below(a->context_count), below(5));
+        uint32_t place = hand_place(a, below(60), below(a->cct_count), below(5));
         hand_cold(&a->places[place].tally, below(3), 0);
         for (unsigned k = below(4); k > 0; k--)
             hand_reuses(&a->places[place].tally, a, UINT64_C(1) << below(16), 1 + below(9), below(2));
@@ -114,8 +114,8 @@ static bool is_within(const dj_attribution *a, enum dj_by by, uint32_t row, uint
         return true;
     if (at == DJ_NOWHERE)
         return false;
-    const dj_context_row *frame = &a->contexts[at];
-    if ((by == DJ_BY_CONTEXT && at == row) || (by == DJ_BY_FUNCTION && frame->function == row))
+    const dj_cct_node *frame = &a->cct[at];
+    if ((by == DJ_BY_CALLING_CONTEXT && at == row) || (by == DJ_BY_FUNCTION && frame->function == row))
         return true;
     return is_within(a, by, row, frame->call_site, frame->parent);
 }
@@ -124,7 +124,7 @@ static uint64_t count_within(const dj_attribution *a, enum dj_by by, uint32_t ro
 {
     double sum = 0;
     for (size_t i = 0; i < a->place_count; i++)
-        if (is_within(a, by, row, a->places[i].site, a->places[i].context))
+        if (is_within(a, by, row, a->places[i].site, a->places[i].cct_node))
             sum += cut < a->cut_count ? dj_tally_misses(&a->places[i].tally, a, a->cuts[cut].blocks)
                                       : (double)a->places[i].tally.accesses;
     return (uint64_t)sum;
@@ -215,7 +215,7 @@ static void breakdowns_add_up(void **state)
             check_sums(a, b);
             if (b->has_inclusive)
                 check_inclusive(a, b);
-            if (by == DJ_BY_CONTEXT)
+            if (by == DJ_BY_CALLING_CONTEXT)
                 check_tree(b);
             else
                 check_order(b);
@@ -234,7 +234,7 @@ static void write_way(FILE *out, const dj_attribution *a, uint32_t at, uint32_t 
     int count = 0;
     if (at == DJ_NOWHERE)
         return;
-    write_way(out, a, a->contexts[at].parent, a->contexts[at].call_site);
+    write_way(out, a, a->cct[at].parent, a->cct[at].call_site);
     fprintf(out, "frame%u ", at);
     for (uint32_t loop = site == DJ_NOWHERE ? DJ_NOWHERE : a->sites[site].loop; loop != DJ_NOWHERE;
          loop = a->loops[loop].parent)
@@ -249,7 +249,7 @@ static char *way_to(const dj_attribution *a, uint32_t place)
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     assert_non_null(out);
-    write_way(out, a, a->places[place].context, a->places[place].site);
+    write_way(out, a, a->places[place].cct_node, a->places[place].site);
     fclose(out);
     return text;
 }

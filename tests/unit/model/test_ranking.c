@@ -62,9 +62,9 @@ static program make_program(void)
     uint32_t steps = hand_loop(a, in_main, DJ_NOWHERE, 3, 6), loop = hand_loop(a, f, DJ_NOWHERE, 9, 12);
     uint32_t call_f = hand_site(a, in_main, 4, steps), call_g = hand_site(a, in_main, 20, DJ_NOWHERE);
     uint32_t call_h = hand_site(a, in_main, 5, steps);
-    uint32_t top = hand_context(a, hand_root(a, hand_thread(a, 1, "")), in_main, DJ_NOWHERE);
-    uint32_t from_f = hand_context(a, top, f, call_f), from_g = hand_context(a, top, g, call_g);
-    uint32_t from_h = hand_context(a, top, h, call_h);
+    uint32_t top = hand_cct_node(a, hand_root(a, hand_thread(a, 1, "")), in_main, DJ_NOWHERE);
+    uint32_t from_f = hand_cct_node(a, top, f, call_f), from_g = hand_cct_node(a, top, g, call_g);
+    uint32_t from_h = hand_cct_node(a, top, h, call_h);
     uint32_t data = hand_object(a, "a", DJ_OBJECT_GLOBAL, 1000);
     uint32_t table = hand_object(a, "heap b (a.c:2)", DJ_OBJECT_HEAP, 1000);
     program p = {.profile = make_profile(a)};
@@ -144,19 +144,19 @@ static void contexts_stay_apart_when_asked_for(void **state)
     (void)state;
     program p = make_program();
     dj_attribution *a = dj_profile_attribution(p.profile);
-    uint32_t again = hand_context(a, 1, a->contexts[a->places[p.even].context].function, DJ_NOWHERE);
+    uint32_t again = hand_cct_node(a, 1, a->cct[a->places[p.even].cct_node].function, DJ_NOWHERE);
     uint32_t place = hand_place(a, a->places[p.even].site, again, a->places[p.even].object);
     add_reuses(&a->places[place].tally, 0, FAR, 70, 5);
     dj_ranking *r = rank(p.profile, DJ_RANK_LINE, 0, SIZE_MAX);
     assert_int_equal(r->count, 4);
     assert_int_equal(r->rows[0].poor, 1060);
     dj_ranking_destroy(r);
-    r = rank(p.profile, DJ_RANK_LINE_CONTEXT, 0, SIZE_MAX);
+    r = rank(p.profile, DJ_RANK_LINE_CALLING_CONTEXT, 0, SIZE_MAX);
     assert_int_equal(r->count, 5);
     assert_int_equal(r->rows[0].poor, 1000);
     assert_string_equal(r->rows[0].path, "main > f");
     assert_int_equal(r->rows[3].poor, 60);
-    assert_int_equal(r->rows[3].context, again);
+    assert_int_equal(r->rows[3].cct_node, again);
     dj_ranking_destroy(r);
     dj_profile_destroy(p.profile);
 }
@@ -188,7 +188,8 @@ static void exclusive_counts_add_up_to_the_root(void **state)
 {
     (void)state;
     program p = make_program();
-    static const enum dj_by kinds[] = {DJ_BY_CONTEXT, DJ_BY_FUNCTION, DJ_BY_LOOP, DJ_BY_LINE, DJ_BY_OBJECT};
+    static const enum dj_by kinds[] = {DJ_BY_CALLING_CONTEXT, DJ_BY_FUNCTION, DJ_BY_LOOP, DJ_BY_LINE,
+                                       DJ_BY_OBJECT};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         dj_breakdown *b = NULL;
         assert_int_equal(dj_breakdown_create(context, dj_profile_attribution(p.profile), kinds[k], &b),
@@ -202,7 +203,7 @@ static void exclusive_counts_add_up_to_the_root(void **state)
             }
         assert_int_equal(sum.reuses, 2850);
         assert_int_equal(sum.effective, 1080);
-        if (kinds[k] == DJ_BY_CONTEXT) {
+        if (kinds[k] == DJ_BY_CALLING_CONTEXT) {
             dj_spatial_count root = dj_spatial_all(&b->entities[0].inclusive.spatial->pairs[0]);
             assert_memory_equal(&root, &sum, sizeof sum);
         }
@@ -220,8 +221,8 @@ static dj_profile *make_random(dj_random *random)
     hand_module(a, "/prog");
     for (uint32_t i = 0; i < FILES; i++)
         hand_function(a, i ? "f" : "main", hand_file(a, i ? "/f.c" : "/main.c"), 1);
-    uint32_t top = hand_context(a, hand_root(a, hand_thread(a, 1, "")), 0, DJ_NOWHERE);
-    uint32_t inner = hand_context(a, top, 1, DJ_NOWHERE);
+    uint32_t top = hand_cct_node(a, hand_root(a, hand_thread(a, 1, "")), 0, DJ_NOWHERE);
+    uint32_t inner = hand_cct_node(a, top, 1, DJ_NOWHERE);
     for (uint32_t i = 0; i < OBJECTS; i++)
         hand_object(a, i % 2 ? "x" : "y", DJ_OBJECT_GLOBAL, 10);
     for (uint32_t i = 0; i < ROWS; i++) {
@@ -241,7 +242,7 @@ static bool belongs(const dj_attribution *a, size_t place, const dj_rank_row *ro
 {
     const dj_place_row *p = &a->places[place];
     return a->sites[p->site].file == row->file && a->sites[p->site].line == row->line &&
-           p->object == row->object && (!in_context || p->context == row->context);
+           p->object == row->object && (!in_context || p->cct_node == row->cct_node);
 }
 
 static void check_row(const dj_attribution *a, const dj_rank_row *row, size_t pair, bool in_context)
@@ -277,7 +278,8 @@ static void random_programs_are_summed_up_right(void **state)
         const dj_attribution *a = dj_profile_attribution(profile);
         bool in_context = round % 2;
         size_t pair = round / 2 % PAIRS;
-        dj_ranking *r = rank(profile, in_context ? DJ_RANK_LINE_CONTEXT : DJ_RANK_LINE, pair, SIZE_MAX);
+        dj_ranking *r =
+            rank(profile, in_context ? DJ_RANK_LINE_CALLING_CONTEXT : DJ_RANK_LINE, pair, SIZE_MAX);
         uint64_t accesses = 0, all = 0;
         int64_t poor = 0;
         for (size_t i = 0; i < r->count; i++) {

@@ -29,7 +29,7 @@ static void pairs_are_grouped(void **state)
     program p = make_program();
     uint32_t one = use(&p, p.work, 34, p.columns, p.in_work), two = use(&p, p.work, 34, p.columns, p.in_work),
              elsewhere = use(&p, p.work, 35, p.columns, p.in_work),
-             late = use(&p, p.work, 34, p.columns, hand_context(p.a, p.in_main, p.work, p.call_late));
+             late = use(&p, p.work, 34, p.columns, hand_cct_node(p.a, p.in_main, p.work, p.call_late));
     hand_pair(p.a, one, two, 256, 30);
     hand_pair(p.a, two, one, 255, 40);
     hand_pair(p.a, late, late, 4095, 5);

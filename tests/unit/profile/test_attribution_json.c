@@ -66,9 +66,9 @@ static void assert_same_code(const dj_attribution *x, const dj_attribution *y)
 
 static void assert_same_data(const dj_attribution *x, const dj_attribution *y)
 {
-    assert_int_equal(x->context_count, y->context_count);
-    for (size_t i = 0; i < x->context_count; i++) {
-        const dj_context_row *c = &x->contexts[i], *d = &y->contexts[i];
+    assert_int_equal(x->cct_count, y->cct_count);
+    for (size_t i = 0; i < x->cct_count; i++) {
+        const dj_cct_node *c = &x->cct[i], *d = &y->cct[i];
         assert_true(c->parent == d->parent && c->thread == d->thread && c->function == d->function);
         assert_true(c->call_site == d->call_site && c->recursive == d->recursive && c->calls == d->calls);
         assert_same_sketch(c->sketch, d->sketch);
@@ -79,7 +79,7 @@ static void assert_same_data(const dj_attribution *x, const dj_attribution *y)
         assert_string_equal(o->name, p->name);
         assert_string_equal(o->type, p->type);
         assert_true(o->kind == p->kind && o->file == p->file && o->line == p->line);
-        assert_true(o->context == p->context && o->bytes == p->bytes && o->blocks == p->blocks);
+        assert_true(o->cct_node == p->cct_node && o->bytes == p->bytes && o->blocks == p->blocks);
         assert_int_equal(o->distinct, p->distinct);
     }
     assert_int_equal(x->thread_count, y->thread_count);
@@ -99,7 +99,7 @@ static void assert_same(const dj_attribution *x, const dj_attribution *y)
         assert_int_equal(x->cuts[i].blocks, y->cuts[i].blocks);
     }
     assert_true(x->pair_from == y->pair_from);
-    assert_true(x->contexts_folded == y->contexts_folded);
+    assert_true(x->cct_folded == y->cct_folded);
     assert_int_equal(x->file_count, y->file_count);
     for (size_t i = 0; i < x->file_count; i++)
         assert_string_equal(x->files[i], y->files[i]);
@@ -108,7 +108,7 @@ static void assert_same(const dj_attribution *x, const dj_attribution *y)
     assert_int_equal(x->place_count, y->place_count);
     for (size_t i = 0; i < x->place_count; i++) {
         const dj_place_row *p = &x->places[i], *q = &y->places[i];
-        assert_true(p->site == q->site && p->context == q->context && p->object == q->object);
+        assert_true(p->site == q->site && p->cct_node == q->cct_node && p->object == q->object);
         assert_string_equal(p->element, q->element);
         assert_string_equal(p->example, q->example);
         assert_same_tally(&p->tally, &q->tally);
@@ -124,12 +124,12 @@ static void assert_same(const dj_attribution *x, const dj_attribution *y)
 static void strain(dj_attribution *a)
 {
     a->pair_from = UINT64_MAX;
-    a->contexts_folded = 12345;
+    a->cct_folded = 12345;
     a->sites[0].offset = UINT64_MAX;
     a->sites[1].sketch = calloc(1, sizeof(dj_sketch));
     a->sites[2].sketch = calloc(1, sizeof(dj_sketch));
-    a->contexts[1].sketch = calloc(1, sizeof(dj_sketch));
-    a->contexts[1].recursive = true;
+    a->cct[1].sketch = calloc(1, sizeof(dj_sketch));
+    a->cct[1].recursive = true;
     for (uint64_t key = 0; key < 5; key++)
         dj_sketch_add(a->sites[1].sketch, key);
     for (uint64_t key = 0; key < 10000; key++)

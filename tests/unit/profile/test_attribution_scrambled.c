@@ -17,8 +17,8 @@ static void render_all(dj_document *document, FILE *out)
 
 static void report_all(const dj_profile *profile, FILE *out)
 {
-    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION, DJ_BY_LOOP,
-                                    DJ_BY_LINE,   DJ_BY_CONTEXT,  DJ_BY_THREAD};
+    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION,        DJ_BY_LOOP,
+                                    DJ_BY_LINE,   DJ_BY_CALLING_CONTEXT, DJ_BY_THREAD};
     const dj_attribution_view view = {.by = by, .by_count = DJ_BY_COUNT, .all_rows = true},
                               brief = {.all_rows = true, .details = true};
     const dj_annotated_text texts[] = {{.path = "x.c"}};

@@ -71,8 +71,8 @@ static void foreign_code(void **state)
     dj_attribution *a = hand_made(context);
     assert_int_equal(dj_profile_give_section(context, profile, &dj_section_attribution, a), DJ_OK);
     a->sites[0].file = hand_file(a, "/usr/include/get.h");
-    a->contexts[2].calls = 7;
-    a->contexts[5].call_site = DJ_NOWHERE;
+    a->cct[2].calls = 7;
+    a->cct[5].call_site = DJ_NOWHERE;
     free(a->cuts[1].name);
     a->cuts[1].name = strdup("4 KiB");
     a->functions[HAND_HELPER].file = a->functions[HAND_HELPER].module = DJ_NOWHERE;

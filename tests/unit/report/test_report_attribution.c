@@ -116,8 +116,8 @@ static void startup_is_left_out(void **state)
     uint32_t start = hand_function(a, "_start", DJ_NOWHERE, 0),
              call = hand_function(a, "__libc_start_main@@GLIBC_2.34", DJ_NOWHERE, 0),
              work = hand_function(a, "work", 0, 40);
-    uint32_t in_start = hand_context(a, 0, start, DJ_NOWHERE), in_call = hand_context(a, in_start, call, 0),
-             in_work = hand_context(a, in_call, work, DJ_NOWHERE);
+    uint32_t in_start = hand_cct_node(a, 0, start, DJ_NOWHERE), in_call = hand_cct_node(a, in_start, call, 0),
+             in_work = hand_cct_node(a, in_call, work, DJ_NOWHERE);
     uint32_t place = hand_place(a, 0, in_work, 0);
     hand_cold(&a->places[place].tally, 5000, 0);
     dj_render_options style = {.width = 80};
@@ -233,7 +233,7 @@ static void summary_without_lines(void **state)
         a->sites[i].line = 0;
     for (size_t i = 0; i < a->loop_count; i++)
         a->loops[i].first_line = a->loops[i].last_line = 0;
-    uint32_t again = hand_site(a, HAND_GET, 0, 1), place = hand_place(a, again, a->places[0].context, 0);
+    uint32_t again = hand_site(a, HAND_GET, 0, 1), place = hand_place(a, again, a->places[0].cct_node, 0);
     a->sites[again].inlined = a->sites[a->places[0].site].inlined;
     free(a->places[place].element);
     a->places[place].element = strdup("[*]");

@@ -122,7 +122,7 @@ static void lines_in_context(void **state)
 static void tables(void **state)
 {
     (void)state;
-    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_CONTEXT};
+    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_CALLING_CONTEXT};
     const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS, .by = by, .by_count = 2};
     char *text = print(&view, &plain);
     assert_has(text, "objects by poor spatial reuse  poor    % score  long overall accesses\n"
@@ -158,8 +158,8 @@ static void anything_fits(void **state)
     free(a->functions[HAND_GET].name);
     a->objects[0].name = strdup("std::vector<std::pair<std::string, std::map<int, double>>>::of_everything");
     a->functions[HAND_GET].name = strdup("a very long name of a function \033[31m with colours \xff in it");
-    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION, DJ_BY_LOOP,
-                                    DJ_BY_LINE,   DJ_BY_CONTEXT,  DJ_BY_THREAD};
+    static const enum dj_by by[] = {DJ_BY_OBJECT, DJ_BY_FUNCTION,        DJ_BY_LOOP,
+                                    DJ_BY_LINE,   DJ_BY_CALLING_CONTEXT, DJ_BY_THREAD};
     uint32_t asked = 0;
     const dj_report_source source = {one_line, &asked};
     const dj_spatial_view view = {

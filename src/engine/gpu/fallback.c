@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "engine/gpu/side.h"
+#include "engine/gpu/worker.h"
 
 #include "engine/registry.h"
 
 #include <stdlib.h>
 
-struct dj_gpu_spare {
+struct dj_gpu_fallback {
     void *engine;
     uint32_t use;
-    uint64_t distance[DJ_GPU_SPARE_ACCESSES], prev_time[DJ_GPU_SPARE_ACCESSES];
-    uint32_t narrow[DJ_GPU_SPARE_ACCESSES], prev_tag[DJ_GPU_SPARE_ACCESSES];
+    uint64_t distance[DJ_GPU_FALLBACK_ACCESSES], prev_time[DJ_GPU_FALLBACK_ACCESSES];
+    uint32_t narrow[DJ_GPU_FALLBACK_ACCESSES], prev_tag[DJ_GPU_FALLBACK_ACCESSES];
 };
 
-static int ask(dj_gpu_spare *s, dj_context *context, const dj_gpu_columns *columns, uint64_t count)
+static int ask(dj_gpu_fallback *s, dj_context *context, const dj_gpu_columns *columns, uint64_t count)
 {
     dj_work work = {.count = count,
                     .key = columns->key,
@@ -26,28 +26,28 @@ static int ask(dj_gpu_spare *s, dj_context *context, const dj_gpu_columns *colum
     return err ? err : dj_engine_fast.pull(s->engine, context, &back); // it answers at once
 }
 
-int dj_gpu_spare_create(dj_context *context, uint32_t use, const dj_order *order, dj_gpu_spare **out)
+int dj_gpu_fallback_create(dj_context *context, uint32_t use, const dj_order *order, dj_gpu_fallback **out)
 {
-    dj_gpu_spare *s = calloc(1, sizeof *s);
+    dj_gpu_fallback *s = calloc(1, sizeof *s);
     if (!s)
         return dj_fail_memory(context, "engine gpu", sizeof *s);
     s->use = use & (DJ_CAN_TAGS | DJ_CAN_TIMES);
     dj_engine_params params = {.use = s->use, .expected_keys = order->count};
     int err = dj_engine_fast.create(context, &params, &s->engine);
     for (uint64_t at = 0, count; !err && at < order->count; at += count) {
-        count = order->count - at < DJ_GPU_SPARE_ACCESSES ? order->count - at : DJ_GPU_SPARE_ACCESSES;
+        count = order->count - at < DJ_GPU_FALLBACK_ACCESSES ? order->count - at : DJ_GPU_FALLBACK_ACCESSES;
         dj_gpu_columns columns = {order->key + at, order->tag ? order->tag + at : NULL,
                                   order->time ? order->time + at : NULL};
         err = ask(s, context, &columns, count);
     }
     if (err)
-        dj_gpu_spare_destroy(s);
+        dj_gpu_fallback_destroy(s);
     else
         *out = s;
     return err;
 }
 
-void dj_gpu_spare_destroy(dj_gpu_spare *s)
+void dj_gpu_fallback_destroy(dj_gpu_fallback *s)
 {
     if (!s)
         return;
@@ -56,8 +56,8 @@ void dj_gpu_spare_destroy(dj_gpu_spare *s)
     free(s);
 }
 
-int dj_gpu_spare_ask(dj_gpu_spare *s, dj_context *context, const dj_gpu_columns *columns, uint64_t count,
-                     dj_gpu_answers *answers)
+int dj_gpu_fallback_ask(dj_gpu_fallback *s, dj_context *context, const dj_gpu_columns *columns,
+                        uint64_t count, dj_gpu_answers *answers)
 {
     int err = ask(s, context, columns, count);
     for (uint64_t i = 0; !err && i < count; i++) {
@@ -69,8 +69,8 @@ int dj_gpu_spare_ask(dj_gpu_spare *s, dj_context *context, const dj_gpu_columns 
     return err;
 }
 
-int dj_gpu_spare_count(dj_gpu_spare *s, dj_context *context, const dj_gpu_columns *columns, uint64_t count,
-                       dj_histogram *into, uint64_t *cold)
+int dj_gpu_fallback_count(dj_gpu_fallback *s, dj_context *context, const dj_gpu_columns *columns,
+                          uint64_t count, dj_histogram *into, uint64_t *cold)
 {
     uint64_t found = 0;
     int err = ask(s, context, columns, count);
@@ -80,12 +80,12 @@ int dj_gpu_spare_count(dj_gpu_spare *s, dj_context *context, const dj_gpu_column
     return err;
 }
 
-int dj_gpu_spare_order(dj_gpu_spare *s, dj_context *context, dj_order *out)
+int dj_gpu_fallback_order(dj_gpu_fallback *s, dj_context *context, dj_order *out)
 {
     return dj_engine_fast.order(s->engine, context, out);
 }
 
-void dj_gpu_spare_stats(const dj_gpu_spare *s, dj_engine_stats *out)
+void dj_gpu_fallback_stats(const dj_gpu_fallback *s, dj_engine_stats *out)
 {
     dj_engine_fast.stats(s->engine, out);
     out->bytes += sizeof *s;

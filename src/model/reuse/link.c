@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "model/reuse/reuse.h"
 
-void dj_bonds_free(dj_bonds *bonds)
+void dj_reuse_paths_free(dj_reuse_paths *paths)
 {
-    dj_path_free(&bonds->from);
-    dj_path_free(&bonds->to);
+    dj_path_free(&paths->from);
+    dj_path_free(&paths->to);
 }
 
 static size_t count_common(const dj_path *a, const dj_path *b)
 {
     size_t i = 0;
-    while (i < a->count && i < b->count && a->steps[i].context == b->steps[i].context &&
+    while (i < a->count && i < b->count && a->steps[i].cct_node == b->steps[i].cct_node &&
            a->steps[i].loop == b->steps[i].loop)
         i++;
     return i;
@@ -22,7 +22,7 @@ static uint32_t site_after(const dj_attribution *a, const dj_path *path, size_t 
 {
     for (; at < path->count; at++)
         if (path->steps[at].loop == DJ_NOWHERE)
-            return a->contexts[path->steps[at].context].call_site;
+            return a->cct[path->steps[at].cct_node].call_site;
     return site;
 }
 
@@ -50,29 +50,30 @@ static unsigned find_lines(const dj_attribution *a, uint32_t site, line_id lines
 
 // Whether the reuse stands before the use in the source of their common frame,
 // as far as lines tell.
-static bool comes_round(const dj_attribution *a, const dj_bonds *bonds, uint32_t from_site, uint32_t to_site)
+static bool comes_round(const dj_attribution *a, const dj_reuse_paths *paths, uint32_t from_site,
+                        uint32_t to_site)
 {
     line_id from[DJ_NEST_MOST], to[DJ_NEST_MOST];
-    unsigned from_count = find_lines(a, site_after(a, &bonds->from, bonds->common, from_site), from),
-             to_count = find_lines(a, site_after(a, &bonds->to, bonds->common, to_site), to);
+    unsigned from_count = find_lines(a, site_after(a, &paths->from, paths->common, from_site), from),
+             to_count = find_lines(a, site_after(a, &paths->to, paths->common, to_site), to);
     for (unsigned i = 0; i < from_count && i < to_count; i++)
         if (from[i].file != to[i].file || from[i].line != to[i].line)
             return from[i].file == to[i].file && from[i].line > to[i].line && to[i].line > 0;
     return false;
 }
 
-static enum dj_relation relate(const dj_bonds *bonds)
+static enum dj_relation relate(const dj_reuse_paths *paths)
 {
-    size_t at = bonds->common;
-    bool from = at < bonds->from.count, to = at < bonds->to.count;
+    size_t at = paths->common;
+    bool from = at < paths->from.count, to = at < paths->to.count;
     if (at == 0 && from && to)
         return DJ_RELATION_THREADS;
     if (!from && !to)
         return DJ_RELATION_NEST;
     if (!from || !to)
         return DJ_RELATION_APART;
-    bool from_loop = bonds->from.steps[at].loop != DJ_NOWHERE,
-         to_loop = bonds->to.steps[at].loop != DJ_NOWHERE;
+    bool from_loop = paths->from.steps[at].loop != DJ_NOWHERE,
+         to_loop = paths->to.steps[at].loop != DJ_NOWHERE;
     if (from_loop && to_loop)
         return DJ_RELATION_SIBLINGS;
     return from_loop || to_loop ? DJ_RELATION_APART : DJ_RELATION_CALLS;
@@ -82,30 +83,30 @@ static uint32_t parting(const dj_path *path, size_t at, enum dj_relation relatio
 {
     if (at >= path->count)
         return DJ_NOWHERE;
-    return relation == DJ_RELATION_SIBLINGS ? path->steps[at].loop : path->steps[at].context;
+    return relation == DJ_RELATION_SIBLINGS ? path->steps[at].loop : path->steps[at].cct_node;
 }
 
-int dj_bonds_find(dj_bonds *bonds, dj_context *context, const dj_attribution *a, const dj_place_row *from,
-                  const dj_place_row *to, dj_bond *out)
+int dj_reuse_paths_find(dj_reuse_paths *paths, dj_context *context, const dj_attribution *a,
+                        const dj_place_row *from, const dj_place_row *to, dj_reuse_link *out)
 {
-    int err = dj_path_find(&bonds->from, context, a, from->context, from->site);
+    int err = dj_path_find(&paths->from, context, a, from->cct_node, from->site);
     if (!err)
-        err = dj_path_find(&bonds->to, context, a, to->context, to->site);
+        err = dj_path_find(&paths->to, context, a, to->cct_node, to->site);
     if (err)
         return err;
-    size_t at = bonds->common = count_common(&bonds->from, &bonds->to);
-    *out = (dj_bond){.relation = relate(bonds), .loop = DJ_NOWHERE, .frame = DJ_NOWHERE};
+    size_t at = paths->common = count_common(&paths->from, &paths->to);
+    *out = (dj_reuse_link){.relation = relate(paths), .loop = DJ_NOWHERE, .frame = DJ_NOWHERE};
     for (size_t i = 0; i < at; i++) {
-        const dj_step *step = &bonds->from.steps[i];
+        const dj_step *step = &paths->from.steps[i];
         if (step->loop != DJ_NOWHERE)
             out->loop = step->loop;
         else
-            out->frame = step->context;
+            out->frame = step->cct_node;
         out->loop_in_frame = step->loop != DJ_NOWHERE;
     }
-    out->from_at = parting(&bonds->from, at, out->relation);
-    out->to_at = parting(&bonds->to, at, out->relation);
+    out->from_at = parting(&paths->from, at, out->relation);
+    out->to_at = parting(&paths->to, at, out->relation);
     bool apart = out->relation != DJ_RELATION_NEST && out->relation != DJ_RELATION_THREADS;
-    out->next_iteration = apart && out->loop != DJ_NOWHERE && comes_round(a, bonds, from->site, to->site);
+    out->next_iteration = apart && out->loop != DJ_NOWHERE && comes_round(a, paths, from->site, to->site);
     return DJ_OK;
 }

@@ -2,8 +2,8 @@
 // The side of engine gpu that faces the device: chunks, how long they are, and
 // what to do when keys or memory ask for other ones. When the device has not
 // enough memory even for short ones, engine fast stands in for it.
-#ifndef DEJA_ENGINE_GPU_SIDE_H
-#define DEJA_ENGINE_GPU_SIDE_H
+#ifndef DEJA_ENGINE_GPU_WORKER_H
+#define DEJA_ENGINE_GPU_WORKER_H
 
 #include "engine/gpu/queue.h"
 
@@ -26,28 +26,28 @@ bool dj_gpu_size_shrink(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_confi
 uint64_t dj_gpu_size_most(uint32_t use);
 
 // Engine fast in place of a device.
-typedef struct dj_gpu_spare dj_gpu_spare;
-enum { DJ_GPU_SPARE_ACCESSES = 1 << 14 };
+typedef struct dj_gpu_fallback dj_gpu_fallback;
+enum { DJ_GPU_FALLBACK_ACCESSES = 1 << 14 };
 
 // `order` has been seen, the last one last.
-int dj_gpu_spare_create(dj_context *context, uint32_t use, const dj_order *order, dj_gpu_spare **out);
-void dj_gpu_spare_destroy(dj_gpu_spare *spare); // NULL is fine
-// At most DJ_GPU_SPARE_ACCESSES. *answers stay until the next call.
-int dj_gpu_spare_ask(dj_gpu_spare *spare, dj_context *context, const dj_gpu_columns *columns, uint64_t count,
-                     dj_gpu_answers *answers);
+int dj_gpu_fallback_create(dj_context *context, uint32_t use, const dj_order *order, dj_gpu_fallback **out);
+void dj_gpu_fallback_destroy(dj_gpu_fallback *fallback); // NULL is fine
+// At most DJ_GPU_FALLBACK_ACCESSES. *answers stay until the next call.
+int dj_gpu_fallback_ask(dj_gpu_fallback *fallback, dj_context *context, const dj_gpu_columns *columns,
+                        uint64_t count, dj_gpu_answers *answers);
 // The same, but distances are counted.
-int dj_gpu_spare_count(dj_gpu_spare *spare, dj_context *context, const dj_gpu_columns *columns,
-                       uint64_t count, dj_histogram *into, uint64_t *cold);
-int dj_gpu_spare_order(dj_gpu_spare *spare, dj_context *context, dj_order *out);
-void dj_gpu_spare_stats(const dj_gpu_spare *spare, dj_engine_stats *out);
+int dj_gpu_fallback_count(dj_gpu_fallback *fallback, dj_context *context, const dj_gpu_columns *columns,
+                          uint64_t count, dj_histogram *into, uint64_t *cold);
+int dj_gpu_fallback_order(dj_gpu_fallback *fallback, dj_context *context, dj_order *out);
+void dj_gpu_fallback_stats(const dj_gpu_fallback *fallback, dj_engine_stats *out);
 
-typedef struct dj_gpu_side {
+typedef struct dj_gpu_worker {
     dj_gpu_queue *queue;
     uint32_t use;
     dj_gpu_limits limits;
     dj_context *context; // of the thread that attends to the device
     dj_gpu *gpu;         // NULL where `spare` stands in for it
-    dj_gpu_spare *spare;
+    dj_gpu_fallback *fallback;
     dj_gpu_config config;
     uint64_t most_bytes; // of the device's memory that may be taken
     unsigned generation; // of `gpu`: tickets of others are void
@@ -63,15 +63,15 @@ typedef struct dj_gpu_side {
     uint64_t cold;             // likewise
     atomic_uint_fast64_t keys; // as of the last flush
     atomic_uint_fast64_t bytes, peak_bytes;
-} dj_gpu_side;
+} dj_gpu_worker;
 
-int dj_gpu_side_create(dj_gpu_side *side, dj_context *context, dj_gpu_queue *queue, uint32_t use,
-                       const dj_gpu_limits *limits);
-void dj_gpu_side_destroy(dj_gpu_side *side);
+int dj_gpu_worker_create(dj_gpu_worker *worker, dj_context *context, dj_gpu_queue *queue, uint32_t use,
+                         const dj_gpu_limits *limits);
+void dj_gpu_worker_destroy(dj_gpu_worker *worker);
 // The body of the thread: attends to the queue until its end.
-void dj_gpu_side_run(dj_gpu_side *side);
+void dj_gpu_worker_run(dj_gpu_worker *worker);
 // After a flush of the queue.
-int dj_gpu_side_totals(dj_gpu_side *side, dj_context *context, dj_histogram *into, uint64_t *cold);
-int dj_gpu_side_order(dj_gpu_side *side, dj_context *context, dj_order *out);
+int dj_gpu_worker_totals(dj_gpu_worker *worker, dj_context *context, dj_histogram *into, uint64_t *cold);
+int dj_gpu_worker_order(dj_gpu_worker *worker, dj_context *context, dj_order *out);
 
 #endif

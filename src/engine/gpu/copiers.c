@@ -14,7 +14,7 @@ enum {
 typedef struct part {
     dj_work work; // where it begins
     uint64_t count;
-    uint64_t at; // in the tray or in the answers
+    uint64_t at; // in the buffer or in the answers
 } part;
 
 // What a hand does at a time: copy accesses, or their answers back.
@@ -22,7 +22,7 @@ typedef struct job {
     bool answers;
     unsigned part_count;
     part parts[JOB_PARTS];
-    dj_gpu_tray *tray;
+    dj_gpu_buffer *buffer;
     dj_gpu_answers from;
 } job;
 
@@ -53,7 +53,7 @@ static uint64_t take_part(const dj_gpu_queue *q, uint64_t *number, uint64_t *at,
     return p->count;
 }
 
-static bool take_answers(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
+static bool take_answers(dj_gpu_queue *q, dj_gpu_copier *hand, job *j)
 {
     if (q->answer_at == q->answers_end)
         return false;
@@ -68,24 +68,24 @@ static bool take_answers(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
     return true;
 }
 
-static bool take_copy(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
+static bool take_copy(dj_gpu_queue *q, dj_gpu_copier *hand, job *j)
 {
-    if (q->next_copy == q->newest || q->filling - q->freed == DJ_GPU_TRAYS)
+    if (q->next_copy == q->newest || q->filling - q->freed == DJ_GPU_BUFFERS)
         return false;
-    dj_gpu_tray *tray = &q->trays[q->filling % DJ_GPU_TRAYS];
-    j->tray = tray;
+    dj_gpu_buffer *buffer = &q->buffers[q->filling % DJ_GPU_BUFFERS];
+    j->buffer = buffer;
     hand->busy = dj_gpu_counts(q) ? q->copy_at : UINT64_MAX;
-    while (j->part_count < JOB_PARTS && q->next_copy < q->newest && tray->given < q->tray_accesses) {
+    while (j->part_count < JOB_PARTS && q->next_copy < q->newest && buffer->given < q->buffer_accesses) {
         part *p = &j->parts[j->part_count++];
-        p->at = tray->given;
-        tray->given +=
-            take_part(q, &q->next_copy, &q->copy_at, q->copy_at + q->tray_accesses - tray->given, p);
+        p->at = buffer->given;
+        buffer->given +=
+            take_part(q, &q->next_copy, &q->copy_at, q->copy_at + q->buffer_accesses - buffer->given, p);
     }
-    q->filling += tray->given == q->tray_accesses;
+    q->filling += buffer->given == q->buffer_accesses;
     return true;
 }
 
-void dj_gpu_hands_wake(dj_gpu_queue *q)
+void dj_gpu_copiers_wake(dj_gpu_queue *q)
 {
     uint64_t waiting = q->pushed_to - q->copy_at;
     unsigned awake = q->started - q->idle + q->waking;
@@ -93,10 +93,10 @@ void dj_gpu_hands_wake(dj_gpu_queue *q)
     if (awake >= q->started || !(much || (waiting > 0 && awake == 0 && q->caller_waits)))
         return;
     q->waking++;
-    pthread_cond_signal(&q->for_hands);
+    pthread_cond_signal(&q->for_copiers);
 }
 
-static bool take_job(dj_gpu_queue *q, dj_gpu_hand *hand, job *j)
+static bool take_job(dj_gpu_queue *q, dj_gpu_copier *hand, job *j)
 {
     j->answers = false;
     j->part_count = 0;
@@ -115,7 +115,7 @@ static void copy_answers(const part *p, const dj_gpu_answers *from)
         memcpy(p->work.prev_time, from->prev_time + p->at, p->count * sizeof *from->prev_time);
 }
 
-static void copy_accesses(const part *p, const dj_gpu_tray *to)
+static void copy_accesses(const part *p, const dj_gpu_buffer *to)
 {
     dj_stream_copy(to->key + p->at, p->work.key, p->count);
     if (to->tag && p->work.tag)
@@ -135,34 +135,34 @@ static void tell_done(dj_gpu_queue *q)
         pthread_cond_signal(&q->for_device);
 }
 
-static void end_job(dj_gpu_queue *q, dj_gpu_hand *hand, const job *j)
+static void end_job(dj_gpu_queue *q, dj_gpu_copier *hand, const job *j)
 {
     hand->busy = UINT64_MAX;
     q->running--;
     tell_done(q);
     for (unsigned i = 0; !j->answers && i < j->part_count; i++) {
-        j->tray->copied += j->parts[i].count;
+        j->buffer->copied += j->parts[i].count;
         q->copied += j->parts[i].count;
     }
-    if (!j->answers && j->tray->copied == q->tray_accesses)
+    if (!j->answers && j->buffer->copied == q->buffer_accesses)
         pthread_cond_signal(&q->for_device);
     if (q->caller_waits && (q->copied >= q->caller_until || (q->failed && q->running == 0)))
         pthread_cond_signal(&q->for_caller);
 }
 
-bool dj_gpu_hand_work(dj_gpu_hand *hand)
+bool dj_gpu_hand_work(dj_gpu_copier *hand)
 {
     dj_gpu_queue *q = hand->queue;
     job j;
     if (!take_job(q, hand, &j))
         return false;
-    dj_gpu_hands_wake(q);
+    dj_gpu_copiers_wake(q);
     pthread_mutex_unlock(&q->lock);
     for (unsigned i = 0; i < j.part_count; i++) {
         if (j.answers)
             copy_answers(&j.parts[i], &j.from);
         else
-            copy_accesses(&j.parts[i], j.tray);
+            copy_accesses(&j.parts[i], j.buffer);
     }
     dj_stream_end();
     pthread_mutex_lock(&q->lock);
@@ -172,14 +172,14 @@ bool dj_gpu_hand_work(dj_gpu_hand *hand)
 
 void *dj_gpu_hand_run(void *argument)
 {
-    dj_gpu_hand *hand = argument;
+    dj_gpu_copier *hand = argument;
     dj_gpu_queue *q = hand->queue;
     pthread_mutex_lock(&q->lock);
     while (!q->ending) {
         if (dj_gpu_hand_work(hand))
             continue;
         q->idle++;
-        pthread_cond_wait(&q->for_hands, &q->lock);
+        pthread_cond_wait(&q->for_copiers, &q->lock);
         q->idle--;
         q->waking -= q->waking > 0;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "locate/contexts.h"
+#include "locate/cct.h"
 
 #include "base/grow.h"
 
@@ -15,25 +15,25 @@ enum { TIER = 1 << 14, TIER_CALLS_BITS = 6, TIERS_MOST = 5 };
 #define RARE UINT32_C(0x80000000)
 #define RARE_CALLS_MOST UINT32_C(0x7ffffff0)
 
-static uint64_t calls_needed(const dj_contexts *contexts)
+static uint64_t calls_needed(const dj_cct *contexts)
 {
     size_t tier = contexts->count / TIER;
     return tier >= TIERS_MOST ? UINT64_MAX : UINT64_C(1) << tier * TIER_CALLS_BITS;
 }
 
-int dj_contexts_create(dj_contexts *contexts, dj_context *context)
+int dj_cct_create(dj_cct *contexts, dj_context *context)
 {
-    *contexts = (dj_contexts){0};
+    *contexts = (dj_cct){0};
     return dj_triples_create(&contexts->children, context);
 }
 
-void dj_contexts_destroy(dj_contexts *contexts)
+void dj_cct_destroy(dj_cct *contexts)
 {
     dj_triples_destroy(&contexts->children);
     free(contexts->list);
 }
 
-static int add(dj_contexts *contexts, dj_context *context, const dj_context_id *id, uint32_t *node)
+static int add(dj_cct *contexts, dj_context *context, const dj_cct_id *id, uint32_t *node)
 {
     int err = dj_grow(context, "the calling contexts", &contexts->list, &contexts->capacity,
                       contexts->count + 1, sizeof *contexts->list);
@@ -44,13 +44,13 @@ static int add(dj_contexts *contexts, dj_context *context, const dj_context_id *
     return DJ_OK;
 }
 
-int dj_contexts_add_root(dj_contexts *contexts, dj_context *context, uint32_t thread, uint32_t *node)
+int dj_cct_add_root(dj_cct *contexts, dj_context *context, uint32_t thread, uint32_t *node)
 {
-    const dj_context_id root = {.parent = DJ_NOWHERE, .thread = thread, .call_site = DJ_NOWHERE};
+    const dj_cct_id root = {.parent = DJ_NOWHERE, .thread = thread, .call_site = DJ_NOWHERE};
     return add(contexts, context, &root, node);
 }
 
-static uint32_t on_path(const dj_contexts *contexts, uint32_t node, uint32_t function)
+static uint32_t on_path(const dj_cct *contexts, uint32_t node, uint32_t function)
 {
     while (node != DJ_NOWHERE && contexts->list[node].function != function)
         node = contexts->list[node].parent;
@@ -58,7 +58,7 @@ static uint32_t on_path(const dj_contexts *contexts, uint32_t node, uint32_t fun
 }
 
 // Counts a call that has no context yet.
-static bool is_rare(const dj_contexts *contexts, uint32_t calls, uint32_t *known)
+static bool is_rare(const dj_cct *contexts, uint32_t calls, uint32_t *known)
 {
     if (calls >= calls_needed(contexts))
         return false;
@@ -66,8 +66,8 @@ static bool is_rare(const dj_contexts *contexts, uint32_t calls, uint32_t *known
     return true;
 }
 
-int dj_contexts_child(dj_contexts *contexts, dj_context *context, uint32_t parent, uint32_t call_site,
-                      uint32_t function, uint32_t *node)
+int dj_cct_child(dj_cct *contexts, dj_context *context, uint32_t parent, uint32_t call_site,
+                 uint32_t function, uint32_t *node)
 {
     uint32_t *known = dj_triples_at(&contexts->children, context, parent, call_site, function);
     if (!known)
@@ -90,11 +90,11 @@ int dj_contexts_child(dj_contexts *contexts, dj_context *context, uint32_t paren
     if (is_rare(contexts, calls, known))
         return DJ_OK;
     contexts->rare--;
-    const dj_context_id id = {.parent = parent,
-                              .thread = contexts->list[parent].thread,
-                              .function = function,
-                              .call_site = call_site,
-                              .calls = calls};
+    const dj_cct_id id = {.parent = parent,
+                          .thread = contexts->list[parent].thread,
+                          .function = function,
+                          .call_site = call_site,
+                          .calls = calls};
     *known = parent; // a value, should memory be out
     int err = add(contexts, context, &id, node);
     *known = *node;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int dj_hprda_stand_in_create(dj_hprda_stand_in *s, dj_context *context, const dj_hprda_options *options,
+int dj_hprda_fallback_create(dj_hprda_fallback *s, dj_context *context, const dj_hprda_options *options,
                              bool totals)
 {
     const dj_engine_params params = {.options = options};
@@ -17,7 +17,7 @@ int dj_hprda_stand_in_create(dj_hprda_stand_in *s, dj_context *context, const dj
     return err ? err : dj_engine_hprda.create(context, &params, &s->engine);
 }
 
-void dj_hprda_stand_in_free(dj_hprda_stand_in *s)
+void dj_hprda_fallback_free(dj_hprda_fallback *s)
 {
     if (s->engine)
         dj_engine_hprda.destroy(s->engine);
@@ -25,11 +25,11 @@ void dj_hprda_stand_in_free(dj_hprda_stand_in *s)
         free(s->held[i]);
     free(s->held);
     dj_histogram_destroy(s->counted);
-    *s = (dj_hprda_stand_in){0};
+    *s = (dj_hprda_fallback){0};
 }
 
 // Counts what is answered.
-static int count_answered(dj_hprda_stand_in *s, dj_context *context)
+static int count_answered(dj_hprda_fallback *s, dj_context *context)
 {
     size_t counted = 0;
     int err = DJ_OK;
@@ -61,7 +61,7 @@ static dj_work *copy(const dj_work *work)
     return held;
 }
 
-int dj_hprda_stand_in_push(dj_hprda_stand_in *s, dj_context *context, dj_work *work)
+int dj_hprda_fallback_push(dj_hprda_fallback *s, dj_context *context, dj_work *work)
 {
     if (!s->totals)
         return dj_engine_hprda.push(s->engine, context, work);
@@ -75,7 +75,7 @@ int dj_hprda_stand_in_push(dj_hprda_stand_in *s, dj_context *context, dj_work *w
     return err ? err : count_answered(s, context);
 }
 
-int dj_hprda_stand_in_drain(dj_hprda_stand_in *s, dj_context *context)
+int dj_hprda_fallback_drain(dj_hprda_fallback *s, dj_context *context)
 {
     int err = dj_engine_hprda.drain(s->engine, context);
     return err || !s->totals ? err : count_answered(s, context);

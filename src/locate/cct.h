@@ -3,25 +3,25 @@
 // a call of a function that is on the path already leads back to its node, so
 // that recursion makes no new nodes and a path holds no function twice. Where
 // there are very many, those that are rarely called are counted with their callers.
-#ifndef DEJA_LOCATE_CONTEXTS_H
-#define DEJA_LOCATE_CONTEXTS_H
+#ifndef DEJA_LOCATE_CCT_H
+#define DEJA_LOCATE_CCT_H
 
 #include "base/triple.h"
 #include "locate/locate.h"
 
-typedef struct dj_contexts {
-    dj_context_id *list;
+typedef struct dj_cct {
+    dj_cct_id *list;
     size_t count, capacity;
     uint64_t rare;       // calls that are counted with their callers
     dj_triples children; // parent, call site, function → node, or how often it was called
-} dj_contexts;
+} dj_cct;
 
-int dj_contexts_create(dj_contexts *contexts, dj_context *context);
-void dj_contexts_destroy(dj_contexts *contexts);
+int dj_cct_create(dj_cct *contexts, dj_context *context);
+void dj_cct_destroy(dj_cct *contexts);
 
-int dj_contexts_add_root(dj_contexts *contexts, dj_context *context, uint32_t thread, uint32_t *node);
+int dj_cct_add_root(dj_cct *contexts, dj_context *context, uint32_t thread, uint32_t *node);
 // The node of `function` when it is called in `parent` from `call_site`.
-int dj_contexts_child(dj_contexts *contexts, dj_context *context, uint32_t parent, uint32_t call_site,
-                      uint32_t function, uint32_t *node);
+int dj_cct_child(dj_cct *contexts, dj_context *context, uint32_t parent, uint32_t call_site,
+                 uint32_t function, uint32_t *node);
 
 #endif

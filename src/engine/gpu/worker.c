@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "engine/gpu/side.h"
+#include "engine/gpu/worker.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static bool counts(const dj_gpu_side *s)
+static bool counts(const dj_gpu_worker *s)
 {
     return s->use & DJ_CAN_TOTALS;
 }
@@ -14,12 +14,12 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static void measure(dj_gpu_side *s)
+static void measure(dj_gpu_worker *s)
 {
     uint64_t bytes = sizeof *s + dj_gpu_queue_bytes(s->queue);
-    if (s->spare) {
+    if (s->fallback) {
         dj_engine_stats stats;
-        dj_gpu_spare_stats(s->spare, &stats);
+        dj_gpu_fallback_stats(s->fallback, &stats);
         bytes += stats.peak_bytes;
     } else {
         uint64_t each = sizeof(uint32_t);
@@ -32,7 +32,7 @@ static void measure(dj_gpu_side *s)
         atomic_store(&s->peak_bytes, bytes);
 }
 
-static void unpin_sets(dj_gpu_side *s)
+static void unpin_sets(dj_gpu_worker *s)
 {
     for (unsigned i = 0; i < 2; i++) {
         dj_gpu_unpin(s->sets[i].distance);
@@ -44,7 +44,7 @@ static void unpin_sets(dj_gpu_side *s)
 }
 
 // Room for the answers of whole chunks.
-static int pin_sets(dj_gpu_side *s, dj_context *context, uint64_t room)
+static int pin_sets(dj_gpu_worker *s, dj_context *context, uint64_t room)
 {
     int err = DJ_OK;
     if (counts(s) || room <= s->set_room)
@@ -65,13 +65,13 @@ static int pin_sets(dj_gpu_side *s, dj_context *context, uint64_t room)
     return err;
 }
 
-static bool is_allowed(const dj_gpu_side *s, const dj_gpu_config *config)
+static bool is_allowed(const dj_gpu_worker *s, const dj_gpu_config *config)
 {
     uint64_t held = s->gpu ? dj_gpu_bytes(&s->config) : 0;
     return config->chunk + config->carried < DJ_GPU_MOST && held + dj_gpu_bytes(config) <= s->most_bytes;
 }
 
-static int open_as_it_is(dj_gpu_side *s, dj_context *context, const dj_order *order)
+static int open_as_it_is(dj_gpu_worker *s, dj_context *context, const dj_order *order)
 {
     if (!is_allowed(s, &s->config))
         return DJ_ERR_MEMORY;
@@ -88,7 +88,7 @@ static int open_as_it_is(dj_gpu_side *s, dj_context *context, const dj_order *or
     return err;
 }
 
-static void warn_of_memory(const dj_gpu_side *s, dj_context *context, const char *name, uint64_t keys)
+static void warn_of_memory(const dj_gpu_worker *s, dj_context *context, const char *name, uint64_t keys)
 {
     char what[48] = "a short chunk";
     if (keys > 0)
@@ -98,7 +98,7 @@ static void warn_of_memory(const dj_gpu_side *s, dj_context *context, const char
 }
 
 // A device that goes on from `order`, or what stands in for it.
-static int open_device(dj_gpu_side *s, dj_context *context, const dj_order *order)
+static int open_device(dj_gpu_worker *s, dj_context *context, const dj_order *order)
 {
     uint64_t keys = order->count;
     dj_gpu_info info;
@@ -116,35 +116,35 @@ static int open_device(dj_gpu_side *s, dj_context *context, const dj_order *orde
     if (err == DJ_ERR_MEMORY) {
         warn_of_memory(s, context, info.name, keys);
         unpin_sets(s);
-        err = dj_gpu_spare_create(context, s->use, order, &s->spare);
+        err = dj_gpu_fallback_create(context, s->use, order, &s->fallback);
     }
     if (!err)
         measure(s);
     return err;
 }
 
-int dj_gpu_side_create(dj_gpu_side *s, dj_context *context, dj_gpu_queue *queue, uint32_t use,
-                       const dj_gpu_limits *limits)
+int dj_gpu_worker_create(dj_gpu_worker *s, dj_context *context, dj_gpu_queue *queue, uint32_t use,
+                         const dj_gpu_limits *limits)
 {
     dj_order nothing = {0};
-    *s = (dj_gpu_side){.queue = queue, .use = use, .limits = *limits, .config = {.use = use}};
+    *s = (dj_gpu_worker){.queue = queue, .use = use, .limits = *limits, .config = {.use = use}};
     if (dj_context_create(&s->context) != DJ_OK)
         return dj_fail_memory(context, "engine gpu", 0);
     int err = dj_histogram_create(context, &s->counted);
     return err ? err : open_device(s, context, &nothing);
 }
 
-void dj_gpu_side_destroy(dj_gpu_side *s)
+void dj_gpu_worker_destroy(dj_gpu_worker *s)
 {
     dj_gpu_close(s->gpu);
-    dj_gpu_spare_destroy(s->spare);
+    dj_gpu_fallback_destroy(s->fallback);
     unpin_sets(s);
     dj_histogram_destroy(s->counted);
     dj_context_destroy(s->context);
 }
 
 // Hands out the answers of the chunk that was started last.
-static int answer_due(dj_gpu_side *s)
+static int answer_due(dj_gpu_worker *s)
 {
     if (s->due == 0)
         return DJ_OK;
@@ -155,16 +155,16 @@ static int answer_due(dj_gpu_side *s)
     return err;
 }
 
-static int put(dj_gpu_side *s, const dj_gpu_columns *columns, uint64_t count, dj_gpu_mark *mark);
+static int put(dj_gpu_worker *s, const dj_gpu_columns *columns, uint64_t count, dj_gpu_mark *mark);
 
-static int wait_put(dj_gpu_side *s, const dj_gpu_mark *mark)
+static int wait_put(dj_gpu_worker *s, const dj_gpu_mark *mark)
 {
     return s->gpu && mark->generation == s->generation ? dj_gpu_wait_put(s->gpu, s->context, mark->ticket)
                                                        : DJ_OK;
 }
 
 // The keys, and what was put, as the next device needs them; what was counted is kept.
-static int close_device(dj_gpu_side *s, dj_order *order, dj_order *back)
+static int close_device(dj_gpu_worker *s, dj_order *order, dj_order *back)
 {
     uint64_t keys;
     int err = dj_gpu_finish(s->gpu, s->context, &keys);
@@ -182,7 +182,7 @@ static int close_device(dj_gpu_side *s, dj_order *order, dj_order *back)
 }
 
 // More keys ask for longer chunks, as far as there is room for them.
-static int adapt_chunk(dj_gpu_side *s)
+static int adapt_chunk(dj_gpu_worker *s)
 {
     uint64_t chunk = dj_gpu_size_chunk(&s->limits, &s->config, dj_gpu_keys(s->gpu));
     if (chunk <= s->chunk)
@@ -205,7 +205,7 @@ static int adapt_chunk(dj_gpu_side *s)
 }
 
 // Room for more keys, of which the device has memory enough beside what it holds now.
-static int grow_device(dj_gpu_side *s)
+static int grow_device(dj_gpu_worker *s)
 {
     uint64_t keys = dj_gpu_keys(s->gpu);
     dj_gpu_config larger = s->config;
@@ -224,7 +224,7 @@ static int grow_device(dj_gpu_side *s)
 }
 
 // All goes through this machine to a device that is opened anew, or to what stands in for it.
-static int change_device(dj_gpu_side *s)
+static int change_device(dj_gpu_worker *s)
 {
     dj_order order = {0}, back = {0};
     dj_gpu_mark mark = {0};
@@ -243,7 +243,7 @@ static int change_device(dj_gpu_side *s)
     return err;
 }
 
-static int analyze(dj_gpu_side *s)
+static int analyze(dj_gpu_worker *s)
 {
     dj_gpu_answers *set = NULL;
     if (!counts(s)) {
@@ -275,14 +275,14 @@ static void step_on(dj_gpu_columns *columns, uint64_t count)
     columns->time = columns->time ? columns->time + count : NULL;
 }
 
-static int ask_spare(dj_gpu_side *s, const dj_gpu_columns *columns, uint64_t count)
+static int ask_spare(dj_gpu_worker *s, const dj_gpu_columns *columns, uint64_t count)
 {
     int err;
     if (counts(s)) {
-        err = dj_gpu_spare_count(s->spare, s->context, columns, count, s->counted, &s->cold);
+        err = dj_gpu_fallback_count(s->fallback, s->context, columns, count, s->counted, &s->cold);
     } else {
         dj_gpu_answers answers;
-        err = dj_gpu_spare_ask(s->spare, s->context, columns, count, &answers);
+        err = dj_gpu_fallback_ask(s->fallback, s->context, columns, count, &answers);
         if (!err) {
             dj_gpu_queue_answer(s->queue, &answers, s->chunk_at, count);
             dj_gpu_queue_answered(s->queue);
@@ -292,13 +292,13 @@ static int ask_spare(dj_gpu_side *s, const dj_gpu_columns *columns, uint64_t cou
     return err;
 }
 
-static int put(dj_gpu_side *s, const dj_gpu_columns *columns, uint64_t count, dj_gpu_mark *mark)
+static int put(dj_gpu_worker *s, const dj_gpu_columns *columns, uint64_t count, dj_gpu_mark *mark)
 {
     dj_gpu_columns from = *columns;
     int err = DJ_OK;
     for (uint64_t part; !err && count > 0; count -= part, step_on(&from, part)) {
-        if (s->spare) {
-            part = least(count, DJ_GPU_SPARE_ACCESSES);
+        if (s->fallback) {
+            part = least(count, DJ_GPU_FALLBACK_ACCESSES);
             err = ask_spare(s, &from, part);
             continue;
         }
@@ -312,7 +312,7 @@ static int put(dj_gpu_side *s, const dj_gpu_columns *columns, uint64_t count, dj
     return err;
 }
 
-static int flush(dj_gpu_side *s)
+static int flush(dj_gpu_worker *s)
 {
     uint64_t keys = 0;
     int err = DJ_OK;
@@ -322,9 +322,9 @@ static int flush(dj_gpu_side *s)
         err = answer_due(s);
     if (!err && s->gpu)
         err = dj_gpu_finish(s->gpu, s->context, &keys);
-    if (!err && s->spare) {
+    if (!err && s->fallback) {
         dj_engine_stats stats;
-        dj_gpu_spare_stats(s->spare, &stats);
+        dj_gpu_fallback_stats(s->fallback, &stats);
         keys = stats.keys;
     }
     if (!err && !counts(s))
@@ -336,30 +336,30 @@ static int flush(dj_gpu_side *s)
     return err;
 }
 
-static int free_oldest(dj_gpu_side *s)
+static int free_oldest(dj_gpu_worker *s)
 {
-    const dj_gpu_tray *tray = dj_gpu_queue_oldest(s->queue);
-    int err = wait_put(s, &tray->put);
+    const dj_gpu_buffer *buffer = dj_gpu_queue_oldest(s->queue);
+    int err = wait_put(s, &buffer->put);
     dj_gpu_queue_free_oldest(s->queue);
     return err;
 }
 
-void dj_gpu_side_run(dj_gpu_side *s)
+void dj_gpu_worker_run(dj_gpu_worker *s)
 {
-    enum { UNDER_WAY = 2 }; // trays that are being put
+    enum { UNDER_WAY = 2 }; // buffers that are being put
     unsigned taken = 0;
     int err = DJ_OK;
     while (!err) {
-        dj_gpu_tray *tray;
-        enum dj_gpu_event event = dj_gpu_queue_next(s->queue, taken == 0, &tray);
+        dj_gpu_buffer *buffer;
+        enum dj_gpu_event event = dj_gpu_queue_next(s->queue, taken == 0, &buffer);
         if (event == DJ_GPU_END)
             return;
-        if (event == DJ_GPU_TRAY) {
-            dj_gpu_columns columns = {tray->key, tray->tag, tray->time};
-            err = put(s, &columns, tray->given, &tray->put);
+        if (event == DJ_GPU_BUFFER) {
+            dj_gpu_columns columns = {buffer->key, buffer->tag, buffer->time};
+            err = put(s, &columns, buffer->given, &buffer->put);
             taken++;
         }
-        for (; !err && taken >= (event == DJ_GPU_TRAY ? UNDER_WAY : 1); taken--)
+        for (; !err && taken >= (event == DJ_GPU_BUFFER ? UNDER_WAY : 1); taken--)
             err = free_oldest(s);
         if (!err && event == DJ_GPU_FLUSH) {
             err = flush(s);
@@ -370,14 +370,14 @@ void dj_gpu_side_run(dj_gpu_side *s)
     dj_gpu_queue_fail(s->queue, err);
 }
 
-int dj_gpu_side_totals(dj_gpu_side *s, dj_context *context, dj_histogram *into, uint64_t *cold)
+int dj_gpu_worker_totals(dj_gpu_worker *s, dj_context *context, dj_histogram *into, uint64_t *cold)
 {
     int err = dj_histogram_merge(into, context, s->counted);
     *cold += s->cold;
     return err || !s->gpu ? err : dj_gpu_totals(s->gpu, context, into, cold);
 }
 
-int dj_gpu_side_order(dj_gpu_side *s, dj_context *context, dj_order *out)
+int dj_gpu_worker_order(dj_gpu_worker *s, dj_context *context, dj_order *out)
 {
-    return s->gpu ? dj_gpu_order(s->gpu, context, out) : dj_gpu_spare_order(s->spare, context, out);
+    return s->gpu ? dj_gpu_order(s->gpu, context, out) : dj_gpu_fallback_order(s->fallback, context, out);
 }
