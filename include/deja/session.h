@@ -72,7 +72,7 @@ typedef struct dj_session_options {
 /// How a process ended, where that is no wait status.
 enum dj_end {
     DJ_END_REPLACED = -1, ///< it became another program, or its end is not known
-    DJ_END_UNTOLD = -2,   ///< it ended, and nobody knows how
+    DJ_END_UNKNOWN = -2,  ///< it ended, and nobody knows how
 };
 
 /// A process of the session, or one of the programs that it ran, by exec.
@@ -86,7 +86,7 @@ typedef struct dj_process {
     uint64_t joined;     ///< steps of string instructions that are a part of another's access
     int err;             ///< of its analysis; what was done before is valid
     const char *message; ///< of that error
-    const char *said;    ///< what the tracer had to say, lines of text; "": nothing
+    const char *tracer_text;    ///< what the tracer had to say, lines of text; "": nothing
 
     bool measured; ///< there are counts, of the first lane of its profile
     uint64_t accesses, distinct;

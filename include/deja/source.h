@@ -40,7 +40,7 @@ typedef struct dj_source_info {
     uint32_t columns;       ///< bits of dj_column_bit that its batches may have
     bool default_split;
     bool numbers_devices; ///< as it meets them: in another file they may have other numbers
-    uint32_t tells;       ///< likewise, what it may tell on request or by events: clock, thread, file
+    uint32_t provides;    ///< likewise, what it may tell on request or by events: clock, thread, file
 } dj_source_info;
 
 typedef struct dj_progress {
