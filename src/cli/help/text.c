@@ -63,8 +63,8 @@ static void print_groups(FILE *out, const dj_groups *groups, unsigned how)
 
 static void print_references(FILE *out, const dj_command *command, const dj_groups *groups)
 {
-    fprintf(out, "\n'deja %s --help-all' shows all options%s.\n", command->name,
-            groups->engine_count ? ", 'deja help engines' those of the engines" : "");
+    fprintf(out, "\nAll options: deja %s --help-all%s\n", command->name,
+            groups->engine_count ? "; engines and their options: deja help engines" : "");
 }
 
 void dj_help_verb(FILE *out, const dj_command *command, const dj_groups *groups, bool all)
@@ -82,7 +82,7 @@ void dj_help_verb(FILE *out, const dj_command *command, const dj_groups *groups,
     if (all)
         print_groups(out, groups, DJ_PRINT_OTHER | DJ_PRINT_TITLES);
     if (all && groups->engine_count)
-        fputs("\n'deja help engines' shows the options of the engines.\n", out);
+        fputs("\nEngines and their options: deja help engines\n", out);
     if (!all)
         print_references(out, command, groups);
     print_examples(out, command->examples, all ? SIZE_MAX : FEW_EXAMPLES);

@@ -11,7 +11,7 @@ static const char *const partitions[] = {"none", "thread", "device", "file", NUL
 static const char title[] = "Selection of accesses";
 
 static const dj_option each_table[] = {
-    {"each", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(dj_filter_options, each), "WHAT",
+    {"each", 0, DJ_OPTION_CHOICE, offsetof(dj_filter_options, each), "WHAT",
      "analyze each thread, device or file as if it had its own cache. --json lists the distances of each",
      partitions},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
