@@ -252,7 +252,7 @@ char *dj_engine_help(void)
         return NULL;
     fprintf(to,
             "engine that computes the distances, as listed by 'deja help engines' (default " AUTO
-            "). The default is %s",
+            "). With " AUTO " the engine is %s",
             dj_engine_get(0)->name);
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
