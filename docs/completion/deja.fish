@@ -417,7 +417,7 @@ complete -c deja -n '__deja_verb info' -a 'formats engines machine'
 
 complete -c deja -n __deja_first -a help -d 'explain a verb; print man pages and shell completion'
 complete -c deja -n '__deja_verb help' -l all -d 'show all options, as \'deja VERB --help-all\' does'
-complete -c deja -n '__deja_verb help' -l form -x -a 'text man schema' -d 'text, a man page, or the JSON schema of profiles (which ignores VERB)'
+complete -c deja -n '__deja_verb help' -l form -x -a 'text man schema' -d 'form of the help'
 complete -c deja -n '__deja_verb help' -l completion -x -a 'none bash zsh fish' -d 'print the completion script for a shell instead'
 complete -c deja -n '__deja_verb help' -l output -s o -r -F -d 'write to FILE instead of standard output'
 complete -c deja -n '__deja_verb help' -l help -s h -d 'explain the common options'

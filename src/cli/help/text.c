@@ -72,9 +72,10 @@ static void print_words(FILE *out, const dj_groups *groups)
 
 static void print_references(FILE *out, const dj_command *command, const dj_groups *groups)
 {
-    fprintf(out, "\nAll options:     deja %s --help-all\n", command->name);
+    fprintf(out, "\n'deja %s --help-all' shows all options, with details and more examples.\n",
+            command->name);
     if (groups->engine_count)
-        fputs("Engine options:  deja help engines\n", out);
+        fputs("'deja help engines' shows the engines and their options.\n", out);
 }
 
 void dj_help_verb(FILE *out, const dj_command *command, const dj_groups *groups, bool all)
@@ -94,7 +95,7 @@ void dj_help_verb(FILE *out, const dj_command *command, const dj_groups *groups,
     if (all)
         print_groups(out, groups, DJ_PRINT_OTHER | DJ_PRINT_TITLES);
     if (all && groups->engine_count)
-        fputs("\nEngine options: deja help engines\n", out);
+        fputs("\n'deja help engines' shows the engines and their options.\n", out);
     if (!all)
         print_references(out, command, groups);
     print_examples(out, command->examples, all ? SIZE_MAX : FEW_EXAMPLES);
