@@ -31,7 +31,7 @@ static bool takes_device(const dj_reading *reading)
 {
     const dj_engine_ops *engine =
         dj_engine_is_named(reading->engine) ? dj_engine_find(reading->engine) : NULL;
-    return engine && engine->find;
+    return engine && engine->find_device;
 }
 
 const char *dj_program_find_unfit(const dj_program_options *options, const dj_attribute_options *attribute,

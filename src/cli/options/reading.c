@@ -123,7 +123,9 @@ int dj_reading_plan(dj_context *context, const dj_reading *reading, const dj_sou
 
 void dj_reading_request(const dj_reading *reading, const dj_arguments *arguments, dj_request *request)
 {
-    request->splitting = reading->split ? DJ_SPLIT_EACH : reading->no_split ? DJ_SPLIT_FIRST : DJ_SPLIT_USUAL;
+    request->splitting = reading->split      ? DJ_SPLIT_EACH
+                         : reading->no_split ? DJ_SPLIT_FIRST
+                                             : DJ_SPLIT_DEFAULT;
     request->engine = reading->engine;
     request->engine_options = reading->engine_values;
     request->inputs = arguments->items;
