@@ -18,8 +18,8 @@ typedef struct warm_up_options {
 
 static const dj_option table[] = {
     {"warm-up", 0, DJ_OPTION_UINT, offsetof(warm_up_options, accesses), "N",
-     "let the first N accesses that would count only fill the stack: later distances are correct, and blocks "
-     "touched by them are not cold",
+     "use the first N accesses only to fill the LRU stack. They are not counted, and later accesses to the "
+     "blocks that they touched are not cold misses",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Source files with their costs in a margin.
+// Source files with costs in the margin.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/figure.h"
 #include "base/file.h"
+#include "base/human.h"
 #include "report/listing.h"
 
 enum { AROUND = 3, RANK_CUT = 1, RANK_ACCESSES, RANK_MEAN, RANK_FURTHER };
@@ -171,10 +171,10 @@ static void add_title(const page *p, bool first)
 {
     const dj_annotated *l = p->listing;
     const dj_attribution *a = l->attribution;
-    char share[DJ_FIGURE];
+    char share[DJ_HUMAN_BYTES];
     dj_node *title = dj_document_say(p->document, first ? DJ_TEXT_TITLE : DJ_TEXT_HEADING, 0, "%s",
                                      a->files[p->file->file]);
-    dj_figure_percent(share, (double)p->file->heat, (double)l->heat);
+    dj_human_percent(share, (double)p->file->heat, (double)l->heat);
     if (l->cut < a->cut_count)
         dj_text_add(p->document, &title->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE,
                     ": %s of the misses in %s (%" PRIu64 " blocks)", share, a->cuts[l->cut].name,
@@ -185,7 +185,7 @@ static void add_title(const page *p, bool first)
         dj_text_add(p->document, &dj_document_say(p->document, DJ_TEXT_LINE, 0, "%s", "")->text,
                     DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "source: %s", p->text->path);
     if (p->text->fault)
-        dj_document_say(p->document, DJ_TEXT_ALARM, 0, "NO SOURCE %s: %s; name its folder with --source",
+        dj_document_say(p->document, DJ_TEXT_ALARM, 0, "NO SOURCE %s: %s; pass its folder with --source",
                         p->text->path, p->text->fault);
     else if (p->text->newer)
         dj_document_say(p->document, DJ_TEXT_ALARM, 0,
@@ -209,11 +209,11 @@ static int add_file(dj_context *context, page *p, bool only_hot, bool first)
     return DJ_OK;
 }
 
-// What is not in the files that are listed.
+// The share of the files that are not listed, and of code without line numbers.
 static void add_rest(dj_document *document, const dj_annotated *listing,
                      const dj_annotated_file *const *files, size_t count)
 {
-    char share[DJ_FIGURE];
+    char share[DJ_HUMAN_BYTES];
     size_t left = listing->file_count - count;
     uint64_t in_files = 0, listed = 0;
     for (size_t i = 0; i < listing->file_count; i++)
@@ -224,13 +224,30 @@ static void add_rest(dj_document *document, const dj_annotated *listing,
     if (left > 0)
         dj_document_say(document, DJ_TEXT_SENTENCES, 0, "%zu %sfile%s without a hot line: %s of the %s", left,
                         count > 0 ? "more " : "", left == 1 ? "" : "s",
-                        dj_figure_percent(share, (double)(in_files - listed), (double)listing->heat), what)
+                        dj_human_percent(share, (double)(in_files - listed), (double)listing->heat), what)
             ->gap = true;
     if (in_files < listing->heat)
         dj_document_say(document, DJ_TEXT_SENTENCES, 0, "code without line numbers: %s of the %s",
-                        dj_figure_percent(share, (double)(listing->heat - in_files), (double)listing->heat),
+                        dj_human_percent(share, (double)(listing->heat - in_files), (double)listing->heat),
                         what)
             ->gap = left == 0;
+}
+
+static void add_legend(dj_document *document, const dj_annotated *listing)
+{
+    const dj_attribution *a = listing->attribution;
+    const char *caches = "", *sorted = listing->cut < a->cut_count ? a->cuts[listing->cut].name : NULL;
+    for (size_t i = 0; i < a->cut_count; i++)
+        caches = dj_document_format(document, "%s%s%s", caches, *caches ? ", " : "", a->cuts[i].name);
+    dj_text *legend = &dj_document_say(document, DJ_TEXT_LEGEND, 0, "share: of all %s%s%s",
+                                       sorted ? "misses in " : "accesses", sorted ? sorted : "",
+                                       sorted ? ", the column marked *" : "")
+                           ->text;
+    if (*caches)
+        dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "; %s: misses in caches of that size",
+                    caches);
+    dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                "; mean dist: mean reuse distance; ↳: code of another function, inlined here");
 }
 
 int dj_document_annotated(dj_context *context, const dj_annotated *listing,
@@ -247,5 +264,7 @@ int dj_document_annotated(dj_context *context, const dj_annotated *listing,
     }
     if (!err && rest)
         add_rest(document, listing, files, count);
+    if (!err && count > 0)
+        add_legend(document, listing);
     return dj_document_finish(context, err, document, out);
 }

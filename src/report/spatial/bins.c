@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Scores by distance, a row for each bin and a column for each pair, with the
-// size of the bin as a mark of that size.
-#include "base/figure.h"
+// Scores by distance: a row for each bin, a column for each pair. The size of the mark shows
+// the share of the bin.
+#include "base/human.h"
 #include "report/spatial/spatial.h"
 
 static const char *mark(double share)
@@ -20,10 +20,10 @@ static dj_sheet *add_table(const dj_spatial_page *page)
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "scores by distance");
     dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
     for (size_t i = 0; i < page->spatial->pair_count; i++) {
-        char small[DJ_FIGURE], large[DJ_FIGURE];
+        char small[DJ_HUMAN_BYTES], large[DJ_HUMAN_BYTES];
         uint64_t block = page->spatial->pairs[i].block_bytes;
-        const char *title = dj_document_format(page->document, "%s→%s", dj_figure_size(small, block),
-                                               dj_figure_size(large, 2 * block));
+        const char *title = dj_document_format(page->document, "%s→%s", dj_human_size(small, block),
+                                               dj_human_size(large, 2 * block));
         dj_sheet_add_column(
             table, (dj_sheet_column){
                        .title = title, .width = 6, .rank = (unsigned)(i < chosen ? chosen - i : i - chosen)});
@@ -42,7 +42,7 @@ static dj_spatial_count sum_bins(const dj_spatial_pair *pair, unsigned from, uns
     return sum;
 }
 
-// Bins that are too near for a score are one row.
+// Bins that are too short for a score share one row.
 static void add_row(const dj_spatial_page *page, dj_sheet *table, unsigned from, unsigned to)
 {
     const dj_spatial *s = page->spatial;
@@ -73,8 +73,10 @@ void dj_add_score_bins(const dj_spatial_page *page)
     dj_sheet *table = add_table(page);
     for (unsigned from = 0, to = DJ_SPATIAL_STEP - 1; to < DJ_SPATIAL_BINS; from = ++to)
         add_row(page, table, from, to);
-    dj_document_say(page->document, DJ_TEXT_LEGEND, 2,
-                    "in blocks of the smaller size; %s from 20%% of the reuses on, %s 5%%, %s 1%%", mark(0.2),
-                    mark(0.05), mark(0.01))
+    dj_document_say(
+        page->document, DJ_TEXT_LEGEND, 2,
+        "scores of the reuses by distance, in blocks of the smaller size; share of the reuses: %s at least "
+        "20%%, %s 5%%, %s 1%%, %s less",
+        mark(0.2), mark(0.05), mark(0.01), mark(0))
         ->gap = false;
 }
