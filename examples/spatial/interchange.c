@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A matrix is summed up column by column; its rows lie along memory. With
-// -DMENDED the loops have changed places.
+// Sums a matrix column by column although it is stored by rows. -DFIXED
+// interchanges the loops.
 #include <stdio.h>
 
 #include "example.h"
@@ -12,7 +12,7 @@ static int matrix[SIDE][SIDE];
 static long sum_up(void)
 {
     long sum = 0;
-#ifdef MENDED
+#ifdef FIXED
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++)
             sum += matrix[i][j];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Probabilities as integers: v stands for exp(v / LOGNUM_ONE), so that products of
+// Probabilities as integers: v represents exp(v / LOGNUM_ONE), so that products of
 // thousands of them do not underflow and a multiplication is an addition. A sum is
-// a lookup: log(e^a + e^b) = a + log(1 + e^(b - a)) for a >= b. With -DMENDED the
-// table has fewer and smaller entries.
+// a table lookup: log(e^a + e^b) = a + log(1 + e^(b - a)) for a >= b. With -DFIXED
+// the table has fewer and smaller entries.
 #ifndef DEJA_SPATIAL_LOGNUM_H
 #define DEJA_SPATIAL_LOGNUM_H
 
@@ -13,7 +13,7 @@ typedef int32_t lognum;
 
 enum { LOGNUM_ONE = 1 << 16, LOGNUM_ZERO = -(1 << 29) };
 // From a difference of 12 on, the smaller number hardly changes the sum.
-#ifdef MENDED
+#ifdef FIXED
 enum { LOGNUM_SHIFT = 6, LOGNUM_ENTRIES = (12 * LOGNUM_ONE) >> LOGNUM_SHIFT };
 typedef uint16_t lognum_entry;
 #else

@@ -2,7 +2,7 @@
 // Components of one pair: ranges of the reuse distance with their locality.
 #include <stdlib.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/parts.h"
 #include "report/spatial/spatial.h"
 
@@ -46,8 +46,8 @@ static uint64_t peak_top(const dj_spatial_pair *pair, const dj_component *c)
 static const char *name_component(const dj_spatial_page *page, const dj_component *c, size_t number)
 {
     bool peak = c->kind == DJ_COMPONENT_PEAK;
-    char range[DJ_FIGURE];
-    dj_figure_range(range, c->lo, peak ? peak_top(&page->spatial->pairs[c->pair], c) : c->hi);
+    char range[DJ_HUMAN_BYTES];
+    dj_human_range(range, c->lo, peak ? peak_top(&page->spatial->pairs[c->pair], c) : c->hi);
     if (peak)
         return dj_document_format(page->document, "peak %zu: %s", number, range);
     return dj_document_format(page->document, "%s misses: %s", page->spatial->caches[c->cache].name, range);
@@ -76,7 +76,7 @@ static void add_rule(const dj_spatial_page *page, const dj_component *list, size
 {
     const dj_spatial_limits *limits = &page->options.limits;
     size_t serious = 0;
-    char near[DJ_FIGURE], size[DJ_FIGURE];
+    char near[DJ_HUMAN_BYTES], size[DJ_HUMAN_BYTES];
     for (size_t i = 0; i < count; i++)
         serious += list[i].serious;
     dj_document_say(
@@ -84,7 +84,7 @@ static void add_rule(const dj_spatial_page *page, const dj_component *list, size
         "a peak of the histogram of reuse distances in blocks, its share of the reuses and mean "
         "distance; serious (%zu of %zu): share at least %s, mean at least %s blocks, score at most "
         "%.4g",
-        serious, count, dj_figure_share(size, limits->size, 1), dj_figure_count(near, limits->near_blocks),
+        serious, count, dj_human_share(size, limits->size, 1), dj_human_count(near, limits->near_blocks),
         limits->good)
         ->gap = false;
 }

@@ -2,7 +2,7 @@
 // Code and data ranked by their poor spatial reuse, with source lines and advice.
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/parts.h"
 #include "report/spatial/spatial.h"
 
@@ -19,10 +19,10 @@ enum {
 
 static void add_columns(dj_sheet *table, const dj_spatial_page *page)
 {
-    char block[DJ_FIGURE];
+    char block[DJ_HUMAN_BYTES];
     const bool usage = page->spatial->usage_block > 0;
     const char *used =
-        dj_document_format(page->document, "used/%s", dj_figure_size(block, page->spatial->usage_block));
+        dj_document_format(page->document, "used/%s", dj_human_size(block, page->spatial->usage_block));
     const dj_sheet_column columns[] = {
         DJ_COLUMN("", NULL, 0, RANK_STAYS),
         DJ_COLUMN("poor", NULL, 4, RANK_STAYS),
@@ -113,7 +113,7 @@ static void add_legend(const dj_spatial_page *page, bool again)
             ->gap = false;
         return;
     }
-    char block[DJ_FIGURE];
+    char block[DJ_HUMAN_BYTES];
     dj_document *document = page->document;
     const dj_spatial *s = page->spatial;
     size_t cache = page->options.cache < s->cache_count ? page->options.cache : 0;
@@ -123,7 +123,7 @@ static void add_legend(const dj_spatial_page *page, bool again)
                            ->text;
     document->nodes[document->count - 1]->gap = false;
     if (s->usage_block > 0) {
-        dj_figure_size(block, s->usage_block);
+        dj_human_size(block, s->usage_block);
         dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
                     "; stride: bytes from one access to the next; used/%s: bytes used of each block of %s "
                     "before eviction",
