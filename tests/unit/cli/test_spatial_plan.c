@@ -151,19 +151,19 @@ static void observers(const dj_source_info *info, bool places, bool *split, char
 {
     static const dj_source_ops none = {.next = NULL};
     dj_source *source = NULL;
-    dj_settled *settled = NULL;
+    dj_prepared *prepared = NULL;
     dj_request request = plan.request;
     request.places = places;
     assert_int_equal(dj_source_create(context, &none, NULL, info, &source), DJ_OK);
-    assert_int_equal(dj_request_settle(context, &request, source, false, &settled), DJ_OK);
-    const dj_measurement *m = dj_settled_measurement(settled);
+    assert_int_equal(dj_request_prepare(context, &request, source, false, &prepared), DJ_OK);
+    const dj_measurement *m = dj_prepared_measurement(prepared);
     *split = m->split;
     names[0] = 0;
     for (size_t i = 0; i < m->observer_count; i++) {
         strcat(names, i ? " " : "");
         strcat(names, m->observers[i].ops->name);
     }
-    dj_settled_destroy(settled);
+    dj_prepared_destroy(prepared);
     dj_source_close(source);
 }
 

@@ -53,7 +53,7 @@ static void defaults_come_from_the_trace(void **state)
     (void)state;
     assert_int_equal(plan_for(&memory, ""), DJ_OK);
     assert_int_equal(plan.block_bytes, 64);
-    assert_int_equal(request.splitting, DJ_SPLIT_USUAL);
+    assert_int_equal(request.splitting, DJ_SPLIT_DEFAULT);
     assert_ptr_equal(plan.engine.engine, dj_engine_get(0));
     assert_int_equal(plan_for(&block_io, ""), DJ_OK);
     assert_int_equal(plan.block_bytes, 4096);
