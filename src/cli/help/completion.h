@@ -38,9 +38,9 @@ size_t dj_completed_help(const dj_option *option);
 
 // The words, separated by blanks.
 void dj_completed_words(FILE *out, const char *const *words);
-// The names of all verbs, likewise.
+// The names of all verbs, separated by blanks.
 void dj_completed_verbs(FILE *out);
-// Text within single quotes. Characters in `special` get a backslash; `quote` stands for a single quote.
+// Text within single quotes. Characters in `special` get a backslash; `quote` replaces a single quote.
 void dj_completed_quote(FILE *out, const char *text, size_t bytes, const char *special, const char *quote);
 
 int dj_completion_bash(dj_context *context, FILE *out);
