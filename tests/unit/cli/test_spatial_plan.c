@@ -96,7 +96,7 @@ static int plan_for(const dj_source_info *info, dj_spatial_verb *choice)
 {
     dj_groups groups = {0};
     choice->view.limits = DJ_SPATIAL_LIMITS;
-    int err = dj_trace_list_engines(context, &choice->reading, &groups);
+    int err = dj_trace_list_engines(context, &choice->trace, &groups);
     if (!err)
         err = dj_spatial_plan_make(context, choice, info, &(dj_arguments){0}, &plan);
     plan.request.engine_options = NULL; // goes with the groups
@@ -183,7 +183,7 @@ static void accesses_are_split(void **state)
     split(&memory, &choice, true);
     split(&block_io, &choice, true);
     split(&keys, &choice, false); // the size of a key is no number of keys
-    choice.reading.no_split = true;
+    choice.trace.no_split = true;
     split(&memory, &choice, false);
     split(&block_io, &choice, false);
 }
