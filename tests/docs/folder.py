@@ -74,7 +74,7 @@ def create(source, page, environment):
     for name, text in TEXTS.items():
         (folder / name).write_text(text)
     os.chmod(folder / "configure", 0o755)
-    subprocess.run(["cc", "-O1", "-g", "-o", "program", "a.c", "b.c"], cwd=folder, env=environment, check=True)
+    subprocess.run(["cc", "-O1", "-g", "-o", "program", "program.c"], cwd=folder, env=environment, check=True)
     if "build/plate" in page and "-o build/plate" not in page:
         subprocess.run(["gcc", "-O2", "-g", "-o", "build/plate", "examples/plate.c"], cwd=folder, env=environment, check=True)
     for number, name in enumerate(sorted(named)):
