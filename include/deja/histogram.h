@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// An exact histogram of 64-bit values: how often each value was seen. Memory
-/// grows with the range of small values (8 bytes a value, in pages that are
-/// made when they are touched) and with the number of different large ones.
+/// An exact histogram of 64-bit values: how often each value occurred. Memory grows with the range of small
+/// values (4 bytes per value, in pages allocated on first touch) and with the number of distinct large ones.
 #ifndef DEJA_HISTOGRAM_H
 #define DEJA_HISTOGRAM_H
 
@@ -17,13 +16,13 @@ typedef struct dj_histogram dj_histogram;
 DJ_API int dj_histogram_create(dj_context *context, dj_histogram **out);
 DJ_API void dj_histogram_destroy(dj_histogram *histogram);
 DJ_API int dj_histogram_add(dj_histogram *histogram, dj_context *context, uint64_t value, uint64_t count);
-/// Adds 1 for each of `values` that is not DJ_COLD (UINT64_MAX) and returns in
-/// *cold how many were.
+/// Adds 1 for each of `values` that is not DJ_COLD (UINT64_MAX) and returns the number of the others in
+/// *cold.
 DJ_API int dj_histogram_add_all(dj_histogram *histogram, dj_context *context, const uint64_t *values,
                                 size_t count, uint64_t *cold);
-/// A hint: counts of most values below `values` will be added. Pages are made when they are touched.
+/// A hint: counts of most values below `values` will be added. Pages are allocated on first touch.
 DJ_API int dj_histogram_reserve(dj_histogram *histogram, dj_context *context, uint64_t values);
-/// Adds counts[i], which may be 0, for value first + i, for many values that lie close together.
+/// Adds counts[i], which may be 0, for value first + i. For many values that are close together.
 DJ_API int dj_histogram_add_counts(dj_histogram *histogram, dj_context *context, uint64_t first,
                                    const uint64_t *counts, uint64_t count);
 DJ_API int dj_histogram_merge(dj_histogram *histogram, dj_context *context, const dj_histogram *other);
@@ -34,7 +33,7 @@ DJ_API int dj_histogram_merge(dj_histogram *histogram, dj_context *context, cons
 /// count; returns 0 at the end. The value UINT64_MAX is never stored.
 DJ_API uint64_t dj_histogram_next(const dj_histogram *histogram, uint64_t *value);
 
-/// How many were counted of the values from `from` on that are below `below`.
+/// The total count of the values v with from <= v < below.
 DJ_API uint64_t dj_histogram_sum(const dj_histogram *histogram, uint64_t from, uint64_t below);
 
 typedef struct dj_moments {
@@ -46,11 +45,11 @@ typedef struct dj_moments {
 
 DJ_API dj_moments dj_histogram_moments(const dj_histogram *histogram);
 
-/// Ways to bin for output.
+/// Binning for output.
 enum dj_binning {
     DJ_BINS_LOG2,   ///< 0, 1, 2–3, 4–7, …
     DJ_BINS_LINEAR, ///< 0 … W−1, W … 2W−1, …
-    DJ_BINS_EXACT,  ///< one bin for each value seen
+    DJ_BINS_EXACT,  ///< one bin per value that occurred
 };
 
 typedef struct dj_bin {
@@ -58,9 +57,8 @@ typedef struct dj_bin {
     uint64_t count;
 } dj_bin;
 
-/// Bins from the lowest to the highest that has a count; log2 bins in between
-/// are listed even when empty, linear and exact ones only when they hold
-/// something. *out is freed with free().
+/// Returns the bins from the lowest to the highest that is not empty. Empty log2 bins in between are listed;
+/// empty linear and exact ones are not. Free *out with free().
 DJ_API int dj_histogram_bins(const dj_histogram *histogram, dj_context *context, enum dj_binning binning,
                              uint64_t width, dj_bin **out, size_t *count);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Option tables. A component (verb, format, engine, …) describes its options
-/// in a const table; the parser, `--help`, the man page and the shell
-/// completion are all made from it.
+/// Option tables. A component (verb, format, engine, …) describes its options in a const table; the parser,
+/// `--help`, the man page and the shell completion are all generated from it.
 #ifndef DEJA_OPTION_H
 #define DEJA_OPTION_H
 
@@ -31,7 +30,7 @@ typedef struct dj_option {
     const char *const *choices; ///< DJ_OPTION_CHOICE: NULL-terminated
 } dj_option;
 
-/// One table together with the structure that its values go to.
+/// An option table and the structure that its values are stored in.
 typedef struct dj_option_group {
     const char *title; ///< heading in the help
     const dj_option *options;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * \file
- * Annotations: a program tells Deja of its data and of each access to it, as
- * the source has them (C89, C++ and, through the module deja_record, Fortran).
- * The header stands alone: nothing has to be linked, and while Deja does not
- * watch, each call is a test of one variable.
+ * Annotations: a program reports its data and each access to it at source level
+ * (C89, C++ and, through the module deja_record, Fortran). The header is
+ * self-contained: nothing has to be linked, and while Deja is not recording,
+ * each call tests one variable.
  *
  *     double a[100];
  *     dj_record_data(a, sizeof a, sizeof a[0], "a");
@@ -14,11 +14,10 @@
  *
  * Then `deja run ./program`; docs/annotations.md has more.
  *
- * Define DEJA_RECORD_OFF before the header, and no code is left.
+ * Define DEJA_RECORD_OFF before including the header to remove all code.
  *
- * The calls are macros, so that the line of a call is that of the program, and
- * can stand wherever a call of a function that returns nothing can. They
- * evaluate each argument once, whether Deja watches or not (never with
+ * The calls are macros, so that the source line of a call is that of the program. They can be used wherever a
+ * call of a void function can. They evaluate each argument once, whether Deja is recording or not (never with
  * DEJA_RECORD_OFF).
  */
 #ifndef DEJA_RECORD_H
@@ -32,7 +31,7 @@ extern "C" {
 
 enum dj_record_kind { DJ_RECORD_READ = 0, DJ_RECORD_WRITE = 1, DJ_RECORD_MODIFY = 2 };
 
-/** What the library that watches offers, under the name dj_recorder. NULL: it does not want to know. */
+/** The functions of the recording library, exported as dj_recorder. NULL: it ignores that kind of call. */
 typedef struct dj_record_calls {
     unsigned version; /**< DJ_RECORD_CALLS_VERSION */
     void (*data)(const void *base, size_t bytes, size_t element_bytes, const char *name);
@@ -47,58 +46,55 @@ typedef struct dj_record_calls {
 enum { DJ_RECORD_CALLS_VERSION = 1 };
 
 /**
- * dj_record_data(base, bytes, element_bytes, name): there is data at `base`,
- * `bytes` in all, in elements of `element_bytes`. Recorded again at the same
- * base it is new data. `name` is copied.
+ * dj_record_data(base, bytes, element_bytes, name): declares data at `base`, `bytes` in total, in elements of
+ * `element_bytes`. Declaring the same base again declares new data. `name` is copied.
  */
 #define dj_record_data(base, bytes, element_bytes, name)                                                     \
     DJ_RECORD_4(const volatile void *, base, size_t, bytes, size_t, element_bytes, const char *, name, data, \
                 ((const void *)dj_1, dj_2, dj_3, dj_4))
 
-/** dj_record_partial(base, entry): `entry`, an address within that data, may be used as a base too. */
+/** dj_record_partial(base, entry): `entry`, an address within that data, may also be used as a base. */
 #define dj_record_partial(base, entry)                                                                       \
     DJ_RECORD_2(const volatile void *, base, const volatile void *, entry, partial,                          \
                 ((const void *)dj_1, (const void *)dj_2))
 
-/** dj_record_forget(base): the data at `base` is gone; its memory may be used for something else. */
+/** dj_record_forget(base): the data at `base` is no longer valid; its memory may be reused. */
 #define dj_record_forget(base) DJ_RECORD_1(const volatile void *, base, forget, ((const void *)dj_1))
 
-/** dj_record_access(base, element): an access to the element at that address of the data at `base`. */
+/** dj_record_access(base, element): an access to the element at address `element` of the data at `base`. */
 #define dj_record_access(base, element) dj_record_read(base, element)
 #define dj_record_read(base, element) DJ_RECORD_ACCESS(base, element, DJ_RECORD_READ)
 #define dj_record_write(base, element) DJ_RECORD_ACCESS(base, element, DJ_RECORD_WRITE)
-/** Read and written, as one access. */
+/** A read and a write, as one access. */
 #define dj_record_modify(base, element) DJ_RECORD_ACCESS(base, element, DJ_RECORD_MODIFY)
 #define DJ_RECORD_ACCESS(base, element, kind)                                                                \
     DJ_RECORD_2(const volatile void *, base, const volatile void *, element, access,                         \
                 ((const void *)dj_1, (const void *)dj_2, kind))
 
 /**
- * dj_record_statement(): an instance of a statement begins. With `deja run
- * --statements`, accesses of this thread to one element count once until the next
- * one begins (read and written: as both).
+ * dj_record_statement(): an instance of a statement begins. With `deja run --statements`, accesses of this
+ * thread to one element count once until the next instance begins (a read and a write count as both).
  */
 #define dj_record_statement() DJ_RECORD_0(statement, ())
 
-/** A part of the run that `deja run --within NAME` and reports tell apart. May nest. */
+/** Delimits a part of the run that `deja run --within NAME` and reports distinguish. Regions may nest. */
 #define dj_region_begin(name) DJ_RECORD_1(const char *, name, region, (dj_1, 1))
 #define dj_region_end(name) DJ_RECORD_1(const char *, name, region, (dj_1, 0))
 
-/** dj_thread_name(name): the name of the calling thread in reports. */
+/** dj_thread_name(name): names the calling thread in reports. */
 #define dj_thread_name(name) DJ_RECORD_1(const char *, name, thread_name, (dj_1))
 
 #ifndef DEJA_RECORD_OFF
 
-/* In a program built by `deja cc` the library is there from the beginning. Other
- * programs load the one that DEJA_RECORDER names, with a dlopen that is looked up
- * by name: then nothing has to be linked, and a static program, which has none,
- * records nothing. */
+/* In a program built by `deja cc` the library is always present. Other programs load the library that
+ * DEJA_RECORDER names, with a dlopen that is looked up by name: so nothing has to be linked, and a static
+ * program, which has no dlopen, records nothing. */
 extern const dj_record_calls dj_recorder __attribute__((weak));
 extern void *dj_record_find(void *library, const char *name) __asm__("dlsym") __attribute__((weak));
-/* A program with the rights of another user loads nothing that its caller names. */
+/* A setuid or setgid program must not load a library that its caller names. */
 extern char *dj_record_environment(const char *name) __asm__("secure_getenv") __attribute__((weak));
 
-/* What is read here is no access of the program, and `deja cc` must not count it. */
+/* Reads in these functions are not accesses of the program; `deja cc` must not count them. */
 #define DJ_RECORD_UNCOUNTED __attribute__((no_sanitize_thread, unused))
 
 static const dj_record_calls *dj_record_watching __attribute__((unused));
@@ -118,8 +114,8 @@ DJ_RECORD_UNCOUNTED static const dj_record_calls *dj_record_load(void)
     return library ? (const dj_record_calls *)dj_record_find(library, "dj_recorder") : NULL;
 }
 
-/* Tells `deja run` what the program has: 2, it records its data; 3, any of the
- * calls. Once in an object file. */
+/* Marks the object file for `deja run`: 2, it records its data; 3, it makes any of the calls. Emitted once
+ * per object file. */
 #define DJ_RECORD_NOTE(type)                                                                                 \
     __asm__ volatile(".ifndef .Ldeja_note_" #type "\n"                                                       \
                      ".pushsection .note.deja.record, \"a\", %note\n"                                        \
@@ -131,7 +127,7 @@ DJ_RECORD_UNCOUNTED static const dj_record_calls *dj_record_load(void)
                      ".popsection\n"                                                                         \
                      ".endif")
 
-/* Before the constructors of the program. */
+/* Runs before the constructors of the program. */
 __attribute__((constructor(101))) DJ_RECORD_UNCOUNTED static void dj_record_attach(void)
 {
     const dj_record_calls *found = &dj_recorder ? &dj_recorder : dj_record_load();
@@ -139,7 +135,7 @@ __attribute__((constructor(101))) DJ_RECORD_UNCOUNTED static void dj_record_atta
     DJ_RECORD_NOTE(3);
 }
 
-/* The function that a call goes to, NULL for none. */
+/* Returns the function to call, or NULL. */
 #define DJ_RECORD_GETTER(member)                                                                             \
     DJ_RECORD_UNCOUNTED static __typeof__(((dj_record_calls *)0)->member) dj_record_get_##member(void)       \
     {                                                                                                        \

@@ -11,23 +11,22 @@
 extern "C" {
 #endif
 
-/// What the addresses of a format are. It decides the default block size
-/// (64 bytes, 4096 bytes, 1) and whether accesses are split at block borders
-/// (block I/O) or count at their start alone.
+/// What the addresses of a format are. Decides the default block size (64 bytes, 4096 bytes, 1) and whether
+/// accesses are split at block boundaries (block I/O) or count only at their start.
 enum dj_class {
     DJ_CLASS_MEMORY,   ///< byte addresses of a program
     DJ_CLASS_BLOCK_IO, ///< byte offsets of a storage volume
     DJ_CLASS_KEYS,     ///< opaque keys
 };
 
-/// Options that readers take. `columns` and `header` are for `csv`.
+/// Reader options. `columns` and `header` are for `csv`.
 typedef struct dj_source_options {
-    const char *format;  ///< name, or NULL to find it by content and name
+    const char *format;  ///< name, or NULL to detect it from content and file name
     const char *columns; ///< "time,key,size,op,thread", "-" skips one
     bool header;         ///< the first line holds names
     bool instructions;   ///< keep instruction fetches
-    bool clock;          ///< batches are to have the column `clock`, where the format has times
-    bool files;          ///< DJ_EVENT_FILE is to stand before the first access of each file
+    bool clock;          ///< fill the column `clock`, if the format records times
+    bool files;          ///< put a DJ_EVENT_FILE before the first access of each file
 } dj_source_options;
 
 extern DJ_API const dj_option dj_source_option_table[];
@@ -35,58 +34,57 @@ extern DJ_API const dj_option dj_source_option_table[];
 typedef struct dj_source_info {
     const char *format; ///< name of the format
     enum dj_class kind;
-    uint64_t default_block; ///< bytes of a block if the user does not say
-    uint64_t unit_bytes;    ///< bytes of one address unit: 1, or 0 when a unit has no size in bytes
+    uint64_t default_block; ///< block size in bytes unless the user chooses one
+    uint64_t unit_bytes;    ///< bytes of one address unit: 1, or 0 if a unit has no size in bytes
     uint32_t columns;       ///< bits of dj_column_bit that its batches may have
     bool default_split;
-    bool numbers_devices; ///< as it meets them: in another file they may have other numbers
-    uint32_t tells;       ///< likewise, what it may tell on request or by events: clock, thread, file
+    bool numbers_devices; ///< numbers devices in order of appearance: numbers differ between files
+    uint32_t provides;    ///< bits of dj_column_bit available on request or from events: clock, thread, file
 } dj_source_info;
 
 typedef struct dj_progress {
-    uint64_t bytes_read;  ///< of the files as they lie on disk
+    uint64_t bytes_read;  ///< of the files as stored on disk
     uint64_t bytes_total; ///< 0 when unknown (pipe)
 } dj_progress;
 
 typedef struct dj_source dj_source;
 
-/// Opens several files as one trace, in the order given; "-" is standard
-/// input. gz, zst and xz are seen through. All must have one format.
+/// Opens several files as one trace, in the order given; "-" is standard input. gz, zst, xz and zip are
+/// decompressed transparently. All files must have the same format.
 DJ_API int dj_source_open(dj_context *context, const char *const *paths, size_t count,
                           const dj_source_options *options, dj_source **out);
-/// Reads from memory, which must outlive the source. `name` stands in messages.
+/// Reads from memory, which must outlive the source. `name` is used in messages.
 DJ_API int dj_source_open_memory(dj_context *context, const void *data, size_t bytes, const char *name,
                                  const dj_source_options *options, dj_source **out);
 
-/// A source made by the caller: a table of functions and a state. Used by live
-/// tracers and tests.
+/// A source implemented by the caller: a table of functions and a state. Used by live tracers and tests.
 typedef struct dj_source_ops {
-    /// Sets *out to the next batch, with one reference for the caller, or to
-    /// NULL at the end. `batch->first` is set by the framework.
+    /// Sets *out to the next batch, with one reference for the caller, or to NULL at the end. The framework
+    /// sets `batch->first`.
     int (*next)(void *state, dj_context *context, dj_pool *pool, dj_batch **out);
     void (*progress)(const void *state, dj_progress *out); ///< may be NULL
     void (*close)(void *state);
-    const char *(*name)(const void *state);             ///< where the last batch came from; may be NULL
+    const char *(*name)(const void *state);             ///< origin of the last batch; may be NULL
     void (*use_threads)(void *state, unsigned threads); ///< see dj_source_use_threads; may be NULL
 } dj_source_ops;
 
 DJ_API int dj_source_create(dj_context *context, const dj_source_ops *ops, void *state,
                             const dj_source_info *info, dj_source **out);
 
-/// The next batch, or NULL at the end of the trace. After DJ_ERR_INPUT all
-/// batches that came before remain valid, and no more will come.
+/// Returns the next batch, or NULL at the end of the trace. After DJ_ERR_INPUT all earlier batches remain
+/// valid, and no more follow.
 DJ_API int dj_source_next(dj_source *source, dj_context *context, dj_batch **out);
 DJ_API const dj_source_info *dj_source_get_info(const dj_source *source);
-/// Names the file that the last batch came from, for messages.
+/// Returns the name of the file that the last batch came from, for messages.
 DJ_API const char *dj_source_name(const dj_source *source);
-/// Before the first batch: so many threads may read beside, and do where it is of use, for plain files of
-/// keys of one width. The batches are the same.
+/// Call before the first batch. Allows up to `threads` threads to read in parallel; they are used for plain
+/// files of fixed-width keys, where they help. The batches are the same.
 DJ_API void dj_source_use_threads(dj_source *source, unsigned threads);
 DJ_API void dj_source_progress(const dj_source *source, dj_progress *out);
-/// All batches must have been released before.
+/// All batches must have been released.
 DJ_API void dj_source_close(dj_source *source);
 
-/// One row for every format, for listings.
+/// Describes one format, for listings.
 typedef struct dj_format_info {
     const char *name;
     const char *summary;

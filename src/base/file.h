@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Names of files, and files that cannot be opened, said the same way everywhere.
+// File names, and one message everywhere for files that cannot be opened.
 #ifndef DEJA_BASE_FILE_H
 #define DEJA_BASE_FILE_H
 
 #include <deja/error.h>
 
-// The message for a file that could not be opened for reading. A name that
-// leads to no readable file is bad input; anything else (too many open files,
-// a broken disk) is the system's refusal.
-int dj_fail_open(dj_context *context, const char *path, int error);
+#include <errno.h>
+#include <string.h>
 
-// What stands after the last slash of a path.
-const char *dj_file_name(const char *path);
+// Reports that `path` could not be opened for reading. A path without a readable file is bad input;
+// anything else (too many open files, a failing disk) is an I/O error.
+static inline int dj_fail_open(dj_context *context, const char *path, int error)
+{
+    bool wrong_path = error == ENOENT || error == ENOTDIR || error == EISDIR || error == EACCES ||
+                      error == ELOOP || error == ENAMETOOLONG;
+    return dj_fail(context, wrong_path ? DJ_ERR_INPUT : DJ_ERR_IO, "%s: cannot open: %s", path,
+                   strerror(error));
+}
+
+// The part of a path after its last slash.
+static inline const char *dj_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
 
 #endif

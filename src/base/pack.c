@@ -7,7 +7,7 @@
 #include <zstd.h>
 
 #include "base/grow.h"
-#include "base/little.h"
+#include "base/little_endian.h"
 
 enum {
     PLAIN_MOST = 1 << 20,
@@ -78,9 +78,9 @@ static void write_block(dj_packer *p)
         memset(p->stored + stored, 0, least - stored);
         stored = least;
     }
-    dj_little_put32(head, (uint32_t)p->used);
-    dj_little_put32(head + 4, (uint32_t)stored);
-    dj_little_put64(head + 8, checksum(p->stored, stored, p->used, p->block++));
+    dj_write_le32(head, (uint32_t)p->used);
+    dj_write_le32(head + 4, (uint32_t)stored);
+    dj_write_le64(head + 8, checksum(p->stored, stored, p->used, p->block++));
     if (fwrite(head, 1, sizeof head, p->to) != sizeof head || fwrite(p->stored, 1, stored, p->to) != stored)
         p->err = DJ_ERR_IO;
     p->used = 0;
@@ -201,12 +201,12 @@ static int read_block(dj_unpacker *u, dj_context *context)
         return damaged(context, u, "is missing");
     if (fread(head, 1, sizeof head, u->from) != sizeof head)
         return damaged(context, u, "is cut short");
-    size_t plain = dj_little_u32(head), stored = dj_little_u32(head + 4);
+    size_t plain = dj_read_le32(head), stored = dj_read_le32(head + 4);
     if (plain > PLAIN_MOST || stored > u->room)
         return damaged(context, u, "has an impossible length");
     if (fread(u->stored, 1, stored, u->from) != stored)
         return damaged(context, u, "is cut short");
-    if (checksum(u->stored, stored, plain, u->block) != dj_little_u64(head + 8))
+    if (checksum(u->stored, stored, plain, u->block) != dj_read_le64(head + 8))
         return damaged(context, u, "has a wrong checksum");
     if (u->ratio && plain > u->ratio * stored)
         return damaged(context, u, "says that it holds more than it can");

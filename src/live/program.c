@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/home.h"
+#include "base/support_dir.h"
 
 #define TRACER "deja-amd64-linux"
 
@@ -166,5 +166,5 @@ int dj_program_find_valgrind(dj_context *context, char **path)
 
 int dj_program_find_tracer(dj_context *context, char **folder)
 {
-    return dj_home_find(context, TRACER, folder);
+    return dj_support_dir_find(context, TRACER, folder);
 }

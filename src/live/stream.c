@@ -207,6 +207,6 @@ int dj_stream_source(dj_stream *stream, dj_context *context, dj_source **out)
                                  .default_block = 64,
                                  .unit_bytes = 1,
                                  .columns = DJ_LIVE_COLUMNS,
-                                 .tells = DJ_COLUMN_THREAD};
+                                 .provides = DJ_COLUMN_THREAD};
     return dj_source_create(context, &ops, stream, &info, out);
 }

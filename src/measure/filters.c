@@ -20,7 +20,7 @@ static const char *name_column(uint32_t column)
 static int check_columns(dj_context *context, const dj_measurement *m, uint32_t needed)
 {
     const dj_source_info *info = dj_source_get_info(m->source);
-    uint32_t missing = needed & ~(info->columns | info->tells);
+    uint32_t missing = needed & ~(info->columns | info->provides);
     return missing ? dj_fail(context, DJ_ERR_UNSUPPORTED, "%s: format %s does not say %s",
                              dj_measurement_name(m), info->format, name_column(missing & -missing))
                    : DJ_OK;

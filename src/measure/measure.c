@@ -7,7 +7,7 @@
 
 #include "base/machine.h"
 #include "measure/filters.h"
-#include "trace/source/ahead.h"
+#include "trace/source/read_ahead.h"
 
 static dj_engine_choice choose_engine(const dj_measurement *m, const dj_pipeline_config *config)
 {
@@ -115,7 +115,7 @@ static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeli
 {
     dj_source *source = m->attribute ? dj_attribute_source(m->attribute) : m->source, *ahead = NULL;
     bool apart = m->ahead && !m->is_due && dj_machine_cpus() > 1;
-    int err = apart ? dj_ahead_source(context, source, &ahead) : DJ_OK;
+    int err = apart ? dj_read_ahead_source(context, source, &ahead) : DJ_OK;
     bool paused = true;
     while (!err && paused) {
         err = dj_pipeline_run(pipeline, context, ahead ? ahead : source);

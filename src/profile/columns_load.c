@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 #include "base/grow.h"
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "profile/columns_file.h"
 #include "profile/fields.h"
 #include "profile/json.h"
@@ -59,10 +59,10 @@ static int read_file_head(file *f)
         return err;
     if (memcmp(bytes, DJ_COLUMNS_MAGIC, DJ_COLUMNS_MAGIC_BYTES) != 0)
         return dj_fail(f->context, DJ_ERR_INPUT, "%s is not a profile", f->name);
-    if (dj_little_u32(bytes + 8) != DJ_COLUMNS_VERSION)
+    if (dj_read_le32(bytes + 8) != DJ_COLUMNS_VERSION)
         return dj_fail(f->context, DJ_ERR_INPUT,
                        "%s: version %" PRIu32 " of the format is unknown here, which reads version %d",
-                       f->name, dj_little_u32(bytes + 8), DJ_COLUMNS_VERSION);
+                       f->name, dj_read_le32(bytes + 8), DJ_COLUMNS_VERSION);
     return DJ_OK;
 }
 
@@ -73,18 +73,18 @@ static int read_head(file *f, head *out)
     int err = take(f, bytes, DJ_COLUMNS_HEAD_BYTES);
     if (err)
         return err;
-    size_t length = dj_little_u16(bytes + 6), all = DJ_COLUMNS_HEAD_BYTES + length;
+    size_t length = dj_read_le16(bytes + 6), all = DJ_COLUMNS_HEAD_BYTES + length;
     if (memcmp(bytes, DJ_COLUMNS_SECTION, 4) != 0 || length > DJ_COLUMNS_NAME_MOST)
         return damaged(f, "a section should begin here");
     err = take(f, bytes + DJ_COLUMNS_HEAD_BYTES, length + 8);
     if (err)
         return err;
-    if (dj_little_u64(bytes + all) != XXH3_64bits(bytes, all))
+    if (dj_read_le64(bytes + all) != XXH3_64bits(bytes, all))
         return damaged(f, "the head of a section has a wrong checksum");
-    *out = (head){.version = dj_little_u16(bytes + 4),
-                  .profile = dj_little_u32(bytes + 8),
-                  .lane = dj_little_u32(bytes + 12),
-                  .bytes = dj_little_u64(bytes + 20)};
+    *out = (head){.version = dj_read_le16(bytes + 4),
+                  .profile = dj_read_le32(bytes + 8),
+                  .lane = dj_read_le32(bytes + 12),
+                  .bytes = dj_read_le64(bytes + 20)};
     memcpy(out->name, bytes + DJ_COLUMNS_HEAD_BYTES, length);
     return DJ_OK;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "profile/columns_file.h"
 #include "profile/fields.h"
 
@@ -17,7 +17,7 @@ int dj_columns_begin(dj_context *context, FILE *out)
 {
     uint8_t head[DJ_COLUMNS_FILE_BYTES];
     memcpy(head, DJ_COLUMNS_MAGIC, DJ_COLUMNS_MAGIC_BYTES);
-    dj_little_put32(head + 8, DJ_COLUMNS_VERSION);
+    dj_write_le32(head + 8, DJ_COLUMNS_VERSION);
     return fwrite(head, 1, sizeof head, out) == sizeof head ? DJ_OK : cannot_write(context);
 }
 
@@ -30,14 +30,14 @@ static int write_head(dj_context *context, const char *name, unsigned version, s
     if (length > DJ_COLUMNS_NAME_MOST)
         return dj_fail(context, DJ_ERR_USAGE, "the name of section '%.80s' is too long", name);
     memcpy(head, DJ_COLUMNS_SECTION, 4);
-    dj_little_put16(head + 4, (uint16_t)version);
-    dj_little_put16(head + 6, (uint16_t)length);
-    dj_little_put32(head + 8, (uint32_t)profile);
-    dj_little_put32(head + 12, (uint32_t)lane);
-    dj_little_put32(head + 16, 0);
-    dj_little_put64(head + 20, bytes);
+    dj_write_le16(head + 4, (uint16_t)version);
+    dj_write_le16(head + 6, (uint16_t)length);
+    dj_write_le32(head + 8, (uint32_t)profile);
+    dj_write_le32(head + 12, (uint32_t)lane);
+    dj_write_le32(head + 16, 0);
+    dj_write_le64(head + 20, bytes);
     memcpy(head + DJ_COLUMNS_HEAD_BYTES, name, length);
-    dj_little_put64(head + all, XXH3_64bits(head, all));
+    dj_write_le64(head + all, XXH3_64bits(head, all));
     return fwrite(head, 1, all + 8, out) == all + 8 ? DJ_OK : cannot_write(context);
 }
 

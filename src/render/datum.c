@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "render/plain.h"
 
-enum { ROOM = 2 * DJ_FIGURE + 16 };
+enum { ROOM = 2 * DJ_HUMAN_BYTES + 16 };
 
 bool dj_datum_is_number(const dj_datum *datum)
 {
@@ -42,7 +42,7 @@ static void show_number(char *to, const dj_datum *d)
 {
     switch ((enum dj_datum_kind)d->kind) {
     case DJ_DATUM_COUNT:
-        dj_figure_count(to, d->count);
+        dj_human_count(to, d->count);
         break;
     case DJ_DATUM_NUMBER:
         snprintf(to, ROOM, "%" PRIu64, d->count);
@@ -51,26 +51,26 @@ static void show_number(char *to, const dj_datum *d)
         snprintf(to, ROOM, "%" PRId64, d->integer);
         break;
     case DJ_DATUM_SHORT:
-        dj_figure_short(to, (double)d->count);
+        dj_human_short(to, (double)d->count);
         break;
     case DJ_DATUM_REAL:
-        dj_figure_real(to, d->real, d->decimals);
+        dj_human_real(to, d->real, d->decimals);
         break;
     case DJ_DATUM_SHORT_REAL:
         *to = '-';
-        dj_figure_short(d->real < 0 ? to + 1 : to, fabs(d->real));
+        dj_human_short(d->real < 0 ? to + 1 : to, fabs(d->real));
         break;
     case DJ_DATUM_PERCENT:
-        dj_figure_percent(to, d->real, d->whole);
+        dj_human_percent(to, d->real, d->whole);
         break;
     case DJ_DATUM_SHARE:
-        dj_figure_share(to, d->real, d->whole);
+        dj_human_share(to, d->real, d->whole);
         break;
     case DJ_DATUM_BYTES:
-        dj_figure_bytes(to, d->count);
+        dj_human_bytes(to, d->count);
         break;
     case DJ_DATUM_SIZE:
-        dj_figure_size(to, d->count);
+        dj_human_size(to, d->count);
         break;
     case DJ_DATUM_HASH:
         snprintf(to, ROOM, "%016" PRIx64, d->count);
@@ -88,7 +88,7 @@ const char *dj_datum_show(dj_arena *arena, const dj_datum *d, bool unicode)
     if (d->kind == DJ_DATUM_LIST)
         return show_list(arena, d->heights, d->last);
     if (d->kind == DJ_DATUM_RANGE)
-        dj_figure_range(figure, d->count, d->last);
+        dj_human_range(figure, d->count, d->last);
     else if (d->kind == DJ_DATUM_SPARK)
         show_spark(figure, d->heights, d->last);
     else

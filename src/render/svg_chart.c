@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "render/chart.h"
 #include "render/svg.h"
 
@@ -30,7 +30,7 @@ static double y_of(const frame *f, double y)
 static void draw_axes(const frame *f)
 {
     dj_picture *p = f->picture;
-    char label[DJ_FIGURE];
+    char label[DJ_HUMAN_BYTES];
     for (unsigned i = 0; i <= 4; i++) {
         double y = y_of(f, f->most * i / 4);
         snprintf(label, sizeof label, "%.3g%%", f->most * 25 * i);
@@ -48,10 +48,9 @@ static void draw_axes(const frame *f)
         fprintf(p->out, "<line class=\"x\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", x, f->bottom,
                 x, f->bottom + 4);
         dj_svg_text(p, x, f->bottom + 17, "f", "middle",
-                    bytes ? dj_figure_bytes(label, size) : dj_figure_size(label, size));
+                    bytes ? dj_human_bytes(label, size) : dj_human_size(label, size));
         if (f->chart->x_bytes && size <= UINT64_MAX / f->chart->x_bytes)
-            dj_svg_text(p, x, f->bottom + 31, "f", "middle",
-                        dj_figure_bytes(label, size * f->chart->x_bytes));
+            dj_svg_text(p, x, f->bottom + 31, "f", "middle", dj_human_bytes(label, size * f->chart->x_bytes));
     }
     fprintf(p->out, "<line class=\"x\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>\n", LEFT, f->top, LEFT,
             f->bottom);
@@ -184,7 +183,7 @@ void dj_svg_chart(dj_picture *p, const dj_chart *chart)
 void dj_svg_bars(dj_picture *p, const dj_bars *bars)
 {
     enum { ROW = 18, LABEL = 190, BAR = 440 };
-    char count[DJ_FIGURE], share[DJ_FIGURE], text[2 * DJ_FIGURE + 8];
+    char count[DJ_HUMAN_BYTES], share[DJ_HUMAN_BYTES], text[2 * DJ_HUMAN_BYTES + 8];
     double most = 1, total = 0;
     dj_svg_heading(p, bars->title, bars->unit);
     for (size_t i = 0; i < bars->count; i++) {
@@ -198,8 +197,8 @@ void dj_svg_bars(dj_picture *p, const dj_bars *bars)
         fprintf(p->out, "<rect class=\"d d%d\"%s x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"%d\"/>\n",
                 bar->label != NULL, bar->label ? " fill-opacity=\"0.55\"" : "", LABEL, p->y + 3,
                 bar->count > 0 && length < 1 ? 1 : length, ROW - 5);
-        dj_figure_count(count, bar->count);
-        snprintf(text, sizeof text, "%s · %s", count, dj_figure_percent(share, (double)bar->count, total));
+        dj_human_count(count, bar->count);
+        snprintf(text, sizeof text, "%s · %s", count, dj_human_percent(share, (double)bar->count, total));
         dj_svg_text(p, LABEL + length + 6, p->y + 13, "f", "start", text);
         p->y += ROW;
     }
@@ -208,12 +207,12 @@ void dj_svg_bars(dj_picture *p, const dj_bars *bars)
 
 static void draw_heat_row(dj_picture *p, const dj_heat *heat, const dj_heat_row *row, double cell)
 {
-    char figure[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES];
     dj_svg_text(p, LEFT + 56, p->y + 13, "f", "end",
                 row->label ? row->label
                 : heat->at_bytes && row->at <= UINT64_MAX / heat->at_bytes
-                    ? dj_figure_bytes(figure, row->at * heat->at_bytes)
-                    : dj_figure_size(figure, row->at));
+                    ? dj_human_bytes(figure, row->at * heat->at_bytes)
+                    : dj_human_size(figure, row->at));
     for (size_t j = 0; j < heat->column_count; j++)
         if (row->cells[j] > 0)
             fprintf(p->out,
@@ -232,7 +231,7 @@ static void draw_heat_row(dj_picture *p, const dj_heat *heat, const dj_heat_row 
 
 void dj_svg_heat(dj_picture *p, const dj_heat *heat)
 {
-    char figure[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES];
     dj_svg_heading(p, heat->title, heat->subtitle);
     p->y += 12;
     if (heat->column_count == 0) {
@@ -243,7 +242,7 @@ void dj_svg_heat(dj_picture *p, const dj_heat *heat)
     size_t every = (size_t)ceil(30 / cell);
     for (size_t j = 0; j < heat->column_count; j += every)
         dj_svg_text(p, LEFT + 64 + cell * (double)j, p->y, "f", "start",
-                    dj_figure_size(figure, heat->columns[j]));
+                    dj_human_size(figure, heat->columns[j]));
     double right = LEFT + 64 + cell * (double)heat->column_count;
     dj_svg_text(p, right + 55, p->y, "f", "end", "size");
     dj_svg_text(p, right + 105, p->y, "f", "end", "score");

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "render/chart.h"
 #include "render/text.h"
 
@@ -42,13 +42,13 @@ typedef struct layout {
 
 const char *dj_bar_label(dj_arena *arena, const dj_bar *bar, bool unicode)
 {
-    char lo[DJ_FIGURE], hi[DJ_FIGURE], text[2 * DJ_FIGURE + 4];
+    char lo[DJ_HUMAN_BYTES], hi[DJ_HUMAN_BYTES], text[2 * DJ_HUMAN_BYTES + 4];
     if (bar->label)
         return dj_plain_fit(arena, dj_plain(arena, bar->label, unicode), LABEL_MOST, DJ_FIT_MIDDLE, unicode);
-    dj_figure_count(lo, bar->lo);
+    dj_human_count(lo, bar->lo);
     if (bar->lo == bar->hi)
         return dj_plain(arena, lo, unicode);
-    snprintf(text, sizeof text, "%s–%s", lo, dj_figure_count(hi, bar->hi));
+    snprintf(text, sizeof text, "%s–%s", lo, dj_human_count(hi, bar->hi));
     return dj_plain(arena, text, unicode);
 }
 
@@ -58,10 +58,10 @@ static layout lay_out(dj_page *page, const dj_bars *bars)
     unsigned title = dj_plain_columns(fit(page, bars->title));
     layout l = {.label = title > 2 ? title - 2 : 0, .count = dj_plain_columns(fit(page, bars->unit))};
     for (size_t i = 0; i < bars->count; i++) {
-        char figure[DJ_FIGURE];
+        char figure[DJ_HUMAN_BYTES];
         const dj_bar *bar = &bars->list[i];
         unsigned columns = dj_plain_columns(dj_bar_label(&page->arena, bar, page->unicode));
-        unsigned digits = (unsigned)strlen(dj_figure_count(figure, bar->count));
+        unsigned digits = (unsigned)strlen(dj_human_count(figure, bar->count));
         l.label = columns > l.label ? columns : l.label;
         l.count = digits > l.count ? digits : l.count;
         l.scale = (double)bar->count > l.scale ? (double)bar->count : l.scale;
@@ -77,13 +77,13 @@ static layout lay_out(dj_page *page, const dj_bars *bars)
 
 static void put_bar(dj_page *page, const layout *l, const dj_bar *bar, double sum)
 {
-    char figure[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES];
     dj_page_pad(page, 2);
     dj_page_cell(page, dj_bar_label(&page->arena, bar, page->unicode), l->label, false);
-    dj_page_cell(page, dj_figure_count(figure, bar->count), l->count + 2, false);
-    dj_page_cell(page, l->share ? dj_figure_percent(figure, (double)bar->count, l->total) : "", l->share,
+    dj_page_cell(page, dj_human_count(figure, bar->count), l->count + 2, false);
+    dj_page_cell(page, l->share ? dj_human_percent(figure, (double)bar->count, l->total) : "", l->share,
                  false);
-    dj_page_cell(page, bar->label || !l->sum ? "" : dj_figure_percent(figure, sum, l->total), l->sum, false);
+    dj_page_cell(page, bar->label || !l->sum ? "" : dj_human_percent(figure, sum, l->total), l->sum, false);
     if (bar->count > 0) {
         dj_page_put(page, "  ");
         dj_page_bar(page, (double)bar->count / l->scale, l->bar, bar->label != NULL);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "render/chart.h"
 #include "render/text.h"
 
@@ -193,13 +193,13 @@ static void put_axis(dj_page *page, const canvas *c)
     const dj_chart *chart = c->chart;
     int columns[64];
     bool tick[COLUMNS_MOST] = {false};
-    char figure[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES];
     unsigned step = dj_chart_step(chart, c->columns / (double)TICK_GAP);
     dj_page below = {.unicode = page->unicode, .color = page->color, .out = page->out};
     labels sizes = begin_labels(&below, c, DJ_STYLE_FAINT, dj_page_plain(page, chart->x_unit));
     for (unsigned k = 0; k < 64; k++) {
         columns[k] = k % step == 0 ? column_of(c, exp2(k)) : -1;
-        if (columns[k] >= 0 && !put_label(&sizes, columns[k], dj_figure_size(figure, UINT64_C(1) << k)))
+        if (columns[k] >= 0 && !put_label(&sizes, columns[k], dj_human_size(figure, UINT64_C(1) << k)))
             columns[k] = -1;
         if (columns[k] >= 0)
             tick[columns[k]] = true;
@@ -220,7 +220,7 @@ static void put_axis(dj_page *page, const canvas *c)
     labels bytes = begin_labels(page, c, DJ_STYLE_FAINT, "");
     for (unsigned k = 0; k < 64; k++)
         if (columns[k] >= 0 && (UINT64_C(1) << k) <= UINT64_MAX / chart->x_bytes)
-            (void)put_label(&bytes, columns[k], dj_figure_bytes(figure, (UINT64_C(1) << k) * chart->x_bytes));
+            (void)put_label(&bytes, columns[k], dj_human_bytes(figure, (UINT64_C(1) << k) * chart->x_bytes));
     dj_page_ink(page, DJ_STYLE_PLAIN);
     dj_page_end(page);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "render/text.h"
 
 enum { INDENT = 2, LABEL = 5, BYTES = 9, SHARE = 6, SCORE = 6, BAR_LEAST = 7, BAR_MOST = 20 };
@@ -66,15 +66,15 @@ static void put_cells(dj_page *page, const layout *l, const dj_heat_row *row)
 
 static void put_row(dj_page *page, const dj_heat *heat, const layout *l, const dj_heat_row *row)
 {
-    char figure[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES];
     if (row->gap) {
         dj_page_cell(page, page->unicode ? "⋮" : "...", INDENT + LABEL, false);
         dj_page_end(page);
     }
     bool bytes = l->bytes && !row->label && row->at <= UINT64_MAX / heat->at_bytes;
-    dj_page_cell(page, row->label ? fit(page, row->label, LABEL) : dj_figure_size(figure, row->at),
+    dj_page_cell(page, row->label ? fit(page, row->label, LABEL) : dj_human_size(figure, row->at),
                  INDENT + LABEL, false);
-    dj_page_cell(page, bytes ? dj_figure_bytes(figure, row->at * heat->at_bytes) : "", l->bytes ? BYTES : 0,
+    dj_page_cell(page, bytes ? dj_human_bytes(figure, row->at * heat->at_bytes) : "", l->bytes ? BYTES : 0,
                  false);
     dj_page_put(page, " ");
     put_cells(page, l, row);
@@ -93,12 +93,12 @@ static void put_row(dj_page *page, const dj_heat *heat, const layout *l, const d
 // Over the columns: as many labels as have room.
 static void put_axis(dj_page *page, const dj_heat *heat, const layout *l)
 {
-    char figure[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES];
     unsigned wide = l->cell * l->columns, from = INDENT + LABEL + 1 + (l->bytes ? BYTES : 0);
     dj_page_ink(page, DJ_STYLE_FAINT);
     dj_page_pad(page, from);
     for (unsigned j = 0; j < l->columns; j++) {
-        unsigned at = j * l->cell, length = (unsigned)strlen(dj_figure_size(figure, heat->columns[j]));
+        unsigned at = j * l->cell, length = (unsigned)strlen(dj_human_size(figure, heat->columns[j]));
         if ((page->columns > from && at <= page->columns - from) || at + length > wide)
             continue;
         dj_page_pad(page, from + at - page->columns);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/figure.h"
 #include "base/file.h"
+#include "base/human.h"
 #include "report/listing.h"
 
 enum { AROUND = 3, RANK_CUT = 1, RANK_ACCESSES, RANK_MEAN, RANK_FURTHER };
@@ -171,10 +171,10 @@ static void add_title(const page *p, bool first)
 {
     const dj_annotated *l = p->listing;
     const dj_attribution *a = l->attribution;
-    char share[DJ_FIGURE];
+    char share[DJ_HUMAN_BYTES];
     dj_node *title = dj_document_say(p->document, first ? DJ_TEXT_TITLE : DJ_TEXT_HEADING, 0, "%s",
                                      a->files[p->file->file]);
-    dj_figure_percent(share, (double)p->file->heat, (double)l->heat);
+    dj_human_percent(share, (double)p->file->heat, (double)l->heat);
     if (l->cut < a->cut_count)
         dj_text_add(p->document, &title->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE,
                     ": %s of the misses in %s (%" PRIu64 " blocks)", share, a->cuts[l->cut].name,
@@ -213,7 +213,7 @@ static int add_file(dj_context *context, page *p, bool only_hot, bool first)
 static void add_rest(dj_document *document, const dj_annotated *listing,
                      const dj_annotated_file *const *files, size_t count)
 {
-    char share[DJ_FIGURE];
+    char share[DJ_HUMAN_BYTES];
     size_t left = listing->file_count - count;
     uint64_t in_files = 0, listed = 0;
     for (size_t i = 0; i < listing->file_count; i++)
@@ -224,11 +224,11 @@ static void add_rest(dj_document *document, const dj_annotated *listing,
     if (left > 0)
         dj_document_say(document, DJ_TEXT_SENTENCES, 0, "%zu %sfile%s without a hot line: %s of the %s", left,
                         count > 0 ? "more " : "", left == 1 ? "" : "s",
-                        dj_figure_percent(share, (double)(in_files - listed), (double)listing->heat), what)
+                        dj_human_percent(share, (double)(in_files - listed), (double)listing->heat), what)
             ->gap = true;
     if (in_files < listing->heat)
         dj_document_say(document, DJ_TEXT_SENTENCES, 0, "code without line numbers: %s of the %s",
-                        dj_figure_percent(share, (double)(listing->heat - in_files), (double)listing->heat),
+                        dj_human_percent(share, (double)(listing->heat - in_files), (double)listing->heat),
                         what)
             ->gap = left == 0;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "model/costs.h"
 
 static void add_totals(const dj_attribution_page *page, const dj_breakdown *any)
@@ -12,7 +12,7 @@ static void add_totals(const dj_attribution_page *page, const dj_breakdown *any)
     const dj_profile *profile = page->profile;
     dj_document *document = page->document;
     dj_node *facts = dj_document_facts(document);
-    char share[DJ_FIGURE];
+    char share[DJ_HUMAN_BYTES];
     double accesses = (double)any->total.accesses;
     dj_facts_add(document, facts, "accesses", dj_datum_count(any->total.accesses), "");
     if (profile->outside > 0)
@@ -22,13 +22,13 @@ static void add_totals(const dj_attribution_page *page, const dj_breakdown *any)
                  dj_datum_count(profile->lanes[0].distinct),
                  dj_name_bytes(document, profile, profile->lanes[0].distinct));
     dj_facts_add(document, facts, "cold", dj_datum_count(any->total.cold),
-                 dj_figure_percent(share, (double)any->total.cold, accesses));
+                 dj_human_percent(share, (double)any->total.cold, accesses));
     for (size_t i = 0; i < page->a->cut_count; i++) {
         const char *bytes = dj_name_bytes(document, profile, page->a->cuts[i].blocks);
         dj_facts_add(document, facts, dj_document_format(document, "misses in %s", page->a->cuts[i].name),
                      dj_datum_count(any->total_misses[i]),
                      dj_document_format(document, "%s of the accesses, in%s%s",
-                                        dj_figure_percent(share, (double)any->total_misses[i], accesses),
+                                        dj_human_percent(share, (double)any->total_misses[i], accesses),
                                         *bytes ? " " : "", bytes));
     }
 }
@@ -39,16 +39,16 @@ static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *
     dj_document *document = page->document;
     const dj_attribution *a = page->a;
     size_t cut = b->sort_cut;
-    char share[DJ_FIGURE], count[DJ_FIGURE];
+    char share[DJ_HUMAN_BYTES], count[DJ_HUMAN_BYTES];
     bool misses = cut < a->cut_count, first = !document->summary;
     double whole = misses ? (double)b->total_misses[cut] : (double)b->total.accesses;
     if (!document->summary && misses)
         document->summary = dj_document_format(document, "%s of the %s accesses miss in %s",
-                                               dj_figure_percent(share, whole, (double)b->total.accesses),
-                                               dj_figure_count(count, b->total.accesses), a->cuts[cut].name);
+                                               dj_human_percent(share, whole, (double)b->total.accesses),
+                                               dj_human_count(count, b->total.accesses), a->cuts[cut].name);
     else if (!document->summary)
         document->summary =
-            dj_document_format(document, "%s accesses", dj_figure_count(count, b->total.accesses));
+            dj_document_format(document, "%s accesses", dj_human_count(count, b->total.accesses));
     if (b->count == 0 || b->by == DJ_BY_CALLING_CONTEXT)
         return;
     const dj_entity *worst = &b->entities[0];
@@ -56,7 +56,7 @@ static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *
     if (part > 0)
         document->summary =
             dj_document_format(document, "%s%s%s %s %s %s", document->summary, first ? "; " : ", ",
-                               dj_figure_share(share, part, whole), first ? "of these come from" : "from",
+                               dj_human_share(share, part, whole), first ? "of these come from" : "from",
                                dj_by_name(b->by), worst->name);
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/attribution.h"
 
 static bool of_the_system(const char *path)
@@ -18,8 +18,8 @@ static bool of_the_system(const char *path)
 static dj_node *add_module(const dj_attribution_page *page, const dj_module_row *module, uint64_t accesses,
                            uint64_t all)
 {
-    char share[DJ_FIGURE];
-    dj_figure_share(share, (double)accesses, (double)all);
+    char share[DJ_HUMAN_BYTES];
+    dj_human_share(share, (double)accesses, (double)all);
     if (!module->has_lines)
         return dj_document_say(
             page->document, DJ_TEXT_SENTENCES, 0,

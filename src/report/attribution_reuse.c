@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "model/spatial/cluster.h"
 #include "report/attribution.h"
 
@@ -39,19 +39,19 @@ static void add_head(const dj_attribution_page *page, const dj_reuses *reuses, c
 {
     dj_document *document = page->document;
     const dj_attribution *a = page->a;
-    char figure[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES];
     size_t cut = worst_cut(a, reuses, cluster);
     dj_text *head = &dj_document_say(document, DJ_TEXT_ITEM, 2, "%zu. ", number)->text;
     dj_text_add(document, head, DJ_STYLE_STRONG, DJ_FIT_MIDDLE, "%s", name_data(document, cluster));
     if (cut < a->cut_count) {
         double misses = dj_tally_misses(&cluster->tally, a, a->cuts[cut].blocks);
         dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "  %s of the ",
-                    dj_figure_share(figure, misses, (double)reuses->all_misses[cut]));
+                    dj_human_share(figure, misses, (double)reuses->all_misses[cut]));
         dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_MIDDLE, "%s", dj_name_measure(page, cut));
         dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, ": ");
     } else {
         dj_text_add(document, head, DJ_STYLE_PLAIN, DJ_FIT_WHOLE,
-                    "  %s reuses: ", dj_figure_count(figure, cluster->tally.accesses));
+                    "  %s reuses: ", dj_human_count(figure, cluster->tally.accesses));
     }
     dj_text_add(document, head, DJ_STYLE_MARK, DJ_FIT_WHOLE, "%s",
                 dj_advice_name(cluster->members[0]->advice));
@@ -68,16 +68,16 @@ static void add_uses(const dj_attribution_page *page, const dj_reuse *reuse)
 static void add_figures(const dj_attribution_page *page, const dj_reuses *reuses, const dj_tally *tally)
 {
     dj_moments m = dj_tally_moments(tally, page->a);
-    char median[DJ_FIGURE], longest[DJ_FIGURE], figure[DJ_FIGURE], share[DJ_FIGURE];
+    char median[DJ_HUMAN_BYTES], longest[DJ_HUMAN_BYTES], figure[DJ_HUMAN_BYTES], share[DJ_HUMAN_BYTES];
     dj_node *node =
         dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "distance: median %s, longest %s %ss%s",
-                        dj_figure_short(median, m.median), dj_figure_short(longest, (double)m.max),
+                        dj_human_short(median, m.median), dj_human_short(longest, (double)m.max),
                         page->profile->provenance.unit, page->a->cut_count ? "; misses:" : "");
     for (size_t i = 0; i < page->a->cut_count; i++) {
         double misses = dj_tally_misses(tally, page->a, page->a->cuts[i].blocks);
-        dj_figure_share(share, misses, (double)reuses->all_misses[i]);
+        dj_human_share(share, misses, (double)reuses->all_misses[i]);
         dj_text_add(page->document, &node->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "%s %s %s%s%s%s",
-                    i > 0 ? "," : "", page->a->cuts[i].name, dj_figure_short(figure, misses),
+                    i > 0 ? "," : "", page->a->cuts[i].name, dj_human_short(figure, misses),
                     misses > 0 ? " (" : "", misses > 0 ? share : "", misses > 0 ? ")" : "");
     }
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/parts.h"
 
 // A lane of one of the profiles, and what a unit of the x axis is in its blocks.

@@ -3,16 +3,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/parts.h"
 
 static void say_size(FILE *to, const dj_profile *profile, uint64_t size)
 {
-    char count[DJ_FIGURE], bytes[DJ_FIGURE];
+    char count[DJ_HUMAN_BYTES], bytes[DJ_HUMAN_BYTES];
     uint64_t block = profile->lanes[0].id.block_bytes;
-    fputs(dj_figure_count(count, size), to);
+    fputs(dj_human_count(count, size), to);
     if (profile->provenance.unit_bytes > 0 && size <= UINT64_MAX / block)
-        fprintf(to, " (%s)", dj_figure_bytes(bytes, size * block));
+        fprintf(to, " (%s)", dj_human_bytes(bytes, size * block));
 }
 
 static const char *between(size_t i, size_t count)
@@ -24,12 +24,12 @@ static const char *between(size_t i, size_t count)
 
 static void say_ranges(FILE *to, const dj_effective *e)
 {
-    char lo[DJ_FIGURE], hi[DJ_FIGURE];
+    char lo[DJ_HUMAN_BYTES], hi[DJ_HUMAN_BYTES];
     fprintf(to, "%.0f%% of them lie in %zu of the %u ranges up to the longest: ", 100 * e->covered, e->count,
             e->range_count);
     for (size_t i = 0; i < e->count; i++)
         fprintf(to, "%s%.0f%% in %s–%s", between(i, e->count), 100 * e->sizes[i].share,
-                dj_figure_count(lo, e->sizes[i].lo), dj_figure_count(hi, e->sizes[i].hi));
+                dj_human_count(lo, e->sizes[i].lo), dj_human_count(hi, e->sizes[i].hi));
     fputs(". ", to);
 }
 

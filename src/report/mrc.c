@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "profile/json.h"
 #include "report/parts.h"
 
@@ -172,11 +172,11 @@ static void add_caches(dj_document *document, const dj_mrc_report *report)
 
 static void say_verdict(dj_document *document, const dj_mrc_report *report)
 {
-    char ratio[DJ_FIGURE];
+    char ratio[DJ_HUMAN_BYTES];
     for (size_t i = 0; i < report->cache_count; i++)
         document->summary = dj_document_format(
             document, "%s%s%s in %s", document->summary ? document->summary : "Miss ratios: ", i ? ", " : "",
-            dj_figure_percent(ratio, report->caches[i].full.ratio, 1), report->caches[i].name);
+            dj_human_percent(ratio, report->caches[i].full.ratio, 1), report->caches[i].name);
     if (document->summary)
         document->summary = dj_document_format(document, "%s (fully associative LRU).", document->summary);
 }

@@ -3,18 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/parts.h"
 
 static const char *name_requests(dj_document *document, const dj_profile *profile)
 {
-    char figure[DJ_FIGURE], bytes[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES], bytes[DJ_HUMAN_BYTES];
     const char *note = "";
     if (profile->requests != profile->accesses)
-        note = dj_document_format(document, "in %s requests", dj_figure_count(figure, profile->requests));
+        note = dj_document_format(document, "in %s requests", dj_human_count(figure, profile->requests));
     if (profile->bytes > 0)
         note = dj_document_format(document, "%s%s%s asked for", note, *note ? ", " : "",
-                                  dj_figure_bytes(bytes, profile->bytes));
+                                  dj_human_bytes(bytes, profile->bytes));
     return note;
 }
 
@@ -43,20 +43,20 @@ static void add_hashes(dj_document *document, dj_node *facts, const dj_lane_prof
 static void add_figures(dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
-    char figure[DJ_FIGURE], filled[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES], filled[DJ_HUMAN_BYTES];
     double accesses = (double)lane->accesses;
     dj_node *facts = dj_document_facts(document);
     add_requests(document, facts, profile);
     dj_facts_add(document, facts, dj_name_distinct(document, profile), dj_datum_count(lane->distinct),
                  dj_name_bytes(document, profile, lane->distinct));
-    const char *share = dj_figure_percent(figure, (double)lane->cold, accesses);
+    const char *share = dj_human_percent(figure, (double)lane->cold, accesses);
     if (lane->cold < lane->distinct)
         share = dj_document_format(document, "%s; %s more were first accessed in the warm-up", share,
-                                   dj_figure_count(filled, lane->distinct - lane->cold));
+                                   dj_human_count(filled, lane->distinct - lane->cold));
     dj_facts_add(document, facts, "cold", dj_datum_count(lane->cold), share);
     dj_moments m = dj_lane_moments(lane);
     dj_facts_add(document, facts, "reuses", dj_datum_count(m.count),
-                 dj_figure_percent(figure, (double)m.count, accesses));
+                 dj_human_percent(figure, (double)m.count, accesses));
     if (m.count > 0) {
         dj_facts_add(document, facts, "reuse distance", dj_datum_none(""), "");
         dj_facts_add(document, facts, "  mean", dj_datum_real(DJ_DATUM_REAL, m.mean, 2), "");
@@ -80,10 +80,10 @@ static void add_further_lanes(dj_document *document, const dj_profile *profile)
     for (size_t i = 0; i < profile->lane_count; i++) {
         const dj_lane_profile *lane = &profile->lanes[i];
         dj_moments m = dj_lane_moments(lane);
-        char figure[DJ_FIGURE];
+        char figure[DJ_HUMAN_BYTES];
         const dj_datum cells[] = {dj_datum_text(profile->provenance.unit_bytes > 0
-                                                    ? dj_figure_bytes(figure, lane->id.block_bytes)
-                                                    : dj_figure_count(figure, lane->id.block_bytes)),
+                                                    ? dj_human_bytes(figure, lane->id.block_bytes)
+                                                    : dj_human_count(figure, lane->id.block_bytes)),
                                   dj_datum_count(lane->distinct), dj_datum_real(DJ_DATUM_REAL, m.median, 1),
                                   dj_datum_real(DJ_DATUM_REAL, m.mean, 2)};
         dj_sheet_row *row = DJ_CELLS(table, cells);
@@ -100,17 +100,17 @@ static void say_verdict(dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
     dj_moments m = dj_lane_moments(lane);
-    char accesses[DJ_FIGURE], distinct[DJ_FIGURE], share[DJ_FIGURE], median[DJ_FIGURE];
-    dj_figure_count(accesses, lane->accesses);
-    dj_figure_count(distinct, lane->distinct);
+    char accesses[DJ_HUMAN_BYTES], distinct[DJ_HUMAN_BYTES], share[DJ_HUMAN_BYTES], median[DJ_HUMAN_BYTES];
+    dj_human_count(accesses, lane->accesses);
+    dj_human_count(distinct, lane->distinct);
     if (m.count == 0)
         document->summary = dj_document_format(document, "%s accesses to %s %ss: nothing is used again.",
                                                accesses, distinct, profile->provenance.unit);
     else
         document->summary = dj_document_format(
             document, "%s accesses to %s %ss: %s are reuses, at a median distance of %s.", accesses, distinct,
-            profile->provenance.unit, dj_figure_percent(share, (double)m.count, (double)lane->accesses),
-            dj_figure_real(median, m.median, 1));
+            profile->provenance.unit, dj_human_percent(share, (double)m.count, (double)lane->accesses),
+            dj_human_real(median, m.median, 1));
 }
 
 int dj_document_profile(dj_context *context, const dj_profile *profile, const dj_profile_view *view,

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/parts.h"
 
 const char dj_stats_rule[] =

@@ -2,7 +2,7 @@
 // What was measured and how. Every report opens with it.
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/parts.h"
 
 const char *dj_name_inputs(dj_document *document, const dj_provenance *from)
@@ -19,22 +19,22 @@ const char *dj_name_inputs(dj_document *document, const dj_provenance *from)
 const char *dj_name_blocks(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane)
 {
     const dj_provenance *from = &profile->provenance;
-    char figure[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES];
     if (from->unit_bytes > 0)
-        return dj_document_format(document, "blocks of %s", dj_figure_bytes(figure, lane->id.block_bytes));
+        return dj_document_format(document, "blocks of %s", dj_human_bytes(figure, lane->id.block_bytes));
     if (lane->id.block_bytes > 1)
-        return dj_document_format(document, "blocks of %s %ss", dj_figure_count(figure, lane->id.block_bytes),
+        return dj_document_format(document, "blocks of %s %ss", dj_human_count(figure, lane->id.block_bytes),
                                   from->unit);
     return dj_document_format(document, "%ss", from->unit);
 }
 
 const char *dj_name_bytes(dj_document *document, const dj_profile *profile, uint64_t blocks)
 {
-    char figure[DJ_FIGURE];
+    char figure[DJ_HUMAN_BYTES];
     uint64_t block = profile->lanes[0].id.block_bytes;
     if (profile->provenance.unit_bytes == 0 || block == 0 || blocks > UINT64_MAX / block)
         return "";
-    return dj_document_copy(document, dj_figure_bytes(figure, blocks * block));
+    return dj_document_copy(document, dj_human_bytes(figure, blocks * block));
 }
 
 const char *dj_name_distinct(dj_document *document, const dj_profile *profile)
@@ -46,11 +46,11 @@ const char *dj_name_distinct(dj_document *document, const dj_profile *profile)
 
 const char *dj_name_rest(dj_document *document, size_t more, double part, double whole, const char *measure)
 {
-    char count[DJ_FIGURE], share[DJ_FIGURE];
+    char count[DJ_HUMAN_BYTES], share[DJ_HUMAN_BYTES];
     if (more == 0)
         return NULL;
-    return dj_document_format(document, "… and %s more, %s of the %s", dj_figure_count(count, more),
-                              dj_figure_share(share, part, whole), measure);
+    return dj_document_format(document, "… and %s more, %s of the %s", dj_human_count(count, more),
+                              dj_human_share(share, part, whole), measure);
 }
 
 static void add_alarm(dj_document *document, const char *what, const char *why)
@@ -63,11 +63,11 @@ static void add_alarm(dj_document *document, const char *what, const char *why)
 static void add_selection(dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
-    char counted[DJ_FIGURE], read[DJ_FIGURE];
+    char counted[DJ_HUMAN_BYTES], read[DJ_HUMAN_BYTES];
     if (*dj_lane_filter(lane))
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "counted: %s (%s of %s accesses read)",
-                        dj_lane_filter(lane), dj_figure_count(counted, lane->accesses),
-                        dj_figure_count(read, profile->accesses));
+                        dj_lane_filter(lane), dj_human_count(counted, lane->accesses),
+                        dj_human_count(read, profile->accesses));
     if (*dj_lane_partition(lane))
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "each %s has a stack of its own",
                         dj_lane_partition(lane));

@@ -107,7 +107,7 @@ int dj_session_record(dj_context *context, const dj_session_options *options, co
         err = check_path(context, recording->path);
     if (!err) {
         s->recording = recording;
-        err = dj_session_attend(context, s, &ops, told);
+        err = dj_session_supervise(context, s, &ops, told);
         s->recording = NULL;
     }
     for (size_t i = 0; !err && i < s->count; i++)

@@ -15,7 +15,7 @@ const dj_source_info *dj_session_source_info(void)
                                         .default_block = 64,
                                         .unit_bytes = 1,
                                         .columns = DJ_COLUMN_SIZE | DJ_COLUMN_SITE | DJ_COLUMN_KIND,
-                                        .tells = DJ_COLUMN_THREAD};
+                                        .provides = DJ_COLUMN_THREAD};
     return &live;
 }
 
@@ -68,7 +68,7 @@ static void judge(dj_context *context, dj_session *s)
         dj_stream_info info = dj_worker_info(w);
         // That and how a signal ended it is in the status.
         if (info.message[0] && (info.status < 0 || !WIFSIGNALED(info.status)))
-            dj_session_tell(s, false, false, "%s: %s", info.command, info.message);
+            dj_session_add_note(s, false, false, "%s: %s", info.command, info.message);
         if (dj_context_warning(w->context)[0])
             dj_warn(context, "%s", dj_context_warning(w->context)); // one is enough for all
         bool profiled = w->kept && w->kept->profile;
@@ -76,7 +76,7 @@ static void judge(dj_context *context, dj_session *s)
         if (!w->err || empty || w->err == DJ_ERR_STOPPED)
             continue;
         if (w->err == DJ_ERR_INPUT)
-            dj_session_tell(s, false, true, "%s", dj_context_message(w->context));
+            dj_session_add_note(s, false, true, "%s", dj_context_message(w->context));
         else if (!s->failed)
             s->failed = w;
     }
@@ -93,7 +93,7 @@ static int run(dj_context *context, dj_session *s, const dj_request *request, in
         return err;
     s->request = request;
     s->settings = settings;
-    err = dj_session_attend(context, s, &ops, status);
+    err = dj_session_supervise(context, s, &ops, status);
     s->request = NULL;
     s->settings = NULL;
     free(settings);

@@ -82,7 +82,7 @@ dj_process dj_session_get(const dj_session *s, size_t index)
                           .joined = info.joined,
                           .err = w->err,
                           .message = w->err ? dj_context_message(w->context) : "",
-                          .said = info.message,
+                          .tracer_text = info.message,
                           .trace = w->trace,
                           .recorded = w->stats,
                           .statements = w->statements};
@@ -104,7 +104,7 @@ static int keep_note(dj_context *context, dj_session *s, dj_note_text note)
     return err;
 }
 
-void dj_session_tell(dj_session *s, bool at_once, bool fault, const char *format, ...)
+void dj_session_add_note(dj_session *s, bool at_once, bool fault, const char *format, ...)
 {
     dj_note_text note = {.fault = fault};
     dj_context *own = NULL; // a note that is lost is no error

@@ -66,12 +66,13 @@ struct dj_session {
 int dj_session_create(dj_context *context, const dj_session_options *options, dj_session **out);
 
 // Runs the program to its end, with a worker for each process. *status as in dj_session_run.
-int dj_session_attend(dj_context *context, dj_session *session, const dj_session_ops *ops, int *status);
+int dj_session_supervise(dj_context *context, dj_session *session, const dj_session_ops *ops, int *status);
 
 // What is known of the process; texts live as long as the worker.
 dj_stream_info dj_worker_info(const dj_worker *worker);
 
 // A note to the hook, or to the list. One that there is no memory for is lost.
-void dj_session_tell(dj_session *session, bool at_once, bool fault, const char *format, ...) DJ_PRINTF(4, 5);
+void dj_session_add_note(dj_session *session, bool at_once, bool fault, const char *format, ...)
+    DJ_PRINTF(4, 5);
 
 #endif

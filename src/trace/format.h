@@ -24,7 +24,7 @@ typedef struct dj_format {
     uint32_t columns; // bits of dj_column_bit that read may fill in
     bool default_split;
     bool numbers_devices; // as it meets them
-    uint32_t tells;       // as dj_source_info has it
+    uint32_t provides;    // as dj_source_info has it
     // Of formats that are keys of one width and nothing else: `read` takes a whole batch of them where
     // there are as many, and has no state. 0: another.
     unsigned record_bytes;

@@ -3,25 +3,25 @@
 // that the fuzzer gets behind them.
 #include "fuzz/mend.h"
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "trace/stream/format.h"
 
 static void put_checksum(uint8_t *to, const uint8_t *data, size_t bytes)
 {
-    dj_little_put64(to, dj_stream_checksum(data, bytes));
+    dj_write_le64(to, dj_stream_checksum(data, bytes));
 }
 
 void fuzz_mend(uint8_t *data, size_t bytes)
 {
     if (bytes < DJ_STREAM_HEADER_BYTES)
         return;
-    size_t at = dj_little_u32(data + 12);
+    size_t at = dj_read_le32(data + 12);
     if (at < DJ_STREAM_HEADER_BYTES || at > bytes)
         return;
     put_checksum(data + at - 8, data, at - 8);
     while (bytes - at >= DJ_FRAME_HEADER_BYTES) {
         uint8_t *header = data + at;
-        size_t payload = dj_little_u32(header + 8);
+        size_t payload = dj_read_le32(header + 8);
         at += DJ_FRAME_HEADER_BYTES;
         if (payload > bytes - at)
             payload = 0;

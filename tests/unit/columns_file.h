@@ -9,7 +9,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "base/pack.h"
 #include "profile/columns_file.h"
 
@@ -19,18 +19,18 @@ static inline void columns_mend(uint8_t *data, size_t bytes)
     size_t at = DJ_COLUMNS_FILE_BYTES;
     while (at < bytes && bytes - at >= DJ_COLUMNS_HEAD_BYTES + 8) {
         uint8_t *head = data + at;
-        size_t name = dj_little_u16(head + 6), whole = DJ_COLUMNS_HEAD_BYTES + name;
-        uint64_t payload = dj_little_u64(head + 20);
+        size_t name = dj_read_le16(head + 6), whole = DJ_COLUMNS_HEAD_BYTES + name;
+        uint64_t payload = dj_read_le64(head + 20);
         if (whole + 8 > bytes - at)
             return;
-        dj_little_put64(head + whole, XXH3_64bits(head, whole));
+        dj_write_le64(head + whole, XXH3_64bits(head, whole));
         at += whole + 8;
         uint64_t end = payload < bytes - at ? at + payload : bytes;
         for (uint32_t block = 0; end - at >= 16; block++) {
-            uint64_t plain = dj_little_u32(data + at), stored = dj_little_u32(data + at + 4);
+            uint64_t plain = dj_read_le32(data + at), stored = dj_read_le32(data + at + 4);
             if (stored > end - at - 16)
                 break;
-            dj_little_put64(data + at + 8, XXH3_64bits_withSeed(data + at + 16, stored, plain << 32 | block));
+            dj_write_le64(data + at + 8, XXH3_64bits_withSeed(data + at + 16, stored, plain << 32 | block));
             at += 16 + stored;
         }
         at = end;
@@ -52,13 +52,13 @@ static inline void columns_put(FILE *to, dj_context *with, const char *name, uns
     dj_pack_raw(packer, plain, plain_bytes);
     dj_packer_end(packer, with);
     fclose(memory);
-    dj_little_put16(head + 4, (uint16_t)version);
-    dj_little_put16(head + 6, (uint16_t)length);
-    dj_little_put32(head + 8, profile);
-    dj_little_put32(head + 12, lane);
-    dj_little_put64(head + 20, *name ? bytes : 0);
+    dj_write_le16(head + 4, (uint16_t)version);
+    dj_write_le16(head + 6, (uint16_t)length);
+    dj_write_le32(head + 8, profile);
+    dj_write_le32(head + 12, lane);
+    dj_write_le64(head + 20, *name ? bytes : 0);
     memcpy(head + DJ_COLUMNS_HEAD_BYTES, name, length);
-    dj_little_put64(head + whole, XXH3_64bits(head, whole));
+    dj_write_le64(head + whole, XXH3_64bits(head, whole));
     fwrite(head, 1, whole + 8, to);
     if (*name)
         fwrite(payload, 1, bytes, to);

@@ -13,7 +13,7 @@ static char *describe_end(const dj_process *process)
     char *text = NULL;
     if (process->killed)
         return strdup("killed");
-    if (process->status == DJ_END_UNTOLD)
+    if (process->status == DJ_END_UNKNOWN)
         return strdup("ended");
     if (process->status < 0)
         return strdup("became another program");

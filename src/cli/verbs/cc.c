@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/home.h"
 #include "base/option/option.h"
+#include "base/support_dir.h"
 #include "build/compile.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -159,7 +159,7 @@ static int make_command(dj_context *context, const options *o, const dj_argument
                                    wanted->compiler.count);
         return err ? err : dj_words_add_all(context, &wanted->command, arguments->items, arguments->count);
     }
-    int status, err = dj_home_find(context, DJ_BUILD_LIBRARY, &wanted->folder);
+    int status, err = dj_support_dir_find(context, DJ_BUILD_LIBRARY, &wanted->folder);
     if (err)
         return err;
     const char *last = wanted->compiler.items[wanted->compiler.count - 1];

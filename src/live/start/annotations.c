@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-#include "base/home.h"
+#include "base/support_dir.h"
 
 static int prepare(dj_context *context, const dj_launch *launch, const char *program, const char *folder,
                    dj_start *start)
 {
     static const char library[] = "libdeja-record.so";
     char *home = NULL;
-    int err = dj_home_find(context, library, &home);
+    int err = dj_support_dir_find(context, library, &home);
     if (err)
         return err;
     const char *settings[] = {

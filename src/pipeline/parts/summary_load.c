@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "base/pack.h"
 #include "base/text.h"
 #include "engine/choice.h"
@@ -220,7 +220,7 @@ static int read_head(dj_context *context, FILE *from)
             context, DJ_ERR_INPUT,
             "it is no summary, as 'deja analyze --summary' writes it; 'deja analyze' reads traces, "
             "'deja report' profiles");
-    uint32_t version = dj_little_u32(head + DJ_SUMMARY_MAGIC_BYTES);
+    uint32_t version = dj_read_le32(head + DJ_SUMMARY_MAGIC_BYTES);
     if (version != DJ_SUMMARY_VERSION)
         return dj_fail(context, DJ_ERR_INPUT,
                        "it is a summary of version %" PRIu32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "pipeline/parts/summary.h"
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "base/pack.h"
 #include "pipeline/parts/ends.h"
 #include "pipeline/parts/summary_file.h"
@@ -95,7 +95,7 @@ int dj_summary_save(dj_context *context, dj_summary *s, FILE *to)
         err = dj_packer_create(context, to, &packer);
     if (err)
         return err;
-    dj_little_put32(head + DJ_SUMMARY_MAGIC_BYTES, DJ_SUMMARY_VERSION);
+    dj_write_le32(head + DJ_SUMMARY_MAGIC_BYTES, DJ_SUMMARY_VERSION);
     bool written = fwrite(head, 1, sizeof head, to) == sizeof head;
     err = pack(context, packer, s);
     int ended = dj_packer_end(packer, context);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scores by distance, a row for each bin and a column for each pair, with the
 // size of the bin as a mark of that size.
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/spatial/spatial.h"
 
 static const char *mark(double share)
@@ -20,10 +20,10 @@ static dj_sheet *add_table(const dj_spatial_page *page)
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "scores by distance");
     dj_sheet_add_column(table, (dj_sheet_column){.title = ""});
     for (size_t i = 0; i < page->spatial->pair_count; i++) {
-        char small[DJ_FIGURE], large[DJ_FIGURE];
+        char small[DJ_HUMAN_BYTES], large[DJ_HUMAN_BYTES];
         uint64_t block = page->spatial->pairs[i].block_bytes;
-        const char *title = dj_document_format(page->document, "%s→%s", dj_figure_size(small, block),
-                                               dj_figure_size(large, 2 * block));
+        const char *title = dj_document_format(page->document, "%s→%s", dj_human_size(small, block),
+                                               dj_human_size(large, 2 * block));
         dj_sheet_add_column(
             table, (dj_sheet_column){
                        .title = title, .width = 6, .rank = (unsigned)(i < chosen ? chosen - i : i - chosen)});

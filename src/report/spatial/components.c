@@ -2,7 +2,7 @@
 // Components of one pair: ranges of the reuse distance with their locality.
 #include <stdlib.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/parts.h"
 #include "report/spatial/spatial.h"
 
@@ -46,8 +46,8 @@ static uint64_t peak_top(const dj_spatial_pair *pair, const dj_component *c)
 static const char *name_component(const dj_spatial_page *page, const dj_component *c, size_t number)
 {
     bool peak = c->kind == DJ_COMPONENT_PEAK;
-    char range[DJ_FIGURE];
-    dj_figure_range(range, c->lo, peak ? peak_top(&page->spatial->pairs[c->pair], c) : c->hi);
+    char range[DJ_HUMAN_BYTES];
+    dj_human_range(range, c->lo, peak ? peak_top(&page->spatial->pairs[c->pair], c) : c->hi);
     if (peak)
         return dj_document_format(page->document, "c%zu  %s", number, range);
     return dj_document_format(page->document, "past %s  %s", page->spatial->caches[c->cache].name, range);
@@ -76,15 +76,15 @@ static void add_rule(const dj_spatial_page *page, const dj_component *list, size
 {
     const dj_spatial_limits *limits = &page->options.limits;
     size_t serious = 0;
-    char near[DJ_FIGURE], size[DJ_FIGURE];
+    char near[DJ_HUMAN_BYTES], size[DJ_HUMAN_BYTES];
     for (size_t i = 0; i < count; i++)
         serious += list[i].serious;
     const char *many =
         dj_document_format(page->document, "%zu of %zu %s", serious, count, serious == 1 ? "is" : "are");
     dj_document_say(page->document, DJ_TEXT_LEGEND, 2,
                     "%s serious: size from %s, mean from %s blocks, score up to %.4g",
-                    serious == 0 ? "none is" : many, dj_figure_share(size, limits->size, 1),
-                    dj_figure_count(near, limits->near_blocks), limits->good)
+                    serious == 0 ? "none is" : many, dj_human_share(size, limits->size, 1),
+                    dj_human_count(near, limits->near_blocks), limits->good)
         ->gap = false;
 }
 

@@ -3,7 +3,7 @@
 // of source, and what may help.
 #include <string.h>
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/parts.h"
 #include "report/spatial/spatial.h"
 
@@ -20,10 +20,10 @@ enum {
 
 static void add_columns(dj_sheet *table, const dj_spatial_page *page)
 {
-    char block[DJ_FIGURE];
+    char block[DJ_HUMAN_BYTES];
     const bool usage = page->spatial->usage_block > 0;
     const char *used =
-        dj_document_format(page->document, "used/%s", dj_figure_size(block, page->spatial->usage_block));
+        dj_document_format(page->document, "used/%s", dj_human_size(block, page->spatial->usage_block));
     const dj_sheet_column columns[] = {
         DJ_COLUMN("", NULL, 0, RANK_STAYS),
         DJ_COLUMN("poor", NULL, 4, RANK_STAYS),

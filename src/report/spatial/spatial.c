@@ -2,19 +2,19 @@
 // The report of spatial locality.
 #include "report/spatial/spatial.h"
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "model/costs.h"
 #include "report/attribution.h"
 
 const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profile,
                                  const dj_spatial_pair *pair)
 {
-    char small[DJ_FIGURE], large[DJ_FIGURE];
+    char small[DJ_HUMAN_BYTES], large[DJ_HUMAN_BYTES];
     if (profile->provenance.unit_bytes > 0)
-        return dj_document_format(document, "%s → %s", dj_figure_bytes(small, pair->block_bytes),
-                                  dj_figure_bytes(large, 2 * pair->block_bytes));
-    return dj_document_format(document, "%s → %s %ss", dj_figure_size(small, pair->block_bytes),
-                              dj_figure_size(large, 2 * pair->block_bytes), profile->provenance.unit);
+        return dj_document_format(document, "%s → %s", dj_human_bytes(small, pair->block_bytes),
+                                  dj_human_bytes(large, 2 * pair->block_bytes));
+    return dj_document_format(document, "%s → %s %ss", dj_human_size(small, pair->block_bytes),
+                              dj_human_size(large, 2 * pair->block_bytes), profile->provenance.unit);
 }
 
 dj_datum dj_spatial_score_datum(dj_spatial_count count)
@@ -48,7 +48,7 @@ bool dj_spatial_has_places(const dj_profile *profile)
 
 static void add_legend(const dj_spatial_page *page)
 {
-    char near[DJ_FIGURE];
+    char near[DJ_HUMAN_BYTES];
     dj_document *document = page->document;
     dj_text *legend =
         &dj_document_say(
@@ -63,7 +63,7 @@ static void add_legend(const dj_spatial_page *page)
                     dj_spatial_far_name(page));
     else
         dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "long: distances from %s blocks on. ",
-                    dj_figure_count(near, dj_spatial_bin_lo(dj_log2_bin(page->options.limits.near_blocks))));
+                    dj_human_count(near, dj_spatial_bin_lo(dj_log2_bin(page->options.limits.near_blocks))));
     if (dj_spatial_has_places(page->profile))
         dj_text_add(
             document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/figure.h"
+#include "base/human.h"
 #include "report/spatial/spatial.h"
 
 enum { INDENT = 2 };
@@ -11,10 +11,10 @@ static const char *name_double(const dj_spatial_page *page)
 {
     const dj_provenance *made = &page->profile->provenance;
     uint64_t block = 2 * page->spatial->pairs[page->options.pair].block_bytes;
-    char size[DJ_FIGURE];
+    char size[DJ_HUMAN_BYTES];
     if (made->unit_bytes > 0)
-        return dj_document_copy(page->document, dj_figure_bytes(size, block));
-    return dj_document_format(page->document, "%s %ss", dj_figure_size(size, block), made->unit);
+        return dj_document_copy(page->document, dj_human_bytes(size, block));
+    return dj_document_format(page->document, "%s %ss", dj_human_size(size, block), made->unit);
 }
 
 static const char *name_where(const dj_spatial_page *page)
@@ -33,8 +33,8 @@ void dj_add_spatial_verdict(const dj_spatial_page *page)
     if (all.reuses == 0)
         return;
     double score = far.reuses ? dj_spatial_score(far.reuses, far.effective) : 0;
-    char share[DJ_FIGURE], idle[DJ_FIGURE];
-    dj_figure_share(share, (double)far.reuses, (double)all.reuses);
+    char share[DJ_HUMAN_BYTES], idle[DJ_HUMAN_BYTES];
+    dj_human_share(share, (double)far.reuses, (double)all.reuses);
     const char *block = name_double(page), *which = "are long";
     if (page->options.cache < page->spatial->cache_count)
         which = dj_document_format(document, "miss in %s", dj_spatial_far_name(page));
@@ -52,6 +52,6 @@ void dj_add_spatial_verdict(const dj_spatial_page *page)
         text = dj_document_format(
             document,
             "%s of the reuses %s; for %s of these the other half of their %s is not used in time. %s", share,
-            which, dj_figure_share(idle, 1 - score, 1), block, name_where(page));
+            which, dj_human_share(idle, 1 - score, 1), block, name_where(page));
     dj_document_say(document, DJ_TEXT_SENTENCES, INDENT, "%s", text)->gap = true;
 }

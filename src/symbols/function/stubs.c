@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "base/map.h"
 #include "symbols/code.h"
 
@@ -66,7 +66,7 @@ static uint64_t find_slot(const uint8_t *bytes, size_t count, uint64_t address)
 {
     for (size_t i = 0; i + 6 <= count; i++)
         if (bytes[i] == 0xff && bytes[i + 1] == 0x25)
-            return address + i + 6 + (uint64_t)(int64_t)(int32_t)dj_little_u32(bytes + i + 2);
+            return address + i + 6 + (uint64_t)(int64_t)(int32_t)dj_read_le32(bytes + i + 2);
     return 0;
 }
 
@@ -87,7 +87,7 @@ static const char *find_pushed(Elf *elf, const uint8_t *bytes, size_t count)
         Elf_Scn *link = elf_getscn(elf, header.sh_link);
         Elf_Data *data = elf_getdata(section, NULL), *table = elf_getdata(link, NULL);
         if (!data || !table || !gelf_getshdr(link, &linked) ||
-            !gelf_getrela(data, (int)dj_little_u32(bytes + at + 1), &entry) ||
+            !gelf_getrela(data, (int)dj_read_le32(bytes + at + 1), &entry) ||
             !gelf_getsym(table, (int)GELF_R_SYM(entry.r_info), &symbol))
             return NULL;
         return elf_strptr(elf, linked.sh_link, symbol.st_name);

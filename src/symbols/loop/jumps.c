@@ -4,7 +4,7 @@
 // or addresses of 8 bytes, at an address in the jump.
 #include <string.h>
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "symbols/loop/loop.h"
 
 enum { TARGETS_MOST = 1 << 12, TABLES_MOST = 256, TABLE_WITHIN = 1 << 14, BOUND_WITHIN = 24 };
@@ -22,8 +22,8 @@ static dj_instruction *target_at(const dj_module *module, const dj_listing *list
     if (!bytes || room < table.entry_bytes)
         return NULL;
     uint64_t target = table.entry_bytes == 8
-                          ? dj_little_u64(bytes)
-                          : table.address + (uint64_t)(int64_t)(int32_t)dj_little_u32(bytes);
+                          ? dj_read_le64(bytes)
+                          : table.address + (uint64_t)(int64_t)(int32_t)dj_read_le32(bytes);
     dj_instruction *found = dj_listing_find(listing, target);
     return found && found->address == target ? found : NULL;
 }
@@ -48,7 +48,7 @@ static bool compared_number(const uint8_t *bytes, size_t count, uint64_t *out)
     if (code == 0x3c || ((code == 0x83 || code == 0x80) && compares))
         *out = bytes[count - 1];
     else if ((code == 0x3d || (code == 0x81 && compares)) && at + 5 <= count && !memchr(bytes, 0x66, at))
-        *out = dj_little_u32(bytes + count - 4);
+        *out = dj_read_le32(bytes + count - 4);
     else
         return false;
     return true;
@@ -88,7 +88,7 @@ static uint64_t absolute_table(const dj_module *module, const dj_instruction *ju
     if (!bytes || at + 7 != jump->bytes || bytes[at] != 0xff || bytes[at + 1] != 0x24 ||
         (bytes[at + 2] & 0xc7) != 0xc5)
         return 0;
-    return dj_little_u32(bytes + at + 3);
+    return dj_read_le32(bytes + at + 3);
 }
 
 // The nearest address formed before the jump at which there is a table.

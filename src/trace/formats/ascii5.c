@@ -42,7 +42,7 @@ const dj_format dj_format_ascii5 = {
     .info = {"ascii5", "MQSim block I/O: time device sector sectors 1|0 (1 is a read)", "", DJ_CLASS_BLOCK_IO,
              false},
     .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
-    .tells = DJ_COLUMN_CLOCK,
+    .provides = DJ_COLUMN_CLOCK,
     DJ_CLASS_BLOCK_IO_TABLE,
     DJ_LINE_TABLE,
 };

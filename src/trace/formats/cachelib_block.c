@@ -104,7 +104,7 @@ const dj_format dj_format_cachelib_block = {
     .info = {"cachelib-block", "Meta's block storage traces (CacheLib), with a header", "", DJ_CLASS_BLOCK_IO,
              false},
     .columns = DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_KIND,
-    .tells = DJ_COLUMN_CLOCK,
+    .provides = DJ_COLUMN_CLOCK,
     .numbers_devices = true,
     DJ_CLASS_BLOCK_IO_TABLE,
     DJ_LINE_TABLE,

@@ -67,7 +67,7 @@ const dj_format dj_format_cachelib_kv = {
     .info = {"cachelib-kv", "Meta's key-value cache traces (CacheLib), with a header", "", DJ_CLASS_KEYS,
              false},
     .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
-    .tells = DJ_COLUMN_CLOCK,
+    .provides = DJ_COLUMN_CLOCK,
     DJ_CLASS_KEYS_TABLE,
     DJ_LINE_TABLE,
 };

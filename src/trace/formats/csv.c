@@ -330,7 +330,7 @@ static void csv_describe(const void *state, dj_source_info *info)
 {
     const csv *c = dj_line_state(state);
     info->columns = columns_of(c) & ~(uint32_t)DJ_COLUMN_CLOCK;
-    info->tells =
+    info->provides =
         (columns_of(c) & DJ_COLUMN_CLOCK) | (dj_csv_has(&c->layout, THREAD) ? DJ_COLUMN_THREAD : 0u);
     if (c->target == ADDRESS) {
         info->kind = DJ_CLASS_MEMORY;

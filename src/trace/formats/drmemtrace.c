@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/little.h"
-#include "trace/records.h"
+#include "base/little_endian.h"
+#include "trace/input/input.h"
 #include "trace/registry.h"
 #include "trace/sites.h"
 
@@ -53,7 +53,7 @@ typedef struct record {
 
 static record load(const uint8_t *at)
 {
-    return (record){dj_little_u16(at), dj_little_u16(at + AT_SIZE), dj_little_u64(at + AT_ADDRESS),
+    return (record){dj_read_le16(at), dj_read_le16(at + AT_SIZE), dj_read_le64(at + AT_ADDRESS),
                     at + AT_ADDRESS};
 }
 
@@ -81,7 +81,7 @@ static int check_version(dj_context *context, uint64_t version)
 static int check_header(dj_context *context, dj_input *input)
 {
     dj_span span;
-    int err = dj_input_want(context, input, RECORD, &span);
+    int err = dj_input_peek(context, input, RECORD, &span);
     if (err)
         return err;
     if (span.bytes > 0 && (span.bytes < RECORD || load(span.data).type != TYPE_HEADER))
@@ -210,7 +210,7 @@ static int drmemtrace_read(void *state, dj_context *context, dj_input *input, dj
     dj_batch_set_columns(batch, DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_SITE);
     for (;;) {
         dj_span span;
-        int err = dj_records_want(context, input, RECORD, SIZE_MAX / RECORD, &span);
+        int err = dj_input_peek_records(context, input, RECORD, SIZE_MAX / RECORD, &span);
         if (err || span.bytes == 0)
             return err;
         size_t at = 0;
@@ -234,7 +234,7 @@ const dj_format dj_format_drmemtrace = {
     .default_block = 64,
     .unit_bytes = 1,
     .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_SITE,
-    .tells = DJ_COLUMN_THREAD,
+    .provides = DJ_COLUMN_THREAD,
     .probe = drmemtrace_probe,
     .open = drmemtrace_open,
     .resume = drmemtrace_resume,

@@ -4,7 +4,7 @@
 
 #include <endian.h>
 
-#include "trace/records.h"
+#include "trace/input/input.h"
 #include "trace/registry.h"
 
 static int fixed_open(dj_context *context, dj_input *input, const dj_source_options *options, void **state)
@@ -30,7 +30,8 @@ static int read_keys(dj_context *context, dj_input *input, dj_batch *batch, unsi
     batch->count = (uint32_t)(got / width);
     if (err || got % width == 0)
         return err;
-    return dj_records_fail_rest(context, input, dj_input_offset(input) - got % width, got % width, width);
+    return dj_input_fail_partial_record(context, input, dj_input_offset(input) - got % width, got % width,
+                                        width);
 }
 
 static int read_u32(dj_context *context, dj_input *input, dj_batch *batch, bool big)
@@ -57,7 +58,7 @@ static bool borrow_u64le(dj_context *context, dj_input *input, dj_batch *batch)
 {
     dj_span span;
     if (__BYTE_ORDER != __LITTLE_ENDIAN || !dj_input_stable(input) ||
-        dj_input_want(context, input, 0, &span) != DJ_OK || (uintptr_t)span.data % _Alignof(uint64_t) != 0)
+        dj_input_peek(context, input, 0, &span) != DJ_OK || (uintptr_t)span.data % _Alignof(uint64_t) != 0)
         return false;
     size_t keys = span.bytes / sizeof(uint64_t);
     batch->count = keys < DJ_BATCH_CAPACITY ? (uint32_t)keys : (uint32_t)DJ_BATCH_CAPACITY;

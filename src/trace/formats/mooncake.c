@@ -118,7 +118,7 @@ DJ_LINE_FUNCTIONS(ops)
 const dj_format dj_format_mooncake = {
     .info = {"mooncake", "JSON lines of a language-model server; the keys are hash_ids", ".jsonl",
              DJ_CLASS_KEYS, false},
-    .tells = DJ_COLUMN_CLOCK,
+    .provides = DJ_COLUMN_CLOCK,
     DJ_CLASS_KEYS_TABLE,
     DJ_LINE_TABLE,
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // oracleGeneral (libCacheSim): 24 bytes, little-endian: u32 time in seconds,
 // u64 object, u32 bytes, i64 position of its next access, counted from 0 or 1.
-#include "base/little.h"
+#include "base/little_endian.h"
+#include "trace/input/input.h"
 #include "trace/parse/fields.h"
-#include "trace/records.h"
 #include "trace/registry.h"
 
 enum { RECORD = 24, AT_OBJECT = 4, AT_SIZE = 12, AT_NEXT = 16 };
@@ -19,16 +19,16 @@ static bool is_never(uint64_t next)
 static bool next_is_right(const dj_head *head, size_t index)
 {
     const uint8_t *record = head->data + index * RECORD;
-    uint64_t object = dj_little_u64(record + AT_OBJECT);
-    uint64_t next = dj_little_u64(record + AT_NEXT);
+    uint64_t object = dj_read_le64(record + AT_OBJECT);
+    uint64_t next = dj_read_le64(record + AT_NEXT);
     if (is_never(next))
         return true;
     if (next <= index || next > (uint64_t)1 << 48)
         return false;
     if (next >= head->bytes / RECORD)
         return true;
-    return dj_little_u64(head->data + next * RECORD + AT_OBJECT) == object ||
-           dj_little_u64(head->data + (next - 1) * RECORD + AT_OBJECT) == object;
+    return dj_read_le64(head->data + next * RECORD + AT_OBJECT) == object ||
+           dj_read_le64(head->data + (next - 1) * RECORD + AT_OBJECT) == object;
 }
 
 static int oracle_probe(const dj_head *head)
@@ -36,7 +36,7 @@ static int oracle_probe(const dj_head *head)
     size_t count = head->bytes / RECORD;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *record = head->data + i * RECORD;
-        if (!next_is_right(head, i) || (i && dj_little_u32(record) < dj_little_u32(record - RECORD)))
+        if (!next_is_right(head, i) || (i && dj_read_le32(record) < dj_read_le32(record - RECORD)))
             return 0;
     }
     if (count == 0 || (head->whole && head->bytes % RECORD))
@@ -60,14 +60,14 @@ static int oracle_read(void *state, dj_context *context, dj_input *input, dj_bat
     dj_batch_set_columns(batch, DJ_COLUMN_SIZE | (timed ? DJ_COLUMN_CLOCK : 0u));
     while (batch->count < DJ_BATCH_CAPACITY) {
         dj_span span;
-        int err = dj_records_want(context, input, RECORD, DJ_BATCH_CAPACITY - batch->count, &span);
+        int err = dj_input_peek_records(context, input, RECORD, DJ_BATCH_CAPACITY - batch->count, &span);
         if (err || span.bytes == 0)
             return err;
         for (size_t at = 0; at < span.bytes; at += RECORD) {
-            to.address[batch->count] = dj_little_u64(span.data + at + AT_OBJECT);
-            to.size[batch->count] = dj_little_u32(span.data + at + AT_SIZE);
+            to.address[batch->count] = dj_read_le64(span.data + at + AT_OBJECT);
+            to.size[batch->count] = dj_read_le32(span.data + at + AT_SIZE);
             if (timed)
-                to.clock[batch->count] = dj_little_u32(span.data + at) * (uint64_t)DJ_CLOCK_S;
+                to.clock[batch->count] = dj_read_le32(span.data + at) * (uint64_t)DJ_CLOCK_S;
             batch->count++;
         }
         dj_input_consume(input, span.bytes);
@@ -85,7 +85,7 @@ const dj_format dj_format_oracle_general = {
              ".oracleGeneral.bin .oracleGeneral", DJ_CLASS_KEYS, true},
     .default_block = 1,
     .columns = DJ_COLUMN_SIZE,
-    .tells = DJ_COLUMN_CLOCK,
+    .provides = DJ_COLUMN_CLOCK,
     .probe = oracle_probe,
     .open = oracle_open,
     .read = oracle_read,

@@ -39,7 +39,7 @@ DJ_LINE_FUNCTIONS(ops)
 const dj_format dj_format_spc = {
     .info = {"spc", "SPC block I/O: unit,sector,size,R|W,time", ".spc", DJ_CLASS_BLOCK_IO, false},
     .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
-    .tells = DJ_COLUMN_CLOCK,
+    .provides = DJ_COLUMN_CLOCK,
     DJ_CLASS_BLOCK_IO_TABLE,
     DJ_LINE_TABLE,
 };

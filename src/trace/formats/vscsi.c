@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/little.h"
+#include "base/little_endian.h"
+#include "trace/input/input.h"
 #include "trace/parse/fields.h"
-#include "trace/records.h"
 #include "trace/registry.h"
 
 typedef struct layout {
@@ -31,7 +31,7 @@ enum { AT_TIME = 24 }; // in both; microseconds
 
 static bool is_version(const layout *l, const uint8_t *record)
 {
-    uint16_t version = dj_little_u16(record + l->at_version);
+    uint16_t version = dj_read_le16(record + l->at_version);
     return version >> 8 == l->version || version == l->version;
 }
 
@@ -74,9 +74,9 @@ static int vscsi_probe(const dj_head *head)
     size_t known = 0;
     for (size_t i = 0; i < count; i++) {
         const uint8_t *record = head->data + i * l->width;
-        if (!is_version(l, record) || dj_little_u64(record + l->at_block) >> 48)
+        if (!is_version(l, record) || dj_read_le64(record + l->at_block) >> 48)
             return 0;
-        known += kind_of(dj_little_u16(record + l->at_command)) != DJ_KIND_OTHER;
+        known += kind_of(dj_read_le16(record + l->at_command)) != DJ_KIND_OTHER;
     }
     return known * 2 < count ? 0 : count < 4 ? 40 : 85;
 }
@@ -84,7 +84,7 @@ static int vscsi_probe(const dj_head *head)
 static int vscsi_open(dj_context *context, dj_input *input, const dj_source_options *options, void **state)
 {
     dj_span span;
-    int err = dj_input_want(context, input, 2u * layouts[0].width, &span);
+    int err = dj_input_peek(context, input, 2u * layouts[0].width, &span);
     if (err && span.bytes < layouts[1].width)
         return err;
     const layout *found = find_layout(span.data, span.bytes);
@@ -102,9 +102,9 @@ static int vscsi_open(dj_context *context, dj_input *input, const dj_source_opti
 static int decode(dj_context *context, const layout *l, const uint8_t *record, uint64_t *address,
                   uint64_t *size, uint8_t *kind)
 {
-    *address = dj_little_u64(record + l->at_block);
-    *size = dj_little_u32(record + l->at_bytes);
-    *kind = kind_of(dj_little_u16(record + l->at_command));
+    *address = dj_read_le64(record + l->at_block);
+    *size = dj_read_le32(record + l->at_bytes);
+    *kind = kind_of(dj_read_le16(record + l->at_command));
     if (!is_version(l, record))
         return dj_fail(context, DJ_ERR_INPUT, "the record is not of version %u as the first is", l->version);
     if (!dj_sectors_to_bytes(address) || !dj_range_fits(*address, *size))
@@ -120,7 +120,7 @@ static int vscsi_read(void *state, dj_context *context, dj_input *input, dj_batc
     dj_batch_set_columns(batch, DJ_COLUMN_SIZE | DJ_COLUMN_KIND | (v->timed ? DJ_COLUMN_CLOCK : 0u));
     while (batch->count < DJ_BATCH_CAPACITY) {
         dj_span span;
-        int err = dj_records_want(context, input, l->width, DJ_BATCH_CAPACITY - batch->count, &span);
+        int err = dj_input_peek_records(context, input, l->width, DJ_BATCH_CAPACITY - batch->count, &span);
         if (err || span.bytes == 0)
             return err;
         for (size_t at = 0; at < span.bytes; at += l->width) {
@@ -130,7 +130,7 @@ static int vscsi_read(void *state, dj_context *context, dj_input *input, dj_batc
                 return dj_fail_within(context, err, "%s: byte %" PRIu64, dj_input_name(input),
                                       dj_input_offset(input) + at);
             if (v->timed)
-                to.clock[i] = dj_little_u64(span.data + at + AT_TIME) * DJ_CLOCK_US;
+                to.clock[i] = dj_read_le64(span.data + at + AT_TIME) * DJ_CLOCK_US;
             batch->count++;
         }
         dj_input_consume(input, span.bytes);
@@ -149,7 +149,7 @@ const dj_format dj_format_vscsi = {
     .default_block = 4096,
     .unit_bytes = 1,
     .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND,
-    .tells = DJ_COLUMN_CLOCK,
+    .provides = DJ_COLUMN_CLOCK,
     .default_split = true,
     .probe = vscsi_probe,
     .open = vscsi_open,

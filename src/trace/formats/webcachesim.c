@@ -60,7 +60,7 @@ DJ_LINE_FUNCTIONS(ops)
 const dj_format dj_format_webcachesim = {
     .info = {"webcachesim", "requests of a content cache: time id size", ".tr", DJ_CLASS_KEYS, false},
     .columns = DJ_COLUMN_SIZE,
-    .tells = DJ_COLUMN_CLOCK,
+    .provides = DJ_COLUMN_CLOCK,
     DJ_CLASS_KEYS_TABLE,
     DJ_LINE_TABLE,
 };

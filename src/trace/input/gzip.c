@@ -32,7 +32,7 @@ static int next_member(gzip *g, dj_context *context, bool *more)
     dj_span in;
     *more = false;
     for (;;) {
-        int err = dj_input_want(context, g->below, 2, &in);
+        int err = dj_input_peek(context, g->below, 2, &in);
         if (err)
             return err;
         if (in.bytes == 0)
@@ -89,7 +89,7 @@ static int gzip_fill(void *state, dj_context *context, const char *name, uint8_t
             break;
         g->between = false;
         dj_span in;
-        err = dj_input_want(context, g->below, 1, &in);
+        err = dj_input_peek(context, g->below, 1, &in);
         if (!err)
             err = inflate_some(g, context, in);
     }

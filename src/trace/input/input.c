@@ -76,7 +76,7 @@ static const compression compressions[] = {
 static int see_through(dj_context *context, dj_input *raw, dj_input **out)
 {
     dj_span head;
-    int err = dj_input_want(context, raw, 6, &head);
+    int err = dj_input_peek(context, raw, 6, &head);
     if (err && head.bytes == 0) {
         dj_input_close(raw);
         return err;
@@ -177,7 +177,7 @@ static int make_room(dj_context *context, dj_input *input, size_t least)
     return DJ_OK;
 }
 
-int dj_input_want(dj_context *context, dj_input *input, size_t least, dj_span *out)
+int dj_input_peek(dj_context *context, dj_input *input, size_t least, dj_span *out)
 {
     int err = DJ_OK;
     size_t at_hand = (size_t)(input->end - input->at);
@@ -283,4 +283,25 @@ int dj_input_fail_decode(dj_context *context, const dj_input *below, const char 
 {
     return dj_fail(context, DJ_ERR_INPUT, "%s: byte %llu of the compressed data: %s: %s", below->name,
                    (unsigned long long)below->offset, kind, what);
+}
+
+int dj_input_fail_partial_record(dj_context *context, const dj_input *input, uint64_t offset, size_t rest,
+                                 size_t width)
+{
+    return dj_input_fail(
+        context, input, offset,
+        "the trace ends within a record: %zu of %zu bytes; it was cut short or is of another format", rest,
+        width);
+}
+
+int dj_input_peek_records(dj_context *context, dj_input *input, size_t width, size_t most, dj_span *out)
+{
+    int err = dj_input_peek(context, input, width, out);
+    if (err)
+        return err;
+    if (out->bytes > 0 && out->bytes < width)
+        return dj_input_fail_partial_record(context, input, dj_input_offset(input), out->bytes, width);
+    size_t count = out->bytes / width;
+    out->bytes = (count < most ? count : most) * width;
+    return DJ_OK;
 }

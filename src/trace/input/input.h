@@ -34,7 +34,7 @@ void dj_input_close(dj_input *input);
 // are `least` or the input ends; fewer mean that it ended. They stay where they
 // are until the next want or read. When the input fails, the error comes
 // only once fewer than `least` bytes are at hand, and *out still shows those.
-int dj_input_want(dj_context *context, dj_input *input, size_t least, dj_span *out);
+int dj_input_peek(dj_context *context, dj_input *input, size_t least, dj_span *out);
 
 // `bytes` of those that want has shown.
 void dj_input_consume(dj_input *input, size_t bytes);
@@ -61,5 +61,13 @@ void dj_input_progress(const dj_input *input, dj_progress *out); // in bytes as 
 // Bad input at `offset` of the decompressed stream: "NAME: byte OFFSET: …".
 int dj_input_fail(dj_context *context, const dj_input *input, uint64_t offset, const char *format, ...)
     DJ_PRINTF(4, 5);
+
+// For traces of records of one width. Peeks at the complete records available, at most `most`, after reading
+// on for at least one; none at the end. An incomplete record at the end is bad input, reported after all
+// records before it have been consumed.
+int dj_input_peek_records(dj_context *context, dj_input *input, size_t width, size_t most, dj_span *out);
+// The error for an incomplete record of `rest` bytes at `offset`.
+int dj_input_fail_partial_record(dj_context *context, const dj_input *input, uint64_t offset, size_t rest,
+                                 size_t width);
 
 #endif

@@ -51,7 +51,7 @@ static int xz_fill(void *state, dj_context *context, const char *name, uint8_t *
     x->stream.avail_out = room;
     while (x->stream.avail_out == room && !x->finished) {
         dj_span in;
-        int err = dj_input_want(context, x->below, 1, &in);
+        int err = dj_input_peek(context, x->below, 1, &in);
         if (err)
             return err;
         x->stream.next_in = in.data;

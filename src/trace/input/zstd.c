@@ -36,7 +36,7 @@ static int zstd_fill(void *state, dj_context *context, const char *name, uint8_t
     ZSTD_outBuffer output = {to, room, 0};
     while (output.pos == 0) {
         dj_span in;
-        int err = dj_input_want(context, z->below, 1, &in);
+        int err = dj_input_peek(context, z->below, 1, &in);
         if (err)
             return err;
         if (in.bytes == 0 && z->between)

@@ -45,7 +45,7 @@ int dj_lines_fill(dj_context *context, dj_lines *lines)
     do { // until a newline is at hand, the input ends, or no line can be that long
         size_t least = span.bytes + 1;
         size_t searched = span.bytes;
-        err = dj_input_want(context, lines->input, least, &span);
+        err = dj_input_peek(context, lines->input, least, &span);
         lines->base = lines->at = lines->given = lines->end = (const char *)span.data;
         if (err)
             return err;

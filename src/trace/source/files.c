@@ -102,7 +102,7 @@ static void strip_compression(char *name)
 static int check_format(files *f, dj_context *context, dj_input *input)
 {
     dj_span span;
-    int err = dj_input_want(context, input, DJ_HEAD_BYTES, &span);
+    int err = dj_input_peek(context, input, DJ_HEAD_BYTES, &span);
     if (err && span.bytes == 0)
         return err;
     if (span.bytes == 0 && f->format)
@@ -157,7 +157,7 @@ static int open_reader(files *f, dj_context *context, dj_input *input)
 static bool is_empty(dj_context *context, dj_input *input)
 {
     dj_span span;
-    return dj_input_want(context, input, 1, &span) == DJ_OK && span.bytes == 0;
+    return dj_input_peek(context, input, 1, &span) == DJ_OK && span.bytes == 0;
 }
 
 static int open_next(files *f, dj_context *context)
@@ -349,10 +349,10 @@ static int files_publish(files *f, dj_context *context, dj_source **out)
                            .columns = format->columns,
                            .default_split = format->default_split,
                            .numbers_devices = format->numbers_devices,
-                           .tells = format->tells};
+                           .provides = format->provides};
     if (format->describe)
         format->describe(f->reader, &info);
-    info.tells |= DJ_COLUMN_FILE;
+    info.provides |= DJ_COLUMN_FILE;
     return dj_source_create(context, &files_ops, f, &info, out);
 }
 

@@ -2,7 +2,7 @@
 // Packing and unpacking of the stream's headers.
 #include "trace/stream/format.h"
 
-#include "base/little.h"
+#include "base/little_endian.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -51,29 +51,29 @@ void dj_stream_header_pack(const dj_stream_header *header, uint8_t *to)
     size_t bytes = dj_stream_header_bytes(header);
     memset(to, 0, DJ_STREAM_HEADER_BYTES);
     memcpy(to, DJ_STREAM_MAGIC, 8);
-    dj_little_put16(to + 8, DJ_STREAM_VERSION);
-    dj_little_put32(to + 12, (uint32_t)bytes);
+    dj_write_le16(to + 8, DJ_STREAM_VERSION);
+    dj_write_le32(to + 12, (uint32_t)bytes);
     to[16] = (uint8_t)header->info.kind;
     to[17] = header->info.default_split;
-    dj_little_put32(to + 20, header->info.columns);
-    dj_little_put64(to + 24, header->info.unit_bytes);
-    dj_little_put64(to + 32, header->info.default_block);
-    dj_little_put32(to + 40, (uint32_t)origin);
-    dj_little_put32(to + 44, (uint32_t)provenance);
+    dj_write_le32(to + 20, header->info.columns);
+    dj_write_le64(to + 24, header->info.unit_bytes);
+    dj_write_le64(to + 32, header->info.default_block);
+    dj_write_le32(to + 40, (uint32_t)origin);
+    dj_write_le32(to + 44, (uint32_t)provenance);
     memcpy(to + DJ_STREAM_HEADER_BYTES, header->origin, origin);
     memcpy(to + DJ_STREAM_HEADER_BYTES + origin, header->provenance, provenance);
-    dj_little_put64(to + bytes - CHECKSUM_BYTES, dj_stream_checksum(to, bytes - CHECKSUM_BYTES));
+    dj_write_le64(to + bytes - CHECKSUM_BYTES, dj_stream_checksum(to, bytes - CHECKSUM_BYTES));
 }
 
 int dj_stream_header_measure(dj_context *context, const uint8_t *from, size_t *bytes)
 {
     if (memcmp(from, DJ_STREAM_MAGIC, 8) != 0)
         return dj_fail(context, DJ_ERR_INPUT, "not a deja stream: it does not begin with the magic bytes");
-    if (dj_little_u16(from + 8) != DJ_STREAM_VERSION)
+    if (dj_read_le16(from + 8) != DJ_STREAM_VERSION)
         return dj_fail(context, DJ_ERR_INPUT,
                        "version %u of the stream, but this deja knows version %u; use a newer one",
-                       dj_little_u16(from + 8), (unsigned)DJ_STREAM_VERSION);
-    *bytes = dj_little_u32(from + 12);
+                       dj_read_le16(from + 8), (unsigned)DJ_STREAM_VERSION);
+    *bytes = dj_read_le32(from + 12);
     if (*bytes < DJ_STREAM_HEADER_BYTES + 2 + CHECKSUM_BYTES || *bytes > DJ_STREAM_HEADER_MOST)
         return dj_fail(context, DJ_ERR_INPUT, "the length of the stream's header is impossible");
     return DJ_OK;
@@ -81,23 +81,23 @@ int dj_stream_header_measure(dj_context *context, const uint8_t *from, size_t *b
 
 int dj_stream_header_unpack(dj_context *context, const uint8_t *from, size_t bytes, dj_stream_header *out)
 {
-    if (dj_little_u64(from + bytes - CHECKSUM_BYTES) != dj_stream_checksum(from, bytes - CHECKSUM_BYTES))
+    if (dj_read_le64(from + bytes - CHECKSUM_BYTES) != dj_stream_checksum(from, bytes - CHECKSUM_BYTES))
         return dj_fail(context, DJ_ERR_INPUT, "the checksum of the stream's header is wrong");
-    uint64_t origin = dj_little_u32(from + 40), provenance = dj_little_u32(from + 44);
+    uint64_t origin = dj_read_le32(from + 40), provenance = dj_read_le32(from + 44);
     const char *text = (const char *)from + DJ_STREAM_HEADER_BYTES;
     if (origin == 0 || provenance == 0 ||
         origin + provenance != bytes - DJ_STREAM_HEADER_BYTES - CHECKSUM_BYTES || text[origin - 1] != '\0' ||
         text[origin + provenance - 1] != '\0')
         return dj_fail(context, DJ_ERR_INPUT, "the texts of the stream's header are not where it says");
-    if (from[16] > DJ_CLASS_KEYS || from[17] > 1 || dj_little_u64(from + 32) == 0 ||
-        dj_little_u32(from + 20) & ~(uint32_t)DJ_STREAM_COLUMNS)
+    if (from[16] > DJ_CLASS_KEYS || from[17] > 1 || dj_read_le64(from + 32) == 0 ||
+        dj_read_le32(from + 20) & ~(uint32_t)DJ_STREAM_COLUMNS)
         return dj_fail(context, DJ_ERR_INPUT, "the stream's header describes no trace that can be");
     out->info = (dj_source_info){
         .kind = (enum dj_class)from[16],
         .default_split = from[17] != 0,
-        .columns = dj_little_u32(from + 20),
-        .unit_bytes = dj_little_u64(from + 24),
-        .default_block = dj_little_u64(from + 32),
+        .columns = dj_read_le32(from + 20),
+        .unit_bytes = dj_read_le64(from + 24),
+        .default_block = dj_read_le64(from + 32),
     };
     out->origin = text;
     out->provenance = text + origin;
@@ -106,17 +106,17 @@ int dj_stream_header_unpack(dj_context *context, const uint8_t *from, size_t byt
 
 void dj_frame_header_pack(const dj_frame_header *header, uint8_t *to)
 {
-    dj_little_put32(to, DJ_FRAME_MAGIC);
+    dj_write_le32(to, DJ_FRAME_MAGIC);
     to[4] = header->type;
     to[5] = header->flags;
-    dj_little_put16(to + 6, header->section_count);
-    dj_little_put32(to + 8, header->payload_bytes);
-    dj_little_put32(to + 12, header->count);
-    dj_little_put32(to + 16, header->columns);
-    dj_little_put32(to + 20, 0);
-    dj_little_put64(to + 24, header->first);
-    dj_little_put64(to + 32, header->payload_checksum);
-    dj_little_put64(to + 40, dj_stream_checksum(to, 40));
+    dj_write_le16(to + 6, header->section_count);
+    dj_write_le32(to + 8, header->payload_bytes);
+    dj_write_le32(to + 12, header->count);
+    dj_write_le32(to + 16, header->columns);
+    dj_write_le32(to + 20, 0);
+    dj_write_le64(to + 24, header->first);
+    dj_write_le64(to + 32, header->payload_checksum);
+    dj_write_le64(to + 40, dj_stream_checksum(to, 40));
 }
 
 static uint32_t most_items(uint8_t type)
@@ -135,19 +135,19 @@ static uint32_t most_items(uint8_t type)
 
 int dj_frame_header_unpack(dj_context *context, const uint8_t *from, dj_frame_header *out)
 {
-    if (dj_little_u32(from) != DJ_FRAME_MAGIC)
+    if (dj_read_le32(from) != DJ_FRAME_MAGIC)
         return dj_fail(context, DJ_ERR_INPUT, "no frame of the stream begins here");
-    if (dj_little_u64(from + 40) != dj_stream_checksum(from, 40))
+    if (dj_read_le64(from + 40) != dj_stream_checksum(from, 40))
         return dj_fail(context, DJ_ERR_INPUT, "the checksum of a frame's header is wrong");
     *out = (dj_frame_header){
         .type = from[4],
         .flags = from[5],
-        .section_count = dj_little_u16(from + 6),
-        .payload_bytes = dj_little_u32(from + 8),
-        .count = dj_little_u32(from + 12),
-        .columns = dj_little_u32(from + 16),
-        .first = dj_little_u64(from + 24),
-        .payload_checksum = dj_little_u64(from + 32),
+        .section_count = dj_read_le16(from + 6),
+        .payload_bytes = dj_read_le32(from + 8),
+        .count = dj_read_le32(from + 12),
+        .columns = dj_read_le32(from + 16),
+        .first = dj_read_le64(from + 24),
+        .payload_checksum = dj_read_le64(from + 32),
     };
     if (out->payload_bytes > DJ_FRAME_PAYLOAD_MOST)
         return dj_fail(context, DJ_ERR_INPUT, "a frame is longer than any can be");
@@ -168,8 +168,8 @@ void dj_frame_section_pack(const dj_frame_section *section, uint8_t *to)
     to[1] = section->part;
     to[2] = section->coding;
     to[3] = section->compression;
-    dj_little_put32(to + 4, section->plain_bytes);
-    dj_little_put32(to + 8, section->stored_bytes);
+    dj_write_le32(to + 4, section->plain_bytes);
+    dj_write_le32(to + 8, section->stored_bytes);
 }
 
 void dj_frame_section_unpack(const uint8_t *from, dj_frame_section *out)
@@ -178,6 +178,6 @@ void dj_frame_section_unpack(const uint8_t *from, dj_frame_section *out)
                               .part = from[1],
                               .coding = from[2],
                               .compression = from[3],
-                              .plain_bytes = dj_little_u32(from + 4),
-                              .stored_bytes = dj_little_u32(from + 8)};
+                              .plain_bytes = dj_read_le32(from + 4),
+                              .stored_bytes = dj_read_le32(from + 8)};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "trace/stream/planes.h"
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "base/zigzag.h"
 
 #include <stdlib.h>
@@ -121,8 +121,8 @@ static void gather(const dj_planes_reader *reader, uint64_t *code, uint32_t coun
         return;
     const uint8_t *from = reader->plain + (size_t)reader->at * reader->width;
     for (uint32_t i = 0; i < count; i++)
-        code[i] = reader->width == 8   ? dj_little_u64(from + (size_t)8 * i)
-                  : reader->width == 4 ? dj_little_u32(from + (size_t)4 * i)
+        code[i] = reader->width == 8   ? dj_read_le64(from + (size_t)8 * i)
+                  : reader->width == 4 ? dj_read_le32(from + (size_t)4 * i)
                                        : from[i];
 }
 

@@ -2,7 +2,7 @@
 // The reader of Deja's own stream. A stream that was cut short is given out up
 // to its last whole frame, and then is bad input.
 #include "trace/stream/read.h"
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "trace/input/input.h"
 #include "trace/registry.h"
 #include "trace/renumber.h"
@@ -55,7 +55,7 @@ static int cut_short(dj_context *context, const dj_input *input, uint64_t access
 // The bytes of the next thing in the stream; DJ_ERR_INPUT when they are not all there.
 static int want(dj_context *context, dj_input *input, size_t bytes, uint64_t accesses, dj_span *span)
 {
-    int err = dj_input_want(context, input, bytes, span);
+    int err = dj_input_peek(context, input, bytes, span);
     return err || span->bytes >= bytes ? err : cut_short(context, input, accesses);
 }
 
@@ -119,7 +119,7 @@ static void deja_describe(const void *state, dj_source_info *info)
     const char *format = info->format;
     *info = r->info;
     info->format = format;
-    info->tells = DJ_COLUMN_THREAD; // if events tell; whether they do is seen when they come
+    info->provides = DJ_COLUMN_THREAD; // if events tell; whether they do is seen when they come
 }
 
 static int load_accesses(reader *r, dj_context *context)
@@ -147,7 +147,7 @@ static int load_end(reader *r, dj_context *context)
 {
     const uint8_t *totals;
     int err = dj_frame_plain(context, &r->frame, DJ_FRAME_FIELD_TOTALS, 24, &totals);
-    if (!err && (dj_little_u64(totals) != r->position || dj_little_u64(totals + 8) != r->event_total))
+    if (!err && (dj_read_le64(totals) != r->position || dj_read_le64(totals + 8) != r->event_total))
         err = dj_fail(context, DJ_ERR_INPUT, "the stream ends with other totals than it has");
     r->ended = !err;
     return err;
@@ -255,7 +255,7 @@ static int give_accesses(reader *r, dj_context *context, dj_batch *batch)
 static int check_end(dj_context *context, dj_input *input)
 {
     dj_span span;
-    int err = dj_input_want(context, input, 1, &span);
+    int err = dj_input_peek(context, input, 1, &span);
     if (!err && span.bytes)
         err = dj_input_fail(context, input, dj_input_offset(input),
                             "there are bytes after the end of the stream");

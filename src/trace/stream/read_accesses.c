@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "trace/stream/read.h"
 
 void dj_access_reader_free(dj_access_reader *reader)
@@ -37,7 +37,7 @@ static int load_sites(dj_context *context, dj_sites_decoder *sites, const dj_fra
         err = dj_frame_plain(context, frame, DJ_FRAME_FIELD_STEPS, count / 2 + count % 2, &steps);
     if (err)
         return err;
-    uint32_t slot_count = dj_little_u32(slots);
+    uint32_t slot_count = dj_read_le32(slots);
     if (slot_count == 0 || slot_count > DJ_FRAME_SLOTS_MOST)
         return dj_fail(context, DJ_ERR_INPUT, "a frame has an impossible number of sites");
     err = dj_sites_decoder_begin(context, sites, slot_count);

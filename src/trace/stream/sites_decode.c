@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "base/zigzag.h"
 #include "trace/stream/sites.h"
 
@@ -48,7 +48,7 @@ void dj_sites_decoder_free(dj_sites_decoder *decoder)
 // known; false when there is no such slot.
 static bool take_jump(dj_sites_decoder *d, uint64_t last_address, uint32_t *slot)
 {
-    uint32_t target = dj_little_u16(d->jumps);
+    uint32_t target = dj_read_le16(d->jumps);
     d->jumps += 2;
     if (target == d->slots_known && target < d->slot_count)
         d->slots[d->slots_known++] = (dj_slot){
@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) bool decode_group(dj_sites_decoder 
             slot = slots[slot].next;
         }
         dj_slot *s = &slots[slot];
-        uint64_t code = dj_little_u64(residual) & class_mask[class];
+        uint64_t code = dj_read_le64(residual) & class_mask[class];
         residual += class_bytes[class];
         uint64_t rest = dj_unzigzag(code), stride = s->stride + rest;
         s->stride += rest & -(uint64_t)((uint16_t)stride == s->recent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "base/probe.h"
 #include "base/zigzag.h"
 #include "trace/stream/sites.h"
@@ -134,7 +134,7 @@ static inline __attribute__((always_inline)) uint32_t encode(dj_sites_encoder *e
         dj_slot *s = &slots[slot];
         uint64_t stride = address[i] - s->address, rest = stride - s->stride, code = dj_zigzag(rest);
         unsigned bytes = class_of_bytes[((unsigned)(71 - __builtin_clzll(code | 1)) >> 3) - (code == 0)];
-        dj_little_put64(residual, code);
+        dj_write_le64(residual, code);
         residual += class_bytes[bytes];
         step[i] = (uint8_t)(class | bytes);
         s->stride += rest & -(uint64_t)((uint16_t)stride == s->recent);

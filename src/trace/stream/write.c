@@ -3,7 +3,7 @@
 // stand in it; index frames; the end.
 #include "trace/stream/write.h"
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "trace/sink/sink.h"
 #include "trace/stream/events.h"
 
@@ -53,7 +53,7 @@ static int write_index(writer *w, dj_context *context)
     index_list *x = &w->index;
     uint64_t offset = w->offset;
     uint8_t previous[8];
-    dj_little_put64(previous, w->index_previous);
+    dj_write_le64(previous, w->index_previous);
     dj_frame_header header = {.type = DJ_FRAME_INDEX, .count = x->count, .first = x->first[0]};
     dj_frame_section section = {.field = DJ_FRAME_FIELD_INDEX_PREVIOUS, .plain_bytes = sizeof previous};
     dj_frame_begin(w->frame);
@@ -170,9 +170,9 @@ static int deja_finish(void *state, dj_context *context)
     if (err)
         return err;
     uint8_t totals[24];
-    dj_little_put64(totals, w->position);
-    dj_little_put64(totals + 8, w->event_total);
-    dj_little_put64(totals + 16, w->index_previous);
+    dj_write_le64(totals, w->position);
+    dj_write_le64(totals + 8, w->event_total);
+    dj_write_le64(totals + 16, w->index_previous);
     dj_frame_header header = {.type = DJ_FRAME_END, .first = w->position};
     dj_frame_section section = {.field = DJ_FRAME_FIELD_TOTALS, .plain_bytes = sizeof totals};
     dj_frame_begin(w->frame);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Access frames: by site where there are sites and they predict anything,
 // else every column in byte planes.
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "trace/stream/write.h"
 
 enum {
@@ -97,7 +97,7 @@ static int add_sited(dj_context *context, dj_access_writer *writer, dj_frame_wri
 {
     dj_sites_encoder *s = writer->sites;
     uint8_t slot_count[4];
-    dj_little_put32(slot_count, s->slot_count);
+    dj_write_le32(slot_count, s->slot_count);
     const struct {
         dj_frame_section section;
         const void *data;

@@ -5,7 +5,7 @@
 #include "unit/fits.h"
 #include "unit/lane.h"
 
-#include "base/figure.h"
+#include "base/human.h"
 #include "render/plain.h"
 #include "unit/rendered.h"
 
@@ -291,7 +291,7 @@ static void names_lose_their_middle(void **state)
 static void short_figures(void **state)
 {
     (void)state;
-    char to[DJ_FIGURE];
+    char to[DJ_HUMAN_BYTES];
     static const struct {
         double value;
         const char *text;
@@ -299,13 +299,13 @@ static void short_figures(void **state)
                  {12345, "12.3k"},  {99949, "99.9k"},   {99951, "100k"},  {999499, "999k"},
                  {999500, "1.00M"}, {1234567, "1.23M"}, {1e9, "1.00G"},   {1.8e19, "18.0E"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(dj_figure_short(to, cases[i].value), cases[i].text);
-    assert_string_equal(dj_figure_share(to, 0, 10), "0");
-    assert_string_equal(dj_figure_share(to, 1, 100000), "<.1%");
-    assert_string_equal(dj_figure_share(to, 45, 1000), "4.5%");
-    assert_string_equal(dj_figure_share(to, 9.96, 100), "10%");
-    assert_string_equal(dj_figure_share(to, 1, 1), "100%");
-    assert_string_equal(dj_figure_share(to, 1, 0), "0");
+        assert_string_equal(dj_human_short(to, cases[i].value), cases[i].text);
+    assert_string_equal(dj_human_share(to, 0, 10), "0");
+    assert_string_equal(dj_human_share(to, 1, 100000), "<.1%");
+    assert_string_equal(dj_human_share(to, 45, 1000), "4.5%");
+    assert_string_equal(dj_human_share(to, 9.96, 100), "10%");
+    assert_string_equal(dj_human_share(to, 1, 1), "100%");
+    assert_string_equal(dj_human_share(to, 1, 0), "0");
 }
 
 static void spark_of_heights(void **state)

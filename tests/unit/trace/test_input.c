@@ -204,7 +204,7 @@ static void wants(void **state)
     dj_input *input = NULL;
     dj_span span;
     assert_int_equal(dj_input_open(context, path, &input), DJ_OK);
-    assert_int_equal(dj_input_want(context, input, 500000, &span), DJ_OK); // more than the first buffer
+    assert_int_equal(dj_input_peek(context, input, 500000, &span), DJ_OK); // more than the first buffer
     assert_true(span.bytes >= 500000);
     assert_memory_equal(span.data, data.data, span.bytes);
     dj_input_consume(input, 499999);
@@ -214,10 +214,10 @@ static void wants(void **state)
     assert_int_equal(dj_input_read(context, input, some, 7, &got), DJ_OK);
     assert_int_equal(got, 7);
     assert_memory_equal(some, data.data + 499999, 7);
-    assert_int_equal(dj_input_want(context, input, 400000, &span), DJ_OK); // more than there is
+    assert_int_equal(dj_input_peek(context, input, 400000, &span), DJ_OK); // more than there is
     assert_int_equal(span.bytes, data.bytes - 500006);
     assert_memory_equal(span.data, data.data + 500006, span.bytes);
-    assert_int_equal(dj_input_want(context, input, (size_t)DJ_INPUT_MOST + 1, &span), DJ_ERR_INPUT);
+    assert_int_equal(dj_input_peek(context, input, (size_t)DJ_INPUT_MOST + 1, &span), DJ_ERR_INPUT);
     dj_input_close(input);
     free(data.data);
 }
@@ -231,14 +231,14 @@ static void file_shrinks(void **state)
     dj_input *input = NULL;
     dj_span span;
     assert_int_equal(dj_input_open(context, path, &input), DJ_OK);
-    assert_int_equal(dj_input_want(context, input, 1000, &span), DJ_OK);
+    assert_int_equal(dj_input_peek(context, input, 1000, &span), DJ_OK);
     assert_int_equal(truncate(path, 1001), 0);
     uint64_t sum = 0;
     do {
         for (size_t i = 0; i < span.bytes; i++)
             sum += span.data[i] + 1u;
         dj_input_consume(input, span.bytes);
-        assert_int_equal(dj_input_want(context, input, 1, &span), DJ_OK);
+        assert_int_equal(dj_input_peek(context, input, 1, &span), DJ_OK);
     } while (span.bytes);
     assert_in_range(sum, 1000, data.bytes - 1);
     dj_input_close(input);
@@ -254,7 +254,7 @@ static void zip_needs_a_file(void **state)
     dj_input *input = NULL;
     dj_span span;
     assert_int_equal(dj_input_open(context, path, &input), DJ_OK);
-    assert_int_equal(dj_input_want(context, input, 7, &span), DJ_OK);
+    assert_int_equal(dj_input_peek(context, input, 7, &span), DJ_OK);
     assert_int_equal(span.bytes, 6);
     assert_memory_equal(span.data, "abcdef", 6);
     dj_input_close(input);

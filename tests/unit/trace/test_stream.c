@@ -2,7 +2,7 @@
 // The Deja stream: what is written is what is read.
 #include "unit/stream.h"
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "trace/stream/frame.h"
 #include "trace/stream/sites.h"
 
@@ -313,9 +313,9 @@ static void test_index(void **state)
     shape s = {.address = 2, .sites = 50, .sizes = 4, .event_share = 500};
     write_random(5, &s, DJ_COLUMN_SITE, true, 60, DJ_BATCH_CAPACITY, &stream, &expected);
     const uint8_t *totals = stream.data + stream.bytes - 24;
-    assert_int_equal(dj_little_u64(totals), expected.count);
-    assert_int_equal(dj_little_u64(totals + 8), expected.event_count);
-    const uint8_t *at = stream.data + dj_little_u64(totals + 16);
+    assert_int_equal(dj_read_le64(totals), expected.count);
+    assert_int_equal(dj_read_le64(totals + 8), expected.event_count);
+    const uint8_t *at = stream.data + dj_read_le64(totals + 16);
     dj_frame_header header;
     dj_frame frame = {0};
     assert_int_equal(dj_frame_header_unpack(context, at, &header), DJ_OK);

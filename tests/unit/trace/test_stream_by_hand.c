@@ -3,7 +3,7 @@
 // that lie with good checksums.
 #include "unit/stream.h"
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "support/context.h"
 #include "trace/stream/format.h"
 
@@ -12,8 +12,8 @@ static void put_section(memory *to, const dj_frame_section *section, const void 
                         memory *body)
 {
     uint8_t entry[12] = {section->field, section->part, section->coding, section->compression};
-    dj_little_put32(entry + 4, section->plain_bytes ? section->plain_bytes : bytes);
-    dj_little_put32(entry + 8, section->stored_bytes ? section->stored_bytes : bytes);
+    dj_write_le32(entry + 4, section->plain_bytes ? section->plain_bytes : bytes);
+    dj_write_le32(entry + 8, section->stored_bytes ? section->stored_bytes : bytes);
     append(to, context, entry, sizeof entry);
     append(body, context, data, bytes);
 }
@@ -21,13 +21,13 @@ static void put_section(memory *to, const dj_frame_section *section, const void 
 static void put_frame(memory *to, const dj_frame_header *frame, const memory *payload)
 {
     uint8_t header[48] = {0x89, 'D', 'J', 'F', frame->type, frame->flags};
-    dj_little_put16(header + 6, frame->section_count);
-    dj_little_put32(header + 8, (uint32_t)payload->bytes);
-    dj_little_put32(header + 12, frame->count);
-    dj_little_put32(header + 16, frame->columns);
-    dj_little_put64(header + 24, frame->first);
-    dj_little_put64(header + 32, dj_stream_checksum(payload->data, payload->bytes));
-    dj_little_put64(header + 40, dj_stream_checksum(header, 40));
+    dj_write_le16(header + 6, frame->section_count);
+    dj_write_le32(header + 8, (uint32_t)payload->bytes);
+    dj_write_le32(header + 12, frame->count);
+    dj_write_le32(header + 16, frame->columns);
+    dj_write_le64(header + 24, frame->first);
+    dj_write_le64(header + 32, dj_stream_checksum(payload->data, payload->bytes));
+    dj_write_le64(header + 40, dj_stream_checksum(header, 40));
     append(to, context, header, sizeof header);
     append(to, context, payload->data, payload->bytes);
 }
@@ -43,7 +43,7 @@ static void put_header(memory *to)
     header[44] = 8;
     memcpy(header + 56, "pen", 4);
     memcpy(header + 60, "by hand", 8);
-    dj_little_put64(header + 68, dj_stream_checksum(header, 68));
+    dj_write_le64(header + 68, dj_stream_checksum(header, 68));
     append(to, context, header, sizeof header);
 }
 

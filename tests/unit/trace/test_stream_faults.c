@@ -3,7 +3,7 @@
 // writer killed, the disk full.
 #include "unit/stream.h"
 
-#include "base/little.h"
+#include "base/little_endian.h"
 #include "trace/stream/format.h"
 
 #include <signal.h>
@@ -55,7 +55,7 @@ static void write_small(uint64_t seed, uint32_t batches, uint32_t most, memory *
 // Accesses in the whole frames of the first `bytes` bytes.
 static uint64_t whole_accesses(const memory *stream, size_t bytes)
 {
-    size_t at = dj_little_u32(stream->data + 12);
+    size_t at = dj_read_le32(stream->data + 12);
     uint64_t accesses = 0;
     while (at + DJ_FRAME_HEADER_BYTES <= bytes) {
         dj_frame_header header;
@@ -126,16 +126,16 @@ static void test_bits_flipped(void **state)
 // Makes the checksums of a damaged stream right again, as far as its frames can be followed.
 static void forge_checksums(memory *stream)
 {
-    size_t header = dj_little_u32(stream->data + 12);
+    size_t header = dj_read_le32(stream->data + 12);
     if (header < 64 || header > stream->bytes)
         return;
-    dj_little_put64(stream->data + header - 8, dj_stream_checksum(stream->data, header - 8));
+    dj_write_le64(stream->data + header - 8, dj_stream_checksum(stream->data, header - 8));
     for (size_t at = header; at + DJ_FRAME_HEADER_BYTES <= stream->bytes;) {
         uint8_t *frame = stream->data + at;
-        size_t payload = dj_little_u32(frame + 8);
+        size_t payload = dj_read_le32(frame + 8);
         if (payload <= stream->bytes - at - DJ_FRAME_HEADER_BYTES)
-            dj_little_put64(frame + 32, dj_stream_checksum(frame + DJ_FRAME_HEADER_BYTES, payload));
-        dj_little_put64(frame + 40, dj_stream_checksum(frame, 40));
+            dj_write_le64(frame + 32, dj_stream_checksum(frame + DJ_FRAME_HEADER_BYTES, payload));
+        dj_write_le64(frame + 40, dj_stream_checksum(frame, 40));
         at += DJ_FRAME_HEADER_BYTES + payload;
     }
 }

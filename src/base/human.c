@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/figure.h"
+#include "base/human.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,22 +15,22 @@ static const char *group(char *to, const char *digits)
             to[used++] = ',';
         to[used++] = digits[i];
     }
-    snprintf(to + used, DJ_FIGURE - used, "%s", digits + whole);
+    snprintf(to + used, DJ_HUMAN_BYTES - used, "%s", digits + whole);
     return to;
 }
 
-const char *dj_figure_count(char *to, uint64_t value)
+const char *dj_human_count(char *to, uint64_t value)
 {
     char digits[24];
     snprintf(digits, sizeof digits, "%" PRIu64, value);
     return group(to, digits);
 }
 
-const char *dj_figure_real(char *to, double value, int decimals)
+const char *dj_human_real(char *to, double value, int decimals)
 {
-    char digits[DJ_FIGURE];
+    char digits[DJ_HUMAN_BYTES];
     if (!(fabs(value) < 1e15)) {
-        snprintf(to, DJ_FIGURE, "%.6g", value);
+        snprintf(to, DJ_HUMAN_BYTES, "%.6g", value);
         return to;
     }
     snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
@@ -39,13 +39,13 @@ const char *dj_figure_real(char *to, double value, int decimals)
     return to;
 }
 
-const char *dj_figure_percent(char *to, double part, double whole)
+const char *dj_human_percent(char *to, double part, double whole)
 {
     double percent = whole > 0 ? 100 * part / whole : 0;
     if (percent > 0 && percent < 0.005)
-        snprintf(to, DJ_FIGURE, "<0.01%%");
+        snprintf(to, DJ_HUMAN_BYTES, "<0.01%%");
     else
-        snprintf(to, DJ_FIGURE, "%.2f%%", percent);
+        snprintf(to, DJ_HUMAN_BYTES, "%.2f%%", percent);
     return to;
 }
 
@@ -65,59 +65,59 @@ static int scale(uint64_t bytes, double *scaled)
     return unit;
 }
 
-const char *dj_figure_bytes(char *to, uint64_t bytes)
+const char *dj_human_bytes(char *to, uint64_t bytes)
 {
     static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double scaled;
     int unit = scale(bytes, &scaled);
-    snprintf(to, DJ_FIGURE, "%.*f %s", decimals(scaled), scaled, names[unit]);
+    snprintf(to, DJ_HUMAN_BYTES, "%.*f %s", decimals(scaled), scaled, names[unit]);
     return to;
 }
 
-const char *dj_figure_size(char *to, uint64_t value)
+const char *dj_human_size(char *to, uint64_t value)
 {
     double scaled;
     int unit = scale(value, &scaled);
-    snprintf(to, DJ_FIGURE, "%.*f%.1s", decimals(scaled), scaled, &"\0KMGTPE"[unit]);
+    snprintf(to, DJ_HUMAN_BYTES, "%.*f%.1s", decimals(scaled), scaled, &"\0KMGTPE"[unit]);
     return to;
 }
 
-const char *dj_figure_short(char *to, double value)
+const char *dj_human_short(char *to, double value)
 {
     static const char units[] = "kMGTPE";
     if (value < 9999.5) {
-        snprintf(to, DJ_FIGURE, "%.0f", value);
+        snprintf(to, DJ_HUMAN_BYTES, "%.0f", value);
         return to;
     }
     unsigned unit = 0;
     for (value /= 1000; value >= 999.5 && unit + 1 < sizeof units - 1; unit++)
         value /= 1000;
     int places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    snprintf(to, DJ_FIGURE, "%.*f%c", places, value, units[unit]);
+    snprintf(to, DJ_HUMAN_BYTES, "%.*f%c", places, value, units[unit]);
     return to;
 }
 
-const char *dj_figure_share(char *to, double part, double whole)
+const char *dj_human_share(char *to, double part, double whole)
 {
     double percent = whole > 0 ? 100 * part / whole : 0;
     if (percent <= 0)
-        snprintf(to, DJ_FIGURE, "0");
+        snprintf(to, DJ_HUMAN_BYTES, "0");
     else if (percent < 0.05)
-        snprintf(to, DJ_FIGURE, "<.1%%");
+        snprintf(to, DJ_HUMAN_BYTES, "<.1%%");
     else
-        snprintf(to, DJ_FIGURE, "%.*f%%", percent < 9.95 ? 1 : 0, percent);
+        snprintf(to, DJ_HUMAN_BYTES, "%.*f%%", percent < 9.95 ? 1 : 0, percent);
     return to;
 }
 
-const char *dj_figure_range(char *to, uint64_t first, uint64_t last)
+const char *dj_human_range(char *to, uint64_t first, uint64_t last)
 {
-    char begin[DJ_FIGURE / 4], end[DJ_FIGURE / 4], figure[DJ_FIGURE];
-    snprintf(begin, sizeof begin, "%.9s", dj_figure_size(figure, first));
+    char begin[DJ_HUMAN_BYTES / 4], end[DJ_HUMAN_BYTES / 4], shown[DJ_HUMAN_BYTES];
+    snprintf(begin, sizeof begin, "%.9s", dj_human_size(shown, first));
     // "1K–2K" is easier to read than "1024–2047".
-    snprintf(end, sizeof end, "%.9s", dj_figure_size(figure, last < 1024 ? last : last + 1));
+    snprintf(end, sizeof end, "%.9s", dj_human_size(shown, last < 1024 ? last : last + 1));
     if (last == UINT64_MAX)
-        snprintf(to, DJ_FIGURE, "%s and more", begin);
+        snprintf(to, DJ_HUMAN_BYTES, "%s and more", begin);
     else
-        snprintf(to, DJ_FIGURE, "%s%s%s", begin, first == last ? "" : "–", first == last ? "" : end);
+        snprintf(to, DJ_HUMAN_BYTES, "%s%s%s", begin, first == last ? "" : "–", first == last ? "" : end);
     return to;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A source that is read ahead gives what the source itself gives, whatever comes
 // at its end and whenever it is closed.
-#include "trace/source/ahead.h"
+#include "trace/source/read_ahead.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +54,7 @@ static void open_counter(counter *c, dj_source **inner, dj_source **outer)
     static const dj_source_ops ops = {.next = next, .progress = progress};
     static const dj_source_info info = {"counter", DJ_CLASS_MEMORY, 64, 1, 0, false, false, 0};
     assert_int_equal(dj_source_create(context, &ops, c, &info, inner), DJ_OK);
-    assert_int_equal(dj_ahead_source(context, *inner, outer), DJ_OK);
+    assert_int_equal(dj_read_ahead_source(context, *inner, outer), DJ_OK);
     assert_string_equal(dj_source_get_info(*outer)->format, "counter");
 }
 

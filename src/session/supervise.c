@@ -18,11 +18,11 @@ enum { UNBORN_MS = 2000 };
 // As shells have it for Ctrl-C.
 enum { STATUS_INTERRUPTED = 130 };
 
-typedef struct attendance {
+typedef struct supervision {
     dj_session *session;
     const dj_session_ops *ops;
     dj_tracee *tracee;
-} attendance;
+} supervision;
 
 typedef struct assignment {
     dj_worker *worker;
@@ -80,7 +80,7 @@ static int make_worker(dj_context *context, dj_session *s, dj_worker **made)
     return DJ_OK;
 }
 
-static int add_worker(dj_context *context, const attendance *a, const dj_tracee_ring *ring)
+static int add_worker(dj_context *context, const supervision *a, const dj_tracee_ring *ring)
 {
     dj_session *s = a->session;
     const dj_session_hooks *hooks = &s->options.hooks;
@@ -151,7 +151,7 @@ static bool any_unborn(const dj_session *s)
 }
 
 // Until the program and all its children have ended, or the caller has had enough.
-static int wait_for_all(dj_context *context, const attendance *a)
+static int wait_for_all(dj_context *context, const supervision *a)
 {
     dj_session *s = a->session;
     dj_tracee_ring ring;
@@ -185,7 +185,7 @@ static void put_root_first(dj_session *s)
         }
 }
 
-static int collect(dj_context *context, const attendance *a)
+static int collect(dj_context *context, const supervision *a)
 {
     dj_session *s = a->session;
     dj_profile_file *files;
@@ -205,20 +205,20 @@ static int collect(dj_context *context, const attendance *a)
         w->unstreamed = (dj_stream_info){.pid = w->pid,
                                          .parent = w->pid == root ? (uint32_t)getpid() : 0,
                                          .message = "",
-                                         .status = ended ? s->wait_status : DJ_END_UNTOLD};
+                                         .status = ended ? s->wait_status : DJ_END_UNKNOWN};
         w->err = a->ops->collect(s, w, files[i].path);
     }
     free(files);
     return err;
 }
 
-static void explain_end(const attendance *a)
+static void explain_end(const supervision *a)
 {
     char why[512];
     int status = a->session->wait_status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     bool odd = number == SIGILL || number == SIGABRT || number == SIGSEGV || number == SIGKILL;
     if (odd && dj_tracee_explain(a->tracee, (uint32_t)dj_tracee_root(a->tracee), why, sizeof why))
-        dj_session_tell(a->session, true, true, "%s: %s", a->session->options.arguments[0], why);
+        dj_session_add_note(a->session, true, true, "%s: %s", a->session->options.arguments[0], why);
 }
 
 static int find_status(const dj_session *s)
@@ -228,15 +228,16 @@ static int find_status(const dj_session *s)
     return WIFSIGNALED(s->wait_status) ? 128 + WTERMSIG(s->wait_status) : WEXITSTATUS(s->wait_status);
 }
 
-static int attend(dj_context *context, const attendance *a)
+static int supervise(dj_context *context, const supervision *a)
 {
     dj_session *s = a->session;
     const dj_session_hooks *hooks = &s->options.hooks;
     if (dj_tracee_sees_library(a->tracee))
-        dj_session_tell(s, true, false,
-                        "%s was built by 'deja cc': Valgrind counts what that has put into it, too; --tool "
-                        "native does not",
-                        s->options.arguments[0]);
+        dj_session_add_note(
+            s, true, false,
+            "%s was built by 'deja cc': Valgrind counts what that has put into it, too; --tool "
+            "native does not",
+            s->options.arguments[0]);
     if (hooks->started)
         hooks->started(hooks->user, dj_tracee_root(a->tracee));
     int err = wait_for_all(context, a);
@@ -250,7 +251,7 @@ static int attend(dj_context *context, const attendance *a)
     return err;
 }
 
-int dj_session_attend(dj_context *context, dj_session *s, const dj_session_ops *ops, int *status)
+int dj_session_supervise(dj_context *context, dj_session *s, const dj_session_ops *ops, int *status)
 {
     const dj_session_options *o = &s->options;
     dj_launch launch = {.arguments = o->arguments,
@@ -261,12 +262,12 @@ int dj_session_attend(dj_context *context, dj_session *s, const dj_session_ops *
                         .unfit = o->not_for_annotations,
                         .follow = !o->leave_children,
                         .before_exec = o->hooks.before_exec};
-    attendance a = {.session = s, .ops = ops};
+    supervision a = {.session = s, .ops = ops};
     int err = dj_tracee_start(context, &launch, &a.tracee, status);
     if (err)
         return err;
     *status = DJ_STATUS_FAILED;
-    err = attend(context, &a);
+    err = supervise(context, &a);
     int ended = find_status(s);
     if (!err && s->count == 0 && !s->interrupted) {
         err = dj_tracee_fail_untraced(a.tracee, context, o->arguments[0]);

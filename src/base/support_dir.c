@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/home.h"
+#include "base/support_dir.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -31,7 +31,7 @@ static void find_self(bool library, char folder[PATH_MAX])
     ssize_t length = 0;
     if (!library)
         length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    else if (dladdr((void *)(uintptr_t)dj_home_find, &about) && about.dli_fname &&
+    else if (dladdr((void *)(uintptr_t)dj_support_dir_find, &about) && about.dli_fname &&
              realpath(about.dli_fname, folder))
         length = (ssize_t)strlen(folder);
     folder[length > 0 ? length : 0] = '\0';
@@ -62,7 +62,7 @@ static int find_beside(dj_context *context, bool library, const char *file, char
     return DJ_OK;
 }
 
-int dj_home_find(dj_context *context, const char *file, char **folder)
+int dj_support_dir_find(dj_context *context, const char *file, char **folder)
 {
     const char *chosen = getenv("DEJA_LIB");
     if (chosen && *chosen)

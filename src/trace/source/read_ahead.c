@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "trace/source/ahead.h"
+#include "trace/source/read_ahead.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,19 +16,19 @@ typedef struct item {
     int err; // at the end, with its message in the context of the thread
 } item;
 
-typedef struct ahead {
+typedef struct read_ahead {
     dj_source *inner;
     dj_context *context; // of the thread
     pthread_t thread;
     dj_queue *queue;
     item current; // what was taken last
     int err;      // came with it
-} ahead;
+} read_ahead;
 
 // A slot first: what is read and then waits for room would be one batch more under way.
 static void *work(void *argument)
 {
-    ahead *a = argument;
+    read_ahead *a = argument;
     bool more = true;
     item *next;
     while (more && (next = dj_queue_claim(a->queue)) != NULL) {
@@ -43,7 +43,7 @@ static void *work(void *argument)
 }
 
 // Waits for the thread, but not past a request to stop, which it does not see itself.
-static void wait_for_item(ahead *a, const dj_context *context, item *got)
+static void wait_for_item(read_ahead *a, const dj_context *context, item *got)
 {
     while (dj_queue_get(a->queue, LOOK_AROUND_MS, got) != DJ_QUEUED_ITEM)
         if (dj_context_stopped(context))
@@ -53,7 +53,7 @@ static void wait_for_item(ahead *a, const dj_context *context, item *got)
 static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 {
     (void)pool;
-    ahead *a = state;
+    read_ahead *a = state;
     item got = {.err = a->err};
     *out = NULL;
     if (!a->err)
@@ -68,25 +68,25 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 
 static void progress(const void *state, dj_progress *out)
 {
-    *out = ((const ahead *)state)->current.progress;
+    *out = ((const read_ahead *)state)->current.progress;
 }
 
 static const char *name(const void *state)
 {
-    const ahead *a = state;
+    const read_ahead *a = state;
     return a->current.name ? a->current.name : dj_source_get_info(a->inner)->format;
 }
 
-static void destroy(ahead *a)
+static void destroy(read_ahead *a)
 {
     dj_queue_destroy(a->queue);
     dj_context_destroy(a->context);
     free(a);
 }
 
-static void close_ahead(void *state)
+static void close_read_ahead(void *state)
 {
-    ahead *a = state;
+    read_ahead *a = state;
     item left;
     dj_context_stop(a->context);
     dj_queue_close(a->queue);
@@ -96,11 +96,12 @@ static void close_ahead(void *state)
     destroy(a);
 }
 
-int dj_ahead_source(dj_context *context, dj_source *inner, dj_source **out)
+int dj_read_ahead_source(dj_context *context, dj_source *inner, dj_source **out)
 {
-    static const dj_source_ops ops = {.next = next, .progress = progress, .close = close_ahead, .name = name};
+    static const dj_source_ops ops = {
+        .next = next, .progress = progress, .close = close_read_ahead, .name = name};
     static const dj_queue_config depth = {.capacity = DEPTH, .item_bytes = sizeof(item)};
-    ahead *a = calloc(1, sizeof *a);
+    read_ahead *a = calloc(1, sizeof *a);
     if (!a)
         return dj_fail_memory(context, "a source", sizeof *a);
     a->inner = inner;
@@ -115,6 +116,6 @@ int dj_ahead_source(dj_context *context, dj_source *inner, dj_source **out)
     }
     err = dj_source_create(context, &ops, a, dj_source_get_info(inner), out);
     if (err)
-        close_ahead(a);
+        close_read_ahead(a);
     return err;
 }
