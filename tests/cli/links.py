@@ -38,7 +38,7 @@ def broken(root):
     sources = (root / "tests").is_dir()
     for page in pages:
         for number, line, text in prose(page):
-            for path in paths(text):
+            for path in paths(text) if page.name != "CHANGELOG.md" else []:  # which has old names
                 if sources and not (root / path).exists():
                     yield f"{page.relative_to(root)}:{number}: there is no {path}"
             for link in re.findall(r"\]\(([^()\s]*)\)", line):
