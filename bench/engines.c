@@ -80,7 +80,7 @@ static int take_peers(dj_context *context, void *into, size_t *count, char **arg
 // Not too slow for long traces, and on every machine.
 static bool is_for_all(const dj_engine_ops *engine)
 {
-    return strcmp(engine->name, "stack") != 0 && !engine->find;
+    return strcmp(engine->name, "stack") != 0 && !engine->find_device;
 }
 
 static int list_engines(dj_context *context, const char *wanted, contestant *list, size_t *listed)

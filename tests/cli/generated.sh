@@ -25,20 +25,6 @@ for page in "$work"/man/deja-*.1; do
 done
 ((verbs >= 3)) || { echo "only $verbs verbs have a man page"; bad=1; }
 
-# What bash offers after a verb and after an option with choices.
-# shellcheck source=/dev/null
-source "$work/completion/deja.bash"
-offers() { # offers WORDS... -- EXPECTED
-    COMP_WORDS=("${@:1:$#-2}")
-    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-    COMPREPLY=()
-    _deja
-    [[ " ${COMPREPLY[*]} " == *" ${!#} "* ]] || { echo "completion of '${COMP_WORDS[*]}' lacks ${!#}: ${COMPREPLY[*]}"; bad=1; }
-}
-offers deja an -- analyze
-offers deja info --js -- --json
-offers deja help --form m -- man
-offers deja help inf -- info
 for shell in zsh fish; do
     command -v $shell >/dev/null || continue
     script=$work/completion/_deja
