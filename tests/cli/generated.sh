@@ -11,7 +11,9 @@ bad=0
 for part in man completion; do
     diff -ru "$source/docs/$part" "$work/$part" || bad=1
 done
-diff -u "$source/docs/profile.schema.json" "$work/profile.schema.json" || bad=1
+for file in profile.schema.json size-a-cache.svg; do
+    diff -u "$source/docs/$file" "$work/$file" || bad=1
+done
 ((bad)) && echo "if the new text is right: ./dev golden --update"
 
 verbs=0
