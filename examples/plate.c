@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A plate that cools, and sensors that read it: slow for reasons that
-// `deja run` finds (docs/tutorial.md) and plate_mended.c mends.
+// `deja run` finds (docs/tutorial.md) and plate_fixed.c fixes.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -57,9 +57,9 @@ def blocks(bench):
 def lookup(bench):
     """The user study: a table that a library looks numbers up in."""
     counted, timed = (4, 20) if bench.small else (300, 10000)
-    both = [bench.program("spatial/align" + kind, counted) for kind in ("", "_mended")]
+    both = [bench.program("spatial/align" + kind, counted) for kind in ("", "_fixed")]
     found = [bench.spatial(command) for command in both]
-    best = bench.seconds(*(bench.program("spatial/align" + kind, timed) for kind in ("", "_mended")))
+    best = bench.seconds(*(bench.program("spatial/align" + kind, timed) for kind in ("", "_fixed")))
     return {"pairs": counted, "timed_pairs": timed, "seconds": best, "outputs": [bench.output(command) for command in both],
             "worst": [one.worst() for one in found], "miss_ratios": [one.miss_ratios() for one in found],
             "accesses": [one.accesses for one in found]}
@@ -69,8 +69,8 @@ def advice(bench):
     """A small program for each thing that may help, before and after."""
     rows = []
     for name, rounds in ADVICE.items():
-        found = [bench.spatial(bench.program(f"spatial/{name}{kind}")) for kind in ("", "_mended")]
-        timed = [bench.program(f"spatial/{name}{kind}", *(() if bench.small else (rounds,))) for kind in ("", "_mended")]
+        found = [bench.spatial(bench.program(f"spatial/{name}{kind}")) for kind in ("", "_fixed")]
+        timed = [bench.program(f"spatial/{name}{kind}", *(() if bench.small else (rounds,))) for kind in ("", "_fixed")]
         rows.append({"program": name, "worst": found[0].worst(), "misses": [one.misses() for one in found],
                      "fetched_use": [use(one) for one in found], "seconds": bench.seconds(*timed)})
     return rows

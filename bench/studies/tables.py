@@ -86,7 +86,7 @@ def lookup(result):
     print("A table lookup in a library\n")
     for kind in (0, 1):
         worst = result["worst"][kind]
-        print(f"  {('as it is', 'mended')[kind]:9} {result['outputs'][kind]}")
+        print(f"  {('as it is', 'fixed')[kind]:9} {result['outputs'][kind]}")
         print(f"  {'':9} worst line: {worst['name']}, {worst['object']}: score {worst['long_score']:.2f} of "
               f"{worst['long_reuses']:,} long reuses, {100 * worst['share']:.0f}% of the poor ones")
         print(f"  {'':9} {result['accesses'][kind]:,} accesses, misses " +

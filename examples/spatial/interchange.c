@@ -12,7 +12,7 @@ static int matrix[SIDE][SIDE];
 static long sum_up(void)
 {
     long sum = 0;
-#ifdef MENDED
+#ifdef FIXED
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++)
             sum += matrix[i][j];

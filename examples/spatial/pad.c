@@ -8,7 +8,7 @@
 enum { COUNT = 10000 };
 
 static _Alignas(64) struct {
-#ifdef MENDED
+#ifdef FIXED
     _Alignas(64) double a;
     double b, c, d, e, f;
 #else

@@ -7,7 +7,7 @@
 
 enum { COUNT = 20000 };
 
-#ifdef MENDED
+#ifdef FIXED
 static _Alignas(64) struct {
     double x, y, z, u, v, w, mass, energy;
 } bodies[COUNT];

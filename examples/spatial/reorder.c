@@ -10,7 +10,7 @@ enum { COUNT = 20000 };
 
 static _Alignas(128) struct {
     int number;
-#ifdef MENDED
+#ifdef FIXED
     int balance;
     char name[120];
 #else

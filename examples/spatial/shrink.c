@@ -7,7 +7,7 @@
 
 enum { COUNT = 1 << 17, LOOKUPS = 100000 };
 
-#ifdef MENDED
+#ifdef FIXED
 typedef uint8_t mark;
 #else
 typedef uint64_t mark;

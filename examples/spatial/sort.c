@@ -11,7 +11,7 @@ enum { COUNT = 200000 };
 static long elements[COUNT];
 static uint32_t work[COUNT];
 
-#ifdef MENDED
+#ifdef FIXED
 static int compare(const void *a, const void *b)
 {
     uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
     int rounds = rounds_of(argc, argv, 8);
     long sum = 0;
     shuffle(work, COUNT);
-#ifdef MENDED
+#ifdef FIXED
     qsort(work, COUNT, sizeof *work, compare);
 #endif
     for (int round = 0; round < rounds; round++)

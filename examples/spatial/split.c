@@ -11,7 +11,7 @@ struct record {
     double mass, charge, born[4];
 };
 
-#ifdef MENDED
+#ifdef FIXED
 static struct {
     double place, speed;
 } moving[COUNT];

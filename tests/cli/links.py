@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Says which relative links of the pages of a folder lead nowhere: links.py ROOT. Files and headings."""
+"""Says which relative links and which paths in code spans lead nowhere: links.py ROOT. Files and headings."""
 import pathlib
 import re
 import sys
@@ -22,10 +22,22 @@ def anchors(page):
             yield re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
 
 
+def paths(line):
+    """Code spans that name a file or folder of the sources; capital letters and `*` are placeholders."""
+    for span in re.findall(r"`([^`]*)`", line):
+        if re.fullmatch(r"(bench|cmake|docs|examples|include|src|tests|tracer)/[a-z0-9_./-]+", span):
+            yield span
+
+
 def broken(root):
-    pages = [root / "README.md", *sorted((root / "docs").glob("*.md")), *sorted((root / "tests").rglob("*.md"))]
+    pages = [root / "README.md"]
+    for folder in "docs", "examples", "tests":
+        pages += sorted((root / folder).rglob("*.md"))
     for page in pages:
-        for number, line, _ in prose(page):
+        for number, line, text in prose(page):
+            for path in paths(text):
+                if not (root / path).exists():
+                    yield f"{page.relative_to(root)}:{number}: there is no {path}"
             for link in re.findall(r"\]\(([^()\s]*)\)", line):
                 if re.match(r"[a-z]+:", link):
                     continue

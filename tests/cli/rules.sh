@@ -25,7 +25,7 @@ expect 0 "" bash "$source/cmake/check-names" "$source"
 tree() { # tree FILE TEXT: a repository with this one file
     rm -rf "$work/tree"
     mkdir -p "$work/tree/src/base" "$work/tree/src/engine" "$work/tree/include/deja" "$work/tree/$(dirname "$1")"
-    touch "$work/tree/src/engine/own.h" "$work/tree/include/deja/a.h" "$work/tree/src/base/b.h"
+    touch "$work/tree/src/engine/own.h" "$work/tree/include/deja/error.h" "$work/tree/src/base/b.h"
     printf '%s\n' "$2" >"$work/tree/$1"
 }
 includes() { expect "$1" "$2" bash "$source/cmake/check-includes" "$work/tree"; }
@@ -36,7 +36,7 @@ tree src/engine/x.c '#include "base/b.h"'
 includes 0 ""
 tree src/engine/x.c '#include "own.h"'
 includes 0 ""
-tree src/engine/x.c '#include <deja/a.h>'
+tree src/engine/x.c '#include <deja/error.h>'
 includes 0 ""
 tree src/engine/x.c '#include "trace/input/input.h"'
 includes 1 "src/engine/x.c:1: src/engine may not include \"trace/input/input.h\""
@@ -54,8 +54,50 @@ tree src/engine/x.c '#include "missing.h"'
 includes 1 "is not in src/engine"
 tree src/novel/x.c '#include "base/b.h"'
 includes 1 "has no rule"
-tree include/deja/x.h '#include "base/b.h"'
+# Subfolders: their folder, what that may include, and those beside them that their rule names.
+for target in own.h engine/own.h base/b.h base/json/c.h engine/fast/t.h; do
+    tree src/engine/parallel/x.c "#include \"$target\""
+    mkdir -p "$work/tree/src/engine/parallel"
+    touch "$work/tree/src/engine/parallel/own.h"
+    includes 0 ""
+done
+tree src/engine/parallel/x.c '#include "engine/gpu/queue.h"'
+includes 1 "src/engine/parallel may not include \"engine/gpu/queue.h\" (allowed: fast)"
+tree src/engine/parallel/x.c '#include "trace/input/input.h"'
+includes 1 "src/engine/parallel may not include"
+tree src/engine/x.c '#include "engine/gpu/queue.h"'
+includes 0 ""
+tree src/engine/novel/x.c '#include "base/b.h"'
+includes 1 "the folder src/engine/novel has no rule"
+
+tree include/deja/batch.h '#include "base/b.h"'
 includes 1 "a public header may not"
+public() { # public FILE TEXT...: a tree with these public headers
+    tree src/base/x.c ''
+    rm "$work/tree/include/deja/error.h"
+    while (($#)); do
+        printf '%s\n' "$2" >"$work/tree/include/deja/$1"
+        shift 2
+    done
+}
+public error.h '' batch.h '#include <deja/error.h>'
+includes 0 ""
+public model.h '' batch.h '#include <deja/model.h>'
+includes 1 "include/deja/batch.h:1: batch.h (values) may not include <deja/model.h> (models); allowed: basics"
+public batch.h '#include <deja/none.h>'
+includes 1 "there is no <deja/none.h>"
+public novel.h ''
+includes 1 "include/deja/novel.h: the header is in no group"
+public batch.h '#include <deja/place.h>' place.h '#include <deja/batch.h>'
+includes 1 "include each other in a circle: batch.h place.h"
+
+# The page shows the rules.
+tree docs/architecture.md "<!-- written by cmake/check-includes -->"
+bash "$source/cmake/check-includes" --table >>"$work/tree/docs/architecture.md"
+echo "<!-- end of these tables -->" >>"$work/tree/docs/architecture.md"
+includes 0 ""
+sed -i 's/CUDA kernels/kernels/' "$work/tree/docs/architecture.md"
+includes 1 "docs/architecture.md: its tables are not those of cmake/check-includes"
 
 tree src/engine/x.c '// SPDX-License-Identifier: MIT'
 find "$work/tree" -name '*.h' -delete

@@ -19,7 +19,7 @@ static int dj_document_toy(dj_context *context, const dj_profile *profile, dj_do
         {.title = "", .name = "block"},
         {.title = "reuses", .name = "reuses", .width = 8},
         {.title = "longest", .name = "longest", .width = 8, .rank = 1},
-        {.name = "mean"}, // for programs alone
+        {.name = "mean"}, // for programs only
     };
     dj_document *document = NULL;
     int err = dj_document_create(context, &document);

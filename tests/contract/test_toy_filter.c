@@ -14,7 +14,7 @@
 
 #include "support/context.h"
 
-// Every Nth access, up to so many of them.
+// Counts every Nth access, at most `most` of them.
 typedef struct every_options {
     uint64_t step, most; // 0: all
 } every_options;
@@ -27,20 +27,20 @@ static const dj_option every_table[] = {
 
 static const every_options every_defaults = {1, 0};
 
-static void every_describe(const void *options, char *text, size_t room)
+static void every_describe(const void *options, char *text, size_t capacity)
 {
     const every_options *o = options;
     text[0] = 0;
     if (o->step > 1 && o->most == 0)
-        snprintf(text, room, "one access in %" PRIu64, o->step);
+        snprintf(text, capacity, "one access in %" PRIu64, o->step);
     else if (o->most > 0)
-        snprintf(text, room, "one access in %" PRIu64 ", up to %" PRIu64, o->step, o->most);
+        snprintf(text, capacity, "one access in %" PRIu64 ", up to %" PRIu64, o->step, o->most);
 }
 
 typedef struct every {
     uint64_t step, left, seen;
-    bool wanted;       // the access at hand
-    uint32_t ended_at; // in the batch at hand, after the last one that is wanted
+    bool wanted;       // the current access
+    uint32_t ended_at; // position in the current batch after the last wanted access
 } every;
 
 static int every_create(dj_context *where, const void *options, void **state)
@@ -80,7 +80,7 @@ static bool every_ended(const void *state, uint32_t *from)
 {
     const every *e = state;
     *from = e->ended_at;
-    return e->left == 0 && !e->wanted; // a piece of the last one may follow
+    return e->left == 0 && !e->wanted; // another piece of the last access may follow
 }
 
 static const dj_filter_ops every_filter = {

@@ -120,7 +120,7 @@ static void check_places(const dj_located *all)
 {
     for (uint32_t i = 0; i < all->places.count; i++) {
         const dj_place *p = dj_place_get(&all->places, i);
-        CHECK(p->site < all->site_count && p->context < all->cct_count);
+        CHECK(p->site < all->site_count && p->cct_node < all->cct_count);
         CHECK(p->object < all->object_count && p->thread < all->thread_count);
     }
     for (size_t i = 0; i < all->cct_count; i++)

@@ -14,10 +14,10 @@ def line_of(pattern):
         return next(number for number, line in enumerate(source, 1) if re.search(pattern, line))
 
 
-slow, mended = program("plate"), program("plate_mended")
-same(native(mended).stdout, native(slow).stdout, "result of the mended program")
+slow, fixed = program("plate"), program("plate_fixed")
+same(native(fixed).stdout, native(slow).stdout, "result of the fixed program")
 before = profile([slow], "--by", "all", *CACHES)
-after = profile([mended], "--by", "all", *CACHES)
+after = profile([fixed], "--by", "all", *CACHES)
 
 
 def misses(told, name):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The programs of examples/spatial: mended ones do the same, and their scores are what their loops say."""
+"""The programs of examples/spatial: fixed ones do the same, and their scores are what their loops say."""
 import json
 import os
 
@@ -50,8 +50,8 @@ def walks(row, reuses, what):
 
 rounds = 2
 for name in ("interchange", "pad", "regroup", "reorder", "shrink", "sort", "split"):
-    same(native(*command(name, 2)).stdout, native(*command(name + "_mended", 2)).stdout, f"{name}, mended")
-plain, coarse = (float(native(*command(name, 50)).stdout.split()[-1]) for name in ("align", "align_mended"))
+    same(native(*command(name, 2)).stdout, native(*command(name + "_fixed", 2)).stdout, f"{name}, fixed")
+plain, coarse = (float(native(*command(name, 50)).stdout.split()[-1]) for name in ("align", "align_fixed"))
 check(abs(plain / coarse - 1) < 1e-4, f"align: {plain} with the large table, {coarse} with the small one")
 
 # Each shows one thing, which is in its name.
@@ -69,7 +69,7 @@ same(worst(found)["long_reuses"], rounds * 1000 * 1000, "long reuses down the co
 far = rounds * 125_000
 check(0.9 * far / 2 <= worst(found)["long_effective"] <= far / 2, f"{worst(found)['long_effective']} are effective")
 check(worst(found)["strides"][0]["stride"] == 4000, f"strides {worst(found)['strides']}")
-row = rank_of(spatial(command("interchange_mended", rounds)), "interchange.c", line)
+row = rank_of(spatial(command("interchange_fixed", rounds)), "interchange.c", line)
 walks(row, far, "along the rows")
 
 # 16 bytes of each particle of 64, one after the other: nobody touches the other half.
@@ -79,7 +79,7 @@ same(worst(found)["name"].split(" ")[0], f"split.c:{line_of('split.c', 'MOVING(i
 same((row["long_reuses"], row["long_effective"]), (rounds * 20000, 0), "long reuses of whole particles")
 same(worst(found)["advice"], "split", "advice for split")
 same((row["fetched"], row["used"]), (rounds * 20000, rounds * 20000 * 16), "blocks fetched for particles, and bytes of them used")
-row = rank_of(spatial(command("split_mended", rounds)), "split.c", "MOVING(i).place += ")
+row = rank_of(spatial(command("split_fixed", rounds)), "split.c", "MOVING(i).place += ")
 walks(row, rounds * 10000, "of what moves")
 
 # Shallow water of n × n. In each step, rows of seven arrays are used once more by the next row (p, u and v in fluxes;

@@ -109,7 +109,7 @@ endings() {
     trace "$program" closes 1000
     is "all descriptors closed" "$(field status) $(field ended)" "0 1"
     trace "$program" resumes
-    is "a fault that is mended" "$(field status)" 0
+    is "a fault that is fixed" "$(field status)" 0
 }
 
 # The reader is slow, stops, or dies: the program does not care.

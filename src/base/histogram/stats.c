@@ -98,7 +98,7 @@ static long double square_roughly(const dj_histogram *h, uint64_t centre)
 }
 
 // Squares of the distances from a whole number near the mean add up exactly;
-// what that number is off by is mended at the end.
+// what that number is off by is fixed at the end.
 dj_moments dj_histogram_measure(const dj_histogram *histogram, uint64_t *below)
 {
     sums s = add_up(histogram, below);

@@ -196,7 +196,7 @@ static void cut_or_changed_anywhere(void **state)
 }
 
 // With checksums that are right again: refused, or a profile that can be saved.
-static void changed_and_mended(void **state)
+static void changed_and_fixed(void **state)
 {
     (void)state;
     dj_profile *profile = any_profile(3);
@@ -326,7 +326,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(goes_round, begin, end),
         cmocka_unit_test_setup_teardown(cut_or_changed_anywhere, begin, end),
-        cmocka_unit_test_setup_teardown(changed_and_mended, begin, end),
+        cmocka_unit_test_setup_teardown(changed_and_fixed, begin, end),
         cmocka_unit_test_setup_teardown(unknown_sections, begin, end),
         cmocka_unit_test_setup_teardown(bombs, begin, end),
         cmocka_unit_test_setup_teardown(several_profiles, begin, end),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// plate.c with its faults mended: the loops of `cool` go along the rows; two
+// plate.c with its faults fixed: the loops of `cool` go along the rows; two
 // planes change roles, so that nothing is copied back; and what every step wants
 // of a sensor lies apart from what it never looks at.
 #include <stdio.h>
