@@ -2,7 +2,7 @@
 // What lies beside what: structures and arrays of which a part is used.
 #include <inttypes.h>
 
-#include "base/divisor.h"
+#include "base/gcd.h"
 #include "model/spatial/advice.h"
 
 // Two parts of a structure that come in by themselves are not in one block.

@@ -2,7 +2,7 @@
 // In which order data is met: across memory, or in none.
 #include <string.h>
 
-#include "base/divisor.h"
+#include "base/gcd.h"
 #include "model/spatial/advice.h"
 
 static unsigned count_indexes(const char *element)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The frame around every source: pool, positions, information.
+// What all sources share: pool, positions, information, options.
 #include <deja/source.h>
 
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 
 const dj_option dj_source_option_table[] = {
     {"format", 'f', DJ_OPTION_TEXT, AT(format), "NAME",
-     "format of the trace; found by content and name unless given ('deja info' lists them)", NULL},
+     "format of the trace; detected from content and name by default ('deja info' lists them)", NULL},
     {"columns", 0, DJ_OPTION_TEXT, AT(columns), "LIST",
-     "csv: what the columns are, in file order, as in time,key,size,op,thread; '-' skips one, and there are "
-     "address, offset, lba, sectors, device and site too",
+     "csv: the columns, in file order, as in time,key,size,op,thread; '-' skips one; address, offset, lba, "
+     "sectors, device and site are possible too",
      NULL},
-    {"header", 0, DJ_OPTION_FLAG, AT(header), NULL, "csv: the first line holds names, not data", NULL},
+    {"header", 0, DJ_OPTION_FLAG, AT(header), NULL, "csv: the first line contains names, not data", NULL},
     {"instructions", 0, DJ_OPTION_FLAG, AT(instructions), NULL,
-     "count instruction fetches too; they are left out otherwise", NULL},
+     "count instruction fetches too; they are ignored by default", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
