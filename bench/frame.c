@@ -78,7 +78,7 @@ static int parse(const bench_subject *subject, dj_context *context, void *settin
     memcpy(&common, settings, sizeof common);
     if (!common.help)
         return run(subject, context, settings, names, name_count);
-    dj_option_print_help(stdout, &group, 1, 80);
+    dj_option_print_help(stdout, &group, 1, DJ_PRINT_COMMON | DJ_PRINT_OTHER | DJ_PRINT_TITLES, 80);
     if (subject->more_help)
         puts(subject->more_help);
     return DJ_OK;

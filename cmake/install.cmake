@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What `cmake --install` puts where: program, libraries, headers, pkg-config
-# file, CMake package, man pages, shell completion.
+# file, CMake package, man pages, shell completion, documentation.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS deja RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -35,4 +35,9 @@ install(DIRECTORY docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCH
 install(FILES docs/completion/deja.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME deja)
 install(FILES docs/completion/_deja DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES docs/completion/deja.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The pages and the examples; links that would lead out of them are adapted when they are installed.
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${CMAKE_INSTALL_FULL_DOCDIR} OUTPUT_VARIABLE DEJA_DOC_HEADERS)
+install(CODE "execute_process(COMMAND_ERROR_IS_FATAL ANY
+    COMMAND sh \"${PROJECT_SOURCE_DIR}/cmake/install-docs\" \"${PROJECT_SOURCE_DIR}\" \"${PROJECT_BINARY_DIR}/doc\" \"${DEJA_DOC_HEADERS}\")")
+install(DIRECTORY ${PROJECT_BINARY_DIR}/doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR})

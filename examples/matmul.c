@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A matrix product whose inner loop walks down a column of b: each step lands
-// in another cache line, and the line is wanted again only after a whole
-// column, or, for the next row of a, after the whole of b.
+// A matrix product whose inner loop walks down a column of b. Each step touches
+// a different cache line, which is reused only a full column later or, for the
+// next row of a, after all of b.
 #include <stdio.h>
 
 enum { N = 64 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A plate that cools, and sensors that read it: slow for reasons that
-// `deja run` finds (docs/tutorial.md) and plate_fixed.c fixes.
+// Simulates a cooling plate that sensors read. It is slow; docs/tutorial.md
+// finds the reasons with `deja run`, and plate_fixed.c fixes them.
 #include <stdio.h>
 #include <stdlib.h>
 

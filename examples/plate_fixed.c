@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// plate.c with its faults fixed: the loops of `cool` go along the rows; two
-// planes change roles, so that nothing is copied back; and what every step wants
-// of a sensor lies apart from what it never looks at.
+// plate.c with three fixes: `cool` walks along the rows; two planes swap roles,
+// so that nothing is copied back; and the sensor fields that every step uses
+// are stored separately from those that no step uses.
 #include <stdio.h>
 #include <stdlib.h>
 

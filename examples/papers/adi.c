@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Alternating direction implicit integration: of n lines in either direction,
-// tridiagonal systems with diagonal b and off-diagonals a are eliminated
-// forward, in x; then x is divided by the pivots.
+// Alternating direction implicit integration: for the n lines of each direction,
+// forward elimination in x of tridiagonal systems with diagonal b and
+// off-diagonals a; then x is divided by the pivots.
 //     adi [SIZE [ITERATIONS]]
 // 26n² - 14n references to 3n² elements in an iteration.
 #include "annotate.h"

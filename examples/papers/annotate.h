@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the programs of this folder share: annotations, statement by statement
-// as the paper of 2001 has them, and the line that they print.
+// Shared by the programs of this folder: annotations for each statement, as in
+// the paper of 2001, and the line that the programs print.
 //
 //     x[i][j] = x[i][j - 1] / b[i][j];
 //     RECORD(R(x, i, j - 1), R(b, i, j), W(x, i, j));
 //
-// An assignment is followed by what it read, in the order of the text, and
-// what it wrote. Scalars are not recorded: they live in registers.
+// After each assignment: the elements it read, in source order, then the element
+// it wrote. Scalars are not recorded: they are in registers.
 #ifndef DEJA_PAPERS_ANNOTATE_H
 #define DEJA_PAPERS_ANNOTATE_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fourier transform of n × n complex numbers by rows and columns, and back.
 //     fft [SIZE [ITERATIONS]], SIZE a power of two
-// Each of the four passes of an iteration takes the other array's columns, in
-// bit-reversed order, as its rows, and transforms these where they lie. So
+// Each of the four passes of an iteration copies the other array's columns, in
+// bit-reversed order, to its rows and transforms the rows in place. So
 // there are 24n² log2 n + 24n² - 8n references in an iteration, and 2n² + 2n
 // before the first, to 4n² + 2n elements.
 #include "annotate.h"

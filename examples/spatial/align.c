@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How likely are sentences of one language as translations of another's? The
-// forward sums of a hidden Markov model: a word is a translation of the word at
-// position s, and the next one of the word at position t, with a probability that
-// depends on t - s. Sums and products of probabilities are those of lognum.h.
+// Computes how likely sentences are as translations of others, by the forward
+// sums of a hidden Markov model: if one word translates the word at position s,
+// the next one translates the word at position t with a probability that depends
+// on t - s. lognum.h adds and multiplies the probabilities.
 //     align [PAIRS]
-// With -DMENDED, a few lines of lognum.h are others.
+// -DFIXED changes a few lines of lognum.h.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the programs of this folder share.
+// Shared by the programs of this folder.
 #ifndef DEJA_SPATIAL_EXAMPLE_H
 #define DEJA_SPATIAL_EXAMPLE_H
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// The argument of the program: how often its work is done.
+// The program's argument: how many times it repeats its work.
 static inline int rounds_of(int argc, char **argv, int otherwise)
 {
     int rounds = argc > 1 ? atoi(argv[1]) : otherwise;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A matrix is summed up column by column; its rows lie along memory. With
-// -DMENDED the loops have changed places.
+// Sums a matrix column by column although it is stored by rows. -DFIXED
+// interchanges the loops.
 #include <stdio.h>
 
 #include "example.h"

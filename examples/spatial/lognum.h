@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Probabilities as integers: v stands for exp(v / LOGNUM_ONE), so that products of
+// Probabilities as integers: v represents exp(v / LOGNUM_ONE), so that products of
 // thousands of them do not underflow and a multiplication is an addition. A sum is
-// a lookup: log(e^a + e^b) = a + log(1 + e^(b - a)) for a >= b. With -DMENDED the
-// table has fewer and smaller entries.
+// a table lookup: log(e^a + e^b) = a + log(1 + e^(b - a)) for a >= b. With -DFIXED
+// the table has fewer and smaller entries.
 #ifndef DEJA_SPATIAL_LOGNUM_H
 #define DEJA_SPATIAL_LOGNUM_H
 

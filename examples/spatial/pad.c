@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Items of 48 bytes are visited in no order, and all of each is wanted: every
-// second one lies across two blocks of 64. With -DMENDED none does.
+// Visits items of 48 bytes in random order and uses all of each. Every second
+// item spans two blocks of 64 bytes; with -DFIXED none does.
 #include <stdio.h>
 
 #include "example.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies are visited in no order, and eight arrays have what is wanted of each:
-// eight blocks for 64 bytes. With -DMENDED the arrays are interleaved.
+// Visits bodies in random order; eight arrays hold the fields of each, so that 64
+// bytes need eight blocks. -DFIXED interleaves the arrays.
 #include <stdio.h>
 
 #include "example.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Customers are looked up in no order, and of their 128 bytes the first and the
-// last 4 are wanted: two blocks for 8 bytes. With -DMENDED these fields are
-// neighbours.
+// Looks up customers in random order and uses the first 4 and the last 4 of their
+// 128 bytes, so that 8 bytes need two blocks. With -DFIXED these fields are
+// adjacent.
 #include <stdio.h>
 
 #include "example.h"

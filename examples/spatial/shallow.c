@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Shallow water on a periodic n × n grid, as examples/papers/swim.c has it, with
-// a check of the new fields in each step, as the version of a well-known benchmark
-// suite has it: its loops go down the columns, across memory.
+// The shallow-water model of examples/papers/swim.c on a periodic n × n grid, plus
+// a check of the new fields in each step, like the version in a well-known benchmark
+// suite. The loops of the check walk down the columns of arrays stored by rows.
 //     shallow [SIZE [STEPS]]
-// With -DREGROUPED, arrays that the same loops use at the same index lie
-// interleaved; no loop changes. With -DINTERCHANGED, the loops of the check do.
+// -DREGROUPED interleaves arrays that the same loops use at the same index and
+// changes no loop. -DINTERCHANGED interchanges the loops of the check.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

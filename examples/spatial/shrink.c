@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A table of 8-byte marks is looked up at places that nobody can know before, and
-// a mark is 0 or 1. With -DMENDED it has one byte.
+// Looks up marks, each 0 or 1, at unpredictable places in a table. A mark has 8
+// bytes; with -DFIXED it has one.
 #include <stdio.h>
 
 #include "example.h"

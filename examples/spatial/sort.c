@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// In each round the same work refers to elements in no order. With -DMENDED it was
-// sorted once, so that it goes along memory.
+// Repeats the same work on elements in random order in each round. -DFIXED sorts
+// the work once, so that each round walks along memory.
 #include <stdio.h>
 #include <stdlib.h>
 

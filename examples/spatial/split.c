@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each step moves every particle, and wants 16 of its 64 bytes: the rest is looked
-// at once, in the end. With -DMENDED what moves lies in a structure of its own.
+// Each step moves every particle and uses 16 of its 64 bytes; the rest is read
+// once, at the end. With -DFIXED the 16 bytes are a separate structure.
 #include <stdio.h>
 
 #include "example.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Option tables. A component (verb, format, engine, …) describes its options in a const table; the parser,
-/// `--help`, the man page and the shell completion are all generated from it.
+/// Option tables. A component (verb, format, engine, …) describes its options
+/// in a const table. The parser, the help, the man page and the shell
+/// completion are all generated from it.
 #ifndef DEJA_OPTION_H
 #define DEJA_OPTION_H
 
@@ -20,17 +21,29 @@ enum dj_option_type {
     DJ_OPTION_CHOICE, ///< int, index into `choices`
 };
 
+/// Combined with the type by `|`.
+enum dj_option_flag {
+    DJ_OPTION_COMMON = 0x10, ///< `--help` lists it; the others appear only in `--help-all`
+    DJ_OPTION_FILE = 0x20,   ///< the value is the name of a file
+    DJ_OPTION_FOLDER = 0x40, ///< the value is the name of a folder
+    DJ_OPTION_LIST = 0x80,   ///< the value is a comma-separated list of `choices`
+};
+
 typedef struct dj_option {
-    const char *name;           ///< without the dashes; NULL ends a table
-    char letter;                ///< short form, or 0
-    uint8_t type;               ///< enum dj_option_type
-    size_t offset;              ///< of the value in the component's options structure
-    const char *argument;       ///< how help names the value: "N", "FILE"; NULL for flags
-    const char *help;           ///< one sentence, no final period
-    const char *const *choices; ///< DJ_OPTION_CHOICE: NULL-terminated
+    const char *name;     ///< without the dashes; NULL ends a table
+    char letter;          ///< short form, or 0
+    uint8_t type;         ///< enum dj_option_type, with flags of enum dj_option_flag
+    size_t offset;        ///< of the value in the component's options structure
+    const char *argument; ///< how help names the value: "N", "FILE"; NULL for flags
+    /// What it does, without a final period. `--help` prints the first sentence, `--help-all` and the man
+    /// page everything.
+    const char *help;
+    /// NULL-terminated. DJ_OPTION_CHOICE: the accepted values. DJ_OPTION_TEXT: values for the shell to
+    /// complete, or NULL; others may be accepted too.
+    const char *const *choices;
 } dj_option;
 
-/// An option table and the structure that its values are stored in.
+/// An option table and the structure that receives its values.
 typedef struct dj_option_group {
     const char *title; ///< heading in the help
     const dj_option *options;

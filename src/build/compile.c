@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "build/facts.h"
+#include "build/compiler_arguments.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
@@ -31,8 +31,8 @@ int dj_compiler_find_plugin(dj_context *context, const char *folder, const char 
 {
     char *real = realpath(path, NULL);
     const char *dash = real ? strrchr(base_name(real), '-') : NULL;
-    bool tells_version = dash && dash[1] && dash[1 + strspn(dash + 1, "0123456789")] == '\0';
-    int got = tells_version ? asprintf(plugin, "%s/gcc-plugin-%s.so", folder, dash + 1) : 0;
+    bool has_version = dash && dash[1] && dash[1 + strspn(dash + 1, "0123456789")] == '\0';
+    int got = has_version ? asprintf(plugin, "%s/gcc-plugin-%s.so", folder, dash + 1) : 0;
     free(real);
     if (got < 0)
         return dj_fail_memory(context, "a file name", 0);
@@ -81,7 +81,7 @@ static int add_for_linker(dj_context *context, dj_words *out, const dj_words *wo
     return err;
 }
 
-// What the specs file says to gcc.
+// For clang: what the specs file tells gcc to do.
 static int add_clang_link(dj_context *context, dj_words *out, const dj_compile *c, bool is_static)
 {
     static const char *const needed[] = {"--push-state", "--no-as-needed"};
@@ -97,7 +97,7 @@ static int add_clang_link(dj_context *context, dj_words *out, const dj_compile *
         err = add_path(context, &words, "", c, is_static ? "libdeja-rt.a" : DJ_BUILD_LIBRARY);
     if (!err)
         err = dj_words_add(context, &words, is_static ? "--no-whole-archive" : "--pop-state");
-    // clang would read the file of options by itself, as its own.
+    // clang would read the file of linker options as its own options.
     if (!err)
         err = dj_words_expand(context, &with_options, (const char *const *)words.items, words.count);
     if (!err)
@@ -107,12 +107,12 @@ static int add_clang_link(dj_context *context, dj_words *out, const dj_compile *
     return err;
 }
 
-static int add_clang(dj_context *context, dj_words *out, const dj_compile *c, const dj_build_facts *facts)
+static int add_clang(dj_context *context, dj_words *out, const dj_compile *c,
+                     const dj_compiler_arguments *arguments)
 {
-    // The driver would link a library for -fsanitize=thread and -fsanitize-coverage;
-    // what it hands on with -Xclang comes after the user's own options. Accesses of more than 16 bytes are
-    // not instrumented, so there should be no vectors; -fno-vectorize would be undone
-    // by an -O2 after it.
+    // For -fsanitize=thread and -fsanitize-coverage the driver itself would link a library; -Xclang options
+    // bypass it, and follow the user's own. Accesses of more than 16 bytes are not instrumented, so
+    // vectorization is disabled; a later -O2 would override -fno-vectorize.
     static const char *const compiling[] = {
         "--start-no-unused-arguments",
         "-g",
@@ -132,22 +132,24 @@ static int add_clang(dj_context *context, dj_words *out, const dj_compile *c, co
     int err = dj_words_add_all(context, out, compiling, LENGTH(compiling));
     if (!err && c->loops)
         err = dj_words_add_all(context, out, coverage, LENGTH(coverage));
-    if (!err && facts->links)
-        err = add_clang_link(context, out, c, facts->is_static);
+    if (!err && arguments->links)
+        err = add_clang_link(context, out, c, arguments->is_static);
     return err ? err : dj_words_add(context, out, "--end-no-unused-arguments");
 }
 
-static int check(dj_context *context, const dj_compile *c, const dj_build_facts *facts)
+static int check(dj_context *context, const dj_compile *c, const dj_compiler_arguments *arguments)
 {
-    if (facts->sanitizer)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "-fsanitize=%s brings a library that cannot be in one program with Deja's; leave the "
-                       "option out, or compile without Deja",
-                       facts->sanitizer);
+    if (arguments->sanitizer)
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "-fsanitize=%s links a library that conflicts with Deja's; leave the option out, or compile "
+            "without Deja",
+            arguments->sanitizer);
     if (c->as_written && c->kind == DJ_COMPILER_CLANG)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "clang cannot keep its optimizer from moving and merging accesses; for --as-written "
-                       "compile with gcc, or with -O0");
+        return dj_fail(
+            context, DJ_ERR_UNSUPPORTED,
+            "--as-written: clang cannot prevent its optimizer from moving and merging accesses; compile "
+            "with gcc, or with -O0");
     return DJ_OK;
 }
 
@@ -155,14 +157,16 @@ int dj_compile_make(dj_context *context, const dj_compile *c, dj_words *out, con
 {
     dj_words expanded = {0};
     int err = dj_words_expand(context, &expanded, c->args, c->count);
-    dj_build_facts facts = dj_build_look((const char *const *)expanded.items, expanded.count);
-    *uninstrumented = facts.narrow;
-    if (!err && !facts.narrow)
-        err = check(context, c, &facts);
+    dj_compiler_arguments arguments =
+        dj_compiler_arguments_scan((const char *const *)expanded.items, expanded.count);
+    *uninstrumented = arguments.narrow;
+    if (!err && !arguments.narrow)
+        err = check(context, c, &arguments);
     if (!err)
         err = dj_words_add_all(context, out, (const char *const *)c->compiler->items, c->compiler->count);
-    if (!err && !facts.narrow)
-        err = c->kind == DJ_COMPILER_CLANG ? add_clang(context, out, c, &facts) : add_gcc(context, out, c);
+    if (!err && !arguments.narrow)
+        err =
+            c->kind == DJ_COMPILER_CLANG ? add_clang(context, out, c, &arguments) : add_gcc(context, out, c);
     dj_words_free(&expanded);
     return err ? err : dj_words_add_all(context, out, c->args, c->count);
 }

@@ -7,9 +7,9 @@
 
 #include "base/grow.h"
 
-enum { NESTED_MOST = 16 }; // a file that names itself ends
+enum { NESTED_MOST = 16 }; // stops the recursion of a file that names itself
 
-static int take(dj_context *context, dj_words *words, char *word)
+static int append(dj_context *context, dj_words *words, char *word)
 {
     int err = word ? dj_grow(context, "a command line", &words->items, &words->capacity, words->count + 2,
                              sizeof *words->items)
@@ -24,7 +24,7 @@ static int take(dj_context *context, dj_words *words, char *word)
 
 int dj_words_add(dj_context *context, dj_words *words, const char *word)
 {
-    return take(context, words, strdup(word));
+    return append(context, words, strdup(word));
 }
 
 int dj_words_add_all(dj_context *context, dj_words *words, const char *const *items, size_t count)
@@ -40,7 +40,7 @@ static bool is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// Copies one word to `to`, which has room for all of the text.
+// Copies one word to `to`, which is as large as the text. Returns the end of the word.
 static const char *read_word(const char *at, char *to)
 {
     char quote = '\0';
@@ -74,15 +74,15 @@ int dj_words_add_text(dj_context *context, dj_words *words, const char *text)
     return err;
 }
 
-// The text of a file, to be freed; NULL when it cannot be read.
+// The text of a file, freed by the caller; NULL if it cannot be read.
 static char *read_text(const char *path)
 {
     FILE *file = fopen(path, "re");
     char *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     if (!file)
         return NULL;
-    if (getdelim(&text, &room, '\0', file) < 0) {
+    if (getdelim(&text, &capacity, '\0', file) < 0) {
         free(text);
         text = feof(file) && !ferror(file) ? strdup("") : NULL;
     }

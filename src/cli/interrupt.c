@@ -6,16 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
-// A signal handler has no other way to reach these.
+// Global, since signal handlers have no other access to them.
 static dj_context *stopped_context;
 static const char *volatile unfinished_path;
 static volatile sig_atomic_t shared_program; // 0: none
-static volatile sig_atomic_t shared_left;    // signals that are for the program
+static volatile sig_atomic_t shared_left;    // signals that still go to the program only
 static atomic_bool *toggled;
 
 static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGPIPE};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
-static struct sigaction before[NUMBERS]; // as they were when the program began
+static struct sigaction before[NUMBERS]; // when Deja was started
 
 static bool leave_to_program(int number, const siginfo_t *info)
 {
@@ -47,7 +47,7 @@ static void on_signal(int number, siginfo_t *info, void *machine)
 static void on_toggle(int number)
 {
     (void)number;
-    atomic_store(toggled, !atomic_load(toggled)); // nothing else writes it
+    atomic_store(toggled, !atomic_load(toggled)); // no other writer
 }
 
 static void catch_signal(int number)
@@ -57,8 +57,8 @@ static void catch_signal(int number)
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO;
     sigemptyset(&action.sa_mask);
-    // No SA_RESTART: a read that waits on a silent pipe must return, or Ctrl-C
-    // would do nothing. Readers see EINTR and ask dj_context_stopped.
+    // No SA_RESTART: a read that blocks on a silent pipe must return, or Ctrl-C would
+    // have no effect. Readers get EINTR and check dj_context_stopped.
     sigaction(number, &action, NULL);
 }
 
@@ -81,7 +81,7 @@ void dj_interrupt_share(pid_t program)
 {
     shared_left = 1;
     shared_program = program;
-    // A program under nohup ignores them, and so do we.
+    // Under nohup the program ignores them, and so does Deja.
     for (int i = 0; program && i < NUMBERS; i++)
         if ((numbers[i] == SIGHUP || numbers[i] == SIGQUIT) && before[i].sa_handler != SIG_IGN)
             catch_signal(numbers[i]);

@@ -10,15 +10,18 @@
 #include "base/option/choices.h"
 #include "base/option/option.h"
 #include "cli/command.h"
+#include "cli/help/help.h"
 #include "cli/interrupt.h"
 #include "cli/options/output.h"
 
 typedef struct help_values {
     bool help;
+    bool help_all;
 } help_values;
 
 static const dj_option help_table[] = {
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(help_values, help), NULL, "print this help", NULL},
+    {"help", 'h', DJ_OPTION_FLAG, offsetof(help_values, help), NULL, "explain the common options", NULL},
+    {"help-all", 0, DJ_OPTION_FLAG, offsetof(help_values, help_all), NULL, "explain all options", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -74,8 +77,8 @@ static parser *find_parser(const dj_command *command)
     return command->runs_program ? dj_option_parse_until_word : dj_option_parse;
 }
 
-// Whether the arguments are a program or files.
-static int tell_program(dj_context *context, const dj_command *command, dj_arguments *arguments)
+// Finds out whether the arguments are a program or files.
+static int find_program(dj_context *context, const dj_command *command, dj_arguments *arguments)
 {
     size_t files = 0;
     arguments->program = command->runs_program;
@@ -87,7 +90,7 @@ static int tell_program(dj_context *context, const dj_command *command, dj_argum
         return DJ_OK;
     if (files > 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "'%s' comes before '--', and a program after it; give one of the two",
+                       "'%s' precedes '--', and a program follows it; give one or the other",
                        arguments->items[0]);
     arguments->program = true;
     arguments->items++;
@@ -111,30 +114,16 @@ static int prepare(dj_context *context, call *c, size_t count, char *const *args
     c->arguments.command_line = c->command_line;
     err = find_parser(c->command)(context, c->groups.list, c->groups.count, count, args, c->positional,
                                   &c->arguments.count);
-    if (!err && !c->help.help)
-        err = tell_program(context, c->command, &c->arguments);
+    bool asks_help = c->help.help || c->help.help_all;
+    if (!err && !asks_help)
+        err = find_program(context, c->command, &c->arguments);
     if (err)
         return dj_fail_within(context, err, "%s", c->command->name);
     const dj_arguments none = {0};
-    if (!c->groups.output || c->help.help)
+    if (!c->groups.output || asks_help)
         return DJ_OK;
     bool files = c->groups.reads_files && !c->arguments.program;
     return dj_output_check(context, c->groups.output, files ? &c->arguments : &none);
-}
-
-// `deja VERB --help` is `deja help VERB`.
-static int run_help(dj_context *context, const char *verb)
-{
-    const dj_command *help = dj_command_find("help");
-    const char *items[] = {verb};
-    dj_arguments arguments = {.items = items, .count = verb ? 1 : 0, .command_line = ""};
-    dj_groups groups = {0};
-    void *values = NULL;
-    int err = dj_groups_own(context, &groups, help->options_bytes, &values);
-    if (!err)
-        err = help->run(context, values, &arguments);
-    dj_groups_free(&groups);
-    return err;
 }
 
 static int run_command(dj_context *context, const dj_command *command, size_t count, char *const *args,
@@ -142,15 +131,16 @@ static int run_command(dj_context *context, const dj_command *command, size_t co
 {
     call c = {.command = command, .command_line = command_line};
     int err = prepare(context, &c, count, args);
-    bool asks_help = c.help.help || (command->wraps_program && count == 0);
+    bool asks_help = c.help.help || c.help.help_all || (command->wraps_program && count == 0);
     if (!err)
-        err = asks_help ? run_help(context, command->name) : command->run(context, c.values, &c.arguments);
+        err = asks_help ? dj_help_run(context, command->name, c.help.help_all)
+                        : command->run(context, c.values, &c.arguments);
     if (dj_context_warning(context)[0])
-        dj_output_complain("note: ", dj_context_warning(context));
+        dj_output_message("note: ", dj_context_warning(context));
     free(c.positional);
     dj_groups_free(&c.groups);
     if (err < 0 && err != DJ_ERR_USAGE && c.arguments.program) {
-        dj_output_complain("", dj_context_message(context));
+        dj_output_message("", dj_context_message(context));
         return DJ_EXIT_FAILED;
     }
     return err;
@@ -193,7 +183,7 @@ static int print_version(dj_context *context)
     return dj_output_close(context, &output);
 }
 
-// The verb that a link to this program is called after, as deja-cc; NULL: none.
+// The verb in the name of a link to this program, such as deja-cc; NULL: none.
 static const dj_command *find_link(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -209,8 +199,8 @@ static int dispatch(dj_context *context, size_t count, char *const *args, char *
         return run_command(context, link, count - 1, args + 1, command_line);
     if (!first)
         return dj_fail(context, DJ_ERR_USAGE, "no verb and no trace given; 'deja --help' lists the verbs");
-    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
-        return run_help(context, NULL);
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "--help-all") == 0)
+        return dj_help_run(context, NULL, false);
     if (strcmp(first, "--version") == 0)
         return print_version(context);
     const dj_command *command = dj_command_find(first);
@@ -222,9 +212,10 @@ static int dispatch(dj_context *context, size_t count, char *const *args, char *
     return unknown_verb(context, first);
 }
 
-// A standard stream that the caller closed would be opened again as the next
-// file, and messages written into it. It stays unwritable: that is an error of
-// writing, told like any other. A program that we run finds it closed.
+// If the caller closed a standard stream, the next file that is opened would get
+// its number, and messages would be written into that file. Opens /dev/null for
+// reading instead: writing fails, and is reported like any other write error.
+// Programs that Deja runs find the stream closed.
 static void reserve_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -246,7 +237,7 @@ int main(int argc, char **argv)
     char *command_line = join_arguments(count, argv);
     int err = dispatch(context, count, argv, command_line);
     if (err < 0)
-        dj_output_complain("", dj_context_message(context));
+        dj_output_message("", dj_context_message(context));
     int status = exit_status(err);
     free(command_line);
     dj_context_destroy(context);

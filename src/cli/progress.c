@@ -21,12 +21,13 @@ void dj_meter_start(dj_meter *meter)
     *meter = (dj_meter){.enabled = isatty(STDERR_FILENO) == 1, .begin_ns = now, .last_ns = now};
 }
 
-void dj_meter_format(char *to, size_t room, double seconds, const dj_progress *progress, uint64_t accesses)
+void dj_meter_format(char *to, size_t capacity, double seconds, const dj_progress *progress,
+                     uint64_t accesses)
 {
     double rate = seconds > 0 ? (double)accesses / seconds / 1e6 : 0;
     double done = progress->bytes_total ? (double)progress->bytes_read / (double)progress->bytes_total : 0;
     if (done <= 0) {
-        snprintf(to, room, "%.1f M accesses, %.1f M accesses/s", (double)accesses / 1e6, rate);
+        snprintf(to, capacity, "%.1f M accesses, %.1f M accesses/s", (double)accesses / 1e6, rate);
         return;
     }
     if (done > 1)
@@ -37,7 +38,7 @@ void dj_meter_format(char *to, size_t room, double seconds, const dj_progress *p
         snprintf(eta, sizeof eta, "%llu:%02llu:%02llu", left / 3600, left / 60 % 60, left % 60);
     else
         snprintf(eta, sizeof eta, "%llu:%02llu", left / 60, left % 60);
-    snprintf(to, room, "%3.0f %%, %.1f M accesses/s, %s left", done * 100, rate, eta);
+    snprintf(to, capacity, "%3.0f %%, %.1f M accesses/s, %s left", done * 100, rate, eta);
 }
 
 void dj_meter_update(void *user, const dj_progress *progress, uint64_t accesses)

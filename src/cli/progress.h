@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The progress line: on standard error, only on a terminal, after two seconds.
+// The progress line: appears on standard error after two seconds, if that is a terminal.
 #ifndef DEJA_CLI_PROGRESS_H
 #define DEJA_CLI_PROGRESS_H
 
@@ -13,12 +13,13 @@ typedef struct dj_meter {
 } dj_meter;
 
 void dj_meter_start(dj_meter *meter);
-// Has the type of dj_pipeline_config.on_progress; `user` is the meter. Cheap
-// enough to be called for every batch.
+// A callback for dj_pipeline_config.on_progress; `user` is the meter. Cheap enough to
+// be called for every batch.
 void dj_meter_update(void *user, const dj_progress *progress, uint64_t accesses);
 void dj_meter_stop(dj_meter *meter); // erases the line
 
-// The line without escapes, for `seconds` of run time; separate for tests.
-void dj_meter_format(char *to, size_t room, double seconds, const dj_progress *progress, uint64_t accesses);
+// Formats the line, without escape sequences, after `seconds` of run time.
+void dj_meter_format(char *to, size_t capacity, double seconds, const dj_progress *progress,
+                     uint64_t accesses);
 
 #endif

@@ -7,11 +7,11 @@
 #include "base/text.h"
 
 typedef struct dj_source_entry {
-    char *name; // as the profile has it
+    char *name; // as in the profile
     dj_annotated_text text;
 } entry;
 
-// NULL when memory is out: a report does without its sources then.
+// NULL if memory runs out: the report then omits the line.
 static const entry *find(dj_source_lines *lines, const char *file)
 {
     for (size_t i = 0; i < lines->count; i++)
@@ -24,7 +24,7 @@ static const entry *find(dj_source_lines *lines, const char *file)
     entry *fresh = &larger[lines->count];
     if (dj_copy_text(lines->context, file, &fresh->name) != DJ_OK)
         return NULL;
-    if (dj_sources_read(lines->context, file, NULL, NULL, lines->made, &fresh->text) != DJ_OK) {
+    if (dj_source_text_read(lines->context, file, NULL, NULL, lines->created, &fresh->text) != DJ_OK) {
         free(fresh->name);
         return NULL;
     }
@@ -44,7 +44,7 @@ void dj_source_lines_close(dj_source_lines *lines)
 {
     for (size_t i = 0; i < lines->count; i++) {
         free(lines->files[i].name);
-        dj_sources_free(&lines->files[i].text);
+        dj_source_text_free(&lines->files[i].text);
     }
     free(lines->files);
     lines->files = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Single lines of the sources that a report names. Each file is read once.
+// Single lines of the source files that a report names. Reads each file once.
 #ifndef DEJA_CLI_SOURCE_LINES_H
 #define DEJA_CLI_SOURCE_LINES_H
 
@@ -7,11 +7,11 @@
 
 #include <time.h>
 
-#include "cli/sources.h"
+#include "cli/source_text.h"
 
 typedef struct dj_source_lines {
     dj_context *context;
-    time_t made; // when the profile was made; files that are newer are left out; 0: unknown
+    time_t created; // when the profile was created; newer files are ignored; 0: unknown
     // Private to source_lines.c.
     struct dj_source_entry *files;
     size_t count;

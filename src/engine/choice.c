@@ -250,7 +250,9 @@ char *dj_engine_help(void)
     FILE *to = open_memstream(&text, &bytes);
     if (!to)
         return NULL;
-    fprintf(to, "algorithm that computes the distances ('deja info' lists them); default " AUTO ": %s",
+    fprintf(to,
+            "engine that computes the distances, as listed by 'deja help engines' (default " AUTO
+            "). The default is %s",
             dj_engine_get(0)->name);
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);

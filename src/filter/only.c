@@ -15,8 +15,9 @@ typedef struct only {
 static const char *const kinds[] = {"reads", "writes", NULL};
 
 static const dj_option table[] = {
-    {"only", 0, DJ_OPTION_CHOICE, offsetof(only, kind), "KIND",
-     "count only these accesses, as if the trace had no others; an access that reads and writes is in both",
+    {"only", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(only, kind), "KIND",
+     "count only these accesses, as if the trace contained no others. An access that reads and writes is "
+     "both",
      kinds},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };

@@ -18,8 +18,8 @@ typedef struct warm_up_options {
 
 static const dj_option table[] = {
     {"warm-up", 0, DJ_OPTION_UINT, offsetof(warm_up_options, accesses), "N",
-     "the first N accesses that would count only fill the stack: distances after it are right, and blocks "
-     "that they have touched are not cold",
+     "use the first N accesses only to fill the LRU stack. They are not counted, and later accesses to the "
+     "blocks that they touched are not cold misses",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };

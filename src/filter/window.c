@@ -17,11 +17,12 @@ typedef struct window_options {
 
 static const dj_option table[] = {
     {"from", 0, DJ_OPTION_TEXT, offsetof(window_options, from), "P",
-     "begin there, with an empty stack: after so many accesses as they stand in the trace, or, with ns, us, "
-     "ms, s, min, h or d, so long after its first access",
+     "start at point P, with an empty LRU stack. P is a number of accesses, or with ns, us, ms, s, min, h or "
+     "d "
+     "a time since the first access of the trace",
      NULL},
     {"until", 0, DJ_OPTION_TEXT, offsetof(window_options, until), "P",
-     "end before the first access at or after that point, given as for --from", NULL},
+     "end before the first access at or after point P, which is given as for --from", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 

@@ -8,11 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option/option.h"
 #include "base/text.h"
 
 static void write_value(FILE *out, const dj_option *option, const void *value)
 {
-    switch (option->type) {
+    switch (dj_option_get_type(option)) {
     case DJ_OPTION_UINT:
         fprintf(out, "=%" PRIu64, *(const uint64_t *)value);
         break;
@@ -30,14 +31,6 @@ static void write_value(FILE *out, const dj_option *option, const void *value)
     }
 }
 
-static size_t bytes_of(const dj_option *option)
-{
-    static const size_t bytes[] = {[DJ_OPTION_FLAG] = sizeof(bool),     [DJ_OPTION_UNFLAG] = sizeof(bool),
-                                   [DJ_OPTION_UINT] = sizeof(uint64_t), [DJ_OPTION_REAL] = sizeof(double),
-                                   [DJ_OPTION_TEXT] = sizeof(char *),   [DJ_OPTION_CHOICE] = sizeof(int)};
-    return bytes[option->type];
-}
-
 int dj_engine_words(dj_context *context, const dj_engine_ops *engine, const void *options, char **out)
 {
     size_t bytes = 0;
@@ -46,7 +39,7 @@ int dj_engine_words(dj_context *context, const dj_engine_ops *engine, const void
         return dj_fail_memory(context, "the pipeline", 0);
     const char *values = options, *defaults = engine->default_options;
     for (const dj_option *o = engine->options; o && values && defaults && o->name; o++) {
-        if (memcmp(values + o->offset, defaults + o->offset, bytes_of(o)) == 0)
+        if (memcmp(values + o->offset, defaults + o->offset, dj_option_value_bytes(o)) == 0)
             continue;
         fprintf(words, "%s%s", ftell(words) > 0 ? " " : "", o->name);
         write_value(words, o, values + o->offset);

@@ -244,12 +244,12 @@ void dj_svg_heat(dj_picture *p, const dj_heat *heat)
         dj_svg_text(p, LEFT + 64 + cell * (double)j, p->y, "f", "start",
                     dj_human_size(figure, heat->columns[j]));
     double right = LEFT + 64 + cell * (double)heat->column_count;
-    dj_svg_text(p, right + 55, p->y, "f", "end", "size");
+    dj_svg_text(p, right + 55, p->y, "f", "end", "share");
     dj_svg_text(p, right + 105, p->y, "f", "end", "score");
     p->y += 6;
     for (size_t i = 0; i < heat->row_count; i++)
         draw_heat_row(p, heat, &heat->rows[i], cell);
     dj_svg_text(p, LEFT + 64, p->y + 12, "f", "start",
-                "the darker, the larger the share of the row; left of the line: effective");
+                "darker: larger share of the row; left of the line: effective reuses");
     p->y += 24;
 }

@@ -99,7 +99,7 @@ void dj_page_bars(dj_page *page, const dj_bars *bars)
     dj_page_ink(page, DJ_STYLE_FAINT);
     dj_page_cell(page, fit(page, bars->unit), l.count + 2, false);
     dj_page_cell(page, l.share ? "share" : "", l.share, false);
-    dj_page_cell(page, l.sum ? "sum" : "", l.sum, false);
+    dj_page_cell(page, l.sum ? "cumul." : "", l.sum, false);
     dj_page_ink(page, DJ_STYLE_PLAIN);
     dj_page_end(page);
     double sum = 0;

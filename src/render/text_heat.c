@@ -105,7 +105,7 @@ static void put_axis(dj_page *page, const dj_heat *heat, const layout *l)
         dj_page_put(page, figure);
     }
     dj_page_pad(page, from + wide - page->columns);
-    dj_page_cell(page, "size", SHARE, false);
+    dj_page_cell(page, "share", SHARE, false);
     dj_page_cell(page, "score", SCORE, false);
     dj_page_ink(page, DJ_STYLE_PLAIN);
     dj_page_end(page);
@@ -114,14 +114,14 @@ static void put_axis(dj_page *page, const dj_heat *heat, const layout *l)
 static void put_key(dj_page *page, const layout *l)
 {
     static const char *const shares[] = {"below 5%", "25%", "50%", "75%", "above"};
-    char text[256] = "";
-    size_t used = 0;
+    char text[256] = "share of the row: ";
+    size_t used = strlen(text);
     for (unsigned i = 0; i < 5; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s %s%s",
-                                 shade(page, i == 0 ? 0.01 : 0.25 * i - 0.1), shares[i],
-                                 i < 4 ? ", " : " of the row");
+                                 shade(page, i == 0 ? 0.01 : 0.25 * i - 0.1), shares[i], i < 4 ? ", " : "");
     if (l->cell == 2)
-        snprintf(text + used, sizeof text - used, "; left of %s effective", page->unicode ? "│" : "|");
+        snprintf(text + used, sizeof text - used, "; left of %s: effective reuses",
+                 page->unicode ? "│" : "|");
     dj_page_ink(page, DJ_STYLE_FAINT);
     dj_page_pad(page, INDENT);
     dj_page_wrap(page, text, INDENT, page->width < DJ_SENTENCE_MOST ? page->width : DJ_SENTENCE_MOST);

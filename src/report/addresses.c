@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The distances of each address. There are as many as the trace has accesses, so
-// the tables make their rows from the profile, which must outlive them.
+// The reuse distances of each address. There are as many as accesses, so the tables
+// make their rows on demand from the profile, which must outlive them.
 #include "report/stats.h"
 
-// A row for each key and its distances, for people.
+// For people: one row for each key with its distances.
 static void fill_key(const void *source, size_t row, dj_datum *cells)
 {
     const dj_key_profile *keys = source;
@@ -16,8 +16,8 @@ static void fill_key(const void *source, size_t row, dj_datum *cells)
     *cells = list;
 }
 
-// Row `row` of a table with a row for each access belongs to this key: the last
-// whose first access is not behind it. Key i has offset[i] + i accesses before it.
+// The key to which row `row` of a table with one row for each access belongs: the last key whose
+// first row is not beyond `row`. Key i is preceded by offset[i] + i rows.
 static size_t find_key(const dj_key_profile *keys, size_t row)
 {
     size_t low = 0, high = keys->list_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Source files with their costs in a margin.
+// Source files with costs in the margin.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +185,7 @@ static void add_title(const page *p, bool first)
         dj_text_add(p->document, &dj_document_say(p->document, DJ_TEXT_LINE, 0, "%s", "")->text,
                     DJ_STYLE_PLAIN, DJ_FIT_WHOLE, "source: %s", p->text->path);
     if (p->text->fault)
-        dj_document_say(p->document, DJ_TEXT_ALARM, 0, "NO SOURCE %s: %s; name its folder with --source",
+        dj_document_say(p->document, DJ_TEXT_ALARM, 0, "NO SOURCE %s: %s; pass its folder with --source",
                         p->text->path, p->text->fault);
     else if (p->text->newer)
         dj_document_say(p->document, DJ_TEXT_ALARM, 0,
@@ -209,7 +209,7 @@ static int add_file(dj_context *context, page *p, bool only_hot, bool first)
     return DJ_OK;
 }
 
-// What is not in the files that are listed.
+// The share of the files that are not listed, and of code without line numbers.
 static void add_rest(dj_document *document, const dj_annotated *listing,
                      const dj_annotated_file *const *files, size_t count)
 {
@@ -233,6 +233,23 @@ static void add_rest(dj_document *document, const dj_annotated *listing,
             ->gap = left == 0;
 }
 
+static void add_legend(dj_document *document, const dj_annotated *listing)
+{
+    const dj_attribution *a = listing->attribution;
+    const char *caches = "", *sorted = listing->cut < a->cut_count ? a->cuts[listing->cut].name : NULL;
+    for (size_t i = 0; i < a->cut_count; i++)
+        caches = dj_document_format(document, "%s%s%s", caches, *caches ? ", " : "", a->cuts[i].name);
+    dj_text *legend = &dj_document_say(document, DJ_TEXT_LEGEND, 0, "share: of all %s%s%s",
+                                       sorted ? "misses in " : "accesses", sorted ? sorted : "",
+                                       sorted ? ", the column marked *" : "")
+                           ->text;
+    if (*caches)
+        dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "; %s: misses in caches of that size",
+                    caches);
+    dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                "; mean dist: mean reuse distance; ↳: code of another function, inlined here");
+}
+
 int dj_document_annotated(dj_context *context, const dj_annotated *listing,
                           const dj_annotated_file *const *files, const dj_annotated_text *texts, size_t count,
                           bool only_hot, bool rest, dj_document **out)
@@ -247,5 +264,7 @@ int dj_document_annotated(dj_context *context, const dj_annotated *listing,
     }
     if (!err && rest)
         add_rest(document, listing, files, count);
+    if (!err && count > 0)
+        add_legend(document, listing);
     return dj_document_finish(context, err, document, out);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The report of an attribution.
+// The attribution report: which data and code the accesses and misses belong to.
 #include "report/attribution.h"
 
 #include <string.h>
@@ -17,19 +17,19 @@ static void add_totals(const dj_attribution_page *page, const dj_breakdown *any)
     dj_facts_add(document, facts, "accesses", dj_datum_count(any->total.accesses), "");
     if (profile->outside > 0)
         dj_facts_add(document, facts, "outside", dj_datum_count(profile->outside),
-                     "told of, but in no recorded data: not counted");
+                     "outside recorded data; not counted");
     dj_facts_add(document, facts, dj_name_distinct(document, profile),
                  dj_datum_count(profile->lanes[0].distinct),
                  dj_name_bytes(document, profile, profile->lanes[0].distinct));
-    dj_facts_add(document, facts, "cold", dj_datum_count(any->total.cold),
+    dj_facts_add(document, facts, "cold misses", dj_datum_count(any->total.cold),
                  dj_human_percent(share, (double)any->total.cold, accesses));
     for (size_t i = 0; i < page->a->cut_count; i++) {
         const char *bytes = dj_name_bytes(document, profile, page->a->cuts[i].blocks);
-        dj_facts_add(document, facts, dj_document_format(document, "misses in %s", page->a->cuts[i].name),
+        dj_facts_add(document, facts, dj_document_format(document, "%s misses", page->a->cuts[i].name),
                      dj_datum_count(any->total_misses[i]),
-                     dj_document_format(document, "%s of the accesses, in%s%s",
+                     dj_document_format(document, "%s of the accesses%s%s",
                                         dj_human_percent(share, (double)any->total_misses[i], accesses),
-                                        *bytes ? " " : "", bytes));
+                                        *bytes ? "; cache of " : "", bytes));
     }
 }
 
@@ -60,7 +60,7 @@ static void add_to_verdict(const dj_attribution_page *page, const dj_breakdown *
                                dj_by_name(b->by), worst->name);
 }
 
-// `nth`: 0 for the first, which has the totals with it.
+// `nth` 0 is the first breakdown, which the totals precede.
 static int add_breakdown(dj_context *context, const dj_attribution_page *page, enum dj_by by, size_t top,
                          size_t nth)
 {
@@ -89,13 +89,28 @@ static int add_reuses(dj_context *context, const dj_attribution_page *page, size
 
 static void add_legend(const dj_attribution_page *page)
 {
-    dj_document_say(page->document, DJ_TEXT_LEGEND, 0,
-                    "%s: distinct ones, ≈ estimated (standard error 6.5%%); medians are interpolated%s",
-                    strcmp(page->profile->provenance.unit, "element") == 0 ? "elements" : "blocks",
-                    page->a->cut_count ? "; misses: fully associative LRU, cold ones included" : "");
+    const char *caches = dj_name_caches(page->document, page->a);
+    const char *units = strcmp(page->profile->provenance.unit, "element") == 0 ? "elements" : "blocks";
+    dj_text *legend =
+        &dj_document_say(page->document, DJ_TEXT_LEGEND, 0,
+                         "%s: distinct %s (≈: estimated, standard error 6.5%%); median: reuse distance, "
+                         "interpolated",
+                         units, units)
+             ->text;
+    if (*caches)
+        dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "; %s: misses in a fully associative LRU cache of that size, including cold misses",
+                    caches);
+    if (page->signs->inclusive)
+        dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "; incl.: share including callees and inner loops");
+    if (page->signs->loose_heap)
+        dj_text_add(page->document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "; heap outside of blocks: heap memory that is not allocated to the program, such as the "
+                    "allocator's own data and freed blocks");
 }
 
-// Where most of the code has no line numbers, functions tell more.
+// Whether at least half of the accesses have line numbers; otherwise functions are more informative.
 static bool has_lines(const dj_attribution *a)
 {
     double with = 0, without = 0;
@@ -104,7 +119,7 @@ static bool has_lines(const dj_attribution *a)
     return with >= without;
 }
 
-// What a summary leaves out, for readers who can unfold it.
+// What the summary omits, for formats in which readers can unfold it.
 static int add_details(dj_context *context, const dj_attribution_page *page, const enum dj_by *shown,
                        const dj_attribution_view *view)
 {
@@ -139,7 +154,7 @@ static int add_parts(dj_context *context, const dj_attribution_page *page, const
     for (size_t i = 0; i < count && !err; i++)
         err = add_breakdown(context, page, by[i], top, i);
     for (size_t i = 0; brief && i < page->document->count; i++)
-        page->document->nodes[i]->data = false; // csv has the histogram
+        page->document->nodes[i]->data = false; // csv exports the histogram instead
     if (page->document->summary)
         page->document->summary = dj_document_format(page->document, "%s.", page->document->summary);
     if (!err)
@@ -156,11 +171,13 @@ int dj_document_attribution(dj_context *context, const dj_profile *profile, cons
                             dj_document **out)
 {
     if (!dj_profile_attribution(profile))
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "the profile does not tell where its accesses come from; make it with deja run, or "
-                       "deja analyze --by of a recorded program");
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "the profile does not attribute accesses to code and data; create one with deja run, or "
+            "with deja analyze --by on a recording");
+    dj_signs signs = {0};
     dj_attribution_page page = {
-        .profile = profile, .a = dj_profile_attribution(profile), .all = view->all_rows};
+        .profile = profile, .a = dj_profile_attribution(profile), .signs = &signs, .all = view->all_rows};
     int err =
         dj_profile_spatial(profile) ? dj_spatial_view_find(context, profile, NULL, &page.ranked) : DJ_OK;
     if (!err)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the report of an attribution.
+// Parts of the attribution report.
 #ifndef DEJA_REPORT_ATTRIBUTION_H
 #define DEJA_REPORT_ATTRIBUTION_H
 
@@ -7,48 +7,57 @@
 
 #include "report/parts.h"
 
+// Signs that the tables of a report use and its legend explains.
+typedef struct dj_signs {
+    bool inclusive;  // a column "incl."
+    bool loose_heap; // the object "heap outside of blocks"
+} dj_signs;
+
 typedef struct dj_attribution_page {
     const dj_profile *profile;
     const dj_attribution *a;
     dj_document *document;
-    dj_ranking_options ranked; // which reuses are long, where there is a spatial part
-    bool all;                  // also entities that people are not shown
+    dj_ranking_options ranked; // which reuses are long, if the profile has a spatial part
+    dj_signs *signs;           // set by what is added; may be NULL
+    bool all;                  // includes entities that are hidden from people
 } dj_attribution_page;
 
-// A breakdown as a table, worst first, or, by context, as a tree: at most `top`
-// entities for people, and what the others come to. It is data, too.
+// Adds a breakdown as a table, worst first, or, by context, as a tree. People see at most `top`
+// entities and the sum of the rest. csv exports the table.
 int dj_add_breakdown(dj_context *context, const dj_attribution_page *page, const dj_breakdown *b, size_t top);
-// The breakdowns as data alone.
+// Adds breakdowns for csv alone.
 int dj_add_breakdown_data(dj_context *context, const dj_attribution_page *page, const enum dj_by *by,
                           size_t count);
 
-// Which contexts are shown: without what hardly matters and without the frames
-// that start every program. About three times `top` at most.
+// Selects the contexts to show, about three times `top` at most: none with a negligible share, and no
+// frames that start every program.
 typedef struct dj_branch {
     bool shown;
-    unsigned depth; // among those that are shown
+    unsigned depth; // among the shown ones
 } dj_branch;
 
 typedef struct dj_tree {
     const dj_attribution *a;
     const dj_breakdown *b; // by context
-    // Whether an entity, with all that it calls or alone, has that much of the whole.
+    // Whether an entity, with or without its callees, has at least `percent` of the total.
     bool (*matters)(const void *user, const dj_entity *entity, bool inclusive, double percent);
     const void *user;
 } dj_tree;
 
-// Fills in b->count branches, and a rest line in `table`.
+// Fills in b->count branches, and the rest line of `table`.
 void dj_tree_choose(const dj_tree *tree, size_t top, dj_branch *branches, dj_sheet *table);
-// With the line of the call, which tells two calls of one function apart.
+// The name with the line of the call, as in "main (58)", which distinguishes calls of one function.
 const char *dj_tree_name(const dj_tree *tree, dj_document *document, const dj_entity *entity);
-// Contexts that are counted with their callers, where there are.
-void dj_tree_say_folded(const dj_tree *tree, dj_document *document);
+// Adds the legend of a tree, and how many contexts are counted with their callers.
+void dj_tree_add_legend(const dj_tree *tree, dj_document *document);
 
 int dj_add_reuses(dj_context *context, const dj_attribution_page *page, const dj_reuses *reuses, size_t top);
-// Which modules lack debug information, where it matters.
+// Names the modules that lack debug information and have at least 1% of the accesses.
 int dj_add_debug_advice(dj_context *context, const dj_attribution_page *page);
 
-// What tables are sorted by: "L2 misses", "accesses".
+// The measure that tables are sorted by: "L2 misses", "accesses".
 const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut);
+// "L1d, L2, L3"; "" if no caches were measured.
+const char *dj_name_caches(dj_document *document, const dj_attribution *a);
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Names that could not be had, and what to do about it.
+// Modules without debug information, and what to do about it.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/human.h"
 #include "report/attribution.h"
 
-static bool of_the_system(const char *path)
+static bool is_system_path(const char *path)
 {
     static const char *const folders[] = {"/usr/lib", "/lib", "/usr/bin/", "/bin/", "/usr/sbin/", "/sbin/"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
@@ -25,7 +25,7 @@ static dj_node *add_module(const dj_attribution_page *page, const dj_module_row 
             page->document, DJ_TEXT_SENTENCES, 0,
             "%s (%s of the accesses) has no debug information: %s to see its lines, loops and variables",
             module->path, share,
-            of_the_system(module->path) ? "install its debug symbols" : "compile with -g");
+            is_system_path(module->path) ? "install its debug symbols" : "compile with -g");
     return dj_document_say(page->document, DJ_TEXT_SENTENCES, 0,
                            "%s (%s of the accesses) has line numbers but no variables: compile with -g "
                            "instead of -g1 to see its data",

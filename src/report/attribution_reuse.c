@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Long reuses, a paragraph each: what, where, how far, how much, what may help.
+// Long reuses, a paragraph each: the data, both uses, the distances, the misses, the advice.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { INDENT = 5 };
 
-// The cache of whose misses the cluster has the largest share; of equal ones the largest.
+// The cache of whose misses the cluster has the largest share; the largest cache on a tie.
 static size_t worst_cut(const dj_attribution *a, const dj_reuses *reuses, const dj_cluster *cluster)
 {
     size_t worst = a->cut_count;
@@ -60,19 +60,24 @@ static void add_head(const dj_attribution_page *page, const dj_reuses *reuses, c
 static void add_uses(const dj_attribution_page *page, const dj_reuse *reuse)
 {
     bool itself = strcmp(reuse->from_name, reuse->to_name) == 0;
-    dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s → %s; innermost loop around both: %s",
-                    reuse->from_name, itself ? "itself" : reuse->to_name,
-                    *reuse->loop_name ? reuse->loop_name : "none");
+    const char *loop = *reuse->loop_name ? reuse->loop_name : "none";
+    if (itself)
+        dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT,
+                        "last and next use: %s; innermost loop: %s", reuse->to_name, loop);
+    else
+        dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT,
+                        "last use: %s; next use: %s; innermost common loop: %s", reuse->from_name,
+                        reuse->to_name, loop);
 }
 
 static void add_figures(const dj_attribution_page *page, const dj_reuses *reuses, const dj_tally *tally)
 {
     dj_moments m = dj_tally_moments(tally, page->a);
     char median[DJ_HUMAN_BYTES], longest[DJ_HUMAN_BYTES], figure[DJ_HUMAN_BYTES], share[DJ_HUMAN_BYTES];
-    dj_node *node =
-        dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "distance: median %s, longest %s %ss%s",
-                        dj_human_short(median, m.median), dj_human_short(longest, (double)m.max),
-                        page->profile->provenance.unit, page->a->cut_count ? "; misses:" : "");
+    dj_node *node = dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT,
+                                    "reuse distance: median %s, maximum %s %ss%s",
+                                    dj_human_short(median, m.median), dj_human_short(longest, (double)m.max),
+                                    page->profile->provenance.unit, page->a->cut_count ? "; misses:" : "");
     for (size_t i = 0; i < page->a->cut_count; i++) {
         double misses = dj_tally_misses(tally, page->a, page->a->cuts[i].blocks);
         dj_human_share(share, misses, (double)reuses->all_misses[i]);
@@ -82,7 +87,7 @@ static void add_figures(const dj_attribution_page *page, const dj_reuses *reuses
     }
 }
 
-// What is left after `members` reuses whose tally is `shown`.
+// The line about the reuses beyond the `members` shown ones, whose tally is `shown`.
 static void add_rest(const dj_attribution_page *page, const dj_reuses *reuses, const dj_tally *shown,
                      size_t members)
 {
@@ -112,8 +117,8 @@ int dj_add_reuses(dj_context *context, const dj_attribution_page *page, const dj
         return err;
     dj_node *heading = dj_document_say(page->document, DJ_TEXT_HEADING, 0, "long reuses");
     dj_text_add(page->document, &heading->text, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
-                "  where data was last used, and what may help");
-    // Those with at least 1% of the misses of some cache; the first in any case.
+                "  data that is used again only much later, and what may help");
+    // At least 1% of the misses in some cache; the first is always shown.
     for (size_t i = 0; i < count && (i == 0 || clusters[i].weight >= 0.01) && !err; i++) {
         add_head(page, reuses, &clusters[i], i + 1);
         add_uses(page, clusters[i].members[0]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A breakdown as a table: what people see, and all that programs want to know.
+// A breakdown as a table: some columns for people, all columns for csv.
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/attribution.h"
 #include "report/entity_spatial.h"
 
-// Columns of higher rank go first when there is no room; those of the cut that
-// the table is sorted by, and the accesses, stay.
+// Narrow pages drop columns of higher rank first. The accesses, and the misses in the cache that
+// the table is sorted by, always stay.
 enum {
     RANK_STAYS = 0,
     RANK_ACCESS_SHARE = 1,
@@ -27,7 +27,7 @@ typedef struct listing {
     const dj_attribution_page *page;
     const dj_breakdown *b;
     dj_sheet *table;
-    const dj_tree *tree; // of contexts; NULL: a table
+    const dj_tree *tree; // of calling contexts; NULL: a table
     dj_branch *branches; // of the tree
 } listing;
 
@@ -36,6 +36,14 @@ const char *dj_name_measure(const dj_attribution_page *page, size_t sort_cut)
     return sort_cut < page->a->cut_count
                ? dj_document_format(page->document, "%s misses", page->a->cuts[sort_cut].name)
                : "accesses";
+}
+
+const char *dj_name_caches(dj_document *document, const dj_attribution *a)
+{
+    const char *text = "";
+    for (size_t i = 0; i < a->cut_count; i++)
+        text = dj_document_format(document, "%s%s%s", text, i ? ", " : "", a->cuts[i].name);
+    return text;
 }
 
 static void add_column(const listing *l, const char *title, const char *name, unsigned width, unsigned rank)
@@ -59,7 +67,7 @@ static const char *miss_name(const listing *l, const char *prefix, size_t cut)
     return dj_document_format(l->page->document, "%smisses_%s", prefix, l->page->a->cuts[cut].name);
 }
 
-// People see a tree of contexts by other columns than a table.
+// For people, a tree of contexts has other columns than a table.
 static void add_tree_columns(const listing *l)
 {
     static const char *const titles[] = {"incl.", "excl."};
@@ -162,7 +170,7 @@ static void put_distances(const listing *l, dj_sheet_row *row, const dj_tally *t
     put(l, row, m.count > 0 ? dj_datum_real(DJ_DATUM_REAL, m.std, 2) : dj_datum_none(""));
 }
 
-// From distance 0 to the longest of all, by powers of two; cold accesses are not in it.
+// Reuses from distance 0 to the longest, by powers of two, without cold misses.
 static dj_datum spark(const listing *l, const dj_tally *tally)
 {
     const dj_attribution *a = l->page->a;
@@ -219,8 +227,7 @@ static void put_entity(const listing *l, dj_sheet_row *row, const dj_entity *ent
     put(l, row, spark(l, &entity->exclusive));
 }
 
-// Entities that are more than a frame around others come first; the rest of a
-// breakdown with inclusive tallies only matters where much happens within it.
+// Hides entities without accesses of their own, unless their callees have at least 1% of the total.
 static bool is_worth_a_row(const listing *l, const dj_entity *entity)
 {
     if (entity->exclusive.accesses > 0)
@@ -229,7 +236,7 @@ static bool is_worth_a_row(const listing *l, const dj_entity *entity)
            (double)weight(l, &l->b->total, l->b->total_misses);
 }
 
-// At least `percent` of the accesses, or of the misses that the tree is sorted by.
+// Has at least `percent` of the accesses, or of the misses that the tree is sorted by.
 static bool matters(const void *user, const dj_entity *entity, bool inclusive, double percent)
 {
     const listing *l = user;
@@ -241,11 +248,21 @@ static bool matters(const void *user, const dj_entity *entity, bool inclusive, d
             100 * (double)misses[cut] >= percent * (double)l->b->total_misses[cut]);
 }
 
+// Memory of the heap that was in no heap block when it was accessed.
+static bool is_loose_heap(const listing *l, const dj_entity *entity)
+{
+    const dj_attribution *a = l->page->a;
+    return l->b->by == DJ_BY_OBJECT && entity->row < a->object_count &&
+           a->objects[entity->row].kind == DJ_OBJECT_UNKNOWN && strncmp(entity->name, "heap ", 5) == 0;
+}
+
 static void add_rows(const listing *l, size_t top)
 {
     const dj_breakdown *b = l->b;
     uint64_t whole = weight(l, &b->total, b->total_misses), rest = whole;
     size_t shown = 0;
+    if (l->page->signs)
+        l->page->signs->inclusive |= b->has_inclusive && !l->tree;
     for (size_t i = 0; i < b->count; i++) {
         const dj_entity *entity = &b->entities[i];
         bool show = l->tree ? l->branches[i].shown : shown < top && is_worth_a_row(l, entity);
@@ -256,11 +273,23 @@ static void add_rows(const listing *l, size_t top)
         row->depth = l->tree ? l->branches[i].depth : 0;
         put_entity(l, row, entity);
         shown += show;
+        if (show && l->page->signs)
+            l->page->signs->loose_heap |= is_loose_heap(l, entity);
         rest -= show ? weight(l, &entity->exclusive, entity->misses) : 0;
     }
     if (!l->tree)
         l->table->rest = dj_name_rest(l->page->document, b->count - shown, (double)rest, (double)whole,
                                       dj_name_measure(l->page, b->sort_cut));
+}
+
+static void add_tree_legend(const listing *l)
+{
+    dj_document *document = l->page->document;
+    const char *caches = dj_name_caches(document, l->page->a);
+    dj_document_say(document, DJ_TEXT_LEGEND, 2, "incl., excl.: accesses with and without callees%s%s%s",
+                    *caches ? "; " : "", caches, *caches ? ": shares of the misses" : "")
+        ->gap = false;
+    dj_tree_add_legend(l->tree, document);
 }
 
 static dj_sheet *add_table(const dj_attribution_page *page, const dj_breakdown *b)
@@ -288,7 +317,7 @@ int dj_add_breakdown(dj_context *context, const dj_attribution_page *page, const
     add_columns(&l);
     add_rows(&l, top);
     if (l.tree)
-        dj_tree_say_folded(&tree, page->document);
+        add_tree_legend(&l);
     free(l.branches);
     return DJ_OK;
 }

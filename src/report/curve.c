@@ -7,7 +7,7 @@
 #include "profile/json.h"
 #include "report/parts.h"
 
-// More bins than this do not make a picture, more points not a better curve.
+// More bins do not make a readable histogram, and more points no better curve.
 enum { BARS_MOST = 66, POINTS_MOST = 1 << 15, POINTS_PER_DOUBLING = 256 };
 
 static dj_node *add_bars(dj_document *document, const char *title, const dj_bin *bins, size_t count,
@@ -44,12 +44,12 @@ int dj_add_histogram(dj_context *context, dj_document *document, const char *tit
         add_bars(document, title, bins, count, cold, false);
     if (!err && many)
         dj_document_say(document, DJ_TEXT_LINE, 2,
-                        "(too many bins to draw: shown by powers of two; --json has them all)");
+                        "(too many bins to draw: grouped by powers of two; --json has all of them)");
     free(bins);
     return err;
 }
 
-// Sizes at which the curve is taken where it has too many steps: some for each doubling.
+// Thins a curve with too many steps to a fixed number of points for each doubling of the size.
 static size_t thin(const dj_mrc_point *steps, size_t count, dj_mrc_point *out)
 {
     size_t kept = 0;
@@ -82,7 +82,7 @@ int dj_add_lru(dj_context *context, dj_chart *chart, const dj_lane_profile *lane
     return DJ_OK;
 }
 
-// A line for each policy that was simulated.
+// A line for each simulated policy.
 static void add_policies(dj_chart *chart, const dj_lane_profile *lane, uint64_t accesses)
 {
     const dj_simulated *list = dj_lane_simulated(lane);
@@ -110,14 +110,14 @@ int dj_add_curve(dj_context *context, dj_document *document, const dj_profile *p
     const dj_lane_profile *lane = &profile->lanes[0];
     dj_moments moments = dj_lane_moments(lane);
     dj_chart *chart = dj_document_chart(document, "miss ratio",
-                                        lane->binned ? "fully associative LRU cache, from bins"
+                                        lane->binned ? "fully associative LRU cache, computed from bins"
                                                      : "fully associative LRU cache");
     chart->x_unit = strcmp(profile->provenance.unit, "key") == 0 ? "keys" : "blocks";
     chart->x_name = "cache size";
     chart->y_name = "miss ratio";
     chart->x_bytes = profile->provenance.unit_bytes > 0 ? lane->id.block_bytes : 0;
     chart->first = 1;
-    // One doubling beyond the last drop shows that it was the last.
+    // One doubling beyond the last drop, so that the curve is seen to stay flat.
     chart->last = moments.count == 0 ? 2 : (double)(2 * (moments.max + 1));
     for (size_t i = 0; i < view->mark_count; i++)
         dj_chart_add_mark(chart, view->marks[i].label, (double)view->marks[i].size);
@@ -125,7 +125,7 @@ int dj_add_curve(dj_context *context, dj_document *document, const dj_profile *p
     add_policies(chart, lane, lane->accesses);
     if (!err && lane->binned)
         dj_document_say(document, DJ_TEXT_LINE, 2,
-                        "(from bins: exact at their ends, at most too high between them)");
+                        "(computed from bins: exact at their ends, an upper bound in between)");
     return err;
 }
 
@@ -141,7 +141,7 @@ static dj_chart *add_byte_chart(dj_document *document, const char *title, const 
     return chart;
 }
 
-// The capacities at which a request begins to hit.
+// The capacities at which some request starts to hit.
 static int byte_steps(dj_context *context, const dj_lane_profile *lane, uint64_t **out, size_t *out_count)
 {
     dj_bin *bins = NULL;
@@ -176,7 +176,7 @@ int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_prof
     for (unsigned bytes = 0; !err && bytes < 2; bytes++) {
         dj_chart *chart = add_byte_chart(
             document, bytes ? "byte miss ratio by capacity in bytes" : "miss ratio by capacity in bytes",
-            bytes ? "bytes asked for, LRU" : "requests, LRU", (double)spread[0],
+            bytes ? "bytes requested, LRU" : "requests, LRU", (double)spread[0],
             2 * (double)spread[count - 1]);
         dj_series *series = dj_chart_add_series(chart, DJ_SERIES_STEPS, "LRU", steps);
         for (size_t i = 0; i < series->count; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The miss-ratio curves of several profiles, or lanes, beside each other.
+// The miss-ratio curves of several profiles or lanes in one chart.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +7,18 @@
 #include "base/human.h"
 #include "report/parts.h"
 
-// A lane of one of the profiles, and what a unit of the x axis is in its blocks.
+// A lane of one of the profiles.
 typedef struct curve {
     const dj_profile *profile;
     const dj_lane_profile *lane;
-    const char *plain, *name; // without and with what tells it from others
-    double unit;
+    const char *plain, *name; // without and with a number that makes it unique
+    double unit;              // of the x axis, for one block
 } curve;
 
 typedef struct curves {
     curve *list;
     size_t count;
-    bool bytes; // of the x axis
+    bool bytes; // the x axis is in bytes
 } curves;
 
 static bool all_have_bytes(const dj_profile *const *profiles, size_t count)
@@ -41,8 +41,8 @@ static const char *name_of(dj_document *document, const dj_profile *profile, con
     return several ? inputs : blocks;
 }
 
-// Profiles of one trace have the same name: the later ones get a number.
-static const char *tell_apart(dj_document *document, const curves *c, const char *name)
+// Profiles of one trace have the same name; later ones get a number.
+static const char *make_unique(dj_document *document, const curves *c, const char *name)
 {
     size_t same = 1;
     for (size_t i = 0; i < c->count; i++)
@@ -53,14 +53,14 @@ static const char *tell_apart(dj_document *document, const curves *c, const char
 static void add(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane,
                 const char *name, curves *out)
 {
-    // A block of several keys is as large as these.
+    // A block of several keys counts as that many keys.
     bool keys = strcmp(profile->provenance.unit, "block") != 0;
-    const curve one = {profile, lane, name, tell_apart(document, out, name),
+    const curve one = {profile, lane, name, make_unique(document, out, name),
                        out->bytes || keys ? (double)lane->id.block_bytes : 1};
     out->list[out->count++] = one;
 }
 
-// Threads, devices or files, those with the most accesses: more curves cannot be told apart.
+// The threads, devices or files with the most accesses; more curves would be unreadable.
 static void add_parts(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane,
                       const char *of, curves *out)
 {
@@ -137,7 +137,7 @@ static int add_chart(dj_context *context, dj_document *document, const curves *c
     for (size_t i = 0; i < c->count; i++)
         binned |= c->list[i].lane->binned;
     dj_chart *chart = dj_document_chart(document, "miss ratios",
-                                        binned ? "fully associative LRU caches, some from bins"
+                                        binned ? "fully associative LRU caches, some computed from bins"
                                                : "fully associative LRU caches");
     chart->x_unit = unit_of(document, c);
     chart->x_name = "cache size";
@@ -152,7 +152,7 @@ static int add_chart(dj_context *context, dj_document *document, const curves *c
     return err;
 }
 
-// Miss ratios at the doublings of the x axis, a row for each size and a column for each curve.
+// Miss ratios at each doubling of the size: a row for each size, a column for each curve.
 static int add_ratios(dj_context *context, dj_document *document, const curves *c)
 {
     dj_chart ends;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Effective cache sizes, said in sentences as the paper says them.
+// Effective cache sizes, in sentences.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -25,8 +25,8 @@ static const char *between(size_t i, size_t count)
 static void say_ranges(FILE *to, const dj_effective *e)
 {
     char lo[DJ_HUMAN_BYTES], hi[DJ_HUMAN_BYTES];
-    fprintf(to, "%.0f%% of them lie in %zu of the %u ranges up to the longest: ", 100 * e->covered, e->count,
-            e->range_count);
+    fprintf(to, "%.0f%% of them fall into %zu of the %u power-of-two ranges of distance: ", 100 * e->covered,
+            e->count, e->range_count);
     for (size_t i = 0; i < e->count; i++)
         fprintf(to, "%s%.0f%% in %s–%s", between(i, e->count), 100 * e->sizes[i].share,
                 dj_human_count(lo, e->sizes[i].lo), dj_human_count(hi, e->sizes[i].hi));
@@ -51,13 +51,13 @@ static void say_sizes(FILE *to, const dj_profile *profile, const dj_effective *e
         most = e->sizes[i].drop_before > most ? e->sizes[i].drop_before : most;
     }
     if (gap && most < 0.0005)
-        fputs("; sizes between these ranges make less than 0.1 points difference", to);
+        fputs("; sizes between these ranges change it by less than 0.1 percentage points", to);
     else if (gap)
-        fprintf(to, "; sizes between these ranges make at most %.1f points difference", 100 * most);
+        fprintf(to, "; sizes between these ranges change it by at most %.1f percentage points", 100 * most);
     fputs(".", to);
 }
 
-// Where most ranges are as full as the next, no size is better than another.
+// With reuses in most ranges, no size is better than another.
 static void say_spread(FILE *to, const dj_profile *profile, const dj_effective *e)
 {
     double least = 1, most = 0;
@@ -66,23 +66,23 @@ static void say_spread(FILE *to, const dj_profile *profile, const dj_effective *
         least = points < least ? points : least;
         most = points > most ? points : most;
     }
-    fprintf(
-        to,
-        "They are spread over %zu of the %u ranges up to the longest, and no cache size stands out: from %d "
-        "to %" PRIu64 " %ss each doubling lowers the miss ratio by %.1f to %.1f points.",
-        e->count, e->range_count, DJ_LONG_DISTANCE, e->sizes[e->count - 1].size, profile->provenance.unit,
-        100 * least, 100 * most);
+    fprintf(to,
+            "They are spread over %zu of the %u power-of-two ranges of distance, and no cache size stands "
+            "out: from "
+            "%d to %" PRIu64 " %ss, each doubling lowers the miss ratio by %.1f to %.1f percentage points.",
+            e->count, e->range_count, DJ_LONG_DISTANCE, e->sizes[e->count - 1].size, profile->provenance.unit,
+            100 * least, 100 * most);
 }
 
 static void say(FILE *to, const dj_profile *profile, const dj_effective *e)
 {
     enum { FEW = 4 };
     if (e->count == 0) {
-        fprintf(to, "No reuse is long (distance %d and more): a cache of %d %ss catches all of them.",
+        fprintf(to, "No reuse is long (distance %d or more): all reuses hit in a cache of %d %ss.",
                 DJ_LONG_DISTANCE, DJ_LONG_DISTANCE, profile->provenance.unit);
         return;
     }
-    fprintf(to, "%.1f%% of the accesses are long reuses (distance %d and more). ", 100 * e->long_share,
+    fprintf(to, "%.1f%% of the accesses are long reuses (distance %d or more). ", 100 * e->long_share,
             DJ_LONG_DISTANCE);
     if (e->count > FEW && 2 * e->count > e->range_count) {
         say_spread(to, profile, e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Miss-ratio curves: of one profile with all that models say of it, and of several beside each other.
+// Miss-ratio curves of one profile, with the results of all models.
 #include "report/mrc.h"
 
 #include <inttypes.h>
@@ -9,8 +9,8 @@
 #include "profile/json.h"
 #include "report/parts.h"
 
-// Tables of all models have these columns for programs. For people each has titles
-// of its own; a column without one is not shown.
+// The tables of all models export the same columns. Each table has its own titles for
+// people; a column without a title is not shown.
 enum { POLICY, MODEL, UNIT, SIZE, BYTES, SETS, WAYS, MISSES, RATIO, MISS_BYTES, BYTE_RATIO, MORE, COLUMNS };
 
 typedef struct heads {
@@ -22,7 +22,7 @@ static dj_sheet *add_table(dj_document *document, const char *title, const heads
 {
     static const char *const names[COLUMNS] = {NULL,   "model",  "unit",  "size",       NULL,         "sets",
                                                "ways", "misses", "ratio", "miss_bytes", "byte_ratio", NULL};
-    // Sizes and ratios stay; the others go where there is no room.
+    // Sizes and ratios always stay; the others are dropped on narrow pages.
     static const unsigned ranks[COLUMNS] = {
         [BYTES] = 4, [SETS] = 3, [WAYS] = 2, [MISSES] = 1, [MISS_BYTES] = 3, [MORE] = 2};
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, title);
@@ -36,6 +36,11 @@ static dj_sheet *add_table(dj_document *document, const char *title, const heads
 static dj_datum percent(double ratio)
 {
     return dj_datum_part(DJ_DATUM_PERCENT, ratio, 1);
+}
+
+static void add_note(dj_document *document, const char *text)
+{
+    dj_document_say(document, DJ_TEXT_LEGEND, 2, "%s", text)->gap = false;
 }
 
 static void add_points(dj_document *document, const dj_mrc_report *report)
@@ -69,9 +74,14 @@ static void add_points(dj_document *document, const dj_mrc_report *report)
             [MORE] = report->sets ? percent(report->sets[i].estimate.ratio) : none};
         DJ_CELLS(table, cells);
     }
+    if (report->sets && report->point_count > 0)
+        add_note(document,
+                 dj_document_format(document,
+                                    "%s: miss ratio of a set-associative cache, estimated by Smith's formula",
+                                    ways));
 }
 
-// People have them beside the points.
+// Export only: people see these in a column of the table of points.
 static void add_sets(dj_document *document, const dj_mrc_report *report)
 {
     static const heads none = {.titles = {NULL}};
@@ -99,7 +109,7 @@ static int add_simulated(dj_context *context, dj_document *document, const dj_mr
                    [WAYS] = "ways",
                    [MISSES] = "misses",
                    [RATIO] = "ratio",
-                   [MORE] = "formula"},
+                   [MORE] = "estimate"},
         .widths = {
             [POLICY] = 7, [SIZE] = 14, [SETS] = 10, [WAYS] = 10, [MISSES] = 12, [RATIO] = 9, [MORE] = 9}};
     const dj_lane_profile *lane = &report->profile->lanes[0];
@@ -123,6 +133,7 @@ static int add_simulated(dj_context *context, dj_document *document, const dj_mr
             [MORE] = formula ? percent(estimate.ratio) : dj_datum_none("")};
         DJ_CELLS(table, cells);
     }
+    add_note(document, "estimate: miss ratio of the same cache by Smith's formula, without simulation");
     return err;
 }
 
@@ -168,6 +179,9 @@ static void add_caches(dj_document *document, const dj_mrc_report *report)
             percent(cache->full.ratio),         percent(cache->estimate.ratio)};
         DJ_CELLS(table, cells);
     }
+    add_note(document, report->profile->lanes[0].binned
+                           ? "miss ratios under LRU; set-associative: estimated from bins by Smith's formula"
+                           : "miss ratios under LRU; set-associative: estimated by Smith's formula");
 }
 
 static void say_verdict(dj_document *document, const dj_mrc_report *report)
@@ -207,11 +221,9 @@ int dj_document_mrc(dj_context *context, const dj_mrc_report *report, const dj_p
         add_byte_points(document, report);
     if (report->cache_count > 0)
         add_caches(document, report);
-    if (report->cache_count > 0 && report->profile->lanes[0].binned)
-        dj_document_say(document, DJ_TEXT_LINE, 2, "(set-associative: estimated from bins)");
     if (!err)
         err = dj_add_effective(context, document, report->profile);
-    // Of several lanes csv has the points of the first, of a partitioned one the curves of each part.
+    // csv exports the points of the first lane, or the curves of each part of a partitioned lane.
     for (size_t i = 0; several && i < document->count; i++)
         document->nodes[i]->data &= (i < curves) == partitioned;
     return dj_document_finish(context, err, document, out);

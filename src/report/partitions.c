@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads, devices or files of a partitioned lane, a row each.
+// The threads, devices or files of a partitioned lane, one row each.
 #include <inttypes.h>
 
 #include "report/parts.h"
@@ -28,7 +28,7 @@ void dj_add_partitions(dj_document *document, const dj_profile *profile, const c
         {.title = "%", .width = 4, .rank = 3},
         {.title = "distinct", .name = "distinct", .width = 8},
         {.title = "cold", .name = "cold", .width = 8, .rank = 2},
-        {.title = "mean", .name = "mean_distance", .width = 8},
+        {.title = "mean dist.", .name = "mean_distance", .width = 8},
         {.title = "median", .name = "median_distance", .width = 8},
         {.title = "max", .name = "max_distance", .width = 8, .rank = 1},
     };
@@ -37,7 +37,7 @@ void dj_add_partitions(dj_document *document, const dj_profile *profile, const c
     if (!parts)
         return;
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE,
-                                        dj_document_format(document, "each %s", dj_lane_partition(lane)));
+                                        dj_document_format(document, "by %s", dj_lane_partition(lane)));
     dj_sheet_node(table)->data = data;
     DJ_COLUMNS(table, columns);
     for (size_t i = 0; i < parts->count; i++) {

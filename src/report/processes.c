@@ -7,7 +7,7 @@ void dj_document_add_processes(dj_document *document, const dj_process_row *proc
     static const dj_sheet_column columns[] = {DJ_COLUMN("process", "process", 10, 0),
                                               DJ_COLUMN("accesses", "accesses", 14, 0),
                                               DJ_COLUMN("blocks", "distinct", 12, 0),
-                                              DJ_COLUMN("mean", "mean_distance", 12, 0),
+                                              DJ_COLUMN("mean dist.", "mean_distance", 12, 0),
                                               {.title = "program", .name = "program", .left = true}};
     if (count == 0)
         return;

@@ -13,7 +13,7 @@ static const char *name_requests(dj_document *document, const dj_profile *profil
     if (profile->requests != profile->accesses)
         note = dj_document_format(document, "in %s requests", dj_human_count(figure, profile->requests));
     if (profile->bytes > 0)
-        note = dj_document_format(document, "%s%s%s asked for", note, *note ? ", " : "",
+        note = dj_document_format(document, "%s%s%s requested", note, *note ? ", " : "",
                                   dj_human_bytes(bytes, profile->bytes));
     return note;
 }
@@ -28,7 +28,7 @@ static void add_requests(dj_document *document, dj_node *facts, const dj_profile
     }
     if (profile->outside > 0)
         dj_facts_add(document, facts, "outside", dj_datum_count(profile->outside),
-                     "told of, but in no recorded data: not counted");
+                     "outside recorded data; not counted");
 }
 
 static void add_hashes(dj_document *document, dj_node *facts, const dj_lane_profile *lane)
@@ -51,9 +51,9 @@ static void add_figures(dj_document *document, const dj_profile *profile)
                  dj_name_bytes(document, profile, lane->distinct));
     const char *share = dj_human_percent(figure, (double)lane->cold, accesses);
     if (lane->cold < lane->distinct)
-        share = dj_document_format(document, "%s; %s more were first accessed in the warm-up", share,
+        share = dj_document_format(document, "%s; %s more were first accessed during the warm-up", share,
                                    dj_human_count(filled, lane->distinct - lane->cold));
-    dj_facts_add(document, facts, "cold", dj_datum_count(lane->cold), share);
+    dj_facts_add(document, facts, "cold misses", dj_datum_count(lane->cold), share);
     dj_moments m = dj_lane_moments(lane);
     dj_facts_add(document, facts, "reuses", dj_datum_count(m.count),
                  dj_human_percent(figure, (double)m.count, accesses));
@@ -61,7 +61,8 @@ static void add_figures(dj_document *document, const dj_profile *profile)
         dj_facts_add(document, facts, "reuse distance", dj_datum_none(""), "");
         dj_facts_add(document, facts, "  mean", dj_datum_real(DJ_DATUM_REAL, m.mean, 2), "");
         dj_facts_add(document, facts, "  median", dj_datum_real(DJ_DATUM_REAL, m.median, 1), "");
-        dj_facts_add(document, facts, "  std", dj_datum_real(DJ_DATUM_REAL, m.std, 2), "population");
+        dj_facts_add(document, facts, "  std. deviation", dj_datum_real(DJ_DATUM_REAL, m.std, 2),
+                     "of the population");
         dj_facts_add(document, facts, "  min", dj_datum_count(m.min), "");
         dj_facts_add(document, facts, "  max", dj_datum_count(m.max), "");
     }
@@ -72,7 +73,7 @@ static void add_further_lanes(dj_document *document, const dj_profile *profile)
 {
     static const dj_sheet_column columns[] = {
         DJ_COLUMN("", "block", 12, 0), DJ_COLUMN("distinct", "distinct", 15, 0),
-        DJ_COLUMN("median", "median", 15, 0), DJ_COLUMN("mean distance", "mean", 15, 0)};
+        DJ_COLUMN("median distance", "median", 15, 0), DJ_COLUMN("mean distance", "mean", 15, 0)};
     if (profile->lane_count < 2)
         return;
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "block size");
@@ -104,7 +105,7 @@ static void say_verdict(dj_document *document, const dj_profile *profile)
     dj_human_count(accesses, lane->accesses);
     dj_human_count(distinct, lane->distinct);
     if (m.count == 0)
-        document->summary = dj_document_format(document, "%s accesses to %s %ss: nothing is used again.",
+        document->summary = dj_document_format(document, "%s accesses to %s %ss: nothing is reused.",
                                                accesses, distinct, profile->provenance.unit);
     else
         document->summary = dj_document_format(

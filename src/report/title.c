@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was measured and how. Every report opens with it.
+// The head of every report: what was measured and how.
 #include <string.h>
 
 #include "base/human.h"
@@ -40,7 +40,7 @@ const char *dj_name_bytes(dj_document *document, const dj_profile *profile, uint
 const char *dj_name_distinct(dj_document *document, const dj_profile *profile)
 {
     const char *unit = profile->provenance.unit;
-    // All elements that are counted were accessed.
+    // Only accessed elements are counted, so "distinct" would add nothing.
     return dj_document_format(document, strcmp(unit, "element") == 0 ? "%ss" : "distinct %ss", unit);
 }
 
@@ -59,21 +59,21 @@ static void add_alarm(dj_document *document, const char *what, const char *why)
     dj_text_add(document, &node->text, DJ_STYLE_PLAIN, DJ_FIT_WHOLE, " %s", why);
 }
 
-// Which accesses count, where not all do, and what has a stack of its own.
+// Which accesses are counted, unless all are, and what has its own LRU stack.
 static void add_selection(dj_document *document, const dj_profile *profile)
 {
     const dj_lane_profile *lane = &profile->lanes[0];
     char counted[DJ_HUMAN_BYTES], read[DJ_HUMAN_BYTES];
     if (*dj_lane_filter(lane))
-        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "counted: %s (%s of %s accesses read)",
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "counted: %s (%s of %s accesses)",
                         dj_lane_filter(lane), dj_human_count(counted, lane->accesses),
                         dj_human_count(read, profile->accesses));
     if (*dj_lane_partition(lane))
-        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "each %s has a stack of its own",
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "each %s has its own LRU stack",
                         dj_lane_partition(lane));
 }
 
-// By what it was counted: "" where by the defaults.
+// Engine options and sampling; "" for the defaults.
 static const char *name_choices(dj_document *document, const dj_provenance *from)
 {
     const char *text = "";
@@ -92,11 +92,11 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
     dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "%s%s%s%s · engine %s%s · %s", from->format,
                     *from->format ? " · " : "", dj_name_blocks(document, profile, &profile->lanes[0]),
                     !blocks       ? ""
-                    : from->split ? " · accesses split at blocks"
-                                  : " · accesses not split",
+                    : from->split ? " · split at block boundaries"
+                                  : " · one block per access",
                     from->engine, name_choices(document, from), from->exact ? "exact" : "ESTIMATE");
     if (from->thread_order && *from->thread_order)
-        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "order of threads: %s", from->thread_order);
+        dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "thread order: %s", from->thread_order);
     if (*from->statements)
         dj_document_say(document, DJ_TEXT_PROVENANCE, 0, "statements: %s", from->statements);
     add_selection(document, profile);
@@ -105,9 +105,10 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
     if (!from->exact)
         add_alarm(document, "ESTIMATE",
                   from->error_bound > 0
-                      ? dj_document_format(document, "miss ratios are within %.3g points of the true ones",
+                      ? dj_document_format(document,
+                                           "miss ratios are within %.3g percentage points of the exact ones",
                                            100 * from->error_bound)
-                      : "no bound is known of how far it is from the truth");
+                      : "error bound unknown");
     if (from->partial)
         add_alarm(document, "PARTIAL", from->partial_reason);
 }

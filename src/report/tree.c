@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which part of a calling-context tree is worth showing.
+// Selects the part of a calling-context tree that is worth showing.
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static bool starts_programs(const char *name)
     return false;
 }
 
-// Nobody is within less than what it calls, so the tree stays whole.
+// A node has at least the inclusive share of each of its callees, so the selection stays a tree.
 static size_t choose(const dj_tree *tree, dj_branch *branches, double percent)
 {
     const dj_breakdown *b = tree->b;
@@ -46,9 +46,9 @@ void dj_tree_choose(const dj_tree *tree, size_t top, dj_branch *branches, dj_she
     while (shown > 3 * top && step + 1 < STEPS)
         shown = choose(tree, branches, percents[++step]);
     if (shown < tree->b->count)
-        table->rest = dj_document_format(
-            table->document, "… and %zu more, each with less than %.0f%% or only starting the others",
-            tree->b->count - shown, percents[step]);
+        table->rest = dj_document_format(table->document,
+                                         "… and %zu more, each below %.0f%% or part of the program start",
+                                         tree->b->count - shown, percents[step]);
 }
 
 const char *dj_tree_name(const dj_tree *tree, dj_document *document, const dj_entity *entity)
@@ -59,10 +59,18 @@ const char *dj_tree_name(const dj_tree *tree, dj_document *document, const dj_en
     return line > 0 ? dj_document_format(document, "%s (%" PRIu32 ")", entity->name, line) : entity->name;
 }
 
-void dj_tree_say_folded(const dj_tree *tree, dj_document *document)
+void dj_tree_add_legend(const dj_tree *tree, dj_document *document)
 {
+    const dj_attribution *a = tree->a;
+    bool any = false;
+    for (size_t i = 0; i < a->cct_count && !any; i++)
+        any = a->cct[i].call_site != DJ_NOWHERE && a->sites[a->cct[i].call_site].line > 0;
+    if (any)
+        dj_document_say(document, DJ_TEXT_LEGEND, 2,
+                        "(N) after a function: it is called at line N of its caller")
+            ->gap = false;
     if (tree->a->cct_folded)
         dj_document_say(document, DJ_TEXT_LINE, 2,
-                        "%" PRIu64 " further contexts, with little in them, are counted with their callers",
+                        "%" PRIu64 " contexts with few accesses are counted with their callers",
                         tree->a->cct_folded);
 }

@@ -54,5 +54,11 @@ void dj_add_windows(dj_document *document, const dj_profile *profile)
     }
     if (windows->count > SHOWN)
         table->rest =
-            dj_document_format(document, "… and %zu more; --json has them all", windows->count - SHOWN);
+            dj_document_format(document, "… and %zu more; --json has all of them", windows->count - SHOWN);
+    dj_document_say(
+        document, DJ_TEXT_LEGEND, 2,
+        "cold, %%: first accesses and their share; distinct: different %ss accessed; distances: number "
+        "of reuses from short to long distances, in powers of two",
+        profile->provenance.unit)
+        ->gap = false;
 }

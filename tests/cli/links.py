@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Says which relative links and which paths in code spans lead nowhere: links.py ROOT. Files and headings."""
+"""Lists relative links, and paths in code spans, that lead to no file or no heading: links.py ROOT
+
+Paths in code spans are checked if ROOT is the folder of the sources, not if it holds installed pages."""
 import pathlib
 import re
 import sys
@@ -30,13 +32,14 @@ def paths(line):
 
 
 def broken(root):
-    pages = [root / "README.md"]
-    for folder in "docs", "examples", "tests":
+    pages = sorted(root.glob("*.md"))
+    for folder in ("docs", "examples", "tests"):
         pages += sorted((root / folder).rglob("*.md"))
+    sources = (root / "tests").is_dir()
     for page in pages:
         for number, line, text in prose(page):
-            for path in paths(text):
-                if not (root / path).exists():
+            for path in paths(text) if page.name != "CHANGELOG.md" else []:  # which has old names
+                if sources and not (root / path).exists():
                     yield f"{page.relative_to(root)}:{number}: there is no {path}"
             for link in re.findall(r"\]\(([^()\s]*)\)", line):
                 if re.match(r"[a-z]+:", link):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the tutorial says of the bundled example: its worst data and lines, and
-that mending them helps."""
+that fixing them helps."""
 import os
 import re
 

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Names that a user may choose from, as many as the registries have, for messages about one that
-// is not among them.
+// The names that a user can choose from, collected from a registry for messages about an unknown name.
 #ifndef DEJA_BASE_OPTION_CHOICES_H
 #define DEJA_BASE_OPTION_CHOICES_H
 
 #include <deja/error.h>
 
 typedef struct dj_choices {
-    const char **names; // not owned
+    const char **names; // the strings are not owned
     size_t count, capacity;
-    char *text;
+    char *text; // dj_choices_list
 } dj_choices;
 
-// A name that there is no memory for is missing from the message.
+// When memory runs out, the name is silently left out of the message.
 void dj_choices_add(dj_context *context, dj_choices *choices, const char *name);
-// The one nearest to `word` in spelling; NULL: none is near.
+// The name closest to `word` in spelling; NULL if none is close.
 const char *dj_choices_nearest(const dj_choices *choices, const char *word);
-// All of them, as in "a, b, c"; lives as long as the choices.
+// All names, as in "a, b, c". Valid until the next call or dj_choices_free.
 const char *dj_choices_list(dj_choices *choices);
 void dj_choices_free(dj_choices *choices);
 

@@ -5,7 +5,7 @@
 
 enum { HELP_COLUMN = 26 };
 
-// Columns that a text takes on a terminal: bytes less the continuation bytes of UTF-8.
+// Columns that a text occupies on a terminal: its bytes without UTF-8 continuation bytes.
 static size_t columns(const char *text, size_t bytes)
 {
     size_t n = 0;
@@ -14,7 +14,8 @@ static size_t columns(const char *text, size_t bytes)
     return n;
 }
 
-// Writes one paragraph; the cursor is at column `indent`, where later lines begin too.
+// Writes one paragraph. The cursor is at column `indent`, where the other lines begin too.
+// Returns the end of the paragraph.
 static const char *wrap_paragraph(FILE *out, const char *text, size_t indent, size_t width)
 {
     size_t at = indent;
@@ -58,16 +59,34 @@ void dj_text_print_wrapped(FILE *out, const char *text, size_t indent, size_t wi
     }
 }
 
-static void print_choices(char *to, size_t room, const dj_option *o)
+static void add_choices(char *to, size_t capacity, const dj_option *o)
 {
     size_t used = strlen(to);
-    for (size_t i = 0; o->choices[i] && used < room; i++) {
-        snprintf(to + used, room - used, "%s%s", i ? ", " : ": ", o->choices[i]);
+    for (size_t i = 0; o->choices[i] && used < capacity; i++) {
+        snprintf(to + used, capacity - used, "%s%s", i ? ", " : ": ", o->choices[i]);
         used = strlen(to);
     }
 }
 
-static void print_option(FILE *out, const dj_option *o, size_t width)
+static size_t sentence_length(const char *text)
+{
+    const char *end = strstr(text, ". ");
+    return end ? (size_t)(end - text) : strlen(text);
+}
+
+// The choices follow the first sentence, which describes them.
+static void compose_help(char *to, size_t capacity, const dj_option *o, bool brief)
+{
+    size_t length = sentence_length(o->help);
+    snprintf(to, capacity, "%.*s", (int)length, o->help);
+    if (dj_option_get_type(o) == DJ_OPTION_CHOICE)
+        add_choices(to, capacity, o);
+    size_t used = strlen(to);
+    if (!brief)
+        snprintf(to + used, capacity - used, "%s", o->help + length);
+}
+
+static void print_option(FILE *out, const dj_option *o, bool brief, size_t width)
 {
     char head[96], help[1024];
     if (o->letter)
@@ -76,9 +95,7 @@ static void print_option(FILE *out, const dj_option *o, size_t width)
     else
         snprintf(head, sizeof head, "      --%s%s%s", o->name, o->argument ? " " : "",
                  o->argument ? o->argument : "");
-    snprintf(help, sizeof help, "%s", o->help);
-    if (o->type == DJ_OPTION_CHOICE)
-        print_choices(help, sizeof help, o);
+    compose_help(help, sizeof help, o, brief);
     size_t at = strlen(head);
     fputs(head, out);
     if (at + 2 > HELP_COLUMN) {
@@ -89,14 +106,16 @@ static void print_option(FILE *out, const dj_option *o, size_t width)
     wrap_paragraph(out, help, HELP_COLUMN, width);
 }
 
-void dj_option_print_help(FILE *out, const dj_option_group *groups, size_t group_count, size_t width)
+void dj_option_print_help(FILE *out, const dj_option_group *groups, size_t group_count, unsigned how,
+                          size_t width)
 {
-    for (size_t g = 0; g < group_count; g++) {
-        if (!groups[g].options || !groups[g].options->name)
-            continue;
-        if (g == 0 || strcmp(groups[g].title, groups[g - 1].title) != 0)
-            fprintf(out, "\n%s:\n", groups[g].title);
-        for (const dj_option *o = groups[g].options; o->name; o++)
-            print_option(out, o, width);
-    }
+    const char *title = "";
+    for (size_t g = 0; g < group_count; g++)
+        for (const dj_option *o = groups[g].options; o && o->name; o++) {
+            if (!(how & (dj_option_is_common(o) ? DJ_PRINT_COMMON : DJ_PRINT_OTHER)))
+                continue;
+            if ((how & DJ_PRINT_TITLES) && strcmp(title, groups[g].title) != 0)
+                fprintf(out, "\n%s:\n", title = groups[g].title);
+            print_option(out, o, how & DJ_PRINT_BRIEF, width);
+        }
 }

@@ -15,12 +15,24 @@ typedef struct parser {
     size_t group_count;
     char *const *args;
     size_t count;
-    size_t at; // the argument being read
+    size_t at; // index of the argument being parsed
 } parser;
+
+enum { TYPE_MASK = 0x0f };
+
+enum dj_option_type dj_option_get_type(const dj_option *option)
+{
+    return (enum dj_option_type)(option->type & TYPE_MASK);
+}
+
+bool dj_option_is_common(const dj_option *option)
+{
+    return (option->type & DJ_OPTION_COMMON) != 0;
+}
 
 size_t dj_option_value_bytes(const dj_option *option)
 {
-    switch ((enum dj_option_type)option->type) {
+    switch (dj_option_get_type(option)) {
     case DJ_OPTION_UINT:
         return sizeof(uint64_t);
     case DJ_OPTION_REAL:
@@ -36,7 +48,8 @@ size_t dj_option_value_bytes(const dj_option *option)
 
 bool dj_option_takes_value(const dj_option *option)
 {
-    return option->type != DJ_OPTION_FLAG && option->type != DJ_OPTION_UNFLAG;
+    enum dj_option_type type = dj_option_get_type(option);
+    return type != DJ_OPTION_FLAG && type != DJ_OPTION_UNFLAG;
 }
 
 static bool has_name(const dj_option *option, const char *name, size_t length)
@@ -62,6 +75,12 @@ static const dj_option *find_letter(const parser *p, char letter)
     return NULL;
 }
 
+static const char *help_option(const parser *p)
+{
+    static const char all[] = "help-all";
+    return find_name(p, all, strlen(all)) ? "--help-all" : "--help";
+}
+
 static int unknown_option(const parser *p, const char *name, size_t length)
 {
     char word[64];
@@ -71,8 +90,9 @@ static int unknown_option(const parser *p, const char *name, size_t length)
         for (const dj_option *o = p->groups[g].options; o && o->name; o++)
             dj_choices_add(p->context, &known, o->name);
     const char *near = dj_choices_nearest(&known, word);
-    int err = near ? dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s; did you mean --%s?", word, near)
-                   : dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s; --help lists all", word);
+    int err =
+        near ? dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s; did you mean --%s?", word, near)
+             : dj_fail(p->context, DJ_ERR_USAGE, "unknown option --%s; %s lists all", word, help_option(p));
     dj_choices_free(&known);
     return err;
 }
@@ -107,7 +127,7 @@ static int set_real(const parser *p, const dj_option *o, const char *text, doubl
 
 static int set_value(const parser *p, const dj_option *o, void *slot, const char *text)
 {
-    switch ((enum dj_option_type)o->type) {
+    switch (dj_option_get_type(o)) {
     case DJ_OPTION_FLAG:
         *(bool *)slot = true;
         return DJ_OK;
@@ -131,7 +151,7 @@ static int set_value(const parser *p, const dj_option *o, void *slot, const char
     return dj_fail(p->context, DJ_ERR_USAGE, "option --%s has an unknown type", o->name);
 }
 
-// Two components may share an option (two engines with a block size): each gets the value.
+// Components may share an option (two engines with a block size): the value is set in each.
 static int set_everywhere(const parser *p, const dj_option *like, const char *text)
 {
     for (size_t g = 0; g < p->group_count; g++)
@@ -145,8 +165,8 @@ static int set_everywhere(const parser *p, const dj_option *like, const char *te
     return DJ_OK;
 }
 
-// Values may begin with a dash (`-o -`, `--columns -,key`), but another option
-// in place of the value means that it was forgotten.
+// A value may begin with a dash (`-o -`, `--columns -,key`), but a known option
+// in its place means that the value was forgotten.
 static int next_value(parser *p, const dj_option *o, const char **out)
 {
     if (p->at + 1 < p->count) {
@@ -185,7 +205,8 @@ static int parse_letters(parser *p, const char *letters)
     for (; *letters; letters++) {
         const dj_option *o = find_letter(p, *letters);
         if (!o)
-            return dj_fail(p->context, DJ_ERR_USAGE, "unknown option -%c; --help lists all", *letters);
+            return dj_fail(p->context, DJ_ERR_USAGE, "unknown option -%c; %s lists all", *letters,
+                           help_option(p));
         const char *value = "";
         bool ends = dj_option_takes_value(o);
         if (ends && letters[1]) {
@@ -202,6 +223,7 @@ static int parse_letters(parser *p, const char *letters)
     return DJ_OK;
 }
 
+// Where positional arguments may appear.
 enum words { ANYWHERE, LAST, ANYWHERE_AND_SEPARATOR };
 
 static int parse(parser *p, enum words words, const char **positional, size_t *positional_count)

@@ -1,55 +1,68 @@
 // SPDX-License-Identifier: MIT
-// Reading a command line with option tables, and writing help from them.
+// Parses a command line by option tables, and prints help from them.
 #ifndef DEJA_BASE_OPTION_OPTION_H
 #define DEJA_BASE_OPTION_OPTION_H
 
 #include <deja/option.h>
 #include <stdio.h>
 
-// Reads `--name value`, `--name=value`, `-x value`, `-xvalue`, flags (`-xy`)
-// and `--`. What is no option goes to `positional`, which has room for `count`
-// items. A name that several groups have is set in each of them. Texts point
-// into `args`.
+// Parses `--name value`, `--name=value`, `-x value`, `-xvalue`, combined flags
+// (`-xy`) and `--`. All other arguments go to `positional`, which has space for
+// `count` items. A name that occurs in several groups is set in each of them.
+// Text values point into `args`.
 int dj_option_parse(dj_context *context, const dj_option_group *groups, size_t group_count, size_t count,
                     char *const *args, const char **positional, size_t *positional_count);
 
-// Likewise, but the first argument that is no option ends them, as where a
-// program and its own options follow.
+// Like dj_option_parse, but the first positional argument ends the options: it
+// is a program, followed by the program's own options.
 int dj_option_parse_until_word(dj_context *context, const dj_option_group *groups, size_t group_count,
                                size_t count, char *const *args, const char **positional,
                                size_t *positional_count);
 
-// As dj_option_parse, but `--` is among the positional arguments: what follows it
-// is something else than what comes before.
+// Like dj_option_parse, but keeps `--` among the positional arguments, so that
+// the caller can tell what precedes it from what follows.
 int dj_option_parse_separated(dj_context *context, const dj_option_group *groups, size_t group_count,
                               size_t count, char *const *args, const char **positional,
                               size_t *positional_count);
 
-// As dj_option_parse, but only `--name` and `--name=value` of these groups are options, and
-// all from the first other argument on is left as it is: it belongs to another
-// program.
+// Like dj_option_parse, but accepts only `--name` and `--name=value` of these
+// groups. The first other argument and everything after it are positional: they
+// belong to another program.
 int dj_option_parse_leading(dj_context *context, const dj_option_group *groups, size_t group_count,
                             size_t count, char *const *args, const char **positional,
                             size_t *positional_count);
 
+// The type without its flags.
+enum dj_option_type dj_option_get_type(const dj_option *option);
+bool dj_option_is_common(const dj_option *option);
 bool dj_option_takes_value(const dj_option *option);
-// Of the value that it sets.
+// Size of the value in the options structure.
 size_t dj_option_value_bytes(const dj_option *option);
 
-// The candidate nearest to `word` in spelling, or NULL when none is near.
+// The candidate closest to `word` in spelling; NULL if none is close.
 const char *dj_nearest_word(const char *word, const char *const *candidates, size_t count);
 
-// "Title:" and one entry for each option, wrapped at `width` columns.
-void dj_option_print_help(FILE *out, const dj_option_group *groups, size_t group_count, size_t width);
+// Which options to print, and how.
+enum dj_option_print {
+    DJ_PRINT_COMMON = 1, // options marked DJ_OPTION_COMMON
+    DJ_PRINT_OTHER = 2,  // all others
+    DJ_PRINT_TITLES = 4, // "Title:" before each group that has such options
+    DJ_PRINT_BRIEF = 8,  // only the first sentence of each help text
+};
 
-// Paragraphs (separated by "\n\n") wrapped at `width`, each line after `indent` blanks.
+// Prints an entry for each option, wrapped at `width` columns. `how` combines
+// bits of enum dj_option_print.
+void dj_option_print_help(FILE *out, const dj_option_group *groups, size_t group_count, unsigned how,
+                          size_t width);
+
+// Paragraphs (separated by "\n\n") wrapped at `width`, each line indented by `indent` columns.
 void dj_text_print_wrapped(FILE *out, const char *text, size_t indent, size_t width);
-// One paragraph that begins where the cursor stands, at column `indent`.
+// One paragraph that starts at the cursor, which is at column `indent`.
 void dj_text_continue_wrapped(FILE *out, const char *text, size_t indent, size_t width);
 
-// The same tables as roff source with the man macros.
-void dj_option_print_roff(FILE *out, const dj_option_group *groups, size_t group_count);
-// Text with what roff would take for commands escaped; "\n\n" begins a paragraph.
+// The same entries as roff source for the man macros.
+void dj_option_print_roff(FILE *out, const dj_option_group *groups, size_t group_count, unsigned how);
+// Text, escaped where roff would read it as a request; "\n\n" starts a paragraph.
 void dj_text_print_roff(FILE *out, const char *text);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Dashes are typed by users, so they must stay ASCII; a leading dot or quote is a request to roff.
+// Users copy dashes into a shell, so they must stay ASCII. A leading dot or quote would start a request.
 static void escape(FILE *out, const char *text, size_t bytes, bool line_begins)
 {
     if (line_begins && bytes && (*text == '.' || *text == '\''))
@@ -42,26 +42,31 @@ static void print_option(FILE *out, const dj_option *o)
     if (o->argument)
         fprintf(out, " \\fI%s\\fR", o->argument);
     fputc('\n', out);
-    escape(out, o->help, strlen(o->help), true);
-    if (o->type == DJ_OPTION_CHOICE)
+    const char *end = strstr(o->help, ". ");
+    size_t sentence = end ? (size_t)(end - o->help) : strlen(o->help);
+    escape(out, o->help, sentence, true);
+    if (dj_option_get_type(o) == DJ_OPTION_CHOICE)
         for (size_t i = 0; o->choices[i]; i++) {
             fputs(i ? ", " : ": ", out);
             escape(out, o->choices[i], strlen(o->choices[i]), false);
         }
+    escape(out, o->help + sentence, strlen(o->help) - sentence, false);
     fputs(".\n", out);
 }
 
-void dj_option_print_roff(FILE *out, const dj_option_group *groups, size_t group_count)
+void dj_option_print_roff(FILE *out, const dj_option_group *groups, size_t group_count, unsigned how)
 {
-    for (size_t g = 0; g < group_count; g++) {
-        if (!groups[g].options || !groups[g].options->name)
-            continue;
-        if (g == 0 || strcmp(groups[g].title, groups[g - 1].title) != 0) {
-            fputs(".SS ", out);
-            escape(out, groups[g].title, strlen(groups[g].title), false);
-            fputc('\n', out);
-        }
-        for (const dj_option *o = groups[g].options; o->name; o++)
+    const char *title = "";
+    for (size_t g = 0; g < group_count; g++)
+        for (const dj_option *o = groups[g].options; o && o->name; o++) {
+            if (!(how & (dj_option_is_common(o) ? DJ_PRINT_COMMON : DJ_PRINT_OTHER)))
+                continue;
+            if ((how & DJ_PRINT_TITLES) && strcmp(title, groups[g].title) != 0) {
+                title = groups[g].title;
+                fputs(".SS ", out);
+                escape(out, title, strlen(title), false);
+                fputc('\n', out);
+            }
             print_option(out, o);
-    }
+        }
 }

@@ -3,24 +3,29 @@
 
 #include <string.h>
 
+_Static_assert(DJ_BY_COUNT == 6, "list every breakdown");
+const char *const dj_by_choices[] = {"none",    "object", "function", "loop", "line",
+                                     "context", "thread", "all",      NULL};
+
 static const dj_option table[] = {
-    {"by", 0, DJ_OPTION_TEXT, offsetof(dj_attribute_options, by), "LIST",
-     "what to break down by: a list of object, function, loop, line, context and thread, or all; none: the "
-     "whole alone, which is faster",
-     NULL},
+    {"by", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_LIST, offsetof(dj_attribute_options, by), "LIST",
+     DJ_BY_HELP ". With none there is no breakdown, which is faster", dj_by_choices},
     {"start-at", 0, DJ_OPTION_TEXT, offsetof(dj_attribute_options, start_at), "NAME",
-     "count from the first time that the function NAME is entered, or the region NAME begins", NULL},
-    {"within", 0, DJ_OPTION_TEXT, offsetof(dj_attribute_options, within), "NAME",
-     "count only what the function NAME does, and what it calls, or what is done in the region NAME", NULL},
+     "start counting when the function or region NAME is first entered", NULL},
+    {"within", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(dj_attribute_options, within), "NAME",
+     "count only accesses within the function or region NAME, including the functions that it calls", NULL},
     {"skip", 0, DJ_OPTION_UINT, offsetof(dj_attribute_options, skip), "N",
-     "leave out the first N accesses of what would count", NULL},
+     "skip the first N accesses that would otherwise count", NULL},
     {"stop-after", 0, DJ_OPTION_UINT, offsetof(dj_attribute_options, stop_after), "N",
      "stop counting after N accesses", NULL},
     {"fresh-heap", 0, DJ_OPTION_FLAG, offsetof(dj_attribute_options, fresh_heap), NULL,
-     "memory that is allocated again is new data; without it, it is the same to a cache", NULL},
+     "treat memory that is freed and allocated again as new data. Without this option it is the same data, "
+     "as "
+     "it is to a cache",
+     NULL},
     {"statements", 0, DJ_OPTION_FLAG, offsetof(dj_attribute_options, statements), NULL,
-     "count each element once in each instance of a statement: by annotations, or by line tables, which "
-     "is exact for code compiled with -O0",
+     "count each element once in each instance of a statement. Instances are known from annotations or from "
+     "line tables, which are exact for code compiled with -O0",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -52,7 +57,7 @@ int dj_attribute_check(dj_context *context, const dj_attribute_options *o, enum 
         return o->by ? dj_by_parse(context, o->by, by, count) : DJ_OK;
     if (needs_places(o))
         return dj_fail(context, DJ_ERR_USAGE,
-                       "--by none leaves out what --fresh-heap, --start-at and --within need");
+                       "--by none excludes --fresh-heap, --start-at and --within, which need attribution");
     return DJ_OK;
 }
 
@@ -67,7 +72,7 @@ bool dj_attribute_is_of_places(const dj_attribute_options *o)
 }
 
 int dj_attribute_request(dj_context *context, const dj_attribute_options *o, const dj_cache_options *caches,
-                         uint64_t block_bytes, bool places, dj_request_caches *room, dj_request *request)
+                         uint64_t block_bytes, bool places, dj_request_caches *storage, dj_request *request)
 {
     request->places = places;
     request->statements = o->statements;
@@ -76,22 +81,22 @@ int dj_attribute_request(dj_context *context, const dj_attribute_options *o, con
     request->within = o->within;
     request->skip = o->skip;
     request->stop_after = o->stop_after;
-    // Where nothing is attributed, caches are looked at when the profile is printed.
+    // Without attribution, caches matter only when the profile is printed.
     if (!places && !o->statements && !o->skip && !o->stop_after)
         return DJ_OK;
-    int err = dj_caches_for_blocks(context, caches, block_bytes, &room->found);
+    int err = dj_caches_for_blocks(context, caches, block_bytes, &storage->found);
     if (!err)
-        dj_attribute_request_caches(room, block_bytes, request);
+        dj_attribute_request_caches(storage, block_bytes, request);
     return err;
 }
 
-void dj_attribute_request_caches(dj_request_caches *room, uint64_t block_bytes, dj_request *request)
+void dj_attribute_request_caches(dj_request_caches *storage, uint64_t block_bytes, dj_request *request)
 {
-    dj_caches_sort(&room->found);
-    for (size_t i = 0; i < room->found.count; i++) {
-        const dj_cache_shape *shape = &room->found.shapes[i];
-        room->sizes[i] = (dj_cache_size){shape->name, shape->size_blocks * block_bytes};
+    dj_caches_sort(&storage->found);
+    for (size_t i = 0; i < storage->found.count; i++) {
+        const dj_cache_shape *shape = &storage->found.shapes[i];
+        storage->sizes[i] = (dj_cache_size){shape->name, shape->size_blocks * block_bytes};
     }
-    request->caches = room->sizes;
-    request->cache_count = room->found.count;
+    request->caches = storage->sizes;
+    request->cache_count = storage->found.count;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attribution, for the verbs that measure programs: the options that say which
-// part of a run counts and how its data is told apart.
+// Options of attribution: the breakdowns to print, which part of a run counts,
+// and when two accesses are to the same data.
 #ifndef DEJA_CLI_OPTIONS_ATTRIBUTE_H
 #define DEJA_CLI_OPTIONS_ATTRIBUTE_H
 
@@ -9,6 +9,10 @@
 
 #include "cli/command.h"
 #include "cli/options/caches.h"
+
+#define DJ_BY_HELP "break down by object, function, loop, line, context or thread: a list, or all"
+// For completion: "none", then the names that dj_by_parse accepts.
+extern const char *const dj_by_choices[];
 
 typedef struct dj_attribute_options {
     const char *by; // as typed, or NULL
@@ -19,30 +23,30 @@ typedef struct dj_attribute_options {
 } dj_attribute_options;
 
 int dj_attribute_list(dj_context *context, dj_attribute_options *options, dj_groups *groups);
-// Refuses what cannot be read, before any work is done; the breakdowns asked for
-// go to `by`, which has room for DJ_BY_COUNT.
+// Rejects invalid options before any work is done. Stores the requested
+// breakdowns in `by`, which has space for DJ_BY_COUNT.
 int dj_attribute_check(dj_context *context, const dj_attribute_options *options, enum dj_by *by,
                        size_t *count);
-// Whether an option says which accesses count or what is the same data.
+// Whether an option selects accesses, or defines which data is the same.
 bool dj_attribute_is_needed(const dj_attribute_options *options);
-// Whether an option asks for something that only attribution can do.
+// Whether an option requests something that needs attribution, or selects accesses.
 bool dj_attribute_is_asked(const dj_attribute_options *options);
-// The same without those that any trace can do: leaving accesses out.
+// The same without --skip and --stop-after, which work on any trace.
 bool dj_attribute_is_of_places(const dj_attribute_options *options);
-// Whether `--by none` asks for the whole alone.
+// Whether `--by none` was given.
 bool dj_attribute_is_refused(const dj_attribute_options *options);
 
-// Caches of a request; it points into them.
+// Storage for the caches of a request, which points into it.
 typedef struct dj_request_caches {
     dj_caches found;
     dj_cache_size sizes[DJ_SHAPES_MAX];
 } dj_request_caches;
 
-// Puts into a request what the options say, and, where something is attributed, the caches.
+// Copies the options into a request, and the caches if anything is attributed.
 int dj_attribute_request(dj_context *context, const dj_attribute_options *options,
                          const dj_cache_options *caches, uint64_t block_bytes, bool places,
-                         dj_request_caches *room, dj_request *request);
-// The caches alone, in blocks of `block_bytes`, once `found` is set.
-void dj_attribute_request_caches(dj_request_caches *room, uint64_t block_bytes, dj_request *request);
+                         dj_request_caches *storage, dj_request *request);
+// Copies only the caches, in blocks of `block_bytes`. `found` must be set.
+void dj_attribute_request_caches(dj_request_caches *storage, uint64_t block_bytes, dj_request *request);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "base/number.h"
 
+const char *const dj_bins_choices[] = {"log2", "exact", "linear:1000", NULL};
+
 int dj_bins_parse(dj_context *context, const char *text, enum dj_binning *binning, uint64_t *width)
 {
     static const char linear[] = "linear:";
@@ -22,5 +24,5 @@ int dj_bins_parse(dj_context *context, const char *text, enum dj_binning *binnin
         return DJ_OK;
     }
     return dj_fail(context, DJ_ERR_USAGE,
-                   "--bins: '%s' is none of log2, exact and linear:WIDTH (as in linear:1000)", text);
+                   "--bins: '%s' is not log2, exact or linear:WIDTH, as in linear:1000", text);
 }

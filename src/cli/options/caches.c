@@ -8,11 +8,14 @@
 #include "base/number.h"
 #include "base/size.h"
 
+static const char *const choices[] = {"host", "none", NULL};
+
 static const dj_option table[] = {
-    {"caches", 0, DJ_OPTION_TEXT, offsetof(dj_cache_options, caches), "LIST",
-     "caches to mark: host (the default, this machine's), none, or a list as in L1=32K/8,L2=1M/16 "
-     "(name=size/ways; without ways fully associative, without a name called by its size)",
-     NULL},
+    {"caches", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(dj_cache_options, caches), "LIST",
+     "caches to compare with: host (default, this machine's), none, or a list such as L1=32K/8,L2=1M/16. "
+     "Each "
+     "is NAME=SIZE/WAYS; without /WAYS it is fully associative, without NAME= its size is its name",
+     choices},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -21,7 +24,7 @@ int dj_caches_list(dj_context *context, dj_cache_options *options, dj_groups *gr
     return dj_groups_add(context, groups, "Caches", table, options);
 }
 
-// Smaller than a block is no cache for these blocks.
+// Returns false for a cache smaller than a block, or when there are too many caches.
 static bool add_shape(dj_caches *caches, const char *name, uint64_t bytes, uint64_t ways,
                       uint64_t block_bytes)
 {
@@ -50,7 +53,7 @@ static void add_machine(dj_caches *caches, uint64_t block_bytes)
     }
 }
 
-// "L1=32K/8" or "32K"; `item` is cut up.
+// Parses "L1=32K/8" or "32K". Modifies `item`.
 static int add_described(dj_context *context, dj_caches *caches, char *item, uint64_t block_bytes)
 {
     char *size = strchr(item, '='), *ways = strchr(item, '/');

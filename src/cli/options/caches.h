@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The caches that curves are compared with: this machine's, or those that the
-// user describes.
+// The option --caches: the caches that results are compared with. They are this
+// machine's, or described by the user.
 #ifndef DEJA_CLI_OPTIONS_CACHES_H
 #define DEJA_CLI_OPTIONS_CACHES_H
 
@@ -10,14 +10,14 @@
 #include "cli/options/output.h"
 
 typedef struct dj_cache_options {
-    const char *caches; // as typed, or NULL: this machine's
+    const char *caches; // as typed; NULL: this machine's
 } dj_cache_options;
 
 int dj_caches_list(dj_context *context, dj_cache_options *options, dj_groups *groups);
 
 enum { DJ_SHAPES_MAX = 16 };
 
-// A cache in blocks of the profile at hand.
+// A cache, measured in blocks of a profile.
 typedef struct dj_cache_shape {
     char name[16];
     uint64_t bytes;
@@ -32,14 +32,14 @@ typedef struct dj_caches {
     size_t count;
 } dj_caches;
 
-// Marks point into `out`, which must stay where it is.
+// The marks point into `out`, which must not be moved.
 int dj_caches_for_blocks(dj_context *context, const dj_cache_options *options, uint64_t block_bytes,
                          dj_caches *out);
-// None when the blocks of the profile have no size in bytes.
+// Finds no caches if the blocks of the profile have no size in bytes.
 int dj_caches_find(dj_context *context, const dj_cache_options *options, const dj_profile *profile,
                    dj_caches *out);
 
-// By size in blocks, each size once.
+// Sorts by size in blocks and removes duplicate sizes.
 void dj_caches_sort(dj_caches *caches);
 
 #endif

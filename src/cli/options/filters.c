@@ -4,15 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const parts[] = {"none", "thread", "device", "file", NULL};
+#include "base/option/option.h"
 
-static const char title[] = "Which accesses";
+static const char *const partitions[] = {"none", "thread", "device", "file", NULL};
+
+static const char title[] = "Selection of accesses";
 
 static const dj_option each_table[] = {
     {"each", 0, DJ_OPTION_CHOICE, offsetof(dj_filter_options, each), "WHAT",
-     "each thread, device or file has a stack of its own, as if it had a cache for itself; with --json the "
-     "distances of each are listed",
-     parts},
+     "analyze each thread, device or file as if it had its own cache. --json lists the distances of each",
+     partitions},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -52,7 +53,7 @@ static bool is_given(const dj_filter_choice *filter)
     return words[0] != 0;
 }
 
-// Which of the options of a filter it is matters to nobody but its reader.
+// The name of the option that set the filter, for a message. Valid until the next call.
 static const char *option_of(const dj_filter_choice *filter)
 {
     static _Thread_local char name[64];
@@ -60,7 +61,7 @@ static const char *option_of(const dj_filter_choice *filter)
     const dj_option *given = filter->ops->options;
     for (const dj_option *o = given; o && o->name; o++) {
         memcpy(&value, (const char *)filter->options + o->offset,
-               o->type == DJ_OPTION_TEXT ? sizeof value : 0);
+               dj_option_get_type(o) == DJ_OPTION_TEXT ? sizeof value : 0);
         if (value) {
             given = o;
             break;
@@ -86,7 +87,7 @@ const char *dj_filters_for_files(const dj_filter_options *options)
     return NULL;
 }
 
-void dj_filters_ask(const dj_filter_options *options, dj_source_options *source)
+void dj_filters_require(const dj_filter_options *options, dj_source_options *source)
 {
     dj_request request = {0};
     dj_filters_apply(options, &request);

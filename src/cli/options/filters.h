@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options that say which accesses count, of all filters of the registry,
-// and --each.
+// Options that select accesses: those of all registered filters, and --each.
 #ifndef DEJA_CLI_OPTIONS_FILTERS_H
 #define DEJA_CLI_OPTIONS_FILTERS_H
 
@@ -9,27 +8,27 @@
 #include "cli/command.h"
 
 typedef struct dj_filter_options {
-    dj_filter_choice *filters; // all of the registry
+    dj_filter_choice *filters; // one for each registered filter
     int each;                  // enum dj_partition
 } dj_filter_options;
 
 enum dj_filters_for {
     DJ_FILTERS_FOR_TRACES,
-    DJ_FILTERS_FOR_BLOCKS,   // of several sizes: without --each
-    DJ_FILTERS_FOR_PROGRAMS, // that run: what ends before they do would make them wait
+    DJ_FILTERS_FOR_BLOCKS,   // several block sizes: no --each
+    DJ_FILTERS_FOR_PROGRAMS, // running programs: no filter that ends early, since the program would block
 };
 
-// Adds the group "Which accesses".
+// Adds the group "Selection of accesses".
 int dj_filters_list(dj_context *context, dj_filter_options *options, dj_groups *groups,
                     enum dj_filters_for what);
 
-// The first of these options that was given, as "--only"; NULL: none.
+// The first of these options that was given, such as "--only"; NULL: none.
 const char *dj_filters_given(const dj_filter_options *options);
-// Likewise, of those that are not for programs.
+// The same, for the options that do not apply to programs.
 const char *dj_filters_for_files(const dj_filter_options *options);
 
-// What the source is to tell for them.
-void dj_filters_ask(const dj_filter_options *options, dj_source_options *source);
+// Makes the source deliver what the selected filters need.
+void dj_filters_require(const dj_filter_options *options, dj_source_options *source);
 void dj_filters_apply(const dj_filter_options *options, dj_request *request);
 
 #endif

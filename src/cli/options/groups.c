@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 
@@ -12,6 +13,24 @@ int dj_groups_add(dj_context *context, dj_groups *groups, const char *title, con
     groups->list = grown;
     grown[groups->count++] = (dj_option_group){title, options, values};
     return DJ_OK;
+}
+
+int dj_groups_add_with_choices(dj_context *context, dj_groups *groups, const char *title,
+                               const dj_option *options, void *values, const char *name,
+                               const char *const *choices)
+{
+    size_t count = 0;
+    dj_option *copy = NULL;
+    while (options[count].name)
+        count++;
+    int err = dj_groups_own(context, groups, (count + 1) * sizeof *copy, (void **)&copy);
+    if (err)
+        return err;
+    memcpy(copy, options, count * sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(copy[i].name, name) == 0)
+            copy[i].choices = choices;
+    return dj_groups_add(context, groups, title, copy, values);
 }
 
 int dj_groups_own(dj_context *context, dj_groups *groups, size_t bytes, void **out)

@@ -17,27 +17,31 @@
 #include "render/plain.h"
 
 typedef struct stream {
-    dj_output public; // first, so that the public pointer is ours too
+    dj_output public; // first, so that a pointer to it is a pointer to the stream
     int fd;
     bool owns_fd;
     int fault;       // errno of the first write that failed
-    char *target;    // NULL: written in place
+    char *target;    // NULL: write in place
     char *temporary; // exists until renamed to target
 } stream;
 
 #define AT(field) offsetof(dj_output_options, field)
 
 static const dj_option table[] = {
-    {"json", 0, DJ_OPTION_FLAG, AT(json), NULL, "print JSON", NULL},
-    {"output", 'o', DJ_OPTION_TEXT, AT(path), "FILE",
-     "write the result to FILE, which appears when it is whole; '-' is standard output. FILE.dejap keeps the "
-     "profile in columns, small and without loss",
+    {"json", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, AT(json), NULL, "print JSON", NULL},
+    {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, AT(path), "FILE",
+     "write the result to FILE. It appears only when it is complete; '-' is standard output. A name that "
+     "ends "
+     "in .dejap stores the profile in columns, which is compact and lossless",
      NULL},
-    {"ascii", 0, DJ_OPTION_FLAG, AT(ascii), NULL, "draw with ASCII alone, whatever the locale says", NULL},
+    {"ascii", 0, DJ_OPTION_FLAG, AT(ascii), NULL, "draw with ASCII characters only, whatever the locale",
+     NULL},
     {"no-color", 0, DJ_OPTION_FLAG, AT(no_color), NULL,
-     "no colour; the environment variable NO_COLOR does the same", NULL},
+     "disable colour, as the environment variable NO_COLOR does", NULL},
     {"width", 0, DJ_OPTION_UINT, AT(width), "N",
-     "columns to fill, 60 to 200 (default: the environment variable COLUMNS, the terminal's, or 80)", NULL},
+     "width of the output in columns, 60 to 200 (default: the environment variable COLUMNS, the width of the "
+     "terminal, or 80)",
+     NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -54,10 +58,11 @@ static int check_columns(dj_context *context, const dj_output_options *options)
     if (!options->profiles)
         return dj_fail(
             context, DJ_ERR_USAGE,
-            "-o %s: a file of this name keeps a profile, which this verb does not make; name another",
+            "-o %s: files with this ending store profiles, which this verb does not produce; use another "
+            "name",
             options->path);
     return options->json ? dj_fail(context, DJ_ERR_USAGE,
-                                   "--json and -o %s exclude each other; name a .json file", options->path)
+                                   "--json and -o %s cannot be combined; use a .json file", options->path)
                          : DJ_OK;
 }
 
@@ -86,15 +91,14 @@ static int refuse(dj_context *context, const char *name, int fault)
     return dj_fail(context, DJ_ERR_IO, "cannot write to %s: %s", name, strerror(fault));
 }
 
-// A trace that took days to record must not give way to a report on it.
+// Protects a trace, which may have taken days to record, from its own report.
 static int refuse_to_overwrite(dj_context *context, const char *path, const struct stat *old,
                                const dj_arguments *read)
 {
     for (size_t i = 0; i < read->count; i++) {
         struct stat input;
         if (stat(read->items[i], &input) == 0 && input.st_dev == old->st_dev && input.st_ino == old->st_ino)
-            return dj_fail(context, DJ_ERR_USAGE, "-o %s would overwrite what is read; name another file",
-                           path);
+            return dj_fail(context, DJ_ERR_USAGE, "-o %s would overwrite its input; use another file", path);
     }
     return DJ_OK;
 }
@@ -103,7 +107,7 @@ int dj_output_check(dj_context *context, const dj_output_options *options, const
 {
     const char *path = options->path;
     if (options->width && (options->width < DJ_WIDTH_LEAST || options->width > DJ_WIDTH_MOST))
-        return dj_fail(context, DJ_ERR_USAGE, "--width: %llu is not in the range of %d to %d columns",
+        return dj_fail(context, DJ_ERR_USAGE, "--width: %llu is not between %d and %d columns",
                        (unsigned long long)options->width, DJ_WIDTH_LEAST, DJ_WIDTH_MOST);
     int err = check_columns(context, options);
     if (err || !path || strcmp(path, "-") == 0)
@@ -126,10 +130,11 @@ int dj_output_check(dj_context *context, const dj_output_options *options, const
     return err;
 }
 
-// A new file beside the target, so that renaming is atomic, with the rights that a plain open would give.
+// Creates a temporary file in the target's folder, so that the rename is atomic, with the permissions that a
+// plain open would give it.
 static int open_beside(dj_context *context, stream *s, const char *path)
 {
-    char *followed = realpath(path, NULL); // a symbolic link stays one
+    char *followed = realpath(path, NULL); // keep a symbolic link
     s->target = followed ? followed : strdup(path);
     if (!s->target || asprintf(&s->temporary, "%s.XXXXXX", s->target) < 0) {
         s->temporary = NULL;
@@ -153,7 +158,7 @@ static int open_beside(dj_context *context, stream *s, const char *path)
     return DJ_OK;
 }
 
-// Devices and pipes cannot be renamed to; they are written in place.
+// Devices and pipes cannot be replaced by a rename; they are written in place.
 static int open_target(dj_context *context, stream *s, const char *path)
 {
     struct stat old;
@@ -169,7 +174,7 @@ static int open_target(dj_context *context, stream *s, const char *path)
     return DJ_OK;
 }
 
-static void look_for_width(stream *s, const dj_output_options *options)
+static void find_width(stream *s, const dj_output_options *options)
 {
     dj_output *o = &s->public;
     const char *columns = getenv("COLUMNS");
@@ -184,7 +189,7 @@ static void look_for_width(stream *s, const dj_output_options *options)
     o->columns = wanted > DJ_WIDTH_MOST ? DJ_WIDTH_MOST : (unsigned)wanted;
 }
 
-static void look_at_terminal(stream *s, const dj_output_options *options)
+static void inspect_terminal(stream *s, const dj_output_options *options)
 {
     dj_output *o = &s->public;
     const char *no_color = getenv("NO_COLOR");
@@ -195,7 +200,7 @@ static void look_at_terminal(stream *s, const dj_output_options *options)
     o->terminal = isatty(s->fd) == 1;
     o->color = o->terminal && !plain;
     o->unicode = !options->ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    look_for_width(s, options);
+    find_width(s, options);
 }
 
 int dj_output_open(dj_context *context, const dj_output_options *options, dj_output **out)
@@ -211,7 +216,7 @@ int dj_output_open(dj_context *context, const dj_output_options *options, dj_out
     int err = to_file ? open_target(context, s, options->path) : DJ_OK;
     if (err)
         goto fail;
-    look_at_terminal(s, options);
+    inspect_terminal(s, options);
     static const cookie_io_functions_t io = {.write = write_all};
     public->file = fopencookie(s, "w", io);
     if (!public->file) {
@@ -286,20 +291,20 @@ static void print_lines(const char *text)
     }
 }
 
-void dj_output_complain_of(const char *before, const char *name, const char *after)
+void dj_output_message_about(const char *before, const char *name, const char *after)
 {
     fprintf(stderr, "deja: %s", before);
     print_lines(name);
     fprintf(stderr, "%s\n", after);
 }
 
-void dj_output_complain(const char *prefix, const char *text)
+void dj_output_message(const char *prefix, const char *text)
 {
-    dj_output_complain_of(prefix, text, "");
+    dj_output_message_about(prefix, text, "");
 }
 
-void dj_output_tell_estimate(const dj_provenance *from)
+void dj_output_warn_estimate(const dj_provenance *from)
 {
     if (!from->exact)
-        dj_output_complain_of("the numbers are estimates of engine ", from->engine, ", not exact");
+        dj_output_message_about("the numbers are estimates by engine ", from->engine, ", not exact");
 }

@@ -8,13 +8,11 @@
 
 static const dj_option table[] = {
     {"summary", 0, DJ_OPTION_FLAG, offsetof(dj_part_options, summary), NULL,
-     "write a summary of this part of a trace, for 'deja join', in place of a report; with --fingerprint "
-     "it has the hash that can be joined",
+     "write a summary of this part of a trace for 'deja join' instead of a report. With --fingerprint it "
+     "contains the hash that can be joined",
      NULL},
     {"part", 0, DJ_OPTION_TEXT, offsetof(dj_part_options, part), "K/N",
-     "the summary is that of part K of N, as in 2/5, so that 'deja join' can tell whether one is missing "
-     "or out of order",
-     NULL},
+     "this is part K of N, as in 2/5. With it 'deja join' can detect missing and misplaced parts", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -37,7 +35,7 @@ static int parse(dj_context *context, const char *text, dj_part *out)
             return DJ_OK;
         }
     }
-    return dj_fail(context, DJ_ERR_USAGE, "--part: '%s' does not say which part of how many, as in 2/5",
+    return dj_fail(context, DJ_ERR_USAGE, "--part: '%s' is not a part and the number of parts, as in 2/5",
                    text);
 }
 
@@ -45,7 +43,8 @@ int dj_parts_check_output(dj_context *context, const dj_output_options *output)
 {
     bool standard = !output->path || strcmp(output->path, "-") == 0;
     if (standard && isatty(STDOUT_FILENO))
-        return dj_fail(context, DJ_ERR_USAGE, "a summary is not for terminals; name a file with -o");
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "a summary is binary; name a file with -o, or redirect the output");
     return DJ_OK;
 }
 
@@ -54,21 +53,21 @@ static int check_attribution(dj_context *context, const dj_attribute_options *a)
     if (a->statements)
         return dj_fail(
             context, DJ_ERR_USAGE,
-            "--statements needs all that came before in the program, which a summary of a part does "
-            "not have; leave it out, or analyze the whole trace at once");
+            "--statements needs everything that the program did before, which the summary of a part does not "
+            "contain; leave it out, or analyze the complete trace at once");
     return DJ_OK;
 }
 
 int dj_parts_check(dj_context *context, const dj_part_options *options, const dj_attribute_options *attribute,
-                   const dj_output_options *output, const char *form, dj_part *out)
+                   const dj_output_options *output, const char *export, dj_part *out)
 {
     *out = (dj_part){0};
     if (!options->summary)
-        return options->part ? dj_fail(context, DJ_ERR_USAGE, "--part is for --summary") : DJ_OK;
-    if (output->json || form)
+        return options->part ? dj_fail(context, DJ_ERR_USAGE, "--part needs --summary") : DJ_OK;
+    if (output->json || export)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "%s is for 'deja join', which prints; --summary writes a file for it",
-                       output->json ? "--json" : form);
+                       "%s does not apply to --summary, which prints no report; give it to 'deja join'",
+                       output->json ? "--json" : export);
     int err = options->part ? parse(context, options->part, out) : DJ_OK;
     if (!err)
         err = check_attribution(context, attribute);
@@ -81,7 +80,7 @@ int dj_parts_write(dj_context *context, dj_summary *summary, const dj_output_opt
     int err = dj_output_open(context, to, &output);
     if (!err)
         err = dj_summary_save(context, summary, output->file);
-    if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
+    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
     return err;

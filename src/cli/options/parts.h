@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Analyzing a part of a trace, for 'deja join'.
+// Options --summary and --part: analyze one part of a trace, for 'deja join'.
 #ifndef DEJA_CLI_OPTIONS_PARTS_H
 #define DEJA_CLI_OPTIONS_PARTS_H
 
@@ -14,13 +14,13 @@ typedef struct dj_part_options {
 } dj_part_options;
 
 int dj_parts_list(dj_context *context, dj_part_options *options, dj_groups *groups);
-// Refuses options that exclude each other, before any work is done. `form` is an
-// option that says how to print, and was given; NULL: none.
+// Rejects options that cannot be combined, before any work is done. `export` names
+// an option for printing that was given; NULL: none.
 int dj_parts_check(dj_context *context, const dj_part_options *options, const dj_attribute_options *attribute,
-                   const dj_output_options *output, const char *form, dj_part *out);
-// Writes a summary whole, or nothing.
+                   const dj_output_options *output, const char *export, dj_part *out);
+// Writes a complete summary, or nothing.
 int dj_parts_write(dj_context *context, dj_summary *summary, const dj_output_options *to);
-// That a summary does not go to a terminal.
+// Rejects a terminal as the output of a summary.
 int dj_parts_check_output(dj_context *context, const dj_output_options *output);
 
 #endif

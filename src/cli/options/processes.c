@@ -7,7 +7,7 @@
 
 #include "cli/options/output.h"
 
-// How it ended, as far as the tracer knew; NULL when memory is out.
+// How the process ended, as far as the tracer knows; NULL if memory runs out.
 static char *describe_end(const dj_process *process)
 {
     char *text = NULL;
@@ -50,17 +50,17 @@ void dj_processes_free(dj_process_row *rows, size_t count)
 
 void dj_processes_note(const dj_session_note *note)
 {
-    dj_output_complain(note->fault ? "" : "note: ", note->text);
+    dj_output_message(note->fault ? "" : "note: ", note->text);
 }
 
-void dj_processes_advise(const dj_session *session)
+void dj_processes_note_debug(const dj_session *session)
 {
     size_t shown = dj_session_main(session);
     const dj_profile *profile = shown == SIZE_MAX ? NULL : dj_session_get(session, shown).profile;
     const dj_attribution *a = profile ? dj_profile_attribution(profile) : NULL;
-    // The program itself is the first of its modules.
+    // The first module is the program itself.
     if (a && a->module_count && !a->modules[0].has_lines)
-        dj_output_complain_of("note: ", a->modules[0].path,
-                              " has no debug information: compile with -g to see its lines, loops and "
-                              "variables");
+        dj_output_message_about("note: ", a->modules[0].path,
+                                " has no debug information: compile with -g to see its lines, loops and "
+                                "variables");
 }

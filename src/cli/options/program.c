@@ -8,14 +8,14 @@
 #include "cli/options/processes.h"
 
 static const dj_option table[] = {
-    {"tool", 0, DJ_OPTION_CHOICE, offsetof(dj_program_options, tool), "TOOL",
-     "what traces it: valgrind any program, native what 'deja cc' has built, annotations what records its "
-     "data by <deja/record.h> (default: as it was built)",
+    {"tool", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(dj_program_options, tool), "TOOL",
+     "how to trace the program (default auto). native is for programs built by 'deja cc', annotations for "
+     "programs that use <deja/record.h>, valgrind for any program; auto detects which",
      dj_tool_names},
-    {"no-follow", 0, DJ_OPTION_UNFLAG, offsetof(dj_program_options, follow), NULL,
-     "leave out the processes that the program starts", NULL},
+    {"no-follow", 0, DJ_OPTION_UNFLAG | DJ_OPTION_COMMON, offsetof(dj_program_options, follow), NULL,
+     "ignore the processes that the program starts", NULL},
     {"paused", 0, DJ_OPTION_FLAG, offsetof(dj_program_options, paused), NULL,
-     "count no accesses until deja gets the signal SIGUSR1; each further one stops or resumes counting",
+     "count nothing until deja receives the signal SIGUSR1. Each further signal stops or resumes counting",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -26,27 +26,27 @@ int dj_program_list(dj_context *context, dj_program_options *options, dj_groups 
     return dj_groups_add(context, groups, "Program", table, options);
 }
 
-// The library within the program has no part for devices.
-static bool takes_device(const dj_reading *reading)
+// Whether the engine runs on a GPU, which the library inside an annotated program does not support.
+static bool needs_gpu(const dj_trace_options *trace)
 {
-    const dj_engine_ops *engine =
-        dj_engine_is_named(reading->engine) ? dj_engine_find(reading->engine) : NULL;
+    const dj_engine_ops *engine = dj_engine_is_named(trace->engine) ? dj_engine_find(trace->engine) : NULL;
     return engine && engine->find;
 }
 
-const char *dj_program_find_unfit(const dj_program_options *options, const dj_attribute_options *attribute,
-                                  const dj_reading *reading, const dj_cache_options *caches)
+const char *dj_program_find_unsupported(const dj_program_options *options,
+                                        const dj_attribute_options *attribute, const dj_trace_options *trace,
+                                        const dj_cache_options *caches)
 {
-    return reading->block                        ? "--block"
-           : reading->split || reading->no_split ? "--split"
-           : caches->caches                      ? "--caches"
-           : takes_device(reading)               ? "an --engine on a GPU"
-           : attribute->fresh_heap               ? "--fresh-heap"
-           : options->paused                     ? "--paused"
-                                                 : NULL;
+    return trace->block                      ? "--block"
+           : trace->split || trace->no_split ? "--split"
+           : caches->caches                  ? "--caches"
+           : needs_gpu(trace)                ? "an --engine on a GPU"
+           : attribute->fresh_heap           ? "--fresh-heap"
+           : options->paused                 ? "--paused"
+                                             : NULL;
 }
 
-// The handler of SIGUSR1 reaches no other.
+// Global: the handler of SIGUSR1 sets it.
 static atomic_bool paused;
 
 static void share_signals(void *user, int process)
@@ -92,7 +92,7 @@ int dj_program_fail(dj_context *context, int err, int status)
 {
     if (status == DJ_EXIT_FAILED)
         return err;
-    dj_output_complain("", dj_context_message(context));
+    dj_output_message("", dj_context_message(context));
     return status;
 }
 
@@ -100,7 +100,7 @@ static int print_main(dj_context *context, const dj_program *p, const dj_session
 {
     size_t main = dj_session_main(session);
     dj_process_row *others = NULL;
-    dj_printing found = {.profile = main == SIZE_MAX ? NULL : dj_session_get(session, main).profile};
+    dj_print_request found = {.profile = main == SIZE_MAX ? NULL : dj_session_get(session, main).profile};
     int err = dj_processes_list(context, session, &others, &found.other_count);
     found.others = others;
     if (!err)
@@ -119,7 +119,7 @@ static int print(dj_context *context, const dj_program *p, const dj_session *ses
         err = dj_session_save(context, session, output->file);
     else if (!err)
         err = print_main(context, p, session, output);
-    if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
+    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
     return err;
@@ -129,7 +129,7 @@ static int report(dj_context *context, const dj_program *p, const dj_session *se
 {
     int err = print(context, p, session);
     if (p->output->path || p->output->json)
-        dj_processes_advise(session);
+        dj_processes_note_debug(session);
     if (err)
         return err;
     for (size_t i = 0; i < dj_session_note_count(session); i++) {

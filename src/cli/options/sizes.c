@@ -15,8 +15,8 @@ static int parse_rule(dj_context *context, const char *text, dj_sizes *out)
         return DJ_OK;
     }
     if (!dj_number_parse(text + strlen("log:"), &per_doubling) || per_doubling == 0 || per_doubling > 64)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "--sizes: '%s' needs 1 to 64 sizes to each doubling, as in log:4", text);
+        return dj_fail(context, DJ_ERR_USAGE, "--sizes: '%s' is not 1 to 64 sizes per doubling, as in log:4",
+                       text);
     out->how = DJ_SIZES_LOG;
     out->per_doubling = (unsigned)per_doubling;
     return DJ_OK;
@@ -46,7 +46,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static size_t sort_once(uint64_t *sizes, size_t count)
+static size_t sort_unique(uint64_t *sizes, size_t count)
 {
     size_t kept = 0;
     qsort(sizes, count, sizeof *sizes, compare);
@@ -59,21 +59,21 @@ static size_t sort_once(uint64_t *sizes, size_t count)
 static int parse_list(dj_context *context, const char *text, uint64_t block_bytes, bool byte_curve,
                       dj_sizes *out)
 {
-    size_t room = 1;
+    size_t capacity = 1;
     for (const char *at = text; *at; at++)
-        room += *at == ',';
+        capacity += *at == ',';
     char *copy = strdup(text), *rest = copy, *item;
     out->how = DJ_SIZES_LIST;
-    out->blocks = calloc(room, sizeof *out->blocks);
-    out->bytes = calloc(room, sizeof *out->bytes);
+    out->blocks = calloc(capacity, sizeof *out->blocks);
+    out->bytes = calloc(capacity, sizeof *out->bytes);
     int err = copy && out->blocks && out->bytes ? DJ_OK : dj_fail_memory(context, "cache sizes", 0);
     while (!err && (item = strsep(&rest, ",")))
         err = parse_item(context, item, block_bytes, byte_curve, out);
     free(copy);
     if (err)
         return err;
-    out->block_count = sort_once(out->blocks, out->block_count);
-    out->byte_count = sort_once(out->bytes, out->byte_count);
+    out->block_count = sort_unique(out->blocks, out->block_count);
+    out->byte_count = sort_unique(out->bytes, out->byte_count);
     return DJ_OK;
 }
 
@@ -91,7 +91,7 @@ int dj_sizes_parse(dj_context *context, const char *text, uint64_t block_bytes, 
     return err;
 }
 
-static int settle_all(dj_context *context, dj_sizes *sizes, const dj_lane_profile *lane)
+static int resolve_all(dj_context *context, dj_sizes *sizes, const dj_lane_profile *lane)
 {
     dj_mrc_point *points = NULL;
     size_t count = 0;
@@ -107,12 +107,12 @@ static int settle_all(dj_context *context, dj_sizes *sizes, const dj_lane_profil
     return err;
 }
 
-int dj_sizes_settle(dj_context *context, dj_sizes *sizes, const dj_lane_profile *lane)
+int dj_sizes_resolve(dj_context *context, dj_sizes *sizes, const dj_lane_profile *lane)
 {
     if (sizes->how == DJ_SIZES_LIST)
         return DJ_OK;
     int err = sizes->how == DJ_SIZES_ALL
-                  ? settle_all(context, sizes, lane)
+                  ? resolve_all(context, sizes, lane)
                   : dj_mrc_sizes(context, lane, sizes->per_doubling, &sizes->blocks, &sizes->block_count);
     if (!err && dj_lane_byte_distance(lane) && dj_lane_byte_weight(lane))
         err = dj_mrc_byte_sizes(context, lane, sizes->per_doubling, &sizes->bytes, &sizes->byte_count);

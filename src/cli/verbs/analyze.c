@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// deja analyze: the reuse-distance profile of a trace.
+// deja analyze: print the reuse-distance profile of a trace.
 #include <deja/deja.h>
 
 #include "base/point.h"
 #include "cli/measure.h"
 #include "cli/options/attribute.h"
 #include "cli/options/bins.h"
+#include "cli/options/export.h"
 #include "cli/options/filters.h"
-#include "cli/options/forms.h"
 #include "cli/options/parts.h"
-#include "cli/options/reading.h"
+#include "cli/options/trace.h"
 
 typedef struct options {
-    dj_reading reading;
+    dj_trace_options trace;
     dj_output_options output;
     dj_cache_options caches;
     const char *bins;
@@ -20,21 +20,21 @@ typedef struct options {
     bool fingerprint;
     const char *windows;
     dj_windows_options window;
-    dj_form_options form;
+    dj_export_options export;
     dj_attribute_options attribute;
     dj_part_options parts;
     dj_filter_options filters;
 } options;
 
 static const dj_option table[] = {
-    {"bins", 0, DJ_OPTION_TEXT, offsetof(options, bins), "HOW", DJ_BINS_HELP, NULL},
+    {"bins", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(options, bins), "HOW", DJ_BINS_HELP,
+     dj_bins_choices},
     {"time", 0, DJ_OPTION_FLAG, offsetof(options, time), NULL,
-     "also time distances: accesses from the previous use to this one", NULL},
+     "also measure time distances: the number of accesses since the previous use", NULL},
     {"fingerprint", 0, DJ_OPTION_FLAG, offsetof(options, fingerprint), NULL,
-     "also hashes over all distances: one of them in order, and one that can be joined from pieces", NULL},
+     "also hash all distances: once in order, and once so that the hashes of parts can be joined", NULL},
     {"windows", 0, DJ_OPTION_TEXT, offsetof(options, windows), "N",
-     "also windows of N accesses, or of a time, as in 10s, one after the other, with the distances and "
-     "distinct data of each",
+     "also profile each window of N accesses, or of a duration such as 10s: its distances and distinct data",
      NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -47,15 +47,14 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_reading_list(context, &o->reading, groups);
+        err = dj_trace_list(context, &o->trace, groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     if (!err)
         err = dj_attribute_list(context, &o->attribute, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
-                            "a table of what --by names, and the histogram of reuse distances without it",
-                            groups);
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP | DJ_EXPORT_TOOLS,
+                             "the tables of --by, or without --by the histogram of reuse distances", groups);
     if (!err)
         err = dj_parts_list(context, &o->parts, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -69,7 +68,7 @@ static int parse_windows(dj_context *context, options *o)
     if (!dj_point_read(o->windows, &length) || length.at == 0)
         return dj_point_fail(context, "--windows", o->windows);
     *(length.timed ? &o->window.duration : &o->window.length) = length.at;
-    o->reading.source.clock |= length.timed;
+    o->trace.source.clock |= length.timed;
     return DJ_OK;
 }
 
@@ -87,13 +86,13 @@ static int choose_observers(dj_context *context, const options *o, dj_observer_l
 
 static bool wants_attribution(const options *o)
 {
-    bool by_code = dj_forms_is_of_code(&o->form);
+    bool by_code = dj_export_is_for_tool(&o->export);
     bool asked =
         o->parts.summary ? dj_attribute_is_of_places(&o->attribute) : dj_attribute_is_asked(&o->attribute);
     return !dj_attribute_is_refused(&o->attribute) && (by_code || asked);
 }
 
-// Writes a summary of a part, or makes the profile.
+// Writes the summary of a part, or creates the profile.
 static int measure(dj_context *context, const options *o, const dj_arguments *arguments, dj_source *source,
                    const dj_plan *plan, dj_part part, dj_profile **out)
 {
@@ -101,7 +100,7 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     dj_request_caches caches;
     dj_summary *summary = NULL;
     dj_request request = {.blocks = &plan->block_bytes, .block_count = 1};
-    dj_reading_request(&o->reading, arguments, &request);
+    dj_trace_request(&o->trace, arguments, &request);
     dj_filters_apply(&o->filters, &request);
     int err = choose_observers(context, o, &observers);
     if (!err)
@@ -110,8 +109,8 @@ static int measure(dj_context *context, const options *o, const dj_arguments *ar
     request.observers = observers.items;
     request.observer_count = observers.count;
     if (!err)
-        err = o->parts.summary ? dj_measure_part_shown(context, source, &request, part, &summary)
-                               : dj_measure_shown(context, source, &request, out);
+        err = o->parts.summary ? dj_measure_part_with_progress(context, source, &request, part, &summary)
+                               : dj_measure_with_progress(context, source, &request, out);
     if (summary)
         err = dj_parts_write(context, summary, &o->output);
     dj_summary_destroy(summary);
@@ -127,29 +126,29 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     dj_part part;
     dj_plan plan;
     enum dj_by by[DJ_BY_COUNT];
-    dj_printing what = {.by = by, .caches = &o->caches};
+    dj_print_request what = {.by = by, .caches = &o->caches};
     int err = dj_bins_parse(context, o->bins, &what.binning, &what.bin_width);
     if (!err)
         err = parse_windows(context, o);
     if (!err)
-        err = dj_forms_check(context, &o->form, &o->output);
+        err = dj_export_check(context, &o->export, &o->output);
     if (!err)
         err = dj_parts_check(context, &o->parts, &o->attribute, &o->output,
-                             o->form.form != 0 ? "--export"
-                             : o->bins         ? "--bins"
-                                               : NULL,
+                             o->export.format != 0 ? "--export"
+                             : o->bins             ? "--bins"
+                                                   : NULL,
                              &part);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, by, &what.by_count);
-    dj_filters_ask(&o->filters, &o->reading.source);
+    dj_filters_require(&o->filters, &o->trace.source);
     if (!err)
-        err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
+        err = dj_trace_open(context, &o->trace, arguments, &source, &plan);
     if (err)
         return err;
     err = measure(context, o, arguments, source, &plan, part, &profile);
     if (profile) {
         what.profile = profile;
-        int printed = dj_forms_output(context, &o->form, &what, &o->output);
+        int printed = dj_export_output(context, &o->export, &what, &o->output);
         err = printed ? printed : err;
     }
     dj_profile_destroy(profile);
@@ -158,37 +157,36 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 }
 
 static const dj_example examples[] = {
-    {"deja app.trace", "Profiles a trace; its format is found by content and name."},
-    {"deja analyze --format lackey --block 64 - < lackey.out",
-     "Reads what 'valgrind --tool=lackey' printed."},
+    {"deja app.trace", "Profiles a trace. Its format is detected from content and name."},
     {"deja analyze --json -o profile.json disk.csv.gz", "Saves the profile of a block-I/O trace for later."},
+    {"deja analyze --by object,line program.deja", "Breaks down a program that 'deja record' recorded."},
+    {"deja analyze --format lackey --block 64 - < lackey.out",
+     "Reads the output of 'valgrind --tool=lackey'."},
     {"deja analyze --json --bins exact --fingerprint app.trace",
-     "Counts every distance by itself, and adds hashes."},
-    {"deja analyze --export csv --bins linear:100 app.trace", "The histogram for a spreadsheet."},
-    {"deja analyze --by object,line program.deja", "Breaks down what 'deja record' kept of a program."},
-    {"deja analyze --only writes --from 2h --until 3h disk.csv.gz", "The writes of the third hour alone."},
-    {"deja analyze --each thread --json app.trace", "Each thread as if it had a cache of its own."},
+     "Counts each distance separately, and adds hashes."},
+    {"deja analyze --export csv --bins linear:100 app.trace", "Prints the histogram for a spreadsheet."},
+    {"deja analyze --only writes --from 2h --until 3h disk.csv.gz",
+     "Analyzes only the writes of the third hour."},
+    {"deja analyze --each thread --json app.trace", "Analyzes each thread as if it had its own cache."},
     {"deja analyze --summary --part 1/2 -o 1.dejasum monday.csv",
-     "Analyzes a part of a trace, for 'deja join'."},
+     "Analyzes one part of a trace, for 'deja join'."},
     {NULL, NULL},
 };
 
 const dj_command dj_command_analyze = {
     .name = "analyze",
-    .summary = "the reuse-distance profile of a trace",
+    .summary = "print the reuse-distance profile of a trace",
     .usage = "[options] FILE...",
     .description =
-        "Reads a trace and shows how far apart in time its data is reused: for each access, the number of "
-        "distinct other blocks accessed since the previous access to the same block, its reuse distance. A "
-        "fully associative LRU cache of N blocks hits exactly the accesses whose distance is below N.\n"
+        "Computes the reuse distance of each access in a trace: the number of distinct other blocks accessed "
+        "since the previous access to the same block. A fully associative LRU cache of N blocks hits exactly "
+        "the accesses whose distance is below N. 'deja FILE' is short for 'deja analyze FILE'.",
+    .details =
+        "Several files form one trace, in the order given; '-' is standard input. Files compressed by gzip, "
+        "zstd or xz are decompressed transparently.\n"
         "\n"
-        "Several files are one trace, in the order given; '-' is standard input. Files compressed by gzip, "
-        "zstd or xz are read as they are.\n"
-        "\n"
-        "Of a program that 'deja record' traced, --by tells which data, functions, loops, lines and calling "
-        "contexts have which locality, as 'deja run' does; the program must still be where it was.\n"
-        "\n"
-        "'deja FILE' is short for 'deja analyze FILE'.",
+        "For a recording by 'deja record', --by breaks the profile down by data object, function, loop, line "
+        "and calling context, as 'deja run' does. The program's files must still be in the same place.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

@@ -1,45 +1,44 @@
 // SPDX-License-Identifier: MIT
-// deja annotate: sources with the costs of their lines.
+// deja annotate: print source files with the costs of their lines.
 #include <deja/deja.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "cli/options/forms.h"
+#include "cli/options/export.h"
 #include "cli/options/output.h"
-#include "cli/saved.h"
-#include "cli/sources.h"
+#include "cli/saved_profile.h"
+#include "cli/source_text.h"
 #include "model/costs.h"
 #include "report/listing.h"
 
 typedef struct options {
-    dj_saved_options saved;
+    dj_saved_profile_options saved;
     dj_output_options output;
-    dj_form_options form;
+    dj_export_options export;
     bool only_hot;
     const char *source;
 } options;
 
 static const dj_option table[] = {
-    {"only-hot", 0, DJ_OPTION_FLAG, offsetof(options, only_hot), NULL,
-     "only lines with at least 1% of the misses, and three lines around each; always so when no file is "
-     "named",
+    {"only-hot", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, only_hot), NULL,
+     "show only lines with at least 1% of the misses, and three lines around each. This is the default when "
+     "no file is named",
      NULL},
-    {"source", 0, DJ_OPTION_TEXT, offsetof(options, source), "FOLDER",
-     "look for sources here too, when they are not where they were compiled", NULL},
+    {"source", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FOLDER, offsetof(options, source), "FOLDER",
+     "also search FOLDER for sources that have moved since they were compiled", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    int err = dj_saved_list(context, &o->saved, groups);
+    int err = dj_saved_profile_list(context, &o->saved, groups);
     if (!err)
         err = dj_groups_add(context, groups, "Source", table, o);
     if (!err)
-        err = dj_forms_list(context, &o->form, 0, "one line for each line of source, with the file first",
-                            groups);
+        err = dj_export_list(context, &o->export, 0, "a row for each line of source", groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -52,10 +51,10 @@ typedef struct choice {
 } choice;
 
 static int add_file(dj_context *context, const options *o, const dj_annotated *listing,
-                    const dj_annotated_file *file, const char *typed, time_t made, choice *to)
+                    const dj_annotated_file *file, const char *typed, time_t created, choice *to)
 {
-    int err = dj_sources_read(context, listing->attribution->files[file->file], typed, o->source, made,
-                              &to->texts[to->count]);
+    int err = dj_source_text_read(context, listing->attribution->files[file->file], typed, o->source, created,
+                                  &to->texts[to->count]);
     if (err)
         return err;
     to->files[to->count++] = file;
@@ -70,12 +69,12 @@ static bool has_hot_line(const dj_annotated *listing, const dj_annotated_file *f
     return hot;
 }
 
-// The files that are named, or all that have a hot line.
+// The named files, or all files with a hot line.
 static int choose(dj_context *context, const options *o, const dj_annotated *listing,
                   const dj_arguments *arguments, choice *to)
 {
     struct stat about;
-    time_t made = stat(arguments->items[0], &about) == 0 ? about.st_mtime : 0;
+    time_t created = stat(arguments->items[0], &about) == 0 ? about.st_mtime : 0;
     size_t named = arguments->count - 1, most = named > 0 ? named : listing->file_count;
     to->only_hot = o->only_hot || named == 0;
     to->files = calloc(most + 1, sizeof *to->files);
@@ -85,13 +84,13 @@ static int choose(dj_context *context, const options *o, const dj_annotated *lis
     int err = DJ_OK;
     for (size_t i = 0; !err && i < named; i++) {
         const dj_annotated_file *file = NULL;
-        err = dj_sources_match(context, listing, arguments->items[i + 1], &file);
+        err = dj_source_text_match(context, listing, arguments->items[i + 1], &file);
         if (!err)
-            err = add_file(context, o, listing, file, arguments->items[i + 1], made, to);
+            err = add_file(context, o, listing, file, arguments->items[i + 1], created, to);
     }
     for (size_t i = 0; !err && named == 0 && i < listing->file_count; i++)
         if (has_hot_line(listing, &listing->files[i]))
-            err = add_file(context, o, listing, &listing->files[i], NULL, made, to);
+            err = add_file(context, o, listing, &listing->files[i], NULL, created, to);
     return err;
 }
 
@@ -102,7 +101,7 @@ static int print(dj_context *context, const options *o, const dj_profile *profil
     int err = dj_document_annotated(context, listing, chosen->files, chosen->texts, chosen->count,
                                     chosen->only_hot, rest, &document);
     if (!err)
-        err = dj_forms_render(context, &o->form, document, &profile->provenance, output);
+        err = dj_export_render(context, &o->export, document, &profile->provenance, output);
     dj_document_destroy(document);
     return err;
 }
@@ -129,7 +128,7 @@ static int annotate(dj_context *context, const options *o, const dj_arguments *a
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
     for (size_t i = 0; i < chosen.count; i++)
-        dj_sources_free(&chosen.texts[i]);
+        dj_source_text_free(&chosen.texts[i]);
     free(chosen.texts);
     free(chosen.files);
     dj_annotated_destroy(listing);
@@ -141,11 +140,12 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     const options *o = values;
     dj_profile *profile = NULL;
     if (arguments->count == 0)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "name a profile and source files, as in 'deja annotate profile.json main.c'");
-    int err = dj_forms_check(context, &o->form, &o->output);
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "no profile given; name a profile and source files, as in 'deja annotate profile.json main.c'");
+    int err = dj_export_check(context, &o->export, &o->output);
     if (!err)
-        err = dj_saved_load(context, &o->saved, arguments->items[0], &profile);
+        err = dj_saved_profile_load(context, &o->saved, arguments->items[0], &profile);
     if (!err)
         err = annotate(context, o, arguments, profile);
     dj_profile_destroy(profile);
@@ -153,25 +153,27 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 }
 
 static const dj_example examples[] = {
-    {"deja annotate profile.json solve.c", "The file with the costs of each line."},
-    {"deja annotate profile.json", "The hot lines of all files, hottest file first."},
+    {"deja annotate profile.json solve.c", "Prints the file with the costs of each line."},
+    {"deja annotate profile.json", "Prints the hot lines of all files, hottest file first."},
     {"deja annotate --only-hot --source ~/src/app profile.json solve.c mesh.c",
-     "The hot lines of two files that were compiled elsewhere."},
+     "Prints the hot lines of two files that were compiled elsewhere."},
     {NULL, NULL},
 };
 
 const dj_command dj_command_annotate = {
     .name = "annotate",
-    .summary = "source files with the misses and distances of each line",
+    .summary = "print source files with the misses of each line",
     .usage = "[options] PROFILE.json [FILE...]",
     .description =
-        "Prints source files with what their lines cost, from a profile that 'deja run --json' saved: the "
-        "share of all misses, accesses, misses in each cache, and the mean reuse distance, as far as they "
-        "fit beside the source. The share is that of the cache marked by '*', which tells most: the "
-        "largest whose misses are not nearly all cold.\n\n"
-        "A file is named as in the profile, or by the end of its path. Where other code was inlined into a "
-        "line, what it costs stands below it; it also counts for the line where it is written.\n\n"
-        "Without FILE, all files with a hot line are shown, the hottest first.",
+        "Prints source files with the costs of their lines, from a profile saved by 'deja run --json': the "
+        "share of all misses, accesses, misses in each cache, and the mean reuse distance. Without FILE, "
+        "prints the hot lines of all files, hottest file first.",
+    .details =
+        "Columns that do not fit beside the source are left out. The share is that of the cache marked by "
+        "'*': the largest cache whose misses are not nearly all cold misses, which is the most "
+        "informative.\n\n"
+        "Name a file as in the profile, or by the end of its path. The costs of code that was inlined into a "
+        "line are shown below that line; they also count for the line where the code is written.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

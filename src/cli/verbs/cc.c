@@ -18,7 +18,7 @@
 
 typedef struct language {
     const char *variable;
-    const char *compilers[3]; // the first that is there; the last is NULL
+    const char *compilers[3]; // in order of preference; NULL after the last
 } language;
 
 static const language c = {"DEJA_CC", {"gcc", "cc"}};
@@ -34,21 +34,21 @@ typedef struct options {
 } options;
 
 static const dj_option table[] = {
-    {"with", 0, DJ_OPTION_TEXT, offsetof(options, with), "COMPILER",
-     "call COMPILER, of the family of gcc or clang, which may have words before it, as in 'ccache gcc'",
-     NULL},
-    {"loops", 0, DJ_OPTION_FLAG, offsetof(options, loops), NULL,
-     "let the program also tell where control passes, so that iterations of loops are known", NULL},
-    {"as-written", 0, DJ_OPTION_FLAG, offsetof(options, as_written), NULL,
-     "with gcc: count accesses that the optimizer would move out of loops or merge with others", NULL},
-    {"plain", 0, DJ_OPTION_FLAG, offsetof(options, plain), NULL, "call the compiler as it is", NULL},
+    {"with", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(options, with), "COMPILER",
+     "use COMPILER, a gcc or clang. It may follow another command, as in 'ccache gcc'", NULL},
+    {"loops", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, loops), NULL,
+     "also record control flow, so that loop iterations are known", NULL},
+    {"as-written", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, as_written), NULL,
+     "with gcc: also count accesses that the optimizer would move out of loops or merge", NULL},
+    {"plain", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, plain), NULL,
+     "call the compiler without instrumenting", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
 static int list_options(dj_context *context, options *o, dj_groups *groups, const language *l)
 {
     o->language = l;
-    return dj_groups_add(context, groups, "Options, before those of the compiler", table, o);
+    return dj_groups_add(context, groups, "Options, which must precede the compiler's", table, o);
 }
 
 static int list_c(dj_context *context, void *values, dj_groups *groups)
@@ -66,7 +66,7 @@ static int list_fortran(dj_context *context, void *values, dj_groups *groups)
     return list_options(context, values, groups, &fortran);
 }
 
-// What the environment asks for; the command line goes before it. The texts lie in `words`.
+// Adds options from the environment; the command line takes precedence. Text values point into `words`.
 static int add_settings(dj_context *context, options *o, dj_words *words)
 {
     const char *text = getenv(SETTINGS);
@@ -81,7 +81,7 @@ static int add_settings(dj_context *context, options *o, dj_words *words)
         return dj_fail_memory(context, "the command line", 0);
     err = dj_option_parse_leading(context, &group, 1, words->count, words->items, rest, &left);
     if (!err && left)
-        err = dj_fail(context, DJ_ERR_USAGE, "'%s' is none of the wrapper's own options", rest[0]);
+        err = dj_fail(context, DJ_ERR_USAGE, "'%s' is not an option of 'deja cc'", rest[0]);
     free(rest);
     if (err)
         return dj_fail_within(context, err, SETTINGS);
@@ -95,8 +95,8 @@ static int add_settings(dj_context *context, options *o, dj_words *words)
 typedef struct call {
     dj_words settings;
     dj_words compiler;
-    char *path; // of the first word of it
-    char *last; // of the last
+    char *path; // of its first word
+    char *last; // path of its last word
     char *folder;
     char *plugin;
     dj_words command;
@@ -122,7 +122,7 @@ static int refuse_itself(dj_context *context, const char *path)
     return same ? dj_fail(context, DJ_ERR_USAGE, "'%s' is Deja itself, not a compiler", path) : DJ_OK;
 }
 
-// On failure *status is what to exit with.
+// On failure *status is the exit status.
 static int find_compiler(dj_context *context, const options *o, call *wanted, int *status)
 {
     const char *chosen = o->with ? o->with : getenv(o->language->variable);
@@ -132,7 +132,7 @@ static int find_compiler(dj_context *context, const options *o, call *wanted, in
     if (chosen && *chosen) {
         err = dj_words_add_text(context, &wanted->compiler, chosen);
         if (!err && wanted->compiler.count == 0)
-            err = dj_fail(context, DJ_ERR_USAGE, "the name of the compiler is blank");
+            err = dj_fail(context, DJ_ERR_USAGE, "the name of the compiler is empty");
         if (!err)
             err = dj_program_find(context, wanted->compiler.items[0], &wanted->path, status);
     } else {
@@ -143,12 +143,11 @@ static int find_compiler(dj_context *context, const options *o, call *wanted, in
             err = dj_words_add(context, &wanted->compiler, *defaults);
     }
     if (err && *status == DJ_STATUS_NOT_FOUND)
-        return dj_fail(
-            context, DJ_ERR_USAGE,
-            "there is no compiler '%s'; install one, as with 'apt-get install %s', or name another "
-            "with --with or in %s",
-            chosen && *chosen ? wanted->compiler.items[0] : o->language->compilers[0],
-            o->language->compilers[0], o->language->variable);
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "compiler '%s' not found; install one, as with 'apt-get install %s', or name another "
+                       "with --with or in %s",
+                       chosen && *chosen ? wanted->compiler.items[0] : o->language->compilers[0],
+                       o->language->compilers[0], o->language->variable);
     return err ? err : refuse_itself(context, wanted->path);
 }
 
@@ -180,9 +179,9 @@ static int make_command(dj_context *context, const options *o, const dj_argument
     const char *uninstrumented = NULL;
     err = dj_compile_make(context, &compile, &wanted->command, &uninstrumented);
     if (!err && uninstrumented)
-        fprintf(stderr, "deja: note: Deja has no library for %s; this is compiled as without Deja\n",
+        fprintf(stderr, "deja: note: Deja does not support %s; compiling without instrumentation\n",
                 uninstrumented);
-    // The specs file of gcc asks for it.
+    // The specs file for gcc reads it.
     return !err && setenv("DEJA_LIB", wanted->folder, 1) != 0 ? dj_fail_memory(context, "the environment", 0)
                                                               : err;
 }
@@ -206,55 +205,56 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     free_call(&wanted);
     if (!missing)
         return err;
-    dj_output_complain("", dj_context_message(context));
+    dj_output_message("", dj_context_message(context));
     return status;
 }
 
 #define DESCRIPTION                                                                                          \
-    "Calls a compiler so that the program tells its accesses to memory itself: 'deja run' then needs no "    \
-    "Valgrind and counts what the source does. All arguments are the compiler's and are handed on as they "  \
-    "are; only the options below are ours, and only before all others. Without arguments, or with --help "   \
-    "as the first, this help is printed.\n"                                                                  \
-    "\n"                                                                                                     \
-    "What is compiled calls a library of Deja's at each access, call and return, and what is linked gets "   \
-    "that library, by its full path, and a mark by which 'deja run' knows it. Run without Deja, the "        \
-    "program behaves as usual and says nothing. Compile and link with the same wrapper. -g is added, "       \
-    "unless there is an option like it, and frame pointers are kept. Statically linked programs, shared "    \
-    "libraries, plugins and link-time optimization work; sanitizers with a library of their own "            \
-    "(address, thread, leak) do not. Code for 32 bits is compiled without Deja.\n"                           \
+    "Calls a compiler so that the program itself reports its memory accesses: 'deja run' then needs no "     \
+    "Valgrind. Compile and link with this command; all arguments are the compiler's, except for the "        \
+    "options below, which must come first. Run without Deja, the program behaves as usual."
+
+#define DETAILS                                                                                              \
+    "Compiled code calls a library of Deja's at each access, call and return. Linked programs contain the "  \
+    "full path of that library, and a mark by which 'deja run' recognises them. -g is added, unless there "  \
+    "is a similar option, and frame pointers are kept. Statically linked programs, shared libraries, "       \
+    "plugins and link-time optimization work; sanitizers with their own library (address, thread, leak) do " \
+    "not. 32-bit code is compiled without instrumentation.\n"                                                \
     "\n"                                                                                                     \
     "The compiler is the one named by --with or by the environment variable " /* NAME, default … */
 
-#define DESCRIPTION_END                                                                                      \
-    ". The variable DEJA_CC_OPTIONS may hold options as below, for build systems that take a compiler "      \
-    "without any. The exit status is the compiler's; 2 when Deja refuses an argument, 127 when there is no " \
-    "compiler. What is counted, and what is not, is told in docs/recompiling.md."
+#define DETAILS_END                                                                                          \
+    ". The variable DEJA_CC_OPTIONS may contain options of this command, for build systems that accept "     \
+    "only the name of a compiler. The exit status is the compiler's; 2 if Deja rejects an argument, 127 if " \
+    "there is no compiler. docs/recompiling.md explains what is counted and what is not. Without "           \
+    "arguments, or with --help as the first, this help is printed."
 
 static const dj_example c_examples[] = {
     {"deja cc -O2 -o program a.c b.c && deja run ./program", "Compiles a program and profiles it."},
-    {"CC=\"deja cc\" CXX=\"deja c++\" FC=\"deja fc\" ./configure && make", "Builds a whole package."},
-    {"cmake -DCMAKE_C_COMPILER=deja-cc -DCMAKE_CXX_COMPILER=deja-c++ ..", "Likewise with CMake."},
-    {"make CC=\"deja cc --with clang\"", "Takes another compiler."},
+    {"CC=\"deja cc\" CXX=\"deja c++\" FC=\"deja fc\" ./configure && make", "Builds a package."},
+    {"cmake -DCMAKE_C_COMPILER=deja-cc -DCMAKE_CXX_COMPILER=deja-c++ ..", "Configures a CMake build."},
+    {"make CC=\"deja cc --with clang\"", "Uses another compiler."},
     {NULL, NULL},
 };
 
 static const dj_example cxx_examples[] = {
     {"deja c++ -O2 -o program a.cpp && deja run ./program", "Compiles a program and profiles it."},
-    {"cmake -DCMAKE_CXX_COMPILER=deja-c++ ..", "Builds a whole package."},
+    {"cmake -DCMAKE_CXX_COMPILER=deja-c++ ..", "Builds a package."},
     {NULL, NULL},
 };
 
 static const dj_example fortran_examples[] = {
     {"deja fc -O2 -o program a.f90 && deja run ./program", "Compiles a program and profiles it."},
-    {"make FC=\"deja fc\"", "Builds a whole package."},
+    {"make FC=\"deja fc\"", "Builds a package."},
     {NULL, NULL},
 };
 
 const dj_command dj_command_cc = {
     .name = "cc",
     .summary = "build C programs that are traced without Valgrind",
-    .usage = "[options] ARGUMENTS OF THE COMPILER",
-    .description = DESCRIPTION "DEJA_CC, or else gcc, or else cc" DESCRIPTION_END,
+    .usage = "[options] COMPILER ARGUMENTS",
+    .description = DESCRIPTION,
+    .details = DETAILS "DEJA_CC, or else gcc, or else cc" DETAILS_END,
     .examples = c_examples,
     .runs_program = true,
     .wraps_program = true,
@@ -266,8 +266,9 @@ const dj_command dj_command_cc = {
 const dj_command dj_command_cxx = {
     .name = "c++",
     .summary = "build C++ programs that are traced without Valgrind",
-    .usage = "[options] ARGUMENTS OF THE COMPILER",
-    .description = DESCRIPTION "DEJA_CXX, or else g++, or else c++" DESCRIPTION_END,
+    .usage = "[options] COMPILER ARGUMENTS",
+    .description = DESCRIPTION,
+    .details = DETAILS "DEJA_CXX, or else g++, or else c++" DETAILS_END,
     .examples = cxx_examples,
     .runs_program = true,
     .wraps_program = true,
@@ -279,8 +280,9 @@ const dj_command dj_command_cxx = {
 const dj_command dj_command_fc = {
     .name = "fc",
     .summary = "build Fortran programs that are traced without Valgrind",
-    .usage = "[options] ARGUMENTS OF THE COMPILER",
-    .description = DESCRIPTION "DEJA_FC, or else gfortran" DESCRIPTION_END,
+    .usage = "[options] COMPILER ARGUMENTS",
+    .description = DESCRIPTION,
+    .details = DETAILS "DEJA_FC, or else gfortran" DETAILS_END,
     .examples = fortran_examples,
     .runs_program = true,
     .wraps_program = true,

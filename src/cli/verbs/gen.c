@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// deja gen: synthetic traces. Its options are those of all generators together.
+// deja gen: write synthetic traces. Its options are the union of all generators' options.
 #include <deja/generate.h>
 
 #include <math.h>
@@ -9,16 +9,16 @@
 #include "base/option/choices.h"
 #include "base/option/option.h"
 #include "cli/command.h"
-#include "cli/writing.h"
+#include "cli/trace_output.h"
 
 enum { HELP_BYTES = 256 };
 
-// What an option holds until the user sets it.
+// The value of an option that the user has not set.
 #define UNSET 0xd6e8feb86659fd93u
 
 typedef struct options {
     dj_generate_options values;
-    dj_writing writing;
+    dj_trace_output output;
     dj_option *table; // over `values`
 } options;
 
@@ -33,18 +33,18 @@ static const dj_option *find_option(const dj_option *table, const char *name)
 static void mark_unset(const dj_option *option, void *values)
 {
     void *at = (char *)values + option->offset;
-    if (option->type == DJ_OPTION_UINT)
+    if (dj_option_get_type(option) == DJ_OPTION_UINT)
         *(uint64_t *)at = UNSET;
-    else if (option->type == DJ_OPTION_REAL)
+    else if (dj_option_get_type(option) == DJ_OPTION_REAL)
         *(double *)at = (double)NAN;
-    else if (option->type == DJ_OPTION_UNFLAG)
+    else if (dj_option_get_type(option) == DJ_OPTION_UNFLAG)
         *(bool *)at = true;
 }
 
 static bool is_set(const dj_option *option, const void *values)
 {
     const void *at = (const char *)values + option->offset;
-    switch (option->type) {
+    switch (dj_option_get_type(option)) {
     case DJ_OPTION_UINT:
         return *(const uint64_t *)at != UNSET;
     case DJ_OPTION_REAL:
@@ -58,7 +58,7 @@ static bool is_set(const dj_option *option, const void *values)
     }
 }
 
-// Says which kinds an option is for, unless for most.
+// The help of an option, after the kinds that it applies to, unless it applies to most.
 static void describe(const dj_option *option, char *help)
 {
     size_t used = 0, kinds = 0;
@@ -72,7 +72,7 @@ static void describe(const dj_option *option, char *help)
         snprintf(help + used, HELP_BYTES - used, "%s%s", used ? ": " : "", option->help);
 }
 
-// Of all kinds together, counted in each.
+// Number of options of all kinds; shared ones count repeatedly.
 static size_t count_options(void)
 {
     size_t count = 0;
@@ -80,6 +80,17 @@ static size_t count_options(void)
         for (const dj_option *option = dj_generator_get(i)->options; option->name; option++)
             count++;
     return count;
+}
+
+// The kinds are the possible arguments.
+static int list_kinds(dj_context *context, dj_groups *groups)
+{
+    const char **kinds = NULL;
+    int err = dj_groups_own(context, groups, (dj_generator_count() + 1) * sizeof *kinds, (void **)&kinds);
+    for (size_t i = 0; !err && i < dj_generator_count(); i++)
+        kinds[i] = dj_generator_get(i)->name;
+    groups->words = kinds;
+    return err;
 }
 
 static int list_options(dj_context *context, void *values, dj_groups *groups)
@@ -102,8 +113,10 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
             o->table[count++].help = help;
         }
     if (!err)
+        err = list_kinds(context, groups);
+    if (!err)
         err = dj_groups_add(context, groups, "Pattern", o->table, &o->values);
-    return err ? err : dj_writing_list(context, &o->writing, groups);
+    return err ? err : dj_trace_output_list(context, &o->output, groups);
 }
 
 static int no_kind(dj_context *context, const char *name)
@@ -112,25 +125,26 @@ static int no_kind(dj_context *context, const char *name)
     for (size_t i = 0; i < dj_generator_count(); i++)
         dj_choices_add(context, &known, dj_generator_get(i)->name);
     const char *near = name ? dj_choices_nearest(&known, name) : NULL;
-    int err = !name  ? dj_fail(context, DJ_ERR_USAGE, "say what kind of trace: %s", dj_choices_list(&known))
+    int err = !name  ? dj_fail(context, DJ_ERR_USAGE, "no kind of trace given; name one of %s",
+                               dj_choices_list(&known))
               : near ? dj_fail(context, DJ_ERR_USAGE, "there is no kind of trace '%s'; did you mean %s?",
                                name, near)
-                     : dj_fail(context, DJ_ERR_USAGE, "there is no kind of trace '%s'; there are %s", name,
+                     : dj_fail(context, DJ_ERR_USAGE, "there is no kind of trace '%s'; choose from %s", name,
                                dj_choices_list(&known));
     dj_choices_free(&known);
     return err;
 }
 
-// The defaults of the kind, with what the user set.
-static int settle(dj_context *context, const options *o, const dj_generator_info *kind,
-                  dj_generate_options *out)
+// The defaults of the kind, overridden by the options that the user set.
+static int choose_options(dj_context *context, const options *o, const dj_generator_info *kind,
+                          dj_generate_options *out)
 {
     *out = kind->defaults;
     for (const dj_option *option = o->table; option->name; option++) {
         if (!is_set(option, &o->values))
             continue;
         if (!find_option(kind->options, option->name))
-            return dj_fail(context, DJ_ERR_USAGE, "--%s is not for %s", option->name, kind->name);
+            return dj_fail(context, DJ_ERR_USAGE, "--%s does not apply to kind %s", option->name, kind->name);
         memcpy((char *)out + option->offset, (const char *)&o->values + option->offset,
                dj_option_value_bytes(option));
     }
@@ -144,29 +158,30 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     if (!kind)
         return no_kind(context, arguments->count ? arguments->items[0] : NULL);
     if (arguments->count > 1)
-        return dj_fail(context, DJ_ERR_USAGE, "gen makes one kind of trace, but there is also '%s'",
+        return dj_fail(context, DJ_ERR_USAGE, "unexpected argument '%s'; gen writes one kind of trace",
                        arguments->items[1]);
     dj_generate_options chosen;
     dj_source *source = NULL;
-    int err = settle(context, o, kind, &chosen);
+    int err = choose_options(context, o, kind, &chosen);
     if (!err)
         err = dj_source_generate(context, kind->name, &chosen, &source);
     if (!err)
-        err = dj_writing_run(context, &o->writing, source, arguments->command_line);
+        err = dj_trace_output_write(context, &o->output, source, arguments->command_line);
     dj_source_close(source);
     return err;
 }
 
 static const dj_example examples[] = {
-    {"deja gen zipf --keys 1000000 --accesses 20000000 -o zipf.u64", "Keys by Zipf's law, as plain numbers."},
+    {"deja gen zipf --keys 1000000 --accesses 20000000 -o zipf.u64",
+     "Writes keys by Zipf's law, as binary numbers."},
     {"deja gen stencil --element-bytes 8 -o stencil.deja",
-     "The addresses of a three-point stencil over doubles."},
+     "Writes the addresses of a three-point stencil over doubles."},
     {"deja gen loop --keys 1000 --as text -o - | deja -",
      "Analyzes a cyclic scan: every reuse distance is 999."},
     {"deja gen histogram --distances 0:500,64:20,cold:100 -o known.deja",
-     "A trace with exactly these distances."},
+     "Writes a trace with exactly these distances."},
     {"deja gen phases --phases 'loop keys=100; zipf keys=5000 accesses=9000' -o mixed.deja",
-     "One pattern after the other."},
+     "Writes two patterns in sequence."},
     {NULL, NULL},
 };
 
@@ -175,19 +190,22 @@ const dj_command dj_command_gen = {
     .summary = "write a synthetic trace",
     .usage = "KIND [options] -o FILE",
     .description =
-        "Makes a trace of a known pattern, the same on every machine for the same options and seed. KIND "
-        "is one of:\n\n"
-        "uniform: every key equally likely. zipf: the k-th key has weight 1 / k^S, exactly. hotcold: a "
-        "share of the accesses goes to few keys. walk: random steps on a ring of keys.\n\n"
-        "loop: 0 to N-1, again and again; every reuse has distance N-1. zigzag: up and down. permutation: "
-        "all keys in one random order, again and again.\n\n"
-        "stencil: for each i, reads a[i-1], a[i] and a[i+1] and writes b[i], around the ends; after each "
-        "sweep the arrays change roles. By default two arrays of 500000 elements and 10 sweeps: 20 million "
-        "accesses. matmul: the product of two matrices, for i, j, k: reads a[i][k] and b[k][j] and updates "
-        "c[i][j].\n\n"
-        "histogram: exactly the reuse distances that are asked for, first accesses first. phases: several "
-        "patterns, one after the other.\n\n"
-        "Elements are keys, numbered from 0, unless --element-bytes makes memory of them.",
+        "Writes a trace with a known pattern. The same options and seed produce the same trace on every "
+        "machine. KIND is one of:\n\n"
+        "uniform: every key is equally likely. zipf: the k-th key has weight 1 / k^S, exactly. hotcold: a "
+        "few "
+        "keys receive a given share of the accesses. walk: random steps on a ring of keys. loop: 0 to N-1, "
+        "repeatedly; every reuse distance is N-1. zigzag: up and down. permutation: all keys in one random "
+        "order, repeatedly. stencil: a three-point stencil over two arrays. matmul: a matrix product. "
+        "histogram: exactly the given reuse distances. phases: several patterns in sequence.",
+    .details =
+        "stencil reads a[i-1], a[i] and a[i+1] and writes b[i] for each i, wrapping around at the ends; "
+        "after "
+        "each sweep the arrays swap roles. By default there are two arrays of 500000 elements and 10 sweeps: "
+        "20 million accesses. matmul reads a[i][k] and b[k][j] and updates c[i][j], in the loop order i, j, "
+        "k. "
+        "histogram writes the first accesses first.\n\n"
+        "Elements are keys, numbered from 0. With --element-bytes they are memory.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

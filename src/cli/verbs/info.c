@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this build knows and what this machine has.
+// deja info: the formats and engines of this build, and this machine.
 #include <deja/engine.h>
 #include <deja/source.h>
 #include <deja/version.h>
@@ -8,16 +8,17 @@
 #include "base/json/writer.h"
 #include "base/machine.h"
 #include "cli/command.h"
-#include "cli/options/forms.h"
+#include "cli/options/export.h"
 #include "cli/options/output.h"
 #include "cli/verbs/info.h"
 
 typedef struct options {
     dj_output_options output;
-    dj_form_options form;
+    dj_export_options export;
 } options;
 
 enum topic { FORMATS = 1, ENGINES = 2, MACHINE = 4, ALL = 7 };
+static const char *const topic_names[] = {"formats", "engines", "machine", NULL}; // in the order of the bits
 
 static const char *const class_names[] = {"memory", "block I/O", "keys"};
 
@@ -35,7 +36,8 @@ enum { CAPABILITIES = sizeof capabilities / sizeof capabilities[0] };
 static int list_options(dj_context *context, void *values, dj_groups *groups)
 {
     options *o = values;
-    int err = dj_forms_list(context, &o->form, 0, "a table of each topic", groups);
+    groups->words = topic_names;
+    int err = dj_export_list(context, &o->export, 0, "a table for each topic", groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -61,7 +63,8 @@ static dj_sheet *add_table(dj_document *document, const char *title)
 
 static void add_formats(dj_document *document)
 {
-    dj_sheet *table = add_table(document, "Formats (--format NAME; found by content and name otherwise)");
+    dj_sheet *table =
+        add_table(document, "Formats (--format NAME; by default detected from content and name)");
     dj_sheet_add_column(table,
                         (dj_sheet_column){.title = "", .name = "class", .width = CLASS_WIDTH, .left = true});
     dj_sheet_add_column(table,
@@ -96,7 +99,7 @@ static void add_note(dj_sheet *table, dj_sheet_row *row, const char *what, const
 static const char *name_engines(dj_document *document)
 {
     const char *text =
-        dj_document_format(document, "Engines (--engine NAME; without it %s,", dj_engine_get(0)->name);
+        dj_document_format(document, "Engines (--engine NAME; by default %s,", dj_engine_get(0)->name);
     for (size_t i = 0; i < dj_engine_count(); i++)
         if (dj_engine_get(i)->for_long)
             text = dj_document_format(document, "%s or %s", text, dj_engine_get(i)->name);
@@ -159,7 +162,7 @@ static void add_machine(dj_document *document)
     for (size_t i = 0; i < count; i++)
         add_cache(document, facts, &caches[i]);
     if (count == 0)
-        dj_facts_add(document, facts, "caches", dj_datum_text("the system does not tell"), "");
+        dj_facts_add(document, facts, "caches", dj_datum_text("unknown to the system"), "");
     dj_info_add_gpu(document, facts);
 }
 
@@ -178,9 +181,9 @@ static int print(dj_context *context, const options *o, dj_output *output, unsig
             parts[i].add(document);
     err = dj_document_finish(context, DJ_OK, document, &made);
     if (!output->sized)
-        output->columns = DJ_WIDTH_MOST; // a line for each format is good to search in
+        output->columns = DJ_WIDTH_MOST; // one line per format, so that grep finds it
     if (!err)
-        err = dj_forms_render(context, &o->form, made, NULL, output);
+        err = dj_export_render(context, &o->export, made, NULL, output);
     dj_document_destroy(made);
     return err;
 }
@@ -217,7 +220,7 @@ static void write_engines(dj_json_writer *json)
             if (engine->can & capabilities[c].bit)
                 dj_json_text(json, NULL, capabilities[c].name);
         dj_json_end_list(json);
-        // What --engine auto takes: the default, or one for long traces.
+        // --engine auto selects the default, or one for long traces.
         dj_json_bool(json, "default", i == 0);
         dj_json_bool(json, "for_long_traces", engine->for_long);
         dj_json_bool(json, "needs_gpu", engine->find != NULL);
@@ -279,12 +282,11 @@ static void write_json(FILE *out, unsigned topics)
 
 static int choose_topics(dj_context *context, const dj_arguments *arguments, unsigned *topics)
 {
-    static const char *const names[] = {"formats", "engines", "machine"};
     *topics = arguments->count ? 0 : ALL;
     for (size_t i = 0; i < arguments->count; i++) {
         unsigned bit = 0;
-        for (unsigned n = 0; n < 3; n++)
-            if (strcmp(arguments->items[i], names[n]) == 0)
+        for (unsigned n = 0; topic_names[n]; n++)
+            if (strcmp(arguments->items[i], topic_names[n]) == 0)
                 bit = 1u << n;
         if (!bit)
             return dj_fail(context, DJ_ERR_USAGE, "info: '%s' is not one of formats, engines, machine",
@@ -298,7 +300,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     const options *o = values;
     unsigned topics = 0;
-    int err = dj_forms_check(context, &o->form, &o->output);
+    int err = dj_export_check(context, &o->export, &o->output);
     dj_output *output = NULL;
     if (!err)
         err = choose_topics(context, arguments, &topics);
@@ -317,24 +319,25 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 }
 
 static const dj_example examples[] = {
-    {"deja info", "Lists formats, engines and the caches of this machine."},
-    {"deja info formats", "Lists the trace formats alone."},
-    {"deja info machine --json", "Prints the caches of this machine for a script."},
+    {"deja info", "Lists formats, engines and this machine's caches."},
+    {"deja info formats", "Lists only the trace formats."},
+    {"deja info machine --json", "Prints this machine's caches for a script."},
     {NULL, NULL},
 };
 
 const dj_command dj_command_info = {
     .name = "info",
-    .summary = "formats, engines, and the caches of this machine",
+    .summary = "list formats, engines, and this machine's caches",
     .usage = "[options] [formats] [engines] [machine]",
     .description =
-        "Lists the trace formats that Deja reads, the engines that it computes distances with (what each "
-        "can do and what it costs), and what it found out about this machine: processor, vector "
-        "instructions, memory and caches. Without a topic it prints all of them.\n\n"
-        "What an engine can do: exact (no estimates), per-access (a distance for each access), tags and "
-        "times (remembers the last site and time of each element), summary (pieces of a trace can be "
-        "joined), bounded (memory does not grow with the trace), weights (byte distances), totals (can "
-        "count distances without telling each).",
+        "Lists the trace formats that Deja reads, the engines that compute distances (what each can do and "
+        "what it costs), and the properties of this machine: processor, vector instructions, memory, caches "
+        "and GPU. Without a topic it lists all of them.",
+    .details =
+        "Capabilities of an engine: exact (no estimates), per-access (reports the distance of each access), "
+        "tags and times (remembers the last site and time of each element), summary (parts of a trace can be "
+        "joined), bounded (memory does not grow with the trace), weights (byte distances), totals (can count "
+        "distances without reporting each).",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

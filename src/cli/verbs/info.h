@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of `deja info`.
+// Shared by the files of `deja info`.
 #ifndef DEJA_CLI_VERBS_INFO_H
 #define DEJA_CLI_VERBS_INFO_H
 
@@ -7,7 +7,7 @@
 
 #include "base/json/writer.h"
 
-// 32 KiB, 1.25 MiB: as the makers of caches write it.
+// "32 KiB", "1.25 MiB": as in the data sheets of processors.
 const char *dj_info_bytes(dj_document *document, uint64_t bytes);
 
 void dj_info_add_gpu(dj_document *document, dj_node *facts);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether there is a GPU that engines can use, or why not.
+// The GPU that engines can use, or why there is none.
 #include "cli/verbs/info.h"
 #include "gpu/device.h"
 
@@ -7,11 +7,11 @@
 
 static bool find_gpu(dj_gpu_info *out)
 {
-    dj_context *aside = NULL; // that there is none is no error of this command
+    dj_context *own = NULL; // a missing GPU is not an error of this verb
     memset(out, 0, sizeof *out);
-    bool is_there = dj_context_create(&aside) == DJ_OK && dj_gpu_find(aside, out) == DJ_OK;
-    dj_context_destroy(aside);
-    return is_there;
+    bool found = dj_context_create(&own) == DJ_OK && dj_gpu_find(own, out) == DJ_OK;
+    dj_context_destroy(own);
+    return found;
 }
 
 void dj_info_add_gpu(dj_document *document, dj_node *facts)
@@ -35,13 +35,13 @@ void dj_info_write_gpu(dj_json_writer *json)
 {
     dj_gpu_info gpu;
     const char *built_for = dj_gpu_built_for();
-    bool is_there = find_gpu(&gpu);
+    bool found = find_gpu(&gpu);
     dj_json_begin_object(json, "gpu");
     dj_json_bool(json, "built", built_for != NULL);
     if (built_for)
         dj_json_text(json, "built_for", built_for);
-    dj_json_bool(json, "found", is_there);
-    if (is_there) {
+    dj_json_bool(json, "found", found);
+    if (found) {
         dj_json_text(json, "name", gpu.name);
         dj_json_uint(json, "bytes", gpu.bytes);
         dj_json_uint(json, "free_bytes", gpu.free_bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// deja join: parts of a trace that were analyzed apart, as one.
+// deja join: combine separately analyzed parts of a trace.
 #include <deja/deja.h>
 
 #include <errno.h>
@@ -7,26 +7,25 @@
 
 #include "base/file.h"
 #include "cli/options/bins.h"
-#include "cli/options/forms.h"
+#include "cli/options/export.h"
 #include "cli/options/parts.h"
 
 typedef struct options {
     bool summary;
     const char *bins;
-    dj_form_options form;
+    dj_export_options export;
     dj_output_options output;
     dj_cache_options caches;
     const char *by;
 } options;
 
 static const dj_option table[] = {
-    {"summary", 0, DJ_OPTION_FLAG, offsetof(options, summary), NULL,
-     "write the join as a summary, for a later join, in place of a report", NULL},
-    {"by", 0, DJ_OPTION_TEXT, offsetof(options, by), "LIST",
-     "what to break down by: a list of object, function, loop, line, context and thread, or all; for parts "
-     "that were analyzed with --by",
-     NULL},
-    {"bins", 0, DJ_OPTION_TEXT, offsetof(options, bins), "HOW", DJ_BINS_HELP, NULL},
+    {"summary", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, summary), NULL,
+     "write the result as a summary, for a later join, instead of a report", NULL},
+    {"by", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_LIST, offsetof(options, by), "LIST",
+     DJ_BY_HELP ". Only for parts that were analyzed with --by", dj_by_choices + 1},
+    {"bins", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, offsetof(options, bins), "HOW", DJ_BINS_HELP,
+     dj_bins_choices},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -39,9 +38,8 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
-                            "a table of what --by names, and the histogram of reuse distances without it",
-                            groups);
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP | DJ_EXPORT_TOOLS,
+                             "the tables of --by, or without --by the histogram of reuse distances", groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
@@ -49,11 +47,11 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
 {
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "name the parts in their order, as in 'deja join part1.dejasum part2.dejasum'");
+                       "no parts given; name them in order, as in 'deja join part1.dejasum part2.dejasum'");
     if (!o->summary)
-        return dj_forms_check(context, &o->form, &o->output);
-    if (o->output.json || o->form.form != 0 || o->bins)
-        return dj_fail(context, DJ_ERR_USAGE, "%s prints, and --summary writes a file for a later join",
+        return dj_export_check(context, &o->export, &o->output);
+    if (o->output.json || o->export.format != 0 || o->bins)
+        return dj_fail(context, DJ_ERR_USAGE, "%s does not apply to --summary, which prints no report",
                        o->output.json ? "--json"
                        : o->bins      ? "--bins"
                                       : "--export");
@@ -90,20 +88,21 @@ static int join(dj_context *context, const dj_arguments *arguments, dj_summary *
     return err;
 }
 
-// What 'deja spatial' prints.
+// Prints the report of 'deja spatial'.
 static int print_spatial(dj_context *context, const options *o, const dj_profile *profile)
 {
-    const dj_spatial_view view = {
-        .limits = DJ_SPATIAL_LIMITS, .top = o->form.top, .all_rows = dj_forms_renderer(&o->form)->all_rows};
+    const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS,
+                                  .top = o->export.top,
+                                  .all_rows = dj_export_renderer(&o->export)->all_rows};
     dj_document *document = NULL;
     dj_output *output = NULL;
     int err = dj_document_spatial(context, profile, &view, &document);
     if (!err)
         err = dj_output_open(context, &o->output, &output);
     if (!err)
-        err = dj_forms_render(context, &o->form, document, &profile->provenance, output);
+        err = dj_export_render(context, &o->export, document, &profile->provenance, output);
     dj_document_destroy(document);
-    if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
+    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
     return err;
@@ -113,7 +112,7 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
 {
     dj_profile *profile = NULL;
     enum dj_by by[DJ_BY_COUNT];
-    dj_printing what = {.by = by, .caches = &o->caches};
+    dj_print_request what = {.by = by, .caches = &o->caches};
     int err = dj_bins_parse(context, o->bins, &what.binning, &what.bin_width);
     if (!err && o->by)
         err = dj_by_parse(context, o->by, by, &what.by_count);
@@ -122,9 +121,9 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
     if (!err) {
         what.profile = profile;
         bool spatial = dj_profile_spatial(profile) && !o->output.json && !dj_output_is_columns(&o->output) &&
-                       !dj_forms_is_of_code(&o->form);
+                       !dj_export_is_for_tool(&o->export);
         err = spatial ? print_spatial(context, o, profile)
-                      : dj_forms_output(context, &o->form, &what, &o->output);
+                      : dj_export_output(context, &o->export, &what, &o->output);
     }
     dj_profile_destroy(profile);
     return err;
@@ -147,30 +146,33 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 
 static const dj_example examples[] = {
     {"deja analyze --summary --part 1/2 -o 1.dejasum monday.csv", "Analyzes the first part of a trace."},
-    {"deja join 1.dejasum 2.dejasum", "Prints what 'deja analyze monday.csv tuesday.csv' would."},
-    {"deja join --json -o whole.json *.dejasum", "Keeps the profile, for 'deja report' and 'deja mrc'."},
+    {"deja join 1.dejasum 2.dejasum", "Prints the same as 'deja analyze monday.csv tuesday.csv'."},
+    {"deja join --json -o whole.json *.dejasum", "Saves the profile for 'deja report' and 'deja mrc'."},
     {"deja join --summary -o 1-2.dejasum 1.dejasum 2.dejasum",
-     "Joins two parts of more, to be joined with the others later."},
+     "Joins two of several parts, for a later join."},
     {NULL, NULL},
 };
 
 const dj_command dj_command_join = {
     .name = "join",
-    .summary = "parts of a trace that were analyzed apart, as one",
+    .summary = "combine separately analyzed parts of a trace",
     .usage = "[options] PART.dejasum...",
     .description =
-        "Joins summaries that 'deja analyze --summary' or 'deja spatial --summary' wrote, of neighbouring "
-        "parts of one trace, and prints what the verb prints of the whole: the same numbers to the last "
-        "digit. The parts may have been analyzed on different days and machines, with any engine and "
-        "number of threads, but with the same options otherwise.\n\n"
-        "Parts are named in their order. Neighbours may be joined to a larger part first (--summary), in "
-        "any grouping. Parts that are missing, out of order, named twice or analyzed in different ways are "
-        "refused; for that each must have its number (--part). Parts without numbers are joined as they "
-        "are named.\n\n"
-        "Parts that were analyzed with --by can be broken down. They must be cut from one recorded stream "
-        "with --skip and --stop-after, and the files of the program, where names come from, must still be "
-        "there.\n\n"
-        "'-' is standard input.",
+        "Joins summaries of consecutive parts of a trace, written by 'deja analyze --summary' or 'deja "
+        "spatial "
+        "--summary', and prints the report of the complete trace: the same numbers to the last digit. Name "
+        "the parts in order; '-' is standard input.",
+    .details =
+        "The parts may have been analyzed at different times and on different machines, with any engine and "
+        "number of threads, but otherwise with the same options. Consecutive parts may first be joined to a "
+        "larger part (--summary), in any grouping. If the parts are numbered (--part), missing, misplaced "
+        "and "
+        "repeated parts are detected; parts without numbers are joined in the order given. Parts that were "
+        "analyzed with different options are refused.\n\n"
+        "Parts that were analyzed with --by can be broken down. They must be cut from one recording with "
+        "--skip and --stop-after, and the program's files, which contain the names, must still be in the "
+        "same "
+        "place.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

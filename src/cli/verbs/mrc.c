@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// deja mrc: miss ratios at all cache sizes.
+// deja mrc: predict the miss ratio of every cache size.
 #include <deja/deja.h>
 
 #include <stdio.h>
@@ -8,25 +8,27 @@
 
 static const char *const policies[] = {"none", "lru", "fifo", "lfu", NULL};
 
+static const char *const sizes[] = {"all", "log:1", "log:2", "log:4", NULL};
+
 #define AT(field) offsetof(dj_mrc_options, field)
 
 static const dj_option table[] = {
-    {"sizes", 0, DJ_OPTION_TEXT, AT(sizes), "LIST",
-     "cache sizes as in 1000,64K,32M: a bare number is blocks, B, K, M, G are bytes; or log:N, N to each "
-     "doubling (default log:1), or all, wherever the curve changes",
+    {"sizes", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(sizes), "LIST",
+     "cache sizes in blocks or bytes, such as 1000,64K,32M. log:N computes N sizes per doubling (default "
+     "log:1), all computes every size at which the curve changes",
+     sizes},
+    {"ways", 0, DJ_OPTION_UINT | DJ_OPTION_COMMON, AT(ways), "W",
+     "also predict set-associative caches with W ways. Uses Smith's formula; with --simulate, W is the "
+     "associativity of the simulated caches",
      NULL},
-    {"ways", 0, DJ_OPTION_UINT, AT(ways), "W",
-     "also set-associative caches of W ways, by Smith's formula; with --simulate the ways of the simulated "
-     "ones",
-     NULL},
-    {"simulate", 0, DJ_OPTION_CHOICE, AT(simulate), "POLICY",
-     "also simulate caches with this policy, access by access, at the sizes listed (16 to 262144 blocks "
-     "otherwise)",
+    {"simulate", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, AT(simulate), "POLICY",
+     "also simulate caches with this policy. Simulates the sizes listed by --sizes, otherwise 16 to 262144 "
+     "blocks",
      policies},
     {"hash-sets", 0, DJ_OPTION_FLAG, AT(hash_sets), NULL,
-     "simulated sets are chosen by a hash of the block, not by the block modulo the sets", NULL},
-    {"threshold", 0, DJ_OPTION_TEXT, AT(threshold), "SIZE:RATIO",
-     "exit with status 1 when the LRU miss ratio at SIZE is above RATIO, as in 32K:0.1 or 1000:10%", NULL},
+     "select simulated sets by a hash of the block number instead of its remainder", NULL},
+    {"threshold", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(threshold), "SIZE:RATIO",
+     "exit with status 1 if the LRU miss ratio at SIZE exceeds RATIO, as in 32K:0.1 or 1000:10%", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -37,9 +39,9 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_reading_list(context, &o->reading, groups);
+        err = dj_trace_list(context, &o->trace, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, 0, "one line for each size; svg draws the curves", groups);
+        err = dj_export_list(context, &o->export, 0, "a row for each size; svg draws the curves", groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -56,11 +58,12 @@ static int print(dj_context *context, const dj_mrc_options *o, const dj_mrc_repo
         err = dj_mrc_json(context, report, output->file);
     else if (!err)
         err = dj_document_mrc(context, report, &view, &document);
-    if (document && dj_forms_renderer(&o->form)->all_rows && report->profile->lanes[0].binned)
-        dj_output_complain("note: ",
-                           "misses are from bins: exact at their ends, at most too high between them");
+    if (document && dj_export_renderer(&o->export)->all_rows && report->profile->lanes[0].binned)
+        dj_output_message(
+            "note: ",
+            "misses are computed from bins: exact at the ends of a bin, an upper bound between them");
     if (document)
-        err = dj_forms_render(context, &o->form, document, &report->profile->provenance, output);
+        err = dj_export_render(context, &o->export, document, &report->profile->provenance, output);
     dj_document_destroy(document);
     if (!err)
         err = dj_output_close(context, &output);
@@ -68,19 +71,19 @@ static int print(dj_context *context, const dj_mrc_options *o, const dj_mrc_repo
     return err;
 }
 
-static int report(dj_context *context, const dj_mrc_options *o, const dj_profile *profile, dj_sizes *sizes)
+static int report(dj_context *context, const dj_mrc_options *o, const dj_profile *profile, dj_sizes *chosen)
 {
     dj_caches caches;
     dj_mrc_report made = {.profile = profile};
     int err = dj_caches_find(context, &o->caches, profile, &caches);
     if (!err)
-        err = dj_sizes_settle(context, sizes, &profile->lanes[0]);
+        err = dj_sizes_resolve(context, chosen, &profile->lanes[0]);
     if (!err)
-        err = dj_mrc_apply(context, o, profile, sizes, &caches, &made);
+        err = dj_mrc_apply(context, o, profile, chosen, &caches, &made);
     if (!err)
         err = print(context, o, &made, &caches);
     if (!err && made.threshold.crossed) {
-        fprintf(stderr, "deja: threshold %s: the miss ratio is %.2f%%\n", o->threshold,
+        fprintf(stderr, "deja: threshold %s exceeded: the miss ratio is %.2f%%\n", o->threshold,
                 100 * made.threshold.ratio);
         err = DJ_EXIT_THRESHOLD;
     }
@@ -92,54 +95,61 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     dj_mrc_options *o = values;
     dj_profile *profile = NULL;
-    dj_sizes sizes = {.how = DJ_SIZES_DEFAULT};
-    int err = dj_forms_check(context, &o->form, &o->output);
+    dj_sizes chosen = {.how = DJ_SIZES_DEFAULT};
+    int err = dj_export_check(context, &o->export, &o->output);
     if (err)
         return err;
-    dj_filters_ask(&o->filters, &o->reading.source);
+    dj_filters_require(&o->filters, &o->trace.source);
     if (dj_mrc_is_of_profiles(o, arguments))
         return dj_mrc_print_profiles(context, o, arguments);
-    err = dj_mrc_profile(context, o, arguments, &sizes, &profile);
+    err = dj_mrc_profile(context, o, arguments, &chosen, &profile);
     if (profile && err != DJ_ERR_USAGE) {
-        int reported = report(context, o, profile, &sizes);
+        int reported = report(context, o, profile, &chosen);
         err = err ? err : reported;
     }
-    dj_sizes_free(&sizes);
+    dj_sizes_free(&chosen);
     dj_profile_destroy(profile);
     return err;
 }
 
 static const dj_example examples[] = {
-    {"deja mrc app.trace", "The curve, with this machine's caches marked."},
-    {"deja mrc --sizes 1000,2000,5000 OLTP.lis", "Misses at three sizes, in blocks."},
-    {"deja mrc --sizes 32K,1M --ways 8 app.trace", "Set-associative caches, by Smith's formula."},
-    {"deja mrc --simulate fifo --ways 4 --sizes 512,1024 app.trace", "What first in, first out would miss."},
-    {"deja mrc --sizes 1G,10G cdn.trace",
-     "Requests with sizes: request and byte miss ratios at capacities in bytes."},
+    {"deja mrc app.trace", "Plots the curve, with this machine's caches marked."},
+    {"deja mrc --sizes 1000,2000,5000 OLTP.lis", "Prints the misses at three sizes, in blocks."},
     {"deja mrc --export svg -o curves.svg monday.json tuesday.json",
-     "The curves of two saved profiles in one picture."},
+     "Draws the curves of two saved profiles in one chart."},
+    {"deja mrc --sizes 32K,1M --ways 8 app.trace", "Predicts set-associative caches, by Smith's formula."},
+    {"deja mrc --simulate fifo --ways 4 --sizes 512,1024 app.trace",
+     "Simulates caches that evict the oldest block (first in, first out)."},
+    {"deja mrc --sizes 1G,10G cdn.trace",
+     "Prints request and byte miss ratios at capacities in bytes, for requests with sizes."},
     {"deja mrc --threshold 32K:0.05 profile.json",
-     "For scripts: is the miss ratio above 5%? From a saved profile."},
+     "For scripts: exits with status 1 if the miss ratio of a saved profile exceeds 5%."},
     {NULL, NULL},
 };
 
 const dj_command dj_command_mrc = {
     .name = "mrc",
-    .summary = "miss ratios at all cache sizes",
+    .summary = "predict the miss ratio of every cache size",
     .usage = "[options] FILE... | PROFILE.json...",
-    .description = "Computes from one pass over a trace, or from a profile saved by 'deja analyze --json', "
-                   "the misses of a fully associative LRU cache at every size; the first access to a block "
-                   "always misses. A profile saved with --bins exact gives exact numbers at all sizes, one "
-                   "with other bins at the ends of the bins, and at most too many misses between them. "
-                   "The curves of several saved profiles are drawn in one chart, and so are those of several "
-                   "block sizes and of simulated policies; the table then has a column for each profile.\n\n"
-                   "Set-associative caches are predicted by Smith's formula, which takes the blocks to "
-                   "fall evenly into the sets, or simulated. This machine's caches (or those of --caches) "
-                   "are marked, with the misses predicted at their size and associativity.\n\n"
-                   "Where requests have sizes (key traces with a column of sizes), a second pair of curves "
-                   "is over the capacity in bytes: the requests and the bytes that miss. It takes an "
-                   "engine that can weigh keys, which is slower; --sizes with numbers of keys alone, or "
-                   "--engine fast, leave it out.",
+    .description = "Computes the misses of a fully associative LRU cache of every size, from one pass over a "
+                   "trace or from "
+                   "saved profiles. The first access to a block always misses. Marks the caches of this "
+                   "machine, or those "
+                   "of --caches, with the misses predicted at their size and associativity.",
+    .details =
+        "A profile that was saved with --bins exact is exact at all sizes; one with other bins is exact at "
+        "the "
+        "ends of its bins, and an upper bound between them. The curves of several profiles are drawn in one "
+        "chart, as are those of several block sizes and of simulated policies; the table then has a column "
+        "for "
+        "each profile.\n\n"
+        "Set-associative caches are predicted by Smith's formula, which assumes that blocks are spread "
+        "evenly "
+        "over the sets, or simulated.\n\n"
+        "If requests have sizes (key traces with a size column), a second pair of curves is over the "
+        "capacity "
+        "in bytes: the requests and the bytes that miss. They need an engine that computes byte distances, "
+        "which is slower. Without them: --sizes with plain numbers only, or --engine fast.",
     .examples = examples,
     .options_bytes = sizeof(dj_mrc_options),
     .list_options = list_options,

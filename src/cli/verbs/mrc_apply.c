@@ -27,7 +27,7 @@ static int apply_cache(dj_context *context, const dj_lane_profile *lane, dj_mrc_
     return err ? err : dj_mrc_smith(context, lane, cache->sets, cache->ways, &cache->estimate);
 }
 
-// A cache below the number of ways asked for has as many ways as blocks.
+// A cache with fewer blocks than the requested ways is fully associative.
 static int apply_ways(dj_context *context, uint64_t ways, dj_mrc_report *out)
 {
     const dj_lane_profile *lane = &out->profile->lanes[0];
@@ -65,12 +65,12 @@ static int apply_caches(dj_context *context, const dj_caches *caches, dj_mrc_rep
     return err;
 }
 
-// "SIZE:RATIO"; the ratio is a share, or a percentage with a sign.
-static int parse_threshold(dj_context *context, const char *text, char *size, size_t room, double *limit)
+// "SIZE:RATIO"; the ratio is a fraction, or a percentage with a percent sign.
+static int parse_threshold(dj_context *context, const char *text, char *size, size_t capacity, double *limit)
 {
     const char *colon = strrchr(text, ':');
     size_t length = colon ? (size_t)(colon - text) : 0;
-    if (length == 0 || length >= room || !dj_number_parse_share(colon + 1, limit))
+    if (length == 0 || length >= capacity || !dj_number_parse_share(colon + 1, limit))
         return dj_fail(context, DJ_ERR_USAGE,
                        "--threshold: '%s' is not SIZE:RATIO, as in 32K:0.1 or 1000:10%%", text);
     memcpy(size, text, length);

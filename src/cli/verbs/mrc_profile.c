@@ -4,30 +4,30 @@
 #include <string.h>
 
 #include "cli/measure.h"
-#include "cli/saved.h"
+#include "cli/saved_profile.h"
 #include "cli/verbs/mrc.h"
 
 static bool is_profile(const dj_mrc_options *o, const dj_arguments *arguments)
 {
-    return !o->reading.source.format && arguments->count == 1 && dj_saved_is_profile(arguments->items[0]);
+    return !o->trace.source.format && arguments->count == 1 && dj_saved_profile_is(arguments->items[0]);
 }
 
 static int load(dj_context *context, const dj_mrc_options *o, const char *path, dj_sizes *sizes,
                 dj_profile **out)
 {
     if (o->simulate)
-        return dj_fail(context, DJ_ERR_USAGE, "%s: a simulation needs the trace, not its profile", path);
-    if (o->reading.block || o->reading.split || o->reading.no_split || o->reading.engine)
-        return dj_fail(
-            context, DJ_ERR_USAGE,
-            "%s: block size, splitting and engine of a saved profile are settled; analyze the trace anew",
-            path);
+        return dj_fail(context, DJ_ERR_USAGE, "%s: --simulate needs the trace, not its profile", path);
+    if (o->trace.block || o->trace.split || o->trace.no_split || o->trace.engine)
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "%s: --block, --split, --no-split and --engine do not apply to a saved profile; "
+                       "analyze the trace "
+                       "again",
+                       path);
     const char *given = dj_filters_given(&o->filters);
     if (given)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "%s: %s: which accesses a saved profile counts is settled; analyze the trace again",
-                       path, given);
-    int err = dj_saved_load(context, NULL, path, out);
+                       "%s: %s does not apply to a saved profile; analyze the trace again", path, given);
+    int err = dj_saved_profile_load(context, NULL, path, out);
     if (err)
         return err;
     const dj_lane_profile *lane = &(*out)->lanes[0];
@@ -36,7 +36,7 @@ static int load(dj_context *context, const dj_mrc_options *o, const char *path, 
     return err;
 }
 
-// Sizes to simulate when the user names none: the curve is not known yet.
+// Sizes to simulate when the user lists none: the curve is not known yet.
 static const uint64_t simulated_sizes[] = {16, 64, 256, 1024, 4096, 16384, 65536, 262144};
 
 static int add_simulation(dj_context *context, const dj_mrc_options *o, const dj_sizes *sizes,
@@ -56,8 +56,8 @@ static int add_simulation(dj_context *context, const dj_mrc_options *o, const dj
     return dj_observer_list_add(context, list, "simulate", options);
 }
 
-// Only few engines can give byte distances, and slowly. So they are for who
-// asks for a size in bytes, or for no sizes and not for an engine without them.
+// Few engines compute byte distances, and slowly. They are computed if the user
+// gives a size in bytes, or gives no sizes and no engine that cannot.
 static bool wants_byte_curve(const dj_mrc_options *o, const dj_plan *plan, const dj_sizes *sizes)
 {
     if (sizes->byte_count > 0 || o->threshold)
@@ -83,15 +83,15 @@ static int measure(dj_context *context, const dj_mrc_options *o, const dj_argume
                           .block_count = 1,
                           .observers = observers.items,
                           .observer_count = observers.count};
-    dj_reading_request(&o->reading, arguments, &request);
+    dj_trace_request(&o->trace, arguments, &request);
     dj_filters_apply(&o->filters, &request);
     if (!err)
-        err = dj_measure_shown(context, source, &request, out);
+        err = dj_measure_with_progress(context, source, &request, out);
     dj_observer_list_free(&observers);
     return err;
 }
 
-// The format may have sizes, but this trace need not.
+// The format has a size column, but it may be empty in this trace.
 static int drop_empty_byte_curve(dj_context *context, const dj_sizes *sizes, dj_profile *profile)
 {
     if (profile->bytes > 0)
@@ -99,7 +99,7 @@ static int drop_empty_byte_curve(dj_context *context, const dj_sizes *sizes, dj_
     dj_lane_drop_section(&profile->lanes[0], &dj_section_bytes);
     if (sizes->byte_count > 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "--sizes: a size is in bytes, but the trace does not tell how large its keys are");
+                       "--sizes: a size is in bytes, but the trace does not contain the sizes of its keys");
     return DJ_OK;
 }
 
@@ -112,7 +112,7 @@ int dj_mrc_profile(dj_context *context, const dj_mrc_options *o, const dj_argume
         return dj_fail(context, DJ_ERR_USAGE, "--ways needs a list of sizes or log:N, not --sizes all");
     if (is_profile(o, arguments))
         return load(context, o, arguments->items[0], sizes, out);
-    int err = dj_reading_open(context, &o->reading, arguments, &source, &plan);
+    int err = dj_trace_open(context, &o->trace, arguments, &source, &plan);
     if (err)
         return err;
     err = measure(context, o, arguments, source, &plan, sizes, out);

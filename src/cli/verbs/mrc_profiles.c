@@ -2,30 +2,31 @@
 // The curves of several saved profiles.
 #include <stdlib.h>
 
-#include "cli/saved.h"
+#include "cli/saved_profile.h"
 #include "cli/verbs/mrc.h"
 
 bool dj_mrc_is_of_profiles(const dj_mrc_options *o, const dj_arguments *arguments)
 {
-    bool all = arguments->count > 1 && !o->reading.source.format;
+    bool all = arguments->count > 1 && !o->trace.source.format;
     for (size_t i = 0; all && i < arguments->count; i++)
-        all = dj_saved_is_profile(arguments->items[i]);
+        all = dj_saved_profile_is(arguments->items[i]);
     return all;
 }
 
 static int check(dj_context *context, const dj_mrc_options *o)
 {
-    const char *option = o->output.json                            ? "--json"
-                         : o->threshold                            ? "--threshold"
-                         : o->sizes                                ? "--sizes"
-                         : o->ways                                 ? "--ways"
-                         : o->simulate                             ? "--simulate"
-                         : o->reading.block                        ? "--block"
-                         : o->reading.split || o->reading.no_split ? "--split"
-                         : o->reading.engine                       ? "--engine"
-                                                                   : NULL;
+    const char *option = o->output.json                        ? "--json"
+                         : o->threshold                        ? "--threshold"
+                         : o->sizes                            ? "--sizes"
+                         : o->ways                             ? "--ways"
+                         : o->simulate                         ? "--simulate"
+                         : o->trace.block                      ? "--block"
+                         : o->trace.split || o->trace.no_split ? "--split"
+                         : o->trace.engine                     ? "--engine"
+                                                               : NULL;
     return option ? dj_fail(context, DJ_ERR_USAGE,
-                            "%s is for one trace or profile; leave it out, or name one", option)
+                            "%s applies to a single trace or profile; leave it out, or name only one file",
+                            option)
                   : DJ_OK;
 }
 
@@ -41,7 +42,7 @@ static int print(dj_context *context, const dj_mrc_options *o, dj_profile *const
     if (!err)
         err = dj_output_open(context, &o->output, &output);
     if (!err)
-        err = dj_forms_render(context, &o->form, document, &profiles[0]->provenance, output);
+        err = dj_export_render(context, &o->export, document, &profiles[0]->provenance, output);
     if (!err)
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
@@ -54,7 +55,7 @@ int dj_mrc_print_profiles(dj_context *context, const dj_mrc_options *o, const dj
     dj_profile **profiles = calloc(arguments->count, sizeof *profiles);
     int err = profiles ? check(context, o) : dj_fail_memory(context, "profiles", 0);
     for (size_t i = 0; !err && i < arguments->count; i++)
-        err = dj_saved_load(context, NULL, arguments->items[i], &profiles[i]);
+        err = dj_saved_profile_load(context, NULL, arguments->items[i], &profiles[i]);
     if (!err)
         err = print(context, o, profiles, arguments->count);
     for (size_t i = 0; profiles && i < arguments->count; i++)

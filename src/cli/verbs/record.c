@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// deja record: keeps what a program does to memory, to be analyzed later.
+// deja record: record the memory accesses of a program for later analysis.
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,20 +13,20 @@ typedef struct options {
 } options;
 
 static const dj_option table[] = {
-    {"output", 'o', DJ_OPTION_TEXT, offsetof(options, path), "FILE",
-     "the trace to write (default deja.out.deja); other processes go to files with their number before the "
-     "ending",
+    {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, offsetof(options, path), "FILE",
+     "the recording (default deja.out.deja). Other processes go to files with their number before the ending",
      NULL},
-    {"tool", 0, DJ_OPTION_CHOICE, offsetof(options, program.tool), "TOOL",
-     "what traces it: valgrind any program, native what 'deja cc' has built (default: as it was built)",
+    {"tool", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(options, program.tool), "TOOL",
+     "how to trace the program (default auto). native is for programs built by 'deja cc', valgrind for any "
+     "program; auto detects which",
      dj_tool_names},
-    {"no-follow", 0, DJ_OPTION_UNFLAG, offsetof(options, program.follow), NULL,
-     "leave out the processes that the program starts", NULL},
-    {"paused", 0, DJ_OPTION_FLAG, offsetof(options, program.paused), NULL,
-     "record no accesses until deja gets the signal SIGUSR1; each further one stops or resumes recording",
+    {"no-follow", 0, DJ_OPTION_UNFLAG | DJ_OPTION_COMMON, offsetof(options, program.follow), NULL,
+     "ignore the processes that the program starts", NULL},
+    {"paused", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, program.paused), NULL,
+     "record nothing until deja receives the signal SIGUSR1. Each further signal stops or resumes recording",
      NULL},
-    {"statements", 0, DJ_OPTION_FLAG, offsetof(options, statements), NULL,
-     "record each element once in each instance of a statement, and where instances begin", NULL},
+    {"statements", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, statements), NULL,
+     "record each element once per instance of a statement, and where instances begin", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
@@ -57,9 +57,9 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
 {
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "no program given, as in 'deja record -o FILE -- ./program arguments'");
+                       "no program given; name one, as in 'deja record -o FILE -- ./program arguments'");
     if (strcmp(o->path, "-") == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "-o -: standard output is the program's; name a file");
+        return dj_fail(context, DJ_ERR_USAGE, "-o -: standard output belongs to the program; name a file");
     return DJ_OK;
 }
 
@@ -85,7 +85,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 }
 
 static const dj_example examples[] = {
-    {"deja record -o app.deja -- ./app input", "Records a program; 'deja analyze app.deja' analyzes it."},
+    {"deja record -o app.deja -- ./app input", "Records a program, for 'deja analyze app.deja'."},
     {"deja record -o build.deja -- make", "Writes build.deja for make and build.PID.deja for each child."},
     {NULL, NULL},
 };
@@ -94,14 +94,16 @@ const dj_command dj_command_record = {
     .name = "record",
     .summary = "record the memory accesses of a program",
     .usage = "[options] -o FILE -- PROGRAM [arguments]",
-    .description =
-        "Runs a program as 'deja run' does, and writes its accesses, calls and allocations to a file in "
-        "Deja's own stream, compressed. 'deja analyze', 'deja mrc' and the others read it.\n\n"
-        "Each process that the program starts gets a file of its own, with its number before the ending: "
-        "out.deja, out.1234.deja; after a number of programs that it has run before, by exec, "
-        "out.1234-1.deja. The files are written as the program runs and can be read even when the program "
-        "or deja was killed.\n\n"
-        "Ctrl-C, signals and the exit status are as with 'deja run'.",
+    .description = "Runs a program as 'deja run' does, and writes its accesses, calls and allocations to a "
+                   "file, in Deja's "
+                   "own compressed format. 'deja analyze', 'deja mrc' and the other verbs read it.",
+    .details =
+        "Each process that the program starts gets a separate file, with its process number before the "
+        "ending: "
+        "out.deja, out.1234.deja. If the process replaced itself by exec, the number of programs that it ran "
+        "before follows: out.1234-1.deja. The files are written while the program runs, and can be read even "
+        "if the program or deja is killed.\n\n"
+        "Ctrl-C, signals and the exit status are as for 'deja run'.",
     .examples = examples,
     .runs_program = true,
     .options_bytes = sizeof(options),

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// deja run: the profile of a program while it runs.
+// deja run: profile the memory accesses of a program while it runs.
 #include <deja/deja.h>
 
+#include "cli/options/export.h"
 #include "cli/options/filters.h"
-#include "cli/options/forms.h"
 #include "cli/options/program.h"
 
 typedef struct options {
     dj_program_options program;
-    dj_reading reading;
+    dj_trace_options trace;
     dj_output_options output;
     dj_cache_options caches;
     dj_attribute_options attribute;
-    dj_form_options form;
+    dj_export_options export;
     enum dj_by by[DJ_BY_COUNT];
     size_t by_count;
     dj_filter_options filters;
@@ -29,35 +29,35 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     if (!err)
         err = dj_caches_list(context, &o->caches, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, DJ_FORMS_TOP | DJ_FORMS_CODE,
-                            "a table of what --by names, and the histogram of reuse distances without it",
-                            groups);
+        err = dj_export_list(context, &o->export, DJ_EXPORT_TOP | DJ_EXPORT_TOOLS,
+                             "the tables of --by, or without --by the histogram of reuse distances", groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_PROGRAMS);
     if (!err)
-        err = dj_reading_list_analysis(context, &o->reading, groups);
+        err = dj_trace_list_analysis(context, &o->trace, groups);
     return err ? err : dj_output_list(context, &o->output, groups);
 }
 
-static int print(dj_context *context, const void *user, const dj_printing *found, dj_output *output)
+static int print(dj_context *context, const void *user, const dj_print_request *found, dj_output *output)
 {
     const options *o = user;
-    dj_printing what = *found;
+    dj_print_request what = *found;
     what.by = o->by;
     what.by_count = o->by_count;
     what.caches = &o->caches;
-    return dj_forms_print(context, &o->form, &what, output);
+    return dj_export_print(context, &o->export, &what, output);
 }
 
-// What every analysis needs must be known to be possible before the program runs.
+// Finds errors in the options before the program runs.
 static int check(dj_context *context, options *o, const dj_arguments *arguments, dj_plan *plan)
 {
     if (arguments->count == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "no program given, as in 'deja run -- ./program arguments'");
-    int err = dj_forms_check(context, &o->form, &o->output);
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "no program given; name one, as in 'deja run -- ./program arguments'");
+    int err = dj_export_check(context, &o->export, &o->output);
     if (!err)
         err = dj_attribute_check(context, &o->attribute, o->by, &o->by_count);
-    return err ? err : dj_reading_plan(context, &o->reading, dj_session_source_info(), plan);
+    return err ? err : dj_trace_plan(context, &o->trace, dj_session_source_info(), plan);
 }
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
@@ -80,48 +80,51 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
                           .output = &o->output,
                           .print = print,
                           .user = o};
-    dj_reading_request(&o->reading, arguments, &request);
+    dj_trace_request(&o->trace, arguments, &request);
     program.session.view = &json;
     dj_filters_apply(&o->filters, &request);
     program.session.not_for_annotations = dj_filters_given(&o->filters);
     if (!program.session.not_for_annotations)
         program.session.not_for_annotations =
-            dj_program_find_unfit(&o->program, &o->attribute, &o->reading, &o->caches);
+            dj_program_find_unsupported(&o->program, &o->attribute, &o->trace, &o->caches);
     return dj_program_run(context, &program);
 }
 
 static const dj_example examples[] = {
-    {"deja run -- ./program arguments", "Runs a program and shows the locality of its data."},
-    {"deja run --json -o profile.json -- ./program < input", "Keeps the profile for later."},
-    {"deja run --no-follow -- make", "Looks at make itself, not at the compilers that it starts."},
-    {"deja run --tool native -- make check", "Looks at what 'deja cc' has built, whatever starts it."},
-    {"deja run --paused -- ./server", "Counts only what happens between 'kill -USR1' and the next one."},
+    {"deja run -- ./program arguments", "Runs a program and reports the locality of its data."},
+    {"deja run --json -o profile.json -- ./program < input", "Saves the profile for later."},
+    {"deja run --no-follow -- make", "Profiles make itself, not the compilers that it starts."},
+    {"deja run --tool native -- make check",
+     "Profiles only programs built by 'deja cc', whatever starts them."},
+    {"deja run --paused -- ./server", "Counts only from one 'kill -USR1' to the next."},
     {NULL, NULL},
 };
 
 const dj_command dj_command_run = {
     .name = "run",
-    .summary = "the reuse-distance profile of a program while it runs",
+    .summary = "profile the memory accesses of a program while it runs",
     .usage = "[options] -- PROGRAM [arguments]",
     .description =
-        "Runs a program and analyzes all its accesses to memory as they happen. The program keeps its "
-        "standard streams, its terminal and its arguments; the report goes to standard error when it has "
-        "ended, or to the file named by -o.\n\n"
-        "A program that 'deja cc', 'deja c++' or 'deja fc' has built tells its accesses by itself (--tool "
-        "native); what it calls in libraries that were not built so is not seen. Any other is run, "
-        "unmodified, by Valgrind, which must be installed (--tool valgrind). Either way it runs many times "
-        "slower than by itself. A program whose source tells of its data by <deja/record.h> analyzes "
-        "itself (--tool annotations), element by element, and only what it tells. The default, --tool "
-        "auto, looks at how the program was built.\n\n"
-        "Processes that the program starts are followed, each with a profile of its own. The report shows "
-        "what the program itself ran last (exec replaces a program by another) and a line for each other "
-        "process; with --json all profiles are in processes[].\n\n"
-        "The first Ctrl-C is for the program alone; after a second one the analysis ends with what it has, "
-        "marked partial, and the program is left to itself. Signals that other processes send to deja are "
-        "handed on to the program. SIGUSR1 stops counting accesses, or resumes it.\n\n"
-        "The exit status is that of the program, 128 + n when signal n ended it; 2 for wrong usage, 125 "
-        "when Deja itself failed, 126 when the program cannot be run, 127 when it was not found, 130 after "
-        "a second Ctrl-C.",
+        "Runs a program and computes the reuse distances of its memory accesses. The program keeps its "
+        "standard streams and its terminal; the report goes to standard error, or to the file named by -o. "
+        "The exit status is the program's.",
+    .details =
+        "A program built by 'deja cc', 'deja c++' or 'deja fc' reports its accesses itself (--tool native); "
+        "code in libraries that were built otherwise is not traced. Any other program runs, unmodified, "
+        "under "
+        "Valgrind, which must be installed (--tool valgrind). Either way it runs many times slower than "
+        "usual. A program that is annotated with <deja/record.h> analyzes itself (--tool annotations), "
+        "element "
+        "by element, and counts only what its annotations report. The default, --tool auto, detects how the "
+        "program was built.\n\n"
+        "Processes that the program starts are traced too, each with its own profile. The report shows the "
+        "program that the first process ran last (exec replaces one program by another), and a line for each "
+        "other process. With --json, processes[] contains all profiles.\n\n"
+        "The first Ctrl-C goes to the program alone. After a second one the analysis ends with a partial "
+        "result, marked as such, and the program is left running. Signals that other processes send to "
+        "deja are forwarded to the program, except for SIGUSR1, which stops or resumes counting.\n\n"
+        "The exit status is 128 + n if signal n ended the program; 2 for wrong usage, 125 if Deja itself "
+        "failed, 126 if the program cannot be run, 127 if it was not found, and 130 after a second Ctrl-C.",
     .examples = examples,
     .runs_program = true,
     .options_bytes = sizeof(options),

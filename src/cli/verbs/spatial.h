@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of `deja spatial` share.
+// Shared by the files of `deja spatial`.
 #ifndef DEJA_CLI_VERBS_SPATIAL_H
 #define DEJA_CLI_VERBS_SPATIAL_H
 
@@ -8,20 +8,20 @@
 
 #include "cli/options/attribute.h"
 #include "cli/options/caches.h"
+#include "cli/options/export.h"
 #include "cli/options/filters.h"
-#include "cli/options/forms.h"
 #include "cli/options/output.h"
 #include "cli/options/parts.h"
 #include "cli/options/program.h"
-#include "cli/options/reading.h"
-#include "cli/saved.h"
+#include "cli/options/trace.h"
+#include "cli/saved_profile.h"
 
-typedef struct dj_spatial_choice {
-    dj_reading reading;
+typedef struct dj_spatial_verb {
+    dj_trace_options trace;
     dj_program_options program;
     dj_attribute_options attribute;
     dj_cache_options caches;
-    dj_saved_options saved;
+    dj_saved_profile_options saved;
     dj_output_options output;
     dj_part_options parts;
     dj_filter_options filters;
@@ -30,37 +30,38 @@ typedef struct dj_spatial_choice {
     uint64_t near_blocks;
     double good;
     bool context;
-    dj_form_options form;
-    // What these come to.
+    dj_export_options export;
+    // Derived from these.
     enum dj_by by[DJ_BY_COUNT];
     dj_spatial_view view;
     dj_part part;
-} dj_spatial_choice;
+} dj_spatial_verb;
 
 enum { DJ_BLOCKS_MOST = 32 };
 
-// What to measure. The request points into it: it must stay where it is.
+// What to measure. The request points into it, so it must not be moved.
 typedef struct dj_spatial_plan {
     dj_plan plan;
     uint64_t blocks[DJ_BLOCKS_MOST];
-    uint64_t element_blocks[DJ_BLOCKS_MOST]; // of a program that analyzes itself
+    uint64_t element_blocks[DJ_BLOCKS_MOST]; // for an annotated program
     dj_request_caches caches;
     dj_spatial_request spatial;
     dj_request request;
 } dj_spatial_plan;
 
-// Reads --blocks (NULL: the default for such a trace): at least two sizes, each twice the one before.
+// Parses --blocks (NULL: the default for this kind of trace): at least two sizes, each twice the previous
+// one.
 int dj_spatial_blocks(dj_context *context, const char *text, const dj_source_info *info, uint64_t *blocks,
                       size_t *count);
 
-// Also tells whether the trace will have the pair and the cache that the view names.
-int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const dj_source_info *info,
+// Also checks that the profile will contain the pair and the cache that the view names.
+int dj_spatial_plan_make(dj_context *context, const dj_spatial_verb *o, const dj_source_info *info,
                          const dj_arguments *arguments, dj_spatial_plan *out);
 
-// Each prints the report. Of a trace that was read in part a partial one, before the error is returned.
-int dj_spatial_report_saved(dj_context *context, const dj_spatial_choice *o, const char *path);
-int dj_spatial_report_trace(dj_context *context, const dj_spatial_choice *o, const dj_arguments *arguments);
-// Returns the status of the program.
-int dj_spatial_report_program(dj_context *context, dj_spatial_choice *o, const dj_arguments *arguments);
+// Each prints the report. If reading a trace fails, prints a partial report and returns the error.
+int dj_spatial_report_saved(dj_context *context, const dj_spatial_verb *o, const char *path);
+int dj_spatial_report_trace(dj_context *context, const dj_spatial_verb *o, const dj_arguments *arguments);
+// Returns the exit status of the program.
+int dj_spatial_report_program(dj_context *context, dj_spatial_verb *o, const dj_arguments *arguments);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Block sizes that double, as users list them.
+// Parses the block sizes of `deja spatial --blocks`.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +16,18 @@ static int parse_size(dj_context *context, const char *text, const dj_source_inf
     if (err)
         return err;
     if (size.bytes && info->unit_bytes == 0)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "--blocks: '%s' is in bytes, but the keys of format %s have no size; give numbers of "
-                       "keys, as in 1..256",
-                       text, info->format);
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "--blocks: '%s' is in bytes, but keys in format %s have no size; give numbers of keys, "
+            "as in 1..256",
+            text, info->format);
     if (size.value == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "--blocks: a block has at least 1 byte");
+        return dj_fail(context, DJ_ERR_USAGE, "--blocks: a block must have at least 1 byte");
     *out = size.value;
     return DJ_OK;
 }
 
-// "8..8192"; `text` is cut up.
+// Parses "8..8192". Modifies `text`.
 static int parse_range(dj_context *context, char *text, char *dots, const dj_source_info *info,
                        uint64_t *blocks, size_t *count)
 {
@@ -45,14 +46,15 @@ static int parse_range(dj_context *context, char *text, char *dots, const dj_sou
             break;
     }
     if (*count == DJ_BLOCKS_MOST)
-        return dj_fail(context, DJ_ERR_USAGE, "--blocks: %s..%s are more than %d sizes", text, dots + 2,
+        return dj_fail(context, DJ_ERR_USAGE, "--blocks: %s..%s is more than %d sizes", text, dots + 2,
                        DJ_BLOCKS_MOST);
-    return dj_fail(context, DJ_ERR_USAGE,
-                   "--blocks: doubling %s does not lead to %s; a range is as in 8..8192 or 4K..1M", text,
-                   dots + 2);
+    return dj_fail(
+        context, DJ_ERR_USAGE,
+        "--blocks: repeatedly doubling %s does not yield %s; a range is written as in 8..8192 or 4K..1M",
+        text, dots + 2);
 }
 
-// "64,128"; `text` is cut up.
+// Parses "64,128". Modifies `text`.
 static int parse_list(dj_context *context, char *text, const dj_source_info *info, uint64_t *blocks,
                       size_t *count)
 {
@@ -62,19 +64,19 @@ static int parse_list(dj_context *context, char *text, const dj_source_info *inf
         if (*count == DJ_BLOCKS_MOST)
             return dj_fail(context, DJ_ERR_USAGE, "--blocks: more than %d sizes", DJ_BLOCKS_MOST);
         if (strpbrk(item, "-:"))
-            return dj_fail(context, DJ_ERR_USAGE, "--blocks: '%s' is not a size; a range is as in 8..8192",
-                           item);
+            return dj_fail(context, DJ_ERR_USAGE,
+                           "--blocks: '%s' is not a size; a range is written as in 8..8192", item);
         err = parse_size(context, item, info, &blocks[*count]);
         if (!err && *count && (blocks[*count] % 2 || blocks[*count] / 2 != blocks[*count - 1]))
-            err = dj_fail(context, DJ_ERR_USAGE,
-                          "--blocks: %s is not twice the size before it; each block size must double the one "
-                          "before, as in 64,128 or 8..8192",
-                          item);
+            err = dj_fail(
+                context, DJ_ERR_USAGE,
+                "--blocks: %s is not twice the previous size; each size must be, as in 64,128 or 8..8192",
+                item);
     }
     return err;
 }
 
-static void take_default(const dj_source_info *info, uint64_t *blocks, size_t *count)
+static void use_default(const dj_source_info *info, uint64_t *blocks, size_t *count)
 {
     uint64_t first, last;
     dj_spatial_usual_blocks(info, &first, &last);
@@ -87,7 +89,7 @@ int dj_spatial_blocks(dj_context *context, const char *text, const dj_source_inf
                       size_t *count)
 {
     if (!text) {
-        take_default(info, blocks, count);
+        use_default(info, blocks, count);
         return DJ_OK;
     }
     char *copy = strdup(text);
@@ -99,8 +101,8 @@ int dj_spatial_blocks(dj_context *context, const char *text, const dj_source_inf
     free(copy);
     if (!err && *count < 2)
         err = dj_fail(context, DJ_ERR_USAGE,
-                      "--blocks: %s is one size; spatial locality is what changes from a block size to its "
-                      "double, as in %" PRIu64 ",%" PRIu64,
+                      "--blocks: %s is a single size; spatial locality needs a size and its double, as in "
+                      "%" PRIu64 ",%" PRIu64,
                       text, blocks[0], 2 * blocks[0]);
     return err;
 }

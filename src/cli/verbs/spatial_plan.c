@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the options of `deja spatial` to what is measured.
+// Converts the options of `deja spatial` to a measurement request.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "cli/verbs/spatial.h"
 #include "measure/spatial.h"
 
-static int find_caches(dj_context *context, const dj_spatial_choice *o, const dj_source_info *info,
+static int find_caches(dj_context *context, const dj_spatial_verb *o, const dj_source_info *info,
                        dj_spatial_plan *out)
 {
     if (info->unit_bytes == 0)
@@ -19,8 +19,8 @@ static int find_caches(dj_context *context, const dj_spatial_choice *o, const dj
     return err;
 }
 
-// The view must fit what will be measured, before hours go into it. Sets which
-// of the pairs and caches are meant.
+// Checks, before hours of work, that the pair and cache that the view names will be
+// measured. Stores their indices in *meant.
 static int check_view(dj_context *context, const dj_spatial_plan *plan, const dj_source_info *info,
                       const dj_spatial_view *view, dj_ranking_options *meant)
 {
@@ -44,8 +44,8 @@ static int check_view(dj_context *context, const dj_spatial_plan *plan, const dj
     return err;
 }
 
-// Blocks are looked at while they stay in the cache that matters most.
-static int plan_usage(dj_context *context, const dj_spatial_choice *o, const dj_ranking_options *meant,
+// Chooses the cache in which line utilization is measured: the one of --residency or --cache.
+static int plan_usage(dj_context *context, const dj_spatial_verb *o, const dj_ranking_options *meant,
                       dj_spatial_plan *out)
 {
     const dj_request *r = &out->request;
@@ -65,12 +65,12 @@ static int plan_usage(dj_context *context, const dj_spatial_choice *o, const dj_
     return err;
 }
 
-int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const dj_source_info *info,
+int dj_spatial_plan_make(dj_context *context, const dj_spatial_verb *o, const dj_source_info *info,
                          const dj_arguments *arguments, dj_spatial_plan *out)
 {
     dj_ranking_options meant = {0};
     *out = (dj_spatial_plan){.request = {.blocks = out->blocks, .spatial = &out->spatial}};
-    int err = dj_reading_plan(context, &o->reading, info, &out->plan);
+    int err = dj_trace_plan(context, &o->trace, info, &out->plan);
     if (!err)
         err = dj_spatial_blocks(context, o->blocks, info, out->blocks, &out->request.block_count);
     if (!err)
@@ -79,7 +79,7 @@ int dj_spatial_plan_make(dj_context *context, const dj_spatial_choice *o, const 
         err = check_view(context, out, info, &o->view, &meant);
     if (!err)
         err = plan_usage(context, o, &meant, out);
-    dj_reading_request(&o->reading, arguments, &out->request);
+    dj_trace_request(&o->trace, arguments, &out->request);
     dj_filters_apply(&o->filters, &out->request);
     return err;
 }

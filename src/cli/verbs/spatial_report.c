@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where `deja spatial` has its profile from: a file, a trace, a program.
+// Gets the profile of `deja spatial` from a file, a trace or a program, and prints it.
 #include <deja/deja.h>
 
 #include <inttypes.h>
@@ -13,29 +13,29 @@
 #include "cli/source_lines.h"
 #include "cli/verbs/spatial.h"
 
-// `made`: when the profile was, 0: just now.
-static int print(dj_context *context, const dj_spatial_choice *o, const dj_printing *found, time_t made,
+// `created`: when the profile was created; 0: just now.
+static int print(dj_context *context, const dj_spatial_verb *o, const dj_print_request *found, time_t created,
                  dj_output *output)
 {
-    dj_source_lines lines = {.context = context, .made = made};
+    dj_source_lines lines = {.context = context, .created = created};
     const dj_report_source source = {.line = dj_source_lines_get, .state = &lines};
     dj_spatial_view view = o->view;
     dj_document *document = NULL;
     view.source = &source;
-    view.all_rows = dj_forms_renderer(&o->form)->all_rows;
+    view.all_rows = dj_export_renderer(&o->export)->all_rows;
     int err = found->profile ? dj_document_spatial(context, found->profile, &view, &document)
                              : dj_document_create(context, &document);
     dj_source_lines_close(&lines);
     if (err)
         return err;
     dj_document_add_processes(document, found->others, found->other_count);
-    err = dj_forms_render(context, &o->form, document, found->profile ? &found->profile->provenance : NULL,
-                          output);
+    err = dj_export_render(context, &o->export, document, found->profile ? &found->profile->provenance : NULL,
+                           output);
     dj_document_destroy(document);
     return err;
 }
 
-static dj_json_view view_json(const dj_spatial_choice *o)
+static dj_json_view view_json(const dj_spatial_verb *o)
 {
     return (dj_json_view){.by = o->by,
                           .by_count = o->view.by_count,
@@ -43,7 +43,7 @@ static dj_json_view view_json(const dj_spatial_choice *o)
                           .spatial = &o->view};
 }
 
-static int print_profile(dj_context *context, const dj_spatial_choice *o, const dj_profile *profile,
+static int print_profile(dj_context *context, const dj_spatial_verb *o, const dj_profile *profile,
                          const char *path)
 {
     struct stat about;
@@ -55,19 +55,19 @@ static int print_profile(dj_context *context, const dj_spatial_choice *o, const 
     else if (!err && output->json)
         err = dj_report_json(context, profile, &json, output->file);
     else if (!err)
-        err = print(context, o, &(dj_printing){.profile = profile},
+        err = print(context, o, &(dj_print_request){.profile = profile},
                     stat(path, &about) == 0 ? about.st_mtime : 0, output);
-    if (!err || (err == DJ_ERR_IO && output)) // the output knows best what failed
+    if (!err || (err == DJ_ERR_IO && output)) // dj_output_close reports the cause
         err = dj_output_close(context, &output);
     dj_output_discard(&output);
     return err;
 }
 
-int dj_spatial_report_saved(dj_context *context, const dj_spatial_choice *o, const char *path)
+int dj_spatial_report_saved(dj_context *context, const dj_spatial_verb *o, const char *path)
 {
     dj_ranking_options meant;
     dj_profile *profile = NULL;
-    int err = dj_saved_load(context, &o->saved, path, &profile);
+    int err = dj_saved_profile_load(context, &o->saved, path, &profile);
     if (!err)
         err = dj_spatial_view_find(context, profile, &o->view, &meant);
     if (!err)
@@ -76,34 +76,34 @@ int dj_spatial_report_saved(dj_context *context, const dj_spatial_choice *o, con
     return err;
 }
 
-// Whoever forgets the '--' names a program, which no format fits.
-static int open_trace(dj_context *context, const dj_spatial_choice *o, const dj_arguments *arguments,
+// A user who forgets '--' names a program, which no format matches; says so.
+static int open_trace(dj_context *context, const dj_spatial_verb *o, const dj_arguments *arguments,
                       dj_source **out)
 {
     struct stat about;
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
                        "no trace given; name a file, '-' for standard input, or a program after '--'");
-    int err = dj_reading_open_source(context, &o->reading, arguments->items, arguments->count, out);
-    if (err != DJ_ERR_INPUT || o->reading.source.format || stat(arguments->items[0], &about) != 0 ||
+    int err = dj_trace_open_source(context, &o->trace, arguments->items, arguments->count, out);
+    if (err != DJ_ERR_INPUT || o->trace.source.format || stat(arguments->items[0], &about) != 0 ||
         !S_ISREG(about.st_mode) || access(arguments->items[0], X_OK) != 0)
         return err;
     return dj_fail(
         context, DJ_ERR_USAGE,
-        "'%s' is no trace; if it is a program to run, put '--' before it, as in 'deja spatial -- %s'",
+        "'%s' is not a trace; to run it as a program, put '--' before it, as in 'deja spatial -- %s'",
         arguments->items[0], arguments->items[0]);
 }
 
-// Only what Deja recorded tells enough to name code and data.
-static bool wants_places(const dj_spatial_choice *o, const dj_source_info *info)
+// Only recordings contain enough to name code and data.
+static bool wants_places(const dj_spatial_verb *o, const dj_source_info *info)
 {
     bool recorded = strcmp(info->format, "deja") == 0 && (info->columns & DJ_COLUMN_SITE);
     bool asked = dj_attribute_is_asked(&o->attribute) || o->context || o->residency;
     return !o->parts.summary && !dj_attribute_is_refused(&o->attribute) && (recorded || asked);
 }
 
-// Makes a summary of a part, or the profile.
-static int measure_trace(dj_context *context, const dj_spatial_choice *o, const dj_arguments *arguments,
+// Creates the summary of a part, or the profile.
+static int measure_trace(dj_context *context, const dj_spatial_verb *o, const dj_arguments *arguments,
                          dj_summary **summary, dj_profile **out)
 {
     dj_spatial_plan plan;
@@ -117,13 +117,14 @@ static int measure_trace(dj_context *context, const dj_spatial_choice *o, const 
         err = dj_attribute_request(context, &o->attribute, &o->caches, plan.blocks[0], wants_places(o, info),
                                    &plan.caches, &plan.request);
     if (!err)
-        err = o->parts.summary ? dj_measure_part_shown(context, source, &plan.request, o->part, summary)
-                               : dj_measure_shown(context, source, &plan.request, out);
+        err = o->parts.summary
+                  ? dj_measure_part_with_progress(context, source, &plan.request, o->part, summary)
+                  : dj_measure_with_progress(context, source, &plan.request, out);
     dj_source_close(source);
     return err;
 }
 
-int dj_spatial_report_trace(dj_context *context, const dj_spatial_choice *o, const dj_arguments *arguments)
+int dj_spatial_report_trace(dj_context *context, const dj_spatial_verb *o, const dj_arguments *arguments)
 {
     dj_profile *profile = NULL;
     dj_summary *summary = NULL;
@@ -139,13 +140,14 @@ int dj_spatial_report_trace(dj_context *context, const dj_spatial_choice *o, con
     return err;
 }
 
-static int print_process(dj_context *context, const void *user, const dj_printing *found, dj_output *output)
+static int print_process(dj_context *context, const void *user, const dj_print_request *found,
+                         dj_output *output)
 {
     return print(context, user, found, 0, output);
 }
 
-// A program that analyzes itself counts in elements: they have no bytes.
-static int plan_elements(dj_context *context, const dj_spatial_choice *o, dj_spatial_plan *plan)
+// An annotated program counts elements, which have no size in bytes.
+static int plan_elements(dj_context *context, const dj_spatial_verb *o, dj_spatial_plan *plan)
 {
     static const dj_source_info elements = {.format = "annotations", .kind = DJ_CLASS_KEYS};
     plan->spatial.element_blocks = plan->element_blocks;
@@ -153,13 +155,13 @@ static int plan_elements(dj_context *context, const dj_spatial_choice *o, dj_spa
                              &plan->spatial.element_block_count);
 }
 
-int dj_spatial_report_program(dj_context *context, dj_spatial_choice *o, const dj_arguments *arguments)
+int dj_spatial_report_program(dj_context *context, dj_spatial_verb *o, const dj_arguments *arguments)
 {
     dj_spatial_plan plan;
     const dj_json_view json = view_json(o);
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "no program given, as in 'deja spatial -- ./program arguments'");
+                       "no program given; name one, as in 'deja spatial -- ./program arguments'");
     o->output.to_errors = true;
     int err = dj_spatial_plan_make(context, o, dj_session_source_info(), arguments, &plan);
     if (!err)
@@ -182,6 +184,6 @@ int dj_spatial_report_program(dj_context *context, dj_spatial_choice *o, const d
                                                          : dj_filters_given(&o->filters);
     if (!program.session.not_for_annotations)
         program.session.not_for_annotations =
-            dj_program_find_unfit(&o->program, &o->attribute, &o->reading, &o->caches);
+            dj_program_find_unsupported(&o->program, &o->attribute, &o->trace, &o->caches);
     return dj_program_run(context, &program);
 }

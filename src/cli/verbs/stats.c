@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// deja stats: one or several traces, each summarized, and ranked.
+// deja stats: summarize traces and rank them by locality.
 #include <deja/deja.h>
 
 #include <stdlib.h>
 #include <time.h>
 
 #include "cli/measure.h"
+#include "cli/options/export.h"
 #include "cli/options/filters.h"
-#include "cli/options/forms.h"
-#include "cli/options/reading.h"
+#include "cli/options/trace.h"
 #include "report/stats.h"
 
 typedef struct options {
-    dj_reading reading;
+    dj_trace_options trace;
     dj_output_options output;
     dj_strides_options strides;
     bool per_address;
-    dj_form_options form;
+    dj_export_options export;
     dj_filter_options filters;
 } options;
 
 static const dj_option table[] = {
-    {"near", 0, DJ_OPTION_UINT, offsetof(options, strides.near_blocks), "K",
-     "consecutive accesses at most K blocks apart count as near (default 1)", NULL},
-    {"per-address", 0, DJ_OPTION_FLAG, offsetof(options, per_address), NULL,
+    {"near", 0, DJ_OPTION_UINT | DJ_OPTION_COMMON, offsetof(options, strides.near_blocks), "K",
+     "consecutive accesses at most K blocks apart are near each other (default 1)", NULL},
+    {"per-address", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, per_address), NULL,
      "also list the reuse distances of each address (memory grows with the trace)", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
@@ -34,10 +34,10 @@ static int list_options(dj_context *context, void *values, dj_groups *groups)
     o->strides.near_blocks = 1;
     int err = dj_groups_add(context, groups, "Statistics", table, o);
     if (!err)
-        err = dj_reading_list(context, &o->reading, groups);
+        err = dj_trace_list(context, &o->trace, groups);
     if (!err)
-        err = dj_forms_list(context, &o->form, 0,
-                            "one line for each trace, or with --per-address one for each access", groups);
+        err = dj_export_list(context, &o->export, 0,
+                             "a row for each trace, or with --per-address a row for each access", groups);
     if (!err)
         err = dj_filters_list(context, &o->filters, groups, DJ_FILTERS_FOR_TRACES);
     return err ? err : dj_output_list(context, &o->output, groups);
@@ -68,7 +68,7 @@ static int measure(dj_context *context, const options *o, const char *const *pat
     dj_source *source = NULL;
     double begin = now_seconds();
     const dj_arguments one = {.items = path, .count = 1, .command_line = command_line};
-    int err = dj_reading_open(context, &o->reading, &one, &source, &plan);
+    int err = dj_trace_open(context, &o->trace, &one, &source, &plan);
     if (!err)
         err = choose_observers(context, o, &observers);
     if (!err) {
@@ -76,9 +76,9 @@ static int measure(dj_context *context, const options *o, const char *const *pat
                               .block_count = 1,
                               .observers = observers.items,
                               .observer_count = observers.count};
-        dj_reading_request(&o->reading, &one, &request);
+        dj_trace_request(&o->trace, &one, &request);
         dj_filters_apply(&o->filters, &request);
-        err = dj_measure_shown(context, source, &request, &out->profile);
+        err = dj_measure_with_progress(context, source, &request, &out->profile);
         out->seconds = now_seconds() - begin;
     }
     dj_observer_list_free(&observers);
@@ -96,7 +96,7 @@ static int print(dj_context *context, const options *o, const dj_trace_stats *tr
     else if (!err)
         err = dj_document_stats(context, traces, count, o->per_address, &document);
     if (document)
-        err = dj_forms_render(context, &o->form, document, &traces[0].profile->provenance, output);
+        err = dj_export_render(context, &o->export, document, &traces[0].profile->provenance, output);
     dj_document_destroy(document);
     if (!err)
         err = dj_output_close(context, &output);
@@ -108,15 +108,15 @@ static int check(dj_context *context, const options *o, const dj_arguments *argu
 {
     if (arguments->count == 0)
         return dj_fail(context, DJ_ERR_USAGE, "no trace given; name a file, or '-' for standard input");
-    if (dj_forms_renderer(&o->form)->all_rows && o->per_address && arguments->count > 1)
-        return dj_fail(context, DJ_ERR_USAGE, "--per-address --export csv takes one trace");
-    return dj_forms_check(context, &o->form, &o->output);
+    if (dj_export_renderer(&o->export)->all_rows && o->per_address && arguments->count > 1)
+        return dj_fail(context, DJ_ERR_USAGE, "--per-address --export csv accepts only one trace");
+    return dj_export_check(context, &o->export, &o->output);
 }
 
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     options *o = values;
-    dj_filters_ask(&o->filters, &o->reading.source);
+    dj_filters_require(&o->filters, &o->trace.source);
     int err = check(context, o, arguments);
     if (err)
         return err;
@@ -140,24 +140,27 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 }
 
 static const dj_example examples[] = {
-    {"deja stats --no-split --block 1 A669.csv", "Every start offset is a key of its own."},
+    {"deja stats --no-split --block 1 A669.csv", "Treats each start offset as a separate key."},
     {"deja stats *.csv.gz", "Summarizes each trace and ranks them by temporal locality."},
-    {"deja stats --block 4096 --near 8 disk.vscsi", "How sequential the requests are, in pages."},
-    {"deja stats --per-address --export csv small.trace", "All reuse distances, address by address."},
+    {"deja stats --block 4096 --near 8 disk.vscsi", "Shows how sequential the requests are, in pages."},
+    {"deja stats --per-address --export csv small.trace", "Prints all reuse distances, address by address."},
     {NULL, NULL},
 };
 
 const dj_command dj_command_stats = {
     .name = "stats",
-    .summary = "summary of one or several traces: reuse, locality, strides",
+    .summary = "summarize traces and rank them by locality",
     .usage = "[options] FILE...",
     .description =
-        "Prints for each trace how many accesses and distinct blocks it has, how often a block is "
-        "accessed, how far apart its reuses are (mean, median, population standard deviation, least and "
-        "most), and how far consecutive accesses are from each other in the address space: the share that "
-        "is near, mean and median stride.\n\n"
-        "Each file is a trace of its own here. Several are ranked by temporal locality: the median reuse "
-        "distance divided by the number of distinct blocks, then the mean likewise; lower is better.",
+        "Prints for each trace the number of accesses and distinct blocks, the accesses per block, the reuse "
+        "distances (mean, median, population standard deviation, minimum and maximum), and the strides "
+        "between "
+        "consecutive accesses: the share that is near, mean and median.\n\n"
+        "Unlike in other verbs, each file is a separate trace. Several traces are ranked by temporal "
+        "locality: "
+        "the median reuse distance divided by the number of distinct blocks, then the mean likewise; lower "
+        "is "
+        "better.",
     .examples = examples,
     .options_bytes = sizeof(options),
     .list_options = list_options,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The relation of two uses is known; what a loop does to its data is concluded from distances and
-// footprints, and so told with "may".
+// How two uses are related is known for certain. What a loop does with its data is inferred from distances
+// and footprints, so the texts say "may" and "probably".
 #include "model/advice/advice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The first one that applies is taken, so what is surer or says more comes first.
+// The first rule that applies wins, so the more certain and more specific ones come first.
 static const dj_advice_rule *const builtin[] = {
     &dj_rule_recycled, &dj_rule_same_thread, &dj_rule_recursion,     &dj_rule_interchange,
     &dj_rule_tile,     &dj_rule_reorder,     &dj_rule_initialize,    &dj_rule_next_iteration,
@@ -39,13 +39,13 @@ const char *dj_advice_name(const dj_advice_rule *rule)
 }
 
 // The loops that contain both uses, outermost first.
-static unsigned find_loops(const dj_reuse_paths *ways, uint32_t loops[DJ_NEST_MOST])
+static unsigned find_loops(const dj_reuse_paths *paths, uint32_t loops[DJ_NEST_MOST])
 {
     unsigned count = 0;
-    // Of more loops than fit the inner ones matter.
-    for (size_t i = ways->common; i > 0 && count < DJ_NEST_MOST; i--)
-        if (ways->from.steps[i - 1].loop != DJ_NOWHERE)
-            loops[count++] = ways->from.steps[i - 1].loop;
+    // If there are more loops than fit, the inner ones matter.
+    for (size_t i = paths->common; i > 0 && count < DJ_NEST_MOST; i--)
+        if (paths->from.steps[i - 1].loop != DJ_NOWHERE)
+            loops[count++] = paths->from.steps[i - 1].loop;
     for (unsigned i = 0; i < count / 2; i++) {
         uint32_t other = loops[i];
         loops[i] = loops[count - 1 - i];
@@ -62,7 +62,7 @@ static const dj_advice_rule *choose(const dj_advice_rules *rules, const dj_reuse
     return NULL;
 }
 
-// Names stay as they are.
+// Capitalizes the first word unless it is a name.
 static void begin_sentence(char *text)
 {
     if (strncmp(text, "loop ", 5) == 0 || strncmp(text, "the call of ", 12) == 0)
@@ -84,11 +84,11 @@ static int say(dj_context *context, const dj_reuse_evidence *evidence, dj_reuse 
 }
 
 int dj_advise(dj_context *context, const dj_advice_rules *rules, dj_reuse_evidence *evidence,
-              const dj_reuse_paths *ways, dj_reuse *reuse)
+              const dj_reuse_paths *paths, dj_reuse *reuse)
 {
     uint32_t loops[DJ_NEST_MOST];
     evidence->loops = loops;
-    evidence->loop_count = find_loops(ways, loops);
+    evidence->loop_count = find_loops(paths, loops);
     evidence->reuse = reuse;
     reuse->advice = choose(rules, evidence);
     bool carried = reuse->advice && reuse->advice->outer_loop;

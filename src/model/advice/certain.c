@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is known for certain: the memory, the thread or the function is another matter than the loops.
+// Causes that are certain: other data in the same memory, another thread, or recursion.
 #include "model/advice/advice.h"
 
 static bool is_recycled(const dj_reuse_evidence *e)
@@ -9,10 +9,10 @@ static bool is_recycled(const dj_reuse_evidence *e)
 
 static void say_recycled(const dj_reuse_evidence *e, FILE *out)
 {
-    fprintf(out, "The memory was last used as %s, so it is the block that is reused, not the data: ",
+    fprintf(out, "The memory was last used as %s, so the block is reused, not the data: ",
             e->attribution->objects[e->reuse->from_object].name);
-    fputs("it was given back and taken again, or the two lie next to each other. Taking memory again soon "
-          "after it was given back may help, or allocating it once.",
+    fputs("it was freed and reallocated, or the two are adjacent. Reusing memory soon after it is freed may "
+          "help, or allocating it only once.",
           out);
 }
 
@@ -27,9 +27,10 @@ static bool are_threads(const dj_reuse_evidence *e)
 static void say_same_thread(const dj_reuse_evidence *e, FILE *out)
 {
     dj_reuse_say_thread(e, e->reuse->from, out);
-    fprintf(out, " used %s last, and now ", e->reuse->data_name);
+    fprintf(out, " used %s last, and ", e->reuse->data_name);
     dj_reuse_say_thread(e, e->reuse->to, out);
-    fputs(" does. Giving both uses of a piece to one thread, one soon after the other, may help.", out);
+    fputs(" uses it next. Assigning both uses of a part to one thread, soon after each other, may help.",
+          out);
 }
 
 const dj_advice_rule dj_rule_same_thread = {
@@ -44,8 +45,8 @@ static void say_recursion(const dj_reuse_evidence *e, FILE *out)
 {
     const dj_cct_node *frame = &e->attribution->cct[e->frame];
     fprintf(out,
-            "The recursion of %s comes back to %s. Finishing a part that fits in the cache before the next "
-            "one is begun may help: depth first, with a larger base case.",
+            "The recursion of %s returns to %s. Finishing a part that fits in the cache before starting the "
+            "next may help: recurse depth first, with a larger base case.",
             dj_names_function(e->names, frame->function), e->reuse->data_name);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Both uses are in the same loops of the same frame: a loop comes back to the data. What it does with it
-// shows in the distances.
+// Both uses are in the same loops of the same frame, so a loop returns to the data. The distances show how.
 #include "model/advice/advice.h"
 
-// A sweep comes back at few distances; a search through a table at all of them.
-// Of uniformly random accesses the two fullest octaves hold three quarters.
+// A sweep returns at few distances, a search through a table at all of them. With uniformly random
+// accesses, the two fullest octaves hold three quarters of the reuses.
 static bool is_regular(const dj_attribution *a, const dj_tally *tally)
 {
     uint64_t octaves[66] = {0}, all = 0, first = 0, second = 0;
@@ -35,38 +34,37 @@ static double median_of(const dj_reuse_evidence *e)
     return dj_tally_moments(&e->reuse->tally, e->attribution).median;
 }
 
-// How often accesses come to a block after a long way: anew, after half of the
-// data or more, and again, after less.
+// Long reuses of a block: `late` ones after half of the data or more, `early` ones after less.
 typedef struct visits {
-    double anew, again;
+    double late, early;
 } visits;
 
 static visits count_visits(const dj_attribution *a, const dj_tally *tally, uint64_t half)
 {
-    double anew = dj_tally_misses(tally, a, half);
-    return (visits){anew, dj_tally_misses(tally, a, a->pair_from) - anew};
+    double late = dj_tally_misses(tally, a, half);
+    return (visits){late, dj_tally_misses(tally, a, a->pair_from) - late};
 }
 
-// An inner loop that uses a part of each block, of at most 64, comes anew once
-// and again for the other parts, with most of its accesses. Where neighbours
-// are used too, one instruction may come anew and another again; but so it is
-// in a sweep along memory that uses three rows at once, which comes again twice.
+// An inner loop that uses one of at most 64 parts of each block has one late visit and early visits for the
+// other parts, with most of its accesses. If neighbours are used too, one instruction may have the late
+// visits and another the early ones; but a sweep along memory that uses three rows at once has that, too,
+// with two early visits.
 static bool steps_across(const dj_reuse_evidence *e)
 {
     const dj_attribution *a = e->attribution;
     const dj_tally *to = &a->places[e->reuse->to].tally;
     const dj_object_row *object = &a->objects[e->reuse->object];
     uint64_t half = object->distinct / 2;
-    // A rest is not one piece of data.
+    // Unnamed memory is not one data object.
     if (object->kind == DJ_OBJECT_UNKNOWN || object->kind == DJ_OBJECT_MODULE)
         return false;
     if (half <= a->pair_from || median_of(e) >= (double)half)
         return false;
     visits own = count_visits(a, to, half), line = count_visits(a, e->to_line, half);
-    double share = (own.anew + own.again) / (double)to->accesses;
-    if (own.again >= own.anew && 64 * own.anew >= own.again && share >= 0.5)
+    double share = (own.late + own.early) / (double)to->accesses;
+    if (own.early >= own.late && 64 * own.late >= own.early && share >= 0.5)
         return true;
-    return line.again >= 3 * line.anew && 64 * line.anew >= line.again && share >= 0.9;
+    return line.early >= 3 * line.late && 64 * line.late >= line.early && share >= 0.9;
 }
 
 static bool is_in_loop(const dj_reuse_evidence *e)
@@ -93,11 +91,12 @@ static void say_interchange(const dj_reuse_evidence *e, FILE *out)
 {
     fputs("The innermost ", out);
     dj_reuse_say_loop(e, e->reuse->loop, out);
-    fprintf(out, " steps across %s: it uses a part of each block, and likely ", e->reuse->data_name);
+    fprintf(out, " strides across %s: it uses only a part of each block, and probably ", e->reuse->data_name);
     dj_reuse_say_loop(e, e->reuse->outer_loop, out);
-    fputs(" comes back for the next part. Interchanging the two, so that the inner one goes along memory, "
-          "may help; or turning the layout of the data around; or tiling both.",
-          out);
+    fputs(
+        " returns for the next part. Interchanging the two loops may help, so that the inner one runs along "
+        "memory; so may transposing the data, or tiling both loops.",
+        out);
 }
 
 const dj_advice_rule dj_rule_interchange = {
@@ -109,19 +108,18 @@ static uint32_t sweeping_loop(const dj_reuse_evidence *e)
     uint64_t footprint = e->loop_blocks[e->loops[inner]];
     if (footprint > 0 && 2 * median_of(e) < (double)footprint)
         return next_loop(e);
-    // All of the data comes between: the loops that its indexes need are done, and one around them begins
-    // anew.
+    // All of the data is used in between: the loops over its indexes have finished, and the loop around
+    // them starts its next iteration.
     unsigned indexes = count_indexes(e->attribution->places[e->reuse->to].element);
     return e->loops[indexes < inner ? inner - indexes : 0];
 }
 
 static void say_tile(const dj_reuse_evidence *e, FILE *out)
 {
-    fputs("Likely ", out);
     dj_reuse_say_loop(e, e->reuse->outer_loop, out);
     fprintf(out,
-            " sweeps %s again in each of its iterations. Tiling it may help: several iterations on a piece "
-            "of the data that fits in the cache, then on the next piece.",
+            " probably sweeps %s in every iteration. Tiling it may help: run several iterations on a part of "
+            "the data that fits in the cache, then move on to the next part.",
             e->reuse->data_name);
 }
 
@@ -132,8 +130,8 @@ static void say_reorder(const dj_reuse_evidence *e, FILE *out)
 {
     dj_reuse_say_loop(e, e->reuse->loop, out);
     fprintf(out,
-            " comes back to %s in an order that no loop around it explains. Sorting or bucketing its work, "
-            "so that uses of the same part come together, may help; or making the data smaller.",
+            " returns to %s in an order that no enclosing loop explains. Sorting or bucketing its work may "
+            "help, so that uses of the same part come together; so may making the data smaller.",
             e->reuse->data_name);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One piece of the program goes through the data, and then another one, or the same one in the next
-// iteration of a loop around both.
+// One part of the program traverses the data, then another part does, or the same part in the next
+// iteration of an enclosing loop.
 #include "model/advice/advice.h"
 
-// Written, block after block that nobody had before, and then read.
+// Written first, mostly cold blocks, and read later.
 static bool is_initialization(const dj_reuse_evidence *e)
 {
     const dj_attribution *a = e->attribution;
@@ -16,9 +16,9 @@ static bool is_initialization(const dj_reuse_evidence *e)
 static void say_initialize(const dj_reuse_evidence *e, FILE *out)
 {
     dj_reuse_say_from(e, out);
-    fprintf(out, " initializes %s, and only much later ", e->reuse->data_name);
+    fprintf(out, " initializes %s; only much later, ", e->reuse->data_name);
     dj_reuse_say_to(e, out);
-    fputs(" uses it for the first time. Initializing each piece just before it is used may help.", out);
+    fputs(" uses it for the first time. Initializing each part just before its first use may help.", out);
 }
 
 const dj_advice_rule dj_rule_initialize = {
@@ -31,14 +31,14 @@ static bool is_next_iteration(const dj_reuse_evidence *e)
 
 static void say_next_iteration(const dj_reuse_evidence *e, FILE *out)
 {
-    fprintf(out, "The last use of %s is in ", e->reuse->data_name);
+    fprintf(out, "%s was last used in ", e->reuse->data_name);
     dj_reuse_say_from(e, out);
-    fputs(", the next in ", out);
+    fputs(" and is used next in ", out);
     dj_reuse_say_to(e, out);
     fputs(", one iteration of ", out);
     dj_reuse_say_loop(e, e->reuse->loop, out);
-    fputs(" later. Tiling that loop may help: several iterations on a piece of the data that fits in the "
-          "cache, then on the next piece.",
+    fputs(" later. Tiling that loop may help: run several iterations on a part of the data that fits in the "
+          "cache, then move on to the next part.",
           out);
 }
 
@@ -52,12 +52,12 @@ static bool are_siblings(const dj_reuse_evidence *e)
 
 static void say_fuse(const dj_reuse_evidence *e, FILE *out)
 {
-    fprintf(out, "One loop goes through %s, then another does: ", e->reuse->data_name);
+    fprintf(out, "Two loops traverse %s: first ", e->reuse->data_name);
     dj_reuse_say_from(e, out);
     fputs(", then ", out);
     dj_reuse_say_to(e, out);
-    fputs(". Fusing the two, so that each piece is used by both while it is in the cache, may help, as "
-          "long as the second needs no more than what the first has done by then.",
+    fputs(". Fusing them may help, so that both use each part of the data while it is in the cache. This "
+          "works if an iteration of the second needs only what the first has computed by then.",
           out);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words that the texts of advice share.
+// Wording that advice texts share.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 void dj_reuse_say_loop(const dj_reuse_evidence *e, uint32_t loop, FILE *out)
 {
     char *name = dj_names_loop(e->names, loop);
-    bool told = name && strncmp(name, "loop ", 5) == 0; // one without lines
-    fprintf(out, "%s%s", told ? "" : "loop ", name ? name : "?");
+    bool prefixed = name && strncmp(name, "loop ", 5) == 0; // a loop without line numbers
+    fprintf(out, "%s%s", prefixed ? "" : "loop ", name ? name : "?");
     free(name);
 }
 

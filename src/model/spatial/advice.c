@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Steps and what is used of each block are measured; why it is so is concluded, and told with "may".
+// Steps, and how much of each block is used, are measured. The cause is inferred, so the texts say "may".
 #include "model/spatial/advice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// The first one that applies is taken.
+// The first rule that applies wins.
 static const dj_spatial_rule *const builtin[] = {
     &dj_rule_go_along, &dj_rule_reorder_fields, &dj_rule_pad,  &dj_rule_split,
     &dj_rule_regroup,  &dj_rule_shrink,         &dj_rule_sort,
@@ -41,7 +41,7 @@ bool dj_spatial_is_used_up(const dj_spatial_evidence *e)
     return e->used > 0.75 * (double)e->block;
 }
 
-// One variable, or what was met once, has no order that could be a better one.
+// A single variable, or data accessed once, has no order to improve.
 static bool is_single(const dj_spatial_evidence *e)
 {
     const dj_object_row *object = &e->attribution->objects[e->row->object];
@@ -71,10 +71,10 @@ static const dj_spatial_rule *choose(const dj_spatial_evidence *e)
 static void say_none(const dj_spatial_evidence *e, FILE *out)
 {
     if (dj_spatial_is_used_up(e))
-        fputs("That is most of it: blocks are just used again late, and another layout has little to gain.",
+        fputs("That is most of it: the blocks are just reused late, and another layout would gain little.",
               out);
     else
-        fputs("No other layout suggests itself.", out);
+        fputs("No better layout is apparent.", out);
 }
 
 static void say(const dj_spatial_evidence *e, FILE *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In which order data is met: across memory, or in none.
+// Rules about the order of accesses: across memory, or irregular.
 #include <string.h>
 
 #include "base/gcd.h"
@@ -22,7 +22,7 @@ static bool goes_across(const dj_spatial_evidence *e)
     return e->along || (!e->field && count_indexes(element) >= 2);
 }
 
-// Two loops of one line have one name.
+// Loops in one line have the same name.
 static bool is_same_line(const dj_spatial_evidence *e, uint32_t a, uint32_t b)
 {
     const dj_loop_row *loops = e->attribution->loops;
@@ -32,29 +32,28 @@ static bool is_same_line(const dj_spatial_evidence *e, uint32_t a, uint32_t b)
 
 static void say_interchange(const dj_spatial_evidence *e, FILE *out)
 {
-    fputs("Likely ", out);
+    fputs("Probably ", out);
     dj_spatial_say_loop(e, e->inner, out);
-    fputs(" goes across memory and the loop around it", out);
+    fputs(" runs across memory and the loop around it", out);
     if (!is_same_line(e, e->inner, e->outer)) {
         fputs(", ", out);
         dj_spatial_say_loop(e, e->outer, out);
         fputs(",", out);
     }
-    fputs(" along. Interchanging the two may help, or turning the layout of the data around.", out);
+    fputs(" along it. Interchanging the two may help, or transposing the data.", out);
 }
 
 const dj_spatial_rule dj_rule_go_along = {
     .name = "interchange", .applies = goes_across, .say = say_interchange};
 
-// In no regular order, or in short runs here and there.
+// Irregular, or short scattered runs.
 static bool is_scattered(const dj_spatial_evidence *e)
 {
     return !e->regular || (2 * e->used <= (double)e->block && (double)dj_magnitude(e->stride) <= e->used);
 }
 
-// What stands in a list can be sorted. A table that is looked up at places that
-// are computed cannot; it can be made smaller, and one that is not much larger
-// than the cache in any case.
+// Accesses whose order is stored in a list can be sorted. Lookups in a table at computed indexes cannot,
+// but the table can be made smaller; so can any array that is not much larger than the cache.
 static bool shrink_applies(const dj_spatial_evidence *e)
 {
     const dj_object_row *object = &e->attribution->objects[e->row->object];
@@ -67,10 +66,10 @@ static bool shrink_applies(const dj_spatial_evidence *e)
 
 static void say_shrink(const dj_spatial_evidence *e, FILE *out)
 {
-    fputs("The data has ", out);
+    fputs("The data occupies ", out);
     dj_spatial_say_count(e->attribution->objects[e->row->object].bytes, out);
     fprintf(out,
-            " %s. Fewer elements or smaller ones may help: a smaller type, a "
+            " %s. Fewer or smaller elements may help: a smaller type, or a "
             "coarser table.",
             dj_spatial_units(e));
 }
@@ -83,14 +82,14 @@ static void say_sort(const dj_spatial_evidence *e, FILE *out)
     if (e->nodes) {
         fputs("Its ", out);
         dj_spatial_say_count(e->attribution->objects[e->row->object].blocks, out);
-        fputs(" pieces were allocated one by one. Taking them from one array, in the order in which they are "
-              "used, may help.",
-              out);
-    } else {
         fputs(
-            "Sorting or bucketing the work, so that neighbours in memory are used soon after each other, may "
-            "help; or placing the data in the order in which it is used; or making it smaller.",
+            " blocks were allocated individually. Allocating them from one array, in the order in which they "
+            "are used, may help.",
             out);
+    } else {
+        fputs("Sorting or bucketing the work may help, so that neighbours in memory are used soon after each "
+              "other; so may storing the data in the order of use, or making it smaller.",
+              out);
     }
 }
 

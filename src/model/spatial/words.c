@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words that the texts of spatial advice share, and what is said of every row.
+// Wording that spatial advice texts share: the evidence before the advice, and the saving after it.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +38,8 @@ static void say_size(const dj_spatial_evidence *e, uint64_t bytes, FILE *out)
 void dj_spatial_say_loop(const dj_spatial_evidence *e, uint32_t loop, FILE *out)
 {
     char *name = dj_names_loop(&e->work->names, loop);
-    bool told = name && strncmp(name, "loop ", 5) == 0; // one without lines
-    fprintf(out, "%s%s", told ? "" : "loop ", name ? name : "?");
+    bool prefixed = name && strncmp(name, "loop ", 5) == 0; // a loop without line numbers
+    fprintf(out, "%s%s", prefixed ? "" : "loop ", name ? name : "?");
     free(name);
 }
 
@@ -50,26 +50,27 @@ void dj_spatial_say_data(const dj_spatial_evidence *e, uint32_t object, const ch
     free(name);
 }
 
-// Whose steps they are is told by who shows the text.
+// The report names the line and the data before this text.
 static void say_steps(const dj_spatial_evidence *e, FILE *out)
 {
     if (!e->regular) {
-        fputs("There is no regular order in which it comes to its data", out);
+        fputs("Accesses are in no regular order", out);
         return;
     }
-    fputs("It goes in steps of ", out);
+    fputs("Accesses step by ", out);
     dj_spatial_say_count(dj_magnitude(e->stride), out);
     fprintf(out, " %s%s", dj_spatial_units(e), e->stride < 0 ? ", backwards" : "");
     if (e->share < 0.995)
-        fprintf(out, " (%.0f%% of its steps)", 100 * e->share);
+        fprintf(out, " (%.0f%% of the steps)", 100 * e->share);
 }
 
 static void say_use(const dj_spatial_evidence *e, FILE *out)
 {
     bool whole = e->used >= 9.95 || e->used <= (double)(uint64_t)e->used;
     fprintf(out,
-            ", and of each block of %" PRIu64 " %s that comes in %.*f are used before it leaves a cache of ",
-            e->block, dj_spatial_units(e), whole ? 0 : 1, e->used);
+            ", and %.*f of the %" PRIu64
+            " %s of each fetched block are used before its eviction from a cache of ",
+            whole ? 0 : 1, e->used, e->block, dj_spatial_units(e));
     say_size(e, e->cache, out);
     fputs(". ", out);
 }
@@ -80,7 +81,7 @@ void dj_spatial_say_steps(const dj_spatial_evidence *e, FILE *out)
     say_use(e, out);
 }
 
-// What other lines of the loop find in the blocks that this one brings in is saved already.
+// Excludes what is saved already: hits of other lines of the loop in the blocks that this line fetches.
 void dj_spatial_say_saved(const dj_spatial_evidence *e, FILE *out)
 {
     const dj_spatial *spatial = dj_profile_spatial(e->profile);
@@ -90,7 +91,7 @@ void dj_spatial_say_saved(const dj_spatial_evidence *e, FILE *out)
     uint64_t together = e->unsaved > 0 ? (uint64_t)e->unsaved / 2 : 0;
     uint64_t saved = together < e->row->saved ? together : e->row->saved;
     if (saved == 0) {
-        fputs(" Other lines of the loop find the other halves of these blocks already.", out);
+        fputs(" Other lines of the loop already use the other halves of these blocks.", out);
         return;
     }
     fputs(" A score of 1 would save ", out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What may help, a paragraph for each of the worst lines.
+// Advice, a paragraph for each of the worst lines.
 #include <string.h>
 
 #include "report/spatial/spatial.h"
@@ -11,24 +11,24 @@ static bool in_one_loop(const dj_rank_row *a, const dj_rank_row *b)
     return a->loop == b->loop && a->loop != DJ_NOWHERE;
 }
 
-// Advice that is about data goes for whatever code comes to it.
+// Advice about data applies to all code that accesses it.
 static bool on_same_data(const dj_rank_row *a, const dj_rank_row *b)
 {
     bool of_data = a->advice && a->advice->of_data;
     return of_data && strcmp(a->object_name, b->object_name) == 0;
 }
 
-// Whether what is said of one goes for the other.
+// Whether the same advice applies to both.
 static bool are_alike(const dj_rank_row *a, const dj_rank_row *b)
 {
     return *b->text && a->advice == b->advice && (in_one_loop(a, b) || on_same_data(a, b));
 }
 
-// Along with one before, that has a paragraph of its own. Few rows have a text.
-static bool is_said(const dj_ranking *ranking, size_t row)
+// Mentioned in the paragraph of an earlier row. Few rows have a text, so the recursion is short.
+static bool is_mentioned(const dj_ranking *ranking, size_t row)
 {
     for (size_t i = 0; i < row; i++)
-        if (are_alike(&ranking->rows[i], &ranking->rows[row]) && !is_said(ranking, i))
+        if (are_alike(&ranking->rows[i], &ranking->rows[row]) && !is_mentioned(ranking, i))
             return true;
     return false;
 }
@@ -47,13 +47,13 @@ static void add_head(const dj_spatial_page *page, const dj_rank_row *row, size_t
 static void add_alike(const dj_spatial_page *page, const dj_ranking *ranking, size_t row, size_t rows)
 {
     const char *text = NULL;
-    const dj_rank_row *said = &ranking->rows[row];
+    const dj_rank_row *first = &ranking->rows[row];
     for (size_t i = row + 1; i < rows; i++) {
         const dj_rank_row *other = &ranking->rows[i];
-        if (are_alike(said, other))
-            text = dj_document_format(page->document, "%s%s %zu (%s)", text ? text : "The same goes for",
+        if (are_alike(first, other))
+            text = dj_document_format(page->document, "%s%s %zu (%s)", text ? text : "The same applies to",
                                       text ? "," : "", i + 1,
-                                      on_same_data(said, other) ? other->name : other->object_name);
+                                      on_same_data(first, other) ? other->name : other->object_name);
     }
     if (text)
         dj_document_say(page->document, DJ_TEXT_SENTENCES, INDENT, "%s.", text);
@@ -63,7 +63,7 @@ void dj_add_spatial_advice(const dj_spatial_page *page, const dj_ranking *rankin
 {
     bool titled = false;
     for (size_t i = 0; i < rows; i++) {
-        if (!*ranking->rows[i].text || is_said(ranking, i))
+        if (!*ranking->rows[i].text || is_mentioned(ranking, i))
             continue;
         if (!titled)
             dj_document_say(page->document, DJ_TEXT_HEADING, 0, "what may help");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scores by distance, a row for each bin and a column for each pair, with the
-// size of the bin as a mark of that size.
+// Scores by distance: a row for each bin, a column for each pair. The size of the mark shows
+// the share of the bin.
 #include "base/human.h"
 #include "report/spatial/spatial.h"
 
@@ -42,7 +42,7 @@ static dj_spatial_count sum_bins(const dj_spatial_pair *pair, unsigned from, uns
     return sum;
 }
 
-// Bins that are too near for a score are one row.
+// Bins that are too short for a score share one row.
 static void add_row(const dj_spatial_page *page, dj_sheet *table, unsigned from, unsigned to)
 {
     const dj_spatial *s = page->spatial;
@@ -73,8 +73,10 @@ void dj_add_score_bins(const dj_spatial_page *page)
     dj_sheet *table = add_table(page);
     for (unsigned from = 0, to = DJ_SPATIAL_STEP - 1; to < DJ_SPATIAL_BINS; from = ++to)
         add_row(page, table, from, to);
-    dj_document_say(page->document, DJ_TEXT_LEGEND, 2,
-                    "in blocks of the smaller size; %s from 20%% of the reuses on, %s 5%%, %s 1%%", mark(0.2),
-                    mark(0.05), mark(0.01))
+    dj_document_say(
+        page->document, DJ_TEXT_LEGEND, 2,
+        "scores of the reuses by distance, in blocks of the smaller size; share of the reuses: %s at least "
+        "20%%, %s 5%%, %s 1%%, %s less",
+        mark(0.2), mark(0.05), mark(0.01), mark(0))
         ->gap = false;
 }

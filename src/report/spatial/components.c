@@ -12,9 +12,9 @@ static dj_sheet *add_table(const dj_spatial_page *page, enum dj_component_kind k
 {
     bool peaks = kind == DJ_COMPONENT_PEAK, bytes = page->profile->provenance.unit_bytes > 0;
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE,
-                                        peaks ? "components by peaks" : "components by caches");
+                                        peaks ? "components by distance" : "components by cache");
     const dj_sheet_column columns[] = {DJ_COLUMN("", NULL, 0, RANK_STAYS),
-                                       DJ_COLUMN("size", NULL, 5, RANK_STAYS),
+                                       DJ_COLUMN("share", NULL, 5, RANK_STAYS),
                                        DJ_COLUMN("score", NULL, 5, RANK_STAYS),
                                        DJ_COLUMN("mean", NULL, 5, RANK_STAYS),
                                        DJ_COLUMN(bytes ? "in bytes" : NULL, NULL, 8, RANK_BYTES),
@@ -33,7 +33,7 @@ static dj_datum in_bytes(double blocks, uint64_t block)
     return bytes < 0x1p63 ? dj_datum_whole(DJ_DATUM_BYTES, (uint64_t)bytes) : dj_datum_none("-");
 }
 
-// The largest distance of a peak, without the empty bins of the trough behind it.
+// The largest distance of a peak, without the empty bins of the trough after it.
 static uint64_t peak_top(const dj_spatial_pair *pair, const dj_component *c)
 {
     unsigned bin = dj_log2_bin(c->hi);
@@ -42,15 +42,15 @@ static uint64_t peak_top(const dj_spatial_pair *pair, const dj_component *c)
     return dj_spatial_bin_hi(bin);
 }
 
-// Peaks are numbered as in "c1  1K–4K", caches named as in "past L1  512–16K".
+// "peak 1: 1K–4K" or "L1 misses: 512–16K".
 static const char *name_component(const dj_spatial_page *page, const dj_component *c, size_t number)
 {
     bool peak = c->kind == DJ_COMPONENT_PEAK;
     char range[DJ_HUMAN_BYTES];
     dj_human_range(range, c->lo, peak ? peak_top(&page->spatial->pairs[c->pair], c) : c->hi);
     if (peak)
-        return dj_document_format(page->document, "c%zu  %s", number, range);
-    return dj_document_format(page->document, "past %s  %s", page->spatial->caches[c->cache].name, range);
+        return dj_document_format(page->document, "peak %zu: %s", number, range);
+    return dj_document_format(page->document, "%s misses: %s", page->spatial->caches[c->cache].name, range);
 }
 
 static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_component *c, size_t number)
@@ -71,7 +71,7 @@ static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_compo
     DJ_CELLS(table, cells)->style = c->serious ? DJ_STYLE_ALARM : DJ_STYLE_PLAIN;
 }
 
-// How many are serious, and what that means.
+// What peaks are, how many are serious, and what that means.
 static void add_rule(const dj_spatial_page *page, const dj_component *list, size_t count)
 {
     const dj_spatial_limits *limits = &page->options.limits;
@@ -79,12 +79,13 @@ static void add_rule(const dj_spatial_page *page, const dj_component *list, size
     char near[DJ_HUMAN_BYTES], size[DJ_HUMAN_BYTES];
     for (size_t i = 0; i < count; i++)
         serious += list[i].serious;
-    const char *many =
-        dj_document_format(page->document, "%zu of %zu %s", serious, count, serious == 1 ? "is" : "are");
-    dj_document_say(page->document, DJ_TEXT_LEGEND, 2,
-                    "%s serious: size from %s, mean from %s blocks, score up to %.4g",
-                    serious == 0 ? "none is" : many, dj_human_share(size, limits->size, 1),
-                    dj_human_count(near, limits->near_blocks), limits->good)
+    dj_document_say(
+        page->document, DJ_TEXT_LEGEND, 2,
+        "a peak of the histogram of reuse distances in blocks, its share of the reuses and mean "
+        "distance; serious (%zu of %zu): share at least %s, mean at least %s blocks, score at most "
+        "%.4g",
+        serious, count, dj_human_share(size, limits->size, 1), dj_human_count(near, limits->near_blocks),
+        limits->good)
         ->gap = false;
 }
 
@@ -100,6 +101,12 @@ static int add_kind(dj_context *context, const dj_spatial_page *page, enum dj_co
             add_row(page, table, &list[i], i + 1);
         if (kind == DJ_COMPONENT_PEAK)
             add_rule(page, list, count);
+        else
+            dj_document_say(
+                page->document, DJ_TEXT_LEGEND, 2,
+                "reuses that miss in a cache but would hit in the next larger one; score: twice the "
+                "share of those that hit when the block size doubles")
+                ->gap = false;
     }
     free(list);
     return err;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The map of one pair as a heat map: a row for each bin of the distances at b,
-// a column for each at 2b, shaded by the share of the row, and beside each row
-// its size and score.
+// One pair of block sizes as a heat map: a row for each bin of the distances at b, a
+// column for each bin at 2b, shaded by the share of the row, with the row's share and score.
 #include <math.h>
 
 #include "report/spatial/spatial.h"
@@ -14,7 +13,7 @@ static uint64_t sum(const uint64_t *cells)
     return all;
 }
 
-// Which columns and rows hold anything, and how many reuses there are.
+// The non-empty rows and columns, and the number of reuses.
 typedef struct extent {
     unsigned first, last, columns;
     double reuses;
@@ -48,7 +47,7 @@ static const double *shares(dj_document *document, const uint64_t *cells, unsign
 static dj_heat_row make_row(dj_document *document, const dj_spatial_pair *pair, const extent *e, unsigned bin)
 {
     dj_spatial_count row = dj_spatial_row(pair, bin);
-    bool scored = bin >= DJ_SPATIAL_STEP; // nearer ones cannot become so much nearer
+    bool scored = bin >= DJ_SPATIAL_STEP; // shorter distances cannot shrink by that much
     return (dj_heat_row){.at = dj_spatial_bin_lo(bin),
                          .cells = shares(document, pair->map[bin], e->columns, row.reuses),
                          .border = scored ? bin - DJ_SPATIAL_STEP + 1 : 0,
@@ -58,7 +57,7 @@ static dj_heat_row make_row(dj_document *document, const dj_spatial_pair *pair, 
                              row.effective > 0 ? fmin(dj_spatial_score(row.reuses, row.effective), 1) : -1};
 }
 
-// Of the accesses that are cold at b: where those that are not at 2b come to lie.
+// Accesses that are cold at b but not at 2b, by their distance at 2b.
 static dj_heat_row make_cold(dj_document *document, const dj_spatial_pair *pair, const extent *e)
 {
     uint64_t spatial = sum(pair->cold), cold = spatial + pair->cold_both;
@@ -67,7 +66,7 @@ static dj_heat_row make_cold(dj_document *document, const dj_spatial_pair *pair,
                          .share = dj_datum_whole(DJ_DATUM_SHORT, cold),
                          .score = dj_datum_part(DJ_DATUM_SHARE, (double)spatial, (double)cold),
                          .bar = -1,
-                         .note = "spatial"};
+                         .note = "not cold"};
 }
 
 static void fill(dj_document *document, const dj_spatial_pair *pair, const extent *e, dj_heat *heat)
@@ -102,9 +101,13 @@ void dj_add_map(const dj_spatial_page *page)
     dj_node *node = dj_document_add(document, DJ_NODE_HEAT);
     dj_heat *heat = &node->heat;
     heat->title = dj_document_format(document, "map %s", dj_spatial_pair_name(document, page->profile, pair));
-    heat->subtitle = "down: distance before; across: after; in blocks";
-    heat->empty = "no block was used again";
+    heat->subtitle = "rows: distance before, columns: after; in blocks";
+    heat->empty = "no block was reused";
     heat->at_bytes = page->profile->provenance.unit_bytes > 0 ? pair->block_bytes : 0;
     if (e.columns > 0)
         fill(document, pair, &e, heat);
+    if (heat->row_count > 0 && heat->rows[heat->row_count - 1].label)
+        dj_document_say(document, DJ_TEXT_LEGEND, 2,
+                        "cold: first accesses, and the share of them that the larger block turns into reuses")
+            ->gap = false;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Code and data by what they contribute to poor spatial reuse, with the lines
-// of source, and what may help.
+// Code and data ranked by their poor spatial reuse, with source lines and advice.
 #include <string.h>
 
 #include "base/human.h"
@@ -36,7 +35,7 @@ static void add_columns(dj_sheet *table, const dj_spatial_page *page)
     DJ_COLUMNS(table, columns);
 }
 
-// The one that at least half of the steps have.
+// The stride of at least half of the steps.
 static dj_datum stride_of(const dj_usage *usage)
 {
     if (usage->steps == 0)
@@ -55,7 +54,7 @@ static const char *source_line(const dj_spatial_page *page, const dj_rank_row *r
     return text ? text + strspn(text, " \t") : NULL;
 }
 
-// What the line meets, and the line itself, as much as there is room for.
+// The data that the line accesses, and the line, as far as it fits.
 static void add_below(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row *to, const dj_rank_row *row)
 {
     const char *source = source_line(page, row);
@@ -94,7 +93,7 @@ static void add_row(const dj_spatial_page *page, dj_sheet *table, const dj_rank_
     dj_text_add(page->document, path, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "%s", row->path);
 }
 
-// Those with so little are noise, unless there is nothing else.
+// Rows with less are noise, unless there are no others.
 #define SHARE_LEAST 0.001
 
 static size_t count_rows(const dj_ranking *ranking, size_t top)
@@ -106,12 +105,41 @@ static size_t count_rows(const dj_ranking *ranking, size_t top)
     return rows;
 }
 
+// `again`: the table before it has the same columns.
+static void add_legend(const dj_spatial_page *page, bool again)
+{
+    if (again) {
+        dj_document_say(page->document, DJ_TEXT_LEGEND, 2, "columns as above; overall: score of all reuses")
+            ->gap = false;
+        return;
+    }
+    char block[DJ_HUMAN_BYTES];
+    dj_document *document = page->document;
+    const dj_spatial *s = page->spatial;
+    size_t cache = page->options.cache < s->cache_count ? page->options.cache : 0;
+    dj_text *legend = &dj_document_say(document, DJ_TEXT_LEGEND, 2,
+                                       "poor: share of all poor reuses; score, %s: score and number of %s",
+                                       dj_spatial_far_name(page), dj_spatial_far_plural(page))
+                           ->text;
+    document->nodes[document->count - 1]->gap = false;
+    if (s->usage_block > 0) {
+        dj_human_size(block, s->usage_block);
+        dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "; stride: bytes from one access to the next; used/%s: bytes used of each block of %s "
+                    "before eviction",
+                    block, block);
+    }
+    if (s->cache_count > 0)
+        dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "; saves: %s misses that a score of 1 would avoid", s->caches[cache].name);
+}
+
 static void add_ranking(const dj_spatial_page *page, const dj_ranking *ranking, enum dj_rank_by by,
-                        size_t rows)
+                        size_t rows, bool again)
 {
     static const char *const titles[] = {[DJ_RANK_LINE] = "lines by poor spatial reuse",
                                          [DJ_RANK_LINE_CALLING_CONTEXT] =
-                                             "lines in context by poor spatial reuse",
+                                             "lines in calling context by poor spatial reuse",
                                          [DJ_RANK_LOOP] = "loops by poor spatial reuse"};
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, titles[by]);
     size_t more = 0;
@@ -123,11 +151,12 @@ static void add_ranking(const dj_spatial_page *page, const dj_ranking *ranking, 
     for (size_t i = rows; i < ranking->count && ranking->rows[i].poor > 0; i++, more++)
         part += ranking->rows[i].share;
     table->rest = dj_name_rest(page->document, more, part, 1, "poor reuses");
+    add_legend(page, again);
 }
 
 // With advice below the table.
 static int add_by(dj_context *context, const dj_spatial_page *page, enum dj_rank_by by, size_t top,
-                  bool advice)
+                  bool advice, bool again)
 {
     dj_ranking_options options = page->options;
     dj_ranking *ranking = NULL;
@@ -137,7 +166,7 @@ static int add_by(dj_context *context, const dj_spatial_page *page, enum dj_rank
         return err;
     size_t rows = count_rows(ranking, top);
     if (rows > 0)
-        add_ranking(page, ranking, by, rows);
+        add_ranking(page, ranking, by, rows, again);
     else if (advice)
         dj_document_say(page->document, DJ_TEXT_HEADING, 0, "no line has poor spatial reuse");
     if (advice)
@@ -148,6 +177,8 @@ static int add_by(dj_context *context, const dj_spatial_page *page, enum dj_rank
 
 int dj_add_ranking(dj_context *context, const dj_spatial_page *page)
 {
-    int err = add_by(context, page, DJ_RANK_LOOP, (page->top + 1) / 2, false);
-    return err ? err : add_by(context, page, page->options.by, page->top, true);
+    size_t before = page->document->count;
+    int err = add_by(context, page, DJ_RANK_LOOP, (page->top + 1) / 2, false, false);
+    bool any = page->document->count > before;
+    return err ? err : add_by(context, page, page->options.by, page->top, true, any);
 }

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
-// A line for each doubling of the block size.
+// The first table: a row for each doubling of the block size.
 #include "report/parts.h"
 #include "report/spatial/spatial.h"
 
-// Columns that matter less go first.
+// Narrow pages drop columns of higher rank first.
+enum { NAME_GOOD = 28 };
 enum { RANK_STAYS, RANK_LONG, RANK_CACHE, RANK_REUSES, RANK_INTERCEPT, RANK_COLD };
 
 static dj_sheet *add_table(const dj_spatial_page *page)
 {
     const dj_spatial *s = page->spatial;
+    const char *far = dj_spatial_far_name(page);
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, "when the block size doubles");
     const dj_sheet_column first[] = {
         DJ_COLUMN("", NULL, 0, RANK_STAYS), DJ_COLUMN("score", NULL, 5, RANK_STAYS),
-        DJ_COLUMN(dj_spatial_far_name(page), NULL, 5, RANK_LONG), DJ_COLUMN("score", NULL, 5, RANK_LONG)};
+        DJ_COLUMN(dj_document_format(page->document, "%% %s", far), NULL, 5, RANK_LONG),
+        DJ_COLUMN(dj_document_format(page->document, "%s score", far), NULL, 5, RANK_LONG)};
     static const dj_sheet_column last[] = {
         DJ_COLUMN("reuses", NULL, 6, RANK_REUSES), DJ_COLUMN("intercepted", NULL, 5, RANK_INTERCEPT),
         DJ_COLUMN("cold", NULL, 5, RANK_COLD), DJ_COLUMN("cold spatial", NULL, 5, RANK_COLD)};
+    table->good = NAME_GOOD;
     DJ_COLUMNS(table, first);
     for (size_t i = 0; i < s->cache_count; i++)
         if (i != page->options.cache)
@@ -51,12 +55,31 @@ static void put_pair(const dj_spatial_page *page, dj_sheet *table, dj_sheet_row 
     dj_row_put(table, row, dj_datum_part(DJ_DATUM_SHARE, (double)spatial, (double)cold));
 }
 
-// What a doubling tells in caches with lines of 64 bytes.
+// What a doubling means in caches with lines of 64 bytes.
 static const char *role(const dj_spatial_page *page, const dj_spatial_pair *pair)
 {
     if (page->profile->provenance.unit_bytes != 1)
         return "";
-    return pair->block_bytes == 32 ? "  intra-block" : pair->block_bytes == 64 ? "  adjacent" : "";
+    return pair->block_bytes == 32 ? "  within a line" : pair->block_bytes == 64 ? "  adjacent lines" : "";
+}
+
+static void add_legend(const dj_spatial_page *page)
+{
+    dj_document *document = page->document;
+    const char *far = dj_spatial_far_name(page), *caches = "";
+    for (size_t i = 0; i < page->spatial->cache_count; i++)
+        if (i != page->options.cache)
+            caches = dj_document_format(document, "%s%s%s", caches, *caches ? ", " : "",
+                                        page->spatial->caches[i].name);
+    dj_text *legend = &dj_document_say(document, DJ_TEXT_LEGEND, 2,
+                                       "score: 1 if both halves of the larger block are used together, 0 if "
+                                       "only one is; %% %s, %s score: share of the %s, and their score",
+                                       far, far, dj_spatial_far_plural(page))
+                           ->text;
+    document->nodes[document->count - 1]->gap = false;
+    if (*caches)
+        dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "; %s: score of the misses there",
+                    caches);
 }
 
 void dj_add_scores(const dj_spatial_page *page)
@@ -75,9 +98,10 @@ void dj_add_scores(const dj_spatial_page *page)
         put_pair(page, table, row, &s->pairs[i]);
         any |= dj_spatial_whole(&s->pairs[i]).reuses > 0;
     }
-    if (s->pair_count < 2 || !any)
-        return;
-    dj_sheet_row *row = dj_sheet_add_row(table);
-    dj_row_put(table, row, dj_datum_text("all of these"));
-    dj_row_put(table, row, dj_datum_real(DJ_DATUM_REAL, dj_spatial_all_blocks(s), 2));
+    if (s->pair_count > 1 && any) {
+        dj_sheet_row *row = dj_sheet_add_row(table);
+        dj_row_put(table, row, dj_datum_text("all, weighted by 1/size"));
+        dj_row_put(table, row, dj_datum_real(DJ_DATUM_REAL, dj_spatial_all_blocks(s), 2));
+    }
+    add_legend(page);
 }

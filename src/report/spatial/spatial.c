@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The report of spatial locality.
+// The report on spatial locality.
 #include "report/spatial/spatial.h"
 
 #include "base/human.h"
@@ -30,6 +30,14 @@ const char *dj_spatial_far_name(const dj_spatial_page *page)
     return cache < page->spatial->cache_count ? page->spatial->caches[cache].name : "long";
 }
 
+const char *dj_spatial_far_plural(const dj_spatial_page *page)
+{
+    size_t cache = page->options.cache;
+    return cache < page->spatial->cache_count
+               ? dj_document_format(page->document, "%s misses", page->spatial->caches[cache].name)
+               : "long reuses";
+}
+
 dj_spatial_counts dj_spatial_pair_counts(const dj_spatial_pair *pair, dj_spatial_count *bins)
 {
     for (unsigned i = 0; i < DJ_SPATIAL_BINS; i++)
@@ -53,21 +61,24 @@ static void add_legend(const dj_spatial_page *page)
     dj_text *legend =
         &dj_document_say(
              document, DJ_TEXT_LEGEND, 0,
-             "score: reuses whose distance in blocks becomes at least about 8 times shorter when "
-             "the block size doubles, relative to a half, which is what a walk through memory has: "
-             "1 is perfect, 0 none. ")
+             "effective reuse: when the block size doubles, its distance in blocks shrinks to about an "
+             "eighth or less. score: twice the share of the effective reuses; 1 for a walk through memory, "
+             "where every second access is effective, 0 where none is. ")
              ->text;
     if (page->options.cache < page->spatial->cache_count)
         dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
-                    "%s: reuses that miss in it, effective if they hit with the double block. ",
+                    "%s misses: effective if they hit when the block size doubles. ",
                     dj_spatial_far_name(page));
     else
-        dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE, "long: distances from %s blocks on. ",
+        dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
+                    "long: at a distance of %s blocks or more. ",
                     dj_human_count(near, dj_spatial_bin_lo(dj_log2_bin(page->options.limits.near_blocks))));
     if (dj_spatial_has_places(page->profile))
         dj_text_add(
             document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
-            "poor: such reuses less twice the effective ones among them, which is those without a partner.");
+            "poor reuses: %s minus twice the effective ones, that is, those whose other half block is "
+            "not used in time.",
+            dj_spatial_far_plural(page));
 }
 
 static int add_attribution(dj_context *context, const dj_spatial_page *page)
@@ -78,7 +89,7 @@ static int add_attribution(dj_context *context, const dj_spatial_page *page)
     return err;
 }
 
-// What programs get: the breakdowns that were asked for, or the figures.
+// For csv: the requested breakdowns, or else bins and components.
 static int add_data(dj_context *context, const dj_spatial_page *page)
 {
     const dj_attribution_page attribution = {.profile = page->profile,

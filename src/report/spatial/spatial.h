@@ -38,8 +38,10 @@ const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profil
                                  const dj_spatial_pair *pair);
 // 0.35; "-" without any reuse.
 dj_datum dj_spatial_score_datum(dj_spatial_count count);
-// What reuses are ranked: "long" or the name of a cache.
+// Which reuses are ranked: "long" or the name of a cache.
 const char *dj_spatial_far_name(const dj_spatial_page *page);
+// "long reuses", "L2 misses".
+const char *dj_spatial_far_plural(const dj_spatial_page *page);
 
 // The smallest and the largest distance in a bin of the map.
 static inline uint64_t dj_spatial_bin_lo(unsigned bin)

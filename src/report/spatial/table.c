@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Breakdowns by what they contribute to poor spatial reuse.
+// Breakdowns ranked by poor spatial reuse.
 #include <stdlib.h>
 
 #include "report/attribution.h"
@@ -7,11 +7,11 @@
 
 enum { RANK_STAYS, RANK_SHARE, RANK_INCLUSIVE, RANK_OVERALL, RANK_FAR, RANK_ACCESSES };
 
-// What a table is of.
+// The subject of a table.
 typedef struct subject {
     const dj_spatial_page *page;
     const dj_breakdown *b;
-    double above; // sum of the poor reuses of all that have any
+    double above; // sum of all positive counts of poor reuses
 } subject;
 
 static dj_spatial_count far_of(const subject *s, const dj_tally *tally)
@@ -64,7 +64,7 @@ static dj_sheet_row *add_row(const subject *s, dj_sheet *table, const char *name
     return DJ_CELLS(table, cells);
 }
 
-// By long reuses: those of what is within add up, which poor reuses do not.
+// By long reuses, which add up over callees; poor reuses do not.
 static bool matters(const void *user, const dj_entity *entity, bool inclusive, double percent)
 {
     const subject *s = user;
@@ -118,7 +118,7 @@ static int add_tree(dj_context *context, const subject *s, dj_sheet *table)
         if (branches[i].shown)
             add_row(s, table, dj_tree_name(&tree, table->document, &s->b->entities[i]), &s->b->entities[i])
                 ->depth = branches[i].depth;
-    dj_tree_say_folded(&tree, table->document);
+    dj_tree_add_legend(&tree, table->document);
     free(branches);
     return DJ_OK;
 }
@@ -141,6 +141,10 @@ int dj_add_spatial_table(dj_context *context, const dj_spatial_page *page, enum 
     dj_sheet *table = dj_document_table(page->document, DJ_NODE_TABLE, title);
     add_columns(table, &s);
     err = contexts ? add_tree(context, &s, table) : add_table(context, &s, table);
+    dj_document_say(page->document, DJ_TEXT_LEGEND, 2,
+                    "poor, %%: poor reuses and their share; score: of the %s%s; overall: score of all reuses",
+                    dj_spatial_far_plural(page), b->has_inclusive ? "; incl.: including callees" : "")
+        ->gap = false;
     dj_breakdown_destroy(b);
     return err;
 }

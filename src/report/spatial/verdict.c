@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+// The conclusion from the scores, in one or two sentences.
 #include "base/human.h"
 #include "report/spatial/spatial.h"
 
 enum { INDENT = 2 };
-// Below this share of the reuses the long ones do not matter, whatever their score.
+// Below this share of all reuses, long reuses do not matter whatever their score.
 #define SHARE_LEAST 0.01
 
 // "64 B", "2 keys".
@@ -20,8 +21,8 @@ static const char *name_double(const dj_spatial_page *page)
 static const char *name_where(const dj_spatial_page *page)
 {
     return dj_spatial_has_places(page->profile)
-               ? "Below are the worst loops and lines, and what may help, where it can be told."
-               : "Below, components and map tell at which distances.";
+               ? "The worst loops and lines are listed below, with advice where possible."
+               : "The components and the map below show at which distances.";
 }
 
 void dj_add_spatial_verdict(const dj_spatial_page *page)
@@ -40,18 +41,18 @@ void dj_add_spatial_verdict(const dj_spatial_page *page)
         which = dj_document_format(document, "miss in %s", dj_spatial_far_name(page));
     const char *text;
     if ((double)far.reuses < SHARE_LEAST * (double)all.reuses)
-        text = dj_document_format(document, "Hardly any reuses %s: at this size there is little to gain.",
-                                  which);
+        text = dj_document_format(document,
+                                  "Hardly any reuses %s: there is little to gain at this block size.", which);
     else if (score > page->options.limits.good)
         text = dj_document_format(
             document,
-            "%s of the reuses %s, and find both halves of their %s used: at this size there is little to "
-            "gain.",
+            "%s of the reuses %s, and both halves of their blocks of %s are used: there is little to gain at "
+            "this block size.",
             share, which, block);
     else
-        text = dj_document_format(
-            document,
-            "%s of the reuses %s; for %s of these the other half of their %s is not used in time. %s", share,
-            which, dj_human_share(idle, 1 - score, 1), block, name_where(page));
+        text = dj_document_format(document,
+                                  "%s of the reuses %s. For %s of these, the other half of their block of %s "
+                                  "is not used in time. %s",
+                                  share, which, dj_human_share(idle, 1 - score, 1), block, name_where(page));
     dj_document_say(document, DJ_TEXT_SENTENCES, INDENT, "%s", text)->gap = true;
 }

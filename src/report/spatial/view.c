@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which pair and which cache a view of spatial locality means.
+// Finds the pair of block sizes and the cache that a view of spatial locality names.
 #include <deja/report.h>
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@ static int find_pair(dj_context *context, const dj_profile *profile, uint64_t bl
     *out = 0;
     if (block)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "no pair of block sizes begins at %" PRIu64 "; they begin at %" PRIu64 " to %" PRIu64,
+                       "no pair of block sizes starts at %" PRIu64 "; pairs start at %" PRIu64 " to %" PRIu64,
                        block, spatial->pairs[0].block_bytes,
                        spatial->pairs[spatial->pair_count - 1].block_bytes);
     return DJ_OK;
@@ -38,8 +38,8 @@ static int find_cache(dj_context *context, const dj_spatial *spatial, const char
     char known[256] = "";
     for (size_t i = 0, at = 0; i < spatial->cache_count && at < sizeof known; i++)
         at += (size_t)snprintf(known + at, sizeof known - at, "%s%s", i ? ", " : "", spatial->caches[i].name);
-    return dj_fail(context, DJ_ERR_USAGE, "there is no cache '%s' in what was measured%s%s", name,
-                   spatial->cache_count ? ", but " : ", nor any other", known);
+    return dj_fail(context, DJ_ERR_USAGE, "cache '%s' was not measured; %s%s", name,
+                   spatial->cache_count ? "measured: " : "no cache was", known);
 }
 
 int dj_spatial_view_find(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
@@ -51,7 +51,7 @@ int dj_spatial_view_find(dj_context *context, const dj_profile *profile, const d
                                 .limits = view->limits};
     if (!dj_profile_spatial(profile) || dj_profile_spatial(profile)->pair_count == 0)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "the profile tells nothing of spatial locality; make it with 'deja spatial'");
+                       "the profile contains no spatial locality; create one with 'deja spatial'");
     int err = find_pair(context, profile, view->block, &out->pair);
     return err ? err : find_cache(context, dj_profile_spatial(profile), view->cache, &out->cache);
 }

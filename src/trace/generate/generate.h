@@ -53,17 +53,20 @@ uint32_t dj_pattern_fill(dj_pattern *pattern, uint32_t count, const dj_generated
         name_, letter_, type_, offsetof(dj_generate_options, field_), argument_, help_, NULL                 \
     }
 #define DJ_GENERATE_COMMON                                                                                   \
-    DJ_GENERATE_OPTION("accesses", 'n', DJ_OPTION_UINT, accesses, "N", "length of the trace"),               \
-        DJ_GENERATE_OPTION("seed", 0, DJ_OPTION_UINT, seed, "N", "seed of the random numbers"),              \
+    DJ_GENERATE_OPTION("accesses", 'n', DJ_OPTION_UINT | DJ_OPTION_COMMON, accesses, "N",                    \
+                       "length of the trace"),                                                               \
+        DJ_GENERATE_OPTION("seed", 0, DJ_OPTION_UINT | DJ_OPTION_COMMON, seed, "N",                          \
+                           "seed of the random numbers"),                                                    \
         DJ_GENERATE_OPTION("first-key", 0, DJ_OPTION_UINT, first_key, "K", "number of the first element"),   \
-        DJ_GENERATE_OPTION("element-bytes", 0, DJ_OPTION_UINT, element_bytes, "B",                           \
-                           "make a memory trace of elements of B bytes instead of keys"),                    \
+        DJ_GENERATE_OPTION("element-bytes", 0, DJ_OPTION_UINT | DJ_OPTION_COMMON, element_bytes, "B",        \
+                           "write a memory trace with elements of B bytes instead of keys"),                 \
         DJ_GENERATE_OPTION("scatter", 0, DJ_OPTION_FLAG, scatter, NULL,                                      \
                            "spread the keys over all 64-bit numbers"),                                       \
     {                                                                                                        \
         NULL, 0, 0, 0, NULL, NULL, NULL                                                                      \
     }
-#define DJ_GENERATE_KEYS(help_) DJ_GENERATE_OPTION("keys", 'k', DJ_OPTION_UINT, keys, "N", help_)
+#define DJ_GENERATE_KEYS(help_)                                                                              \
+    DJ_GENERATE_OPTION("keys", 'k', DJ_OPTION_UINT | DJ_OPTION_COMMON, keys, "N", help_)
 
 extern const dj_generator dj_generator_uniform, dj_generator_zipf, dj_generator_walk, dj_generator_hotcold,
     dj_generator_permutation, dj_generator_loop, dj_generator_zigzag, dj_generator_stencil,

@@ -199,7 +199,7 @@ static void fill(void *state, uint32_t count, const dj_generated *to)
 }
 
 static const dj_option options[] = {
-    DJ_GENERATE_OPTION("distances", 0, DJ_OPTION_TEXT, distances, "D:N,…,cold:N",
+    DJ_GENERATE_OPTION("distances", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, distances, "D:N,…,cold:N",
                        "how often each reuse distance occurs, and how many first accesses there are"),
     DJ_GENERATE_COMMON};
 

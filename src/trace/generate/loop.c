@@ -124,7 +124,9 @@ static int create_matmul(dj_context *context, const dj_generate_options *options
     return create(context, options, state);
 }
 
-#define SWEEPS DJ_GENERATE_OPTION("sweeps", 's', DJ_OPTION_UINT, sweeps, "N", "passes through the pattern")
+#define SWEEPS                                                                                               \
+    DJ_GENERATE_OPTION("sweeps", 's', DJ_OPTION_UINT | DJ_OPTION_COMMON, sweeps, "N",                        \
+                       "passes through the pattern")
 
 static const dj_option loop_options[] = {DJ_GENERATE_KEYS("number of keys"), SWEEPS, DJ_GENERATE_COMMON};
 static const dj_option stencil_options[] = {

@@ -110,7 +110,7 @@ static void fill(void *state, uint32_t count, const dj_generated *to)
 }
 
 static const dj_option options[] = {
-    DJ_GENERATE_OPTION("phases", 0, DJ_OPTION_TEXT, phases, "LIST",
+    DJ_GENERATE_OPTION("phases", 0, DJ_OPTION_TEXT | DJ_OPTION_COMMON, phases, "LIST",
                        "the patterns, as in 'loop keys=100 sweeps=5; zipf keys=1000 accesses=2000'"),
     DJ_GENERATE_COMMON};
 

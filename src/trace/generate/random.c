@@ -136,7 +136,7 @@ static const dj_option hotcold_options[] = {
     DJ_GENERATE_COMMON};
 static const dj_option permutation_options[] = {
     DJ_GENERATE_KEYS("number of keys"),
-    DJ_GENERATE_OPTION("sweeps", 's', DJ_OPTION_UINT, sweeps, "N", "passes over all keys"),
+    DJ_GENERATE_OPTION("sweeps", 's', DJ_OPTION_UINT | DJ_OPTION_COMMON, sweeps, "N", "passes over all keys"),
     DJ_GENERATE_OPTION("reshuffle", 0, DJ_OPTION_FLAG, reshuffle, NULL, "use a new order in each sweep"),
     DJ_GENERATE_COMMON};
 

@@ -6,16 +6,20 @@
 
 #define AT(field) offsetof(dj_source_options, field)
 
+static const char *const csv_columns[] = {"time",   "key", "size",    "op",     "thread", "address",
+                                          "offset", "lba", "sectors", "device", "site",   NULL};
+
 const dj_option dj_source_option_table[] = {
-    {"format", 'f', DJ_OPTION_TEXT, AT(format), "NAME",
-     "format of the trace; detected from content and name by default ('deja info' lists them)", NULL},
-    {"columns", 0, DJ_OPTION_TEXT, AT(columns), "LIST",
-     "csv: the columns, in file order, as in time,key,size,op,thread; '-' skips one; address, offset, lba, "
-     "sectors, device and site are possible too",
-     NULL},
+    {"format", 'f', DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(format), "NAME",
+     "trace format (default: detected); 'deja info formats' lists them", NULL},
+    {"columns", 0, DJ_OPTION_TEXT | DJ_OPTION_LIST, AT(columns), "LIST",
+     "csv: the columns in file order, such as time,key,size,op,thread. Other columns are address, offset, "
+     "lba, "
+     "sectors, device and site; '-' skips a column",
+     csv_columns},
     {"header", 0, DJ_OPTION_FLAG, AT(header), NULL, "csv: the first line contains names, not data", NULL},
     {"instructions", 0, DJ_OPTION_FLAG, AT(instructions), NULL,
-     "count instruction fetches too; they are ignored by default", NULL},
+     "also count instruction fetches, which are skipped by default", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 

@@ -179,13 +179,63 @@ static void help_wraps_within_its_width(void **state)
     char *text = NULL;
     size_t bytes = 0;
     FILE *file = open_memstream(&text, &bytes);
-    dj_option_print_help(file, &group, 1, 50);
+    dj_option_print_help(file, &group, 1, DJ_PRINT_OTHER | DJ_PRINT_TITLES, 50);
     fclose(file);
     assert_string_equal(text, "\nGroup:\n"
                               "  -n, --name WORD         one two three four five\n"
                               "                          six seven eight nine ten\n"
                               "                          eleven\n");
     free(text);
+}
+
+static char *print(unsigned how)
+{
+    static const dj_option some[] = {
+        {"often", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, 0, "NAME", "a colour. More about it", colors},
+        {"seldom", 0, DJ_OPTION_TEXT | DJ_OPTION_FILE, 0, "FILE", "a file", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    static const dj_option more[] = {
+        {"flag", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, 0, NULL, "a flag", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL},
+    };
+    const dj_option_group groups[] = {{"Some", some, NULL}, {"More", more, NULL}};
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+    dj_option_print_help(file, groups, 2, how, 80);
+    fclose(file);
+    return text;
+}
+
+static void help_prints_the_options_asked_for(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned how;
+        const char *text;
+    } cases[] = {
+        {DJ_PRINT_COMMON | DJ_PRINT_BRIEF, "      --often NAME        a colour: red, green\n"
+                                           "      --flag              a flag\n"},
+        {DJ_PRINT_COMMON, "      --often NAME        a colour: red, green. More about it\n"
+                          "      --flag              a flag\n"},
+        {DJ_PRINT_OTHER | DJ_PRINT_TITLES, "\nSome:\n      --seldom FILE       a file\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = print(cases[i].how);
+        assert_string_equal(text, cases[i].text);
+        free(text);
+    }
+}
+
+static void flags_do_not_change_the_type(void **state)
+{
+    (void)state;
+    const dj_option list = {"by", 0,     DJ_OPTION_TEXT | DJ_OPTION_LIST | DJ_OPTION_COMMON, 0, "LIST",
+                            "",   colors};
+    assert_int_equal(dj_option_get_type(&list), DJ_OPTION_TEXT);
+    assert_int_equal(dj_option_value_bytes(&list), sizeof(char *));
+    assert_true(dj_option_takes_value(&list) && dj_option_is_common(&list));
 }
 
 static void roff_is_escaped(void **state)
@@ -254,6 +304,8 @@ int main(void)
         cmocka_unit_test(errors_say_what_to_do),
         cmocka_unit_test(nothing_near_is_suggested_for_nothing_near),
         cmocka_unit_test(help_wraps_within_its_width),
+        cmocka_unit_test(help_prints_the_options_asked_for),
+        cmocka_unit_test(flags_do_not_change_the_type),
         cmocka_unit_test(roff_is_escaped),
         cmocka_unit_test(any_number_of_options_and_choices),
     };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/option/option.h"
-#include "cli/options/reading.h"
+#include "cli/options/trace.h"
 #include "support/context.h"
 
 static const dj_source_info memory = {
@@ -35,14 +35,14 @@ static int plan_for(const dj_source_info *info, const char *line)
     snprintf(copy, sizeof copy, "%s", line);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         args[count++] = word;
-    dj_reading reading = {0};
+    dj_trace_options reading = {0};
     dj_groups groups = {0};
-    int err = dj_reading_list(context, &reading, &groups);
+    int err = dj_trace_list(context, &reading, &groups);
     if (!err)
         err = dj_option_parse(context, groups.list, groups.count, count, args, positional, &rest);
     if (!err)
-        err = dj_reading_plan(context, &reading, info, &plan);
-    dj_reading_request(&reading, &(dj_arguments){0}, &request);
+        err = dj_trace_plan(context, &reading, info, &plan);
+    dj_trace_request(&reading, &(dj_arguments){0}, &request);
     plan.engine.options = NULL; // goes with the groups
     dj_groups_free(&groups);
     return err;

@@ -92,11 +92,11 @@ static dj_usage_options usage(void)
     return dj_spatial_usage(r->spatial, r->blocks, r->block_count, r->caches, r->cache_count);
 }
 
-static int plan_for(const dj_source_info *info, dj_spatial_choice *choice)
+static int plan_for(const dj_source_info *info, dj_spatial_verb *choice)
 {
     dj_groups groups = {0};
     choice->view.limits = DJ_SPATIAL_LIMITS;
-    int err = dj_reading_list_engines(context, &choice->reading, &groups);
+    int err = dj_trace_list_engines(context, &choice->reading, &groups);
     if (!err)
         err = dj_spatial_plan_make(context, choice, info, &(dj_arguments){0}, &plan);
     plan.request.engine_options = NULL; // goes with the groups
@@ -107,7 +107,7 @@ static int plan_for(const dj_source_info *info, dj_spatial_choice *choice)
 static void plans(void **state)
 {
     (void)state;
-    dj_spatial_choice choice = {.caches.caches = "L2=1M/16,32K/8,L1=32K"};
+    dj_spatial_verb choice = {.caches.caches = "L2=1M/16,32K/8,L1=32K"};
     assert_int_equal(plan_for(&memory, &choice), DJ_OK);
     assert_int_equal(plan.request.blocks[0], 32);
     assert_int_equal(plan.request.cache_count, 2); // by size, each once
@@ -167,7 +167,7 @@ static void observers(const dj_source_info *info, bool places, bool *split, char
     dj_source_close(source);
 }
 
-static void split(const dj_source_info *info, dj_spatial_choice *choice, bool expected)
+static void split(const dj_source_info *info, dj_spatial_verb *choice, bool expected)
 {
     char names[256];
     bool found;
@@ -179,7 +179,7 @@ static void split(const dj_source_info *info, dj_spatial_choice *choice, bool ex
 static void accesses_are_split(void **state)
 {
     (void)state;
-    dj_spatial_choice choice = {.caches.caches = "none"};
+    dj_spatial_verb choice = {.caches.caches = "none"};
     split(&memory, &choice, true);
     split(&block_io, &choice, true);
     split(&keys, &choice, false); // the size of a key is no number of keys
@@ -191,7 +191,7 @@ static void accesses_are_split(void **state)
 static void keys_have_neither_caches_nor_bytes(void **state)
 {
     (void)state;
-    dj_spatial_choice choice = {.caches.caches = "L1=32K"};
+    dj_spatial_verb choice = {.caches.caches = "L1=32K"};
     char names[256];
     bool found;
     assert_int_equal(plan_for(&keys, &choice), DJ_OK);

@@ -113,16 +113,16 @@ static int watch(void *state, dj_context *ctx, const dj_view *view)
     return DJ_OK;
 }
 
-static uint64_t watched; // sum of the last observer
+static uint64_t watched; // sum of the last one that watches
 
-static int watcher_create(dj_context *ctx, const dj_setup *setup, void **state)
+static int watching_create(dj_context *ctx, const dj_setup *setup, void **state)
 {
     (void)setup;
     *state = calloc(1, sizeof(uint64_t));
-    return *state ? DJ_OK : dj_fail_memory(ctx, "a observer", 0);
+    return *state ? DJ_OK : dj_fail_memory(ctx, "an observer", 0);
 }
 
-static int watcher_finish(void *state, dj_context *ctx, dj_profile *profile)
+static int watching_finish(void *state, dj_context *ctx, dj_profile *profile)
 {
     (void)ctx;
     (void)profile;
@@ -130,27 +130,30 @@ static int watcher_finish(void *state, dj_context *ctx, dj_profile *profile)
     return DJ_OK;
 }
 
-static const dj_observer_ops observer = {
-    .name = "observer", .create = watcher_create, .destroy = free, .watch = watch, .finish = watcher_finish};
+static const dj_observer_ops watching = {.name = "watching",
+                                         .create = watching_create,
+                                         .destroy = free,
+                                         .watch = watch,
+                                         .finish = watching_finish};
 
 static const dj_observer_ops tagged = {.name = "tagged",
                                        .needs = DJ_NEED_TAGS,
-                                       .create = watcher_create,
+                                       .create = watching_create,
                                        .destroy = free,
-                                       .finish = watcher_finish};
+                                       .finish = watching_finish};
 
 static dj_observer_choice named(const char *name)
 {
     const dj_observer_ops *ops = dj_observer_find(name);
     if (!ops)
-        ops = strcmp(name, "observer") == 0 ? &observer : &tagged;
+        ops = strcmp(name, "watching") == 0 ? &watching : &tagged;
     return (dj_observer_choice){ops, NULL};
 }
 
 static void totals_are_those_of_all_distances(void **state)
 {
     (void)state;
-    const dj_observer_choice observers[] = {named("histogram"), named("observer"), named("traffic")};
+    const dj_observer_choice observers[] = {named("histogram"), named("watching"), named("traffic")};
     trace t;
     fill(&t);
     uint64_t sum = 0;
@@ -194,7 +197,7 @@ static void each_distance_is_told_where_one_is_wanted(void **state)
     static const combination all[] = {
         {{"histogram"}, 0, false, DJ_CAN_TOTALS, 0},
         {{"histogram", "traffic", "keys"}, 0, false, DJ_CAN_TOTALS, 0},
-        {{"traffic", "observer"}, 0, false, DJ_CAN_TOTALS, 0},
+        {{"traffic", "watching"}, 0, false, DJ_CAN_TOTALS, 0},
         {{"histogram"}, DJ_CAN_PER_ACCESS, false, DJ_CAN_TOTALS, 0},
         {{"histogram"}, DJ_CAN_TOTALS, false, 0, 0},
         {{"histogram"}, 0, true, 0, 0},
@@ -238,7 +241,7 @@ static bool always(void *user)
 static void totals_can_be_had_on_the_way(void **state)
 {
     (void)state;
-    const dj_observer_choice observers[] = {named("histogram"), named("observer")};
+    const dj_observer_choice observers[] = {named("histogram"), named("watching")};
     for (unsigned threads = 0; threads < 3; threads++) {
         trace t;
         fill(&t);

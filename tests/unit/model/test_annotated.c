@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/sources.h"
+#include "cli/source_text.h"
 #include "support/hand_made.h"
 
 static dj_context *context;
@@ -90,7 +90,7 @@ static void hottest_file_first(void **state)
 static void assert_match(const char *typed, const char *expected)
 {
     const dj_annotated_file *file = NULL;
-    int err = dj_sources_match(context, made, typed, &file);
+    int err = dj_source_text_match(context, made, typed, &file);
     assert_int_equal(err, expected ? DJ_OK : DJ_ERR_USAGE);
     if (expected)
         assert_string_equal(a->files[file->file], expected);
@@ -127,7 +127,7 @@ static void texts(void **state)
     assert_non_null(file);
     fputs("one\r\n\n\tthree", file);
     fclose(file);
-    assert_int_equal(dj_sources_read(context, "/gone/mesh/part.c", NULL, folder, 1, &text), DJ_OK);
+    assert_int_equal(dj_source_text_read(context, "/gone/mesh/part.c", NULL, folder, 1, &text), DJ_OK);
     assert_null(text.fault);
     assert_string_equal(text.path, path);
     assert_true(text.newer);
@@ -135,14 +135,14 @@ static void texts(void **state)
     assert_string_equal(text.lines[0], "one");
     assert_string_equal(text.lines[1], "");
     assert_string_equal(text.lines[2], "\tthree");
-    dj_sources_free(&text);
-    assert_int_equal(dj_sources_read(context, "/gone/mesh/part.c", NULL, NULL, 0, &text), DJ_OK);
+    dj_source_text_free(&text);
+    assert_int_equal(dj_source_text_read(context, "/gone/mesh/part.c", NULL, NULL, 0, &text), DJ_OK);
     assert_non_null(text.fault);
     assert_string_equal(text.path, "/gone/mesh/part.c");
-    dj_sources_free(&text);
-    assert_int_equal(dj_sources_read(context, folder, NULL, NULL, 0, &text), DJ_OK);
+    dj_source_text_free(&text);
+    assert_int_equal(dj_source_text_read(context, folder, NULL, NULL, 0, &text), DJ_OK);
     assert_string_equal(text.fault, "not a file");
-    dj_sources_free(&text);
+    dj_source_text_free(&text);
     unlink(path);
     rmdir(folder);
 }

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "build/facts.h"
+#include "build/compiler_arguments.h"
 #include "build/words.h"
 #include "support/context.h"
 
@@ -76,7 +76,7 @@ static void every_example(void **state)
         const example *e = &examples[i];
         dj_words words = {0};
         assert_int_equal(dj_words_add_text(context, &words, e->arguments), DJ_OK);
-        dj_build_facts facts = dj_build_look((const char *const *)words.items, words.count);
+        dj_compiler_arguments facts = dj_compiler_arguments_scan((const char *const *)words.items, words.count);
         dj_words_free(&words);
         if (facts.links != e->links || facts.is_static != e->is_static)
             fail_msg("%s: links %d, static %d", e->arguments, facts.links, facts.is_static);

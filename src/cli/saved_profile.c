@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/saved.h"
+#include "cli/saved_profile.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,18 +9,18 @@
 #include "base/file.h"
 
 static const dj_option table[] = {
-    {"process", 0, DJ_OPTION_UINT, offsetof(dj_saved_options, process), "N",
-     "read the profile of the Nth of the other processes, as 'deja run' lists them", NULL},
+    {"process", 0, DJ_OPTION_UINT, offsetof(dj_saved_profile_options, process), "N",
+     "use the profile of the Nth of the other processes that 'deja run' lists", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
-int dj_saved_list(dj_context *context, dj_saved_options *options, dj_groups *groups)
+int dj_saved_profile_list(dj_context *context, dj_saved_profile_options *options, dj_groups *groups)
 {
     groups->reads_files = true;
     return dj_groups_add(context, groups, "Profile", table, options);
 }
 
-bool dj_saved_is_profile(const char *path)
+bool dj_saved_profile_is(const char *path)
 {
     char head[512] = "";
     struct stat about;
@@ -39,7 +39,8 @@ bool dj_saved_is_profile(const char *path)
            strstr(head, "\"deja-profile\"") != NULL;
 }
 
-int dj_saved_load(dj_context *context, const dj_saved_options *options, const char *path, dj_profile **out)
+int dj_saved_profile_load(dj_context *context, const dj_saved_profile_options *options, const char *path,
+                          dj_profile **out)
 {
     size_t process = options ? options->process : 0;
     if (strcmp(path, "-") == 0)
@@ -49,10 +50,11 @@ int dj_saved_load(dj_context *context, const dj_saved_options *options, const ch
         return dj_fail_open(context, path, errno);
     int err = dj_profile_load_process(context, file, path, process, out);
     fclose(file);
-    if (err == DJ_ERR_INPUT && !dj_saved_is_profile(path))
-        err = dj_fail(context, DJ_ERR_INPUT,
-                      "%s is not a profile, as 'deja run --json' and 'deja analyze --json' save it; 'deja "
-                      "analyze' reads traces",
-                      path);
+    if (err == DJ_ERR_INPUT && !dj_saved_profile_is(path))
+        err = dj_fail(
+            context, DJ_ERR_INPUT,
+            "%s is not a profile, which 'deja run --json' or 'deja analyze --json' would save; to analyze "
+            "a trace use 'deja analyze'",
+            path);
     return err;
 }

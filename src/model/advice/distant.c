@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The uses stand apart in the program, and nothing shows that a loop goes through the data.
+// The uses are in different parts of the program, and nothing shows that a loop traverses the data.
 #include "model/advice/advice.h"
 
 static bool has_no_loop(const dj_reuse_evidence *e)
@@ -9,12 +9,12 @@ static bool has_no_loop(const dj_reuse_evidence *e)
 
 static void say_recompute(const dj_reuse_evidence *e, FILE *out)
 {
-    fprintf(out, "No loop contains both uses of %s: ", e->reuse->data_name);
+    fprintf(out, "No loop contains both uses of %s: first ", e->reuse->data_name);
     dj_reuse_say_from(e, out);
-    fputs(", and later ", out);
+    fputs(", later ", out);
     dj_reuse_say_to(e, out);
-    fputs(". Doing both while the data is in the cache, or computing it again instead of fetching it, "
-          "may help.",
+    fputs(". Doing both while the data is in the cache may help, or recomputing the data instead of fetching "
+          "it.",
           out);
 }
 
@@ -33,7 +33,8 @@ static void say_call_together(const dj_reuse_evidence *e, FILE *out)
     dj_reuse_say_from(e, out);
     fprintf(out, " uses %s, and later ", e->reuse->data_name);
     dj_reuse_say_to(e, out);
-    fputs(" does. Calling both on a piece of the data at a time, or one soon after the other, may help.",
+    fputs(" uses it again. Calling both on one part of the data at a time may help, or moving the calls "
+          "closer together.",
           out);
 }
 
@@ -47,9 +48,9 @@ static bool has_loop(const dj_reuse_evidence *e)
 
 static void say_closer(const dj_reuse_evidence *e, FILE *out)
 {
-    fputs("Both uses are in one iteration of ", out);
+    fputs("Both uses are in the same iteration of ", out);
     dj_reuse_say_loop(e, e->reuse->loop, out);
-    fprintf(out, ", with much other data between them. Moving them closer together may help.");
+    fprintf(out, ", with much other data used in between. Moving them closer together may help.");
 }
 
 const dj_advice_rule dj_rule_closer = {.name = "bring closer", .applies = has_loop, .say = say_closer};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cli/writing.h"
+#include "cli/trace_output.h"
 
 #include <deja/sink.h>
 
@@ -14,27 +14,33 @@
 #include "base/option/choices.h"
 #include "cli/progress.h"
 
-#define AT(field) offsetof(dj_writing, field)
+#define AT(field) offsetof(dj_trace_output, field)
 
 static const dj_option table[] = {
-    {"output", 'o', DJ_OPTION_TEXT, AT(output.path), "FILE",
-     "the trace to write, which appears when it is whole; '-' is standard output", NULL},
-    {"as", 'a', DJ_OPTION_TEXT, AT(format), "FORMAT",
-     "deja, text, csv, u64le, u64be, u32le or u32be (default: by the ending of FILE, else deja)", NULL},
+    {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, AT(output.path), "FILE",
+     "the trace to write. It appears only when it is complete; '-' is standard output", NULL},
+    {"as", 'a', DJ_OPTION_TEXT | DJ_OPTION_COMMON, AT(format), "FORMAT",
+     "format to write: deja, text, csv, u64le, u64be, u32le or u32be (default: by the ending of FILE, else "
+     "deja)",
+     NULL},
     {"level", 0, DJ_OPTION_TEXT, AT(level), "N",
-     "deja: how hard zstd tries, from -50 (fast) to 19 (small); default -3", NULL},
+     "compression level of format deja, from -50 (fast) to 19 (small), default -3", NULL},
     {"lossy", 0, DJ_OPTION_FLAG, AT(lossy), NULL,
-     "write also what the format cannot hold in full: long keys are cut off, devices left out", NULL},
-    {"partial", 0, DJ_OPTION_FLAG, AT(partial), NULL,
-     "keep what was written when the input turns out bad or Ctrl-C is pressed", NULL},
-    {"json", 0, DJ_OPTION_FLAG, AT(output.json), NULL, "print the summary as JSON", NULL},
+     "convert even if information is lost: truncate long keys, omit devices", NULL},
+    {"partial", 0, DJ_OPTION_FLAG, AT(partial), NULL, "keep what was written before bad input or Ctrl-C",
+     NULL},
+    {"json", 0, DJ_OPTION_FLAG, AT(output.json), NULL, "print the closing summary as JSON", NULL},
     {NULL, 0, 0, 0, NULL, NULL, NULL},
 };
 
-int dj_writing_list(dj_context *context, dj_writing *writing, dj_groups *groups)
+int dj_trace_output_list(dj_context *context, dj_trace_output *options, dj_groups *groups)
 {
-    groups->output = &writing->output;
-    return dj_groups_add(context, groups, "Output", table, writing);
+    const char **formats = NULL;
+    int err = dj_groups_own(context, groups, (dj_sink_count() + 1) * sizeof *formats, (void **)&formats);
+    for (size_t i = 0; !err && i < dj_sink_count(); i++)
+        formats[i] = dj_sink_get(i)->name;
+    groups->output = &options->output;
+    return err ? err : dj_groups_add_with_choices(context, groups, "Output", table, options, "as", formats);
 }
 
 static double now_seconds(void)
@@ -49,13 +55,13 @@ static int unknown_format(dj_context *context, const char *name)
     dj_choices known = {0};
     for (size_t i = 0; i < dj_sink_count(); i++)
         dj_choices_add(context, &known, dj_sink_get(i)->name);
-    int err = dj_fail(context, DJ_ERR_USAGE, "--as: traces cannot be written as '%s'; there are %s", name,
+    int err = dj_fail(context, DJ_ERR_USAGE, "--as: cannot write format '%s'; choose from %s", name,
                       dj_choices_list(&known));
     dj_choices_free(&known);
     return err;
 }
 
-// A name that promises a compression that is not done here would be a trap.
+// Whether the name promises a compression that Deja does not apply.
 static bool promises_compression(const char *path)
 {
     static const char *const endings[] = {".gz", ".zst", ".xz", ".zip"};
@@ -67,33 +73,36 @@ static bool promises_compression(const char *path)
     return false;
 }
 
-static int choose_format(dj_context *context, const dj_writing *writing, const dj_sink_info **out)
+static int choose_format(dj_context *context, const dj_trace_output *options, const dj_sink_info **out)
 {
-    const char *path = writing->output.path;
+    const char *path = options->output.path;
     if (!path)
-        return dj_fail(context, DJ_ERR_USAGE, "say where to write with -o FILE; '-' is standard output");
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "no output given; name a file with -o FILE, or '-' for standard output");
     if (promises_compression(path))
-        return dj_fail(
-            context, DJ_ERR_USAGE,
-            "-o %s: only format deja is compressed, and named .deja; for others write to '-' and pipe", path);
-    *out = writing->format ? dj_sink_find(writing->format) : dj_sink_find_path(path);
-    if (writing->format && !*out)
-        return unknown_format(context, writing->format);
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "-o %s: only format deja is compressed, in files named .deja; to compress another "
+                       "format, write to "
+                       "'-' and pipe it through a compressor",
+                       path);
+    *out = options->format ? dj_sink_find(options->format) : dj_sink_find_path(path);
+    if (options->format && !*out)
+        return unknown_format(context, options->format);
     if (!*out)
         *out = dj_sink_find("deja");
     return DJ_OK;
 }
 
-static int choose_level(dj_context *context, const dj_writing *writing, int *out)
+static int choose_level(dj_context *context, const dj_trace_output *options, int *out)
 {
     *out = 0;
-    if (!writing->level)
+    if (!options->level)
         return DJ_OK;
     char *end;
-    long level = strtol(writing->level, &end, 10);
-    if (end == writing->level || *end || level < -50 || level > 19 || level == 0)
+    long level = strtol(options->level, &end, 10);
+    if (end == options->level || *end || level < -50 || level > 19 || level == 0)
         return dj_fail(context, DJ_ERR_USAGE, "--level: '%s' is not a number from -50 to 19 other than 0",
-                       writing->level);
+                       options->level);
     *out = (int)level;
     return DJ_OK;
 }
@@ -113,7 +122,7 @@ static void note_losses(const dj_sink_info *format, const dj_sink_stats *stats)
     const char *separator = "";
     if (!stats->dropped_columns && !stats->dropped_events)
         return;
-    fprintf(stderr, "deja: note: format %s does not keep ", format->name);
+    fprintf(stderr, "deja: note: format %s drops ", format->name);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (stats->dropped_columns >> i & 1) {
             fprintf(stderr, "%s%s", separator, names[i]);
@@ -124,7 +133,7 @@ static void note_losses(const dj_sink_info *format, const dj_sink_stats *stats)
     fputs(" of the trace\n", stderr);
 }
 
-// The block that a reader takes by default for what was written.
+// The default block size of a reader for the written trace.
 static uint64_t block_when_read(const dj_sink_info *format, const dj_source_info *info)
 {
     static const uint64_t by_class[] = {
@@ -138,10 +147,11 @@ static void note_blocks(const dj_sink_info *format, const dj_sink_stats *stats, 
 {
     if (block_when_read(format, info) != info->default_block)
         fprintf(stderr,
-                "deja: note: format %s does not keep the block size; read it with --block %" PRIu64 "\n",
+                "deja: note: format %s does not store the block size; read the trace with --block %" PRIu64
+                "\n",
                 format->name, info->default_block);
     if (info->default_split && stats->dropped_columns & DJ_COLUMN_SIZE)
-        fputs("deja: note: without its size, an access counts only in the block where it begins\n", stderr);
+        fputs("deja: note: without sizes, an access counts only in its first block\n", stderr);
 }
 
 static void print_json(FILE *file, const char *path, const dj_sink_info *format, const dj_sink_stats *stats,
@@ -163,13 +173,13 @@ static void print_json(FILE *file, const char *path, const dj_sink_info *format,
     dj_json_finish(&json);
 }
 
-static int summarize(dj_context *context, const dj_writing *writing, const dj_sink_info *format,
+static int summarize(dj_context *context, const dj_trace_output *options, const dj_sink_info *format,
                      const dj_sink_stats *stats, const dj_source_info *info, double seconds, bool partial)
 {
-    const char *path = writing->output.path;
+    const char *path = options->output.path;
     note_losses(format, stats);
     note_blocks(format, stats, info);
-    if (!writing->output.json) {
+    if (!options->output.json) {
         fprintf(stderr, "%s: %" PRIu64 " accesses, %.3f bytes per access, %.1f M accesses/s%s\n", path,
                 stats->accesses, stats->accesses ? (double)stats->bytes / (double)stats->accesses : 0,
                 seconds > 0 ? (double)stats->accesses / seconds * 1e-6 : 0, partial ? " (partial)" : "");
@@ -193,43 +203,42 @@ static int is_binary_to_terminal(const dj_output *output, const dj_sink_info *fo
     return output->terminal && strcmp(format->name, "text") != 0 && strcmp(format->name, "csv") != 0;
 }
 
-static bool may_keep(const dj_writing *writing, int err, const dj_sink *sink)
+static bool may_keep(const dj_trace_output *options, int err, const dj_sink *sink)
 {
     dj_sink_stats stats;
     dj_sink_get_stats(sink, &stats);
-    return !err || (writing->partial && stats.accesses && (err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED));
+    return !err || (options->partial && stats.accesses && (err == DJ_ERR_INPUT || err == DJ_ERR_STOPPED));
 }
 
-int dj_writing_run(dj_context *context, const dj_writing *writing, dj_source *source,
-                   const char *command_line)
+int dj_trace_output_write(dj_context *context, const dj_trace_output *options, dj_source *source,
+                          const char *command_line)
 {
     const dj_sink_info *format = NULL;
     dj_output *output = NULL;
     dj_sink *sink = NULL;
-    dj_sink_options options = {.lossy = writing->lossy, .provenance = command_line};
+    dj_sink_options sink_options = {.lossy = options->lossy, .provenance = command_line};
     double begin = now_seconds();
-    int err = choose_format(context, writing, &format), outcome = DJ_OK;
+    int err = choose_format(context, options, &format), outcome = DJ_OK;
     if (!err)
-        err = choose_level(context, writing, &options.level);
+        err = choose_level(context, options, &sink_options.level);
     if (!err)
-        err = dj_output_open(context, &writing->output, &output);
+        err = dj_output_open(context, &options->output, &output);
     if (!err && is_binary_to_terminal(output, format))
-        err = dj_fail(context, DJ_ERR_USAGE, "format %s is not for terminals; redirect the output",
-                      format->name);
+        err = dj_fail(context, DJ_ERR_USAGE, "format %s is binary; redirect the output", format->name);
     if (err)
         goto fail;
     dj_sink_output to = dj_sink_output_file(output->file);
-    err = dj_sink_create(context, format->name, &to, dj_source_get_info(source), &options, &sink);
+    err = dj_sink_create(context, format->name, &to, dj_source_get_info(source), &sink_options, &sink);
     if (err)
         goto fail;
     outcome = copy(context, source, sink);
-    err = may_keep(writing, outcome, sink) ? dj_sink_finish(sink, context) : outcome;
+    err = may_keep(options, outcome, sink) ? dj_sink_finish(sink, context) : outcome;
     if (!err)
         err = dj_output_close(context, &output);
     if (!err) {
         dj_sink_stats stats;
         dj_sink_get_stats(sink, &stats);
-        err = summarize(context, writing, format, &stats, dj_source_get_info(source), now_seconds() - begin,
+        err = summarize(context, options, format, &stats, dj_source_get_info(source), now_seconds() - begin,
                         outcome != DJ_OK);
     }
     if (!err)

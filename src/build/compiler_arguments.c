@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "build/facts.h"
+#include "build/compiler_arguments.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static bool takes_next(const char *word)
     return is_one_of(word, list, LENGTH(list));
 }
 
-// Options after which nothing is linked.
+// Options that suppress linking.
 static bool stops_early(const char *word)
 {
     static const char *const list[] = {
@@ -62,22 +62,22 @@ static bool is_header(const char *word)
     return dot && is_one_of(dot, endings, LENGTH(endings));
 }
 
-// The sanitizers that have callbacks or allocators of their own.
-static const char *const rivals[] = {
+// Sanitizers with their own callbacks or allocators.
+static const char *const conflicting[] = {
     "address", "kernel-address", "hwaddress", "kernel-hwaddress", "thread",
     "memory",  "kernel-memory",  "leak",      "dataflow",         "memtag",
 };
 
 typedef struct sanitizers {
-    bool on[LENGTH(rivals)];
+    bool on[LENGTH(conflicting)];
 } sanitizers;
 
 static void set_sanitizers(sanitizers *s, const char *list, bool on)
 {
     while (*list) {
         size_t length = strcspn(list, ",");
-        for (size_t i = 0; i < LENGTH(rivals); i++)
-            if ((strlen(rivals[i]) == length && memcmp(rivals[i], list, length) == 0) ||
+        for (size_t i = 0; i < LENGTH(conflicting); i++)
+            if ((strlen(conflicting[i]) == length && memcmp(conflicting[i], list, length) == 0) ||
                 (!on && length == 3 && memcmp(list, "all", 3) == 0))
                 s->on[i] = on;
         list += length + (list[length] == ',');
@@ -99,24 +99,24 @@ static const char *find_narrow(const char *word)
     return NULL;
 }
 
-static void look_at_option(dj_build_facts *facts, sanitizers *s, const char *word)
+static void scan_option(dj_compiler_arguments *found, sanitizers *s, const char *word)
 {
     const char *list;
     if (strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0 || strcmp(word, "--static") == 0)
-        facts->is_static = true;
+        found->is_static = true;
     else if (find_narrow(word))
-        facts->narrow = find_narrow(word);
+        found->narrow = find_narrow(word);
     else if (strcmp(word, "-m64") == 0)
-        facts->narrow = NULL;
+        found->narrow = NULL;
     else if ((list = begins(word, "-fsanitize=")) != NULL)
         set_sanitizers(s, list, true);
     else if ((list = begins(word, "-fno-sanitize=")) != NULL)
         set_sanitizers(s, list, false);
 }
 
-dj_build_facts dj_build_look(const char *const *args, size_t count)
+dj_compiler_arguments dj_compiler_arguments_scan(const char *const *args, size_t count)
 {
-    dj_build_facts facts = {0};
+    dj_compiler_arguments found = {0};
     sanitizers s = {0};
     bool inputs = false, stops = false, header_language = false;
     for (size_t i = 0; i < count; i++) {
@@ -131,12 +131,12 @@ dj_build_facts dj_build_look(const char *const *args, size_t count)
             stops = stops || stops_early(word);
             if (begins(word, "-x"))
                 header_language = strstr(word, "-header") != NULL;
-            look_at_option(&facts, &s, word);
+            scan_option(&found, &s, word);
         }
     }
-    facts.links = inputs && !stops && !header_language;
-    for (size_t i = 0; i < LENGTH(rivals) && !facts.sanitizer; i++)
+    found.links = inputs && !stops && !header_language;
+    for (size_t i = 0; i < LENGTH(conflicting) && !found.sanitizer; i++)
         if (s.on[i])
-            facts.sanitizer = rivals[i];
-    return facts;
+            found.sanitizer = conflicting[i];
+    return found;
 }
