@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Reuse distances of each part of a partitioned lane.
+// Reuse distances of each partition of a lane.
 #include "base/grow.h"
 #include "base/text.h"
+#include "observe/compact.h"
 #include "observe/observers.h"
-#include "observe/squeeze.h"
 
 #include <deja/partitions.h>
 
 #include <stdlib.h>
 
-// Distances are gathered before they are counted, since the parts take turns.
+// Distances are gathered before they are counted, since partitions alternate.
 enum { GATHERED = 512 };
 
 typedef struct part {
-    dj_histogram *histogram; // NULL: nothing was counted yet
+    dj_histogram *histogram; // NULL: nothing counted yet
     uint64_t accesses, cold;
-    uint64_t zeros; // distances 0, of which there are many, are counted all at once
+    uint64_t zeros; // distance 0 is frequent and counted all at once
     uint32_t waiting;
     uint64_t *distances;
 } part;
@@ -62,7 +62,7 @@ static int make_part(part *p, dj_context *context)
 {
     if (p->histogram)
         return DJ_OK;
-    p->distances = malloc((GATHERED + DJ_SQUEEZE_PAD) * sizeof *p->distances);
+    p->distances = malloc((GATHERED + DJ_COMPACT_PAD) * sizeof *p->distances);
     return p->distances ? dj_histogram_create(context, &p->histogram)
                         : dj_fail_memory(context, "the partitions", 0);
 }
@@ -87,7 +87,7 @@ static int make_room(lane_parts *lane, dj_context *context, size_t count)
                : dj_grow(context, "the partitions", &lane->parts, &lane->room, count, sizeof *lane->parts);
 }
 
-// Accesses in a row that have one part and count.
+// Consecutive counted accesses of one partition.
 static int see_run(part *p, dj_context *context, const uint64_t *distance, uint32_t count)
 {
     int err = p->histogram ? DJ_OK : make_part(p, context);
@@ -97,7 +97,7 @@ static int see_run(part *p, dj_context *context, const uint64_t *distance, uint3
             err = count_gathered(p, context);
         if (err)
             return err;
-        uint32_t n = dj_squeeze_choose()->leave_zeros(distance + from, some, p->distances + p->waiting);
+        uint32_t n = dj_compact_choose()->drop_zeros(distance + from, some, p->distances + p->waiting);
         p->waiting += n;
         p->zeros += some - n;
     }
@@ -150,7 +150,7 @@ static int merge_lane(lane_parts *to, dj_context *context, const lane_parts *fro
     return err;
 }
 
-// Of several states that share the batches; pieces of a trace are not partitioned.
+// Merges states that share the batches; parts of a trace are not partitioned.
 static int merge(void *state, dj_context *context, const void *other, uint64_t position)
 {
     (void)position;

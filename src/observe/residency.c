@@ -41,7 +41,7 @@ static inline dj_resident *at(const dj_residency *r, char *slots, uint64_t slot)
     return (dj_resident *)(void *)(slots + slot * r->slot_bytes);
 }
 
-// The slot of a key, or the free one where it would go.
+// The slot of a key, or the free slot for it.
 static uint64_t probe(const dj_residency *r, char *slots, uint64_t slot_mask, uint64_t key)
 {
     DJ_PROBE (slot, dj_map_hash(key), slot_mask)
@@ -62,7 +62,7 @@ static bool is_out(const dj_residency *r, const dj_resident *resident)
     return (uint32_t)((uint32_t)r->fetched - resident->stamp) > r->cache;
 }
 
-// A table without the blocks that are out; larger if they are few.
+// Rebuilds the table without evicted blocks; larger if few were evicted.
 static int renew(dj_residency *r, dj_context *context)
 {
     uint64_t old = r->slot_mask + 1, left = 0;
@@ -110,7 +110,8 @@ static inline uint64_t bits(uint64_t first, uint64_t end)
     return below & ~((UINT64_C(1) << first) - 1);
 }
 
-// What crosses the end of its block, since nothing was split, counts in the block where it begins.
+// An access that crosses the end of its block, if accesses are not split, counts in the block where it
+// begins.
 static inline void mark(const dj_residency *r, uint64_t *mask, const dj_residency_access *access)
 {
     uint64_t first = r->low_bits ? access->address & r->low_bits : access->address % r->block;

@@ -85,7 +85,7 @@ void dj_usage_add(dj_usage *usage, const dj_usage *other)
     for (size_t i = 0; i < DJ_STRIDES && other->stride_count[i]; i++)
         dj_usage_add_stride(usage, other->stride[i], other->stride_count[i]);
     usage->grain = dj_divisor(usage->grain, other->grain);
-    usage->way += other->way;
+    usage->step_sum += other->step_sum;
     usage->steps += other->steps;
     usage->fetched += other->fetched;
     usage->used += other->used;

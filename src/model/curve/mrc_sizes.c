@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Sizes at which a miss-ratio curve is worth showing: evenly on a logarithmic
-// axis, since caches are compared by factors.
+// Sizes at which to show a miss-ratio curve: evenly spaced on a logarithmic axis, since caches are compared
+// by factors.
 #include <deja/model.h>
 
 #include <math.h>
 #include <stdlib.h>
 
-// From `first` up to `last`, `per_doubling` sizes to each doubling; `last` is
-// always the final one.
+// From `first` to `last`, `per_doubling` sizes for each doubling; always ends with `last`.
 static int spread(dj_context *context, uint64_t first, uint64_t last, unsigned per_doubling, uint64_t **out,
                   size_t *count)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Observer `places` from the file of a summary. Nothing of it is believed: every
-// number of a site, context, object, thread or place is one of those listed, and
-// a list is as long as it was read.
+// Loads observer `places` from a summary file. The file is untrusted: every index of a site, context,
+// object, thread or place is checked, and lists grow only as they are read.
 #include "observe/places/places.h"
 
 #include "base/grow.h"
@@ -34,7 +33,7 @@ static int number(loading *l, uint64_t *out)
     return dj_unpack_number(l->from, l->context, out);
 }
 
-// The number of one of `count`.
+// An index below `count`.
 static int index_of(loading *l, uint64_t count, const char *what, uint32_t *out)
 {
     uint64_t value = 0;

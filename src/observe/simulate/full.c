@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// All policies as one structure: buckets of keys with equal counts, from the
-// lowest count up, each a list from the most recent key to the one to go (K.
-// Shah, A. Mitra, D. Matani, "An O(1) algorithm for implementing the LFU cache
-// eviction scheme", 2010). LRU and FIFO have one bucket.
+// All policies in one structure: buckets of keys with equal counts, from the lowest count up, each a list
+// from the most recent key to the next victim (K. Shah, A. Mitra, D. Matani, "An O(1) algorithm for
+// implementing the LFU cache eviction scheme", 2010). LRU and FIFO have one bucket.
 #include "observe/simulate/simulate.h"
 
 #include <stdlib.h>
@@ -65,7 +64,7 @@ static int make_room(dj_full_cache *cache, dj_context *context, uint32_t id)
     return DJ_OK;
 }
 
-// A new, empty bucket between two that are there (or NONE).
+// A new, empty bucket between two existing ones (or NONE).
 static int add_bucket(dj_full_cache *cache, dj_context *context, uint64_t count, uint32_t below,
                       uint32_t above, uint32_t *out)
 {
@@ -151,7 +150,7 @@ static int insert(dj_full_cache *cache, dj_context *context, uint32_t id)
     return DJ_OK;
 }
 
-// To the front of its bucket, or, for LFU, into the next one.
+// Moves a key to the front of its bucket or, for LFU, into the next one.
 static int touch(dj_full_cache *cache, dj_context *context, uint32_t id)
 {
     uint32_t at = cache->nodes[id].bucket;

@@ -56,7 +56,7 @@ static size_t count_strides(const void *row)
 }
 
 ROWS(usage, dj_usage, CELL(U64, dj_usage, steps), CELL(U64, dj_usage, fetched), CELL(U64, dj_usage, used),
-     CELL(U64, dj_usage, grain), CELL(U64, dj_usage, way),
+     CELL(U64, dj_usage, grain), DJ_AT(U64, "way", dj_usage, step_sum),
      CELL(LIST, dj_usage, stride, .rows = &stride_row, .flags = DJ_FIELD_IN_PLACE, .most = DJ_STRIDES,
           .count = count_strides));
 ROWS(spatial, dj_spatial_tally,
