@@ -37,7 +37,7 @@ unsigned dj_path_functions(const dj_attribution *a, uint32_t site, uint32_t func
 
 static int add(dj_path *path, dj_context *context, uint32_t row, uint32_t loop)
 {
-    int err = dj_grow(context, "a calling context", &path->steps, &path->room, path->count + 1,
+    int err = dj_grow(context, "a calling context", &path->steps, &path->capacity, path->count + 1,
                       sizeof *path->steps);
     if (err)
         return err;

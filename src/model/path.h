@@ -21,7 +21,7 @@ typedef struct dj_step {
 
 typedef struct dj_path {
     dj_step *steps;
-    size_t count, room;
+    size_t count, capacity;
 } dj_path;
 
 // Fills `path`, which may hold an older path, for an access at `site` (may be DJ_NOWHERE) in calling

@@ -148,14 +148,14 @@ int dj_part_keys_of(dj_part_keys *keys, dj_context *context, const dj_lane_view 
     *out = lane->key;
     if (!lane->partition)
         return DJ_OK;
-    if (!keys->room && !(keys->room = malloc(DJ_BATCH_CAPACITY * sizeof *keys->room)))
+    if (!keys->buffer && !(keys->buffer = malloc(DJ_BATCH_CAPACITY * sizeof *keys->buffer)))
         return dj_fail_memory(context, "a view of a batch", 0);
     for (uint32_t i = 0; i < count; i++) {
         keys->keys_seen |= lane->key[i];
         keys->rows_seen |= lane->partition[i];
-        keys->room[i] = lane->key[i] ^ reverse_bits(lane->partition[i]);
+        keys->buffer[i] = lane->key[i] ^ reverse_bits(lane->partition[i]);
     }
-    *out = keys->room;
+    *out = keys->buffer;
     if (keys->keys_seen && keys->rows_seen &&
         64 - __builtin_clzll(keys->keys_seen) + 32 - __builtin_clz(keys->rows_seen) > 64)
         return dj_fail(context, DJ_ERR_INPUT,

@@ -40,7 +40,7 @@ int dj_counted_view(dj_counted *counted, dj_context *context, const dj_view *vie
 // Keys of a partitioned lane that differ between partitions: the row of the partition is placed at the top
 // of the key, bit-reversed, like device numbers.
 typedef struct dj_part_keys {
-    uint64_t *room, keys_seen;
+    uint64_t *buffer, keys_seen;
     uint32_t rows_seen;
 } dj_part_keys;
 

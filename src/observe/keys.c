@@ -10,7 +10,7 @@
 // Each part of a partitioned lane has its own map, since a key that occurs in two parts counts as two.
 typedef struct lane_keys {
     dj_map *counts;
-    size_t count, room;
+    size_t count, capacity;
 } lane_keys;
 
 typedef struct keys {
@@ -34,9 +34,9 @@ static void destroy(void *state)
 
 static int make_maps(keys *k, dj_context *context, lane_keys *lane, size_t count)
 {
-    int err = count > lane->room
-                  ? dj_grow(context, "access counts", &lane->counts, &lane->room, count, sizeof *lane->counts)
-                  : DJ_OK;
+    int err = count > lane->capacity ? dj_grow(context, "access counts", &lane->counts, &lane->capacity,
+                                               count, sizeof *lane->counts)
+                                     : DJ_OK;
     while (!err && lane->count < count) {
         err = dj_map_create(&lane->counts[lane->count], context, &k->footprint, 0);
         lane->count += !err;

@@ -29,11 +29,11 @@ void dj_residency_destroy(dj_residency *r)
     free(r->used);
 }
 
-int dj_residency_make_room(dj_residency *r, dj_context *context, size_t end)
+int dj_residency_reserve(dj_residency *r, dj_context *context, size_t end)
 {
-    return end <= r->used_room
-               ? DJ_OK
-               : dj_grow(context, "the blocks in the cache", &r->used, &r->used_room, end, sizeof *r->used);
+    return end <= r->used_capacity ? DJ_OK
+                                   : dj_grow(context, "the blocks in the cache", &r->used, &r->used_capacity,
+                                             end, sizeof *r->used);
 }
 
 static inline dj_resident *at(const dj_residency *r, char *slots, uint64_t slot)
@@ -68,20 +68,20 @@ static int renew(dj_residency *r, dj_context *context)
     uint64_t old = r->slot_mask + 1, left = 0;
     for (uint64_t i = 0; i < old; i++)
         left += at(r, r->slots, i)->by && !is_out(r, at(r, r->slots, i));
-    uint64_t room = left > old / 2 ? 2 * old : old;
-    char *slots = calloc((size_t)room + 1, r->slot_bytes);
+    uint64_t capacity = left > old / 2 ? 2 * old : old;
+    char *slots = calloc((size_t)capacity + 1, r->slot_bytes);
     if (!slots)
-        return dj_fail_memory(context, "the blocks in the cache", room * r->slot_bytes);
+        return dj_fail_memory(context, "the blocks in the cache", capacity * r->slot_bytes);
     for (uint64_t i = 0; i < old; i++) {
         const dj_resident *from = at(r, r->slots, i);
         if (from->by && is_out(r, from))
             r->used[from->by - 1] += used_of(r, from);
         else if (from->by)
-            memcpy(at(r, slots, probe(r, slots, room - 1, from->key)), from, r->slot_bytes);
+            memcpy(at(r, slots, probe(r, slots, capacity - 1, from->key)), from, r->slot_bytes);
     }
     free(r->slots);
     r->slots = slots;
-    r->slot_mask = room - 1;
+    r->slot_mask = capacity - 1;
     r->count = left;
     return DJ_OK;
 }
@@ -115,8 +115,8 @@ static inline uint64_t bits(uint64_t first, uint64_t end)
 static inline void mark(const dj_residency *r, uint64_t *mask, const dj_residency_access *access)
 {
     uint64_t first = r->low_bits ? access->address & r->low_bits : access->address % r->block;
-    uint64_t room = r->block - first, size = access->size ? access->size : 1;
-    uint64_t end = first + (size < room ? size : room);
+    uint64_t rest = r->block - first, size = access->size ? access->size : 1;
+    uint64_t end = first + (size < rest ? size : rest);
     for (uint64_t word = first / WORD_BITS; word * WORD_BITS < end; word++) {
         uint64_t from = word * WORD_BITS;
         mask[word] |= bits(first > from ? first - from : 0, end - from);

@@ -29,7 +29,7 @@ typedef struct dj_residency {
     uint64_t count;
     uint64_t fetched; // blocks fetched
     uint64_t *used;   // by fetcher: units used of evicted blocks
-    size_t used_room;
+    size_t used_capacity;
 } dj_residency;
 
 // An access, with the number of its block.
@@ -42,7 +42,7 @@ typedef struct dj_residency_access {
 int dj_residency_create(dj_residency *residency, dj_context *context, uint64_t block, uint64_t cache_blocks);
 void dj_residency_destroy(dj_residency *residency);
 // Allocates fetchers below `end`.
-int dj_residency_make_room(dj_residency *residency, dj_context *context, size_t end);
+int dj_residency_reserve(dj_residency *residency, dj_context *context, size_t end);
 
 // *slot is a hint where the block may be; it is set to where it is.
 int dj_residency_access_block(dj_residency *residency, dj_context *context, const dj_residency_access *access,

@@ -24,7 +24,7 @@ typedef struct lane_strides {
         bool begun;
         end last;
     } * parts;
-    size_t part_room;
+    size_t part_capacity;
 } lane_strides;
 
 typedef struct strides {
@@ -88,7 +88,7 @@ static int watch_some(const strides *s, lane_strides *lane, dj_context *context,
         if (verdict == DJ_VERDICT_ABSENT)
             continue;
         if (answers->partition)
-            err = dj_grow(context, "strides", &lane->parts, &lane->part_room, (size_t)part + 1,
+            err = dj_grow(context, "strides", &lane->parts, &lane->part_capacity, (size_t)part + 1,
                           sizeof *lane->parts);
         if (err)
             return err;

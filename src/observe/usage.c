@@ -111,7 +111,7 @@ static inline void step(usage_row *row, uint64_t address)
         count_other(row, stride);
 }
 
-static int make_room(usage_state *s, dj_context *context, const dj_batch *batch)
+static int reserve(usage_state *s, dj_context *context, const dj_batch *batch)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < batch->count; i++)
@@ -120,7 +120,7 @@ static int make_room(usage_state *s, dj_context *context, const dj_batch *batch)
         return DJ_OK;
     int err =
         dj_grow(context, "the use of blocks", &s->rows, &s->row_count, (size_t)most + 1, sizeof *s->rows);
-    return err ? err : dj_residency_make_room(&s->blocks, context, s->row_count + 1);
+    return err ? err : dj_residency_reserve(&s->blocks, context, s->row_count + 1);
 }
 
 static int see_access(usage_state *s, dj_context *context, const dj_columns *column, const dj_lane_view *lane,
@@ -148,7 +148,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
         return dj_fail(context, DJ_ERR_USAGE, "observer usage saw an access without a place");
     int err = dj_counted_view(&s->counted, context, view, DJ_SELECT_COUNTED | DJ_SELECT_FILLED, &view);
     if (!err)
-        err = make_room(s, context, view->batch);
+        err = reserve(s, context, view->batch);
     for (uint32_t i = 0; !err && i < view->batch->count; i++)
         err = see_access(s, context, &view->batch->column, &view->lanes[s->lane], i);
     return err;

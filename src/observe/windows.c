@@ -16,7 +16,7 @@ enum { BINS = 65, DEFAULT_LENGTH = 1 << 20 };
 // The windows of a lane; the last one is open.
 typedef struct lane_windows {
     dj_window *rows; // the completed ones
-    size_t count, room;
+    size_t count, capacity;
     dj_window open;
     uint64_t passed; // accesses of the open window that are not absent
     uint64_t bins[BINS];
@@ -75,7 +75,8 @@ static int copy_open(const lane_windows *lane, dj_context *context, dj_window *o
 
 static int close_window(lane_windows *lane, dj_context *context)
 {
-    int err = dj_grow(context, "the windows", &lane->rows, &lane->room, lane->count + 1, sizeof *lane->rows);
+    int err =
+        dj_grow(context, "the windows", &lane->rows, &lane->capacity, lane->count + 1, sizeof *lane->rows);
     if (!err)
         err = copy_open(lane, context, &lane->rows[lane->count]);
     if (err)

@@ -91,7 +91,7 @@ void dj_usage_add(dj_usage *usage, const dj_usage *other)
     usage->used += other->used;
 }
 
-// The order of equals is that of their strides, so that it does not depend on the order of adding.
+// Ties are ordered by stride, so that the result does not depend on the order of adding.
 static bool comes_before(const dj_usage *usage, size_t a, size_t b)
 {
     if (usage->stride_count[a] != usage->stride_count[b])

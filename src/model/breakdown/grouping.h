@@ -23,9 +23,9 @@ typedef struct dj_grouping {
     dj_dictionary ids;
     dj_entity *entities;
     uint64_t *keys;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t *around; // keys of all entities around an access, without duplicates
-    size_t around_count, around_room;
+    size_t around_count, around_capacity;
     dj_path path;
 } dj_grouping;
 

@@ -17,7 +17,7 @@ typedef struct dj_ranking_work {
     uint32_t *row_of;   // for each place
     uint32_t *cct_loop; // for each context the innermost loop around its call, possibly in a caller
     dj_ranking *out;
-    size_t room;
+    size_t capacity;
 } dj_ranking_work;
 
 // Sums up the places in rows, which are complete except for names, shares and advice.

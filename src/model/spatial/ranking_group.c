@@ -179,7 +179,7 @@ static int add_places(dj_ranking_work *w, dj_context *context, dj_dictionary *id
         bool fresh;
         err = dj_dictionary_value(ids, context, key_of_place(w, &w->a->places[i]), &w->row_of[i], &fresh);
         if (!err)
-            err = dj_grow(context, "a ranking", &w->out->rows, &w->room, (size_t)w->row_of[i] + 1,
+            err = dj_grow(context, "a ranking", &w->out->rows, &w->capacity, (size_t)w->row_of[i] + 1,
                           sizeof *w->out->rows);
         if (err)
             break;

@@ -122,7 +122,7 @@ static int load_rows(loading *l)
     uint64_t rows = 0, pairs = 0;
     int err = dj_unpack_below(l->from, l->context, p->own->count, "the number of places", &rows);
     for (uint64_t i = 0; !err && i < rows; i++) {
-        err = dj_places_make_room(p, l->context, (size_t)i + 1);
+        err = dj_places_reserve(p, l->context, (size_t)i + 1);
         if (!err)
             err = load_tally(l, &p->rows[i]);
         if (!err)
@@ -137,7 +137,7 @@ static int load_rows(loading *l)
         if (!err)
             err = index_of(l, p->own->count, "a place", &to);
         if (!err)
-            err = dj_places_make_room(p, l->context, (size_t)to + 1);
+            err = dj_places_reserve(p, l->context, (size_t)to + 1);
         if (!err)
             err = dj_places_pair(p, l->context, from, to, &row);
         if (!err && row->tally.bins)

@@ -24,7 +24,7 @@ static int merge_row(dj_place_count *to, dj_context *context, const dj_place_cou
 
 static int merge_rows(dj_places *p, dj_context *context, const dj_places *other)
 {
-    int err = dj_places_make_room(p, context, other->row_capacity);
+    int err = dj_places_reserve(p, context, other->row_capacity);
     for (size_t i = 0; !err && i < other->row_capacity; i++) {
         err = merge_row(&p->rows[i], context, &other->rows[i]);
         if (!err)

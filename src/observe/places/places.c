@@ -42,7 +42,7 @@ static void destroy(void *state)
     dj_binning_destroy(&p->bins);
     dj_counted_free(&p->counted);
     dj_counted_free(&p->present);
-    free(p->keys.room);
+    free(p->keys.buffer);
     free(p->cuts);
     for (size_t i = 0; p->own && i < DJ_PLACE_CHUNKS && p->own->chunks[i]; i++)
         free(p->own->chunks[i]);
@@ -226,7 +226,7 @@ static int resize(dj_places *p, dj_context *context, size_t old)
     return DJ_OK;
 }
 
-int dj_places_make_room(dj_places *p, dj_context *context, size_t count)
+int dj_places_reserve(dj_places *p, dj_context *context, size_t count)
 {
     if (count <= p->row_capacity)
         return DJ_OK;
@@ -240,12 +240,12 @@ int dj_places_make_room(dj_places *p, dj_context *context, size_t count)
 }
 
 // Allocates all places of a batch.
-static int make_room(dj_places *p, dj_context *context, const uint32_t *place, uint32_t n)
+static int reserve(dj_places *p, dj_context *context, const uint32_t *place, uint32_t n)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < n; i++)
         most = place[i] > most ? place[i] : most;
-    return dj_places_make_room(p, context, (size_t)most + 1);
+    return dj_places_reserve(p, context, (size_t)most + 1);
 }
 
 // A summary file may contain anything.
@@ -368,7 +368,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
         return dj_fail(context, DJ_ERR_INPUT,
                        "an access is at a place that is not there; the file is damaged");
     if (!err)
-        err = make_room(p, context, present->batch->column.place, present->batch->count);
+        err = reserve(p, context, present->batch->column.place, present->batch->count);
     if (!err)
         err = count_accesses(p, context, counted);
     return err ? err : count_blocks(p, context, present);

@@ -139,7 +139,7 @@ int dj_places_save(const void *state, dj_context *context, dj_packer *to);
 int dj_places_load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state);
 
 // Allocates the places below a number.
-int dj_places_make_room(dj_places *places, dj_context *context, size_t count);
+int dj_places_reserve(dj_places *places, dj_context *context, size_t count);
 // The row of a pair of places, valid until the next call; `to` must be allocated.
 int dj_places_pair(dj_places *places, dj_context *context, uint32_t from, uint32_t to, dj_place_count **out);
 // The sketch of a site or context.

@@ -25,7 +25,7 @@ struct dj_full_cache {
     node *nodes; // by id
     size_t node_count;
     bucket *buckets;
-    uint32_t bucket_count, bucket_room;
+    uint32_t bucket_count, bucket_capacity;
     uint32_t free_bucket;
     uint32_t lowest;
 };
@@ -49,7 +49,7 @@ void dj_full_cache_destroy(dj_full_cache *cache)
     free(cache);
 }
 
-static int make_room(dj_full_cache *cache, dj_context *context, uint32_t id)
+static int reserve(dj_full_cache *cache, dj_context *context, uint32_t id)
 {
     if (id < cache->node_count)
         return DJ_OK;
@@ -68,13 +68,13 @@ static int make_room(dj_full_cache *cache, dj_context *context, uint32_t id)
 static int add_bucket(dj_full_cache *cache, dj_context *context, uint64_t count, uint32_t below,
                       uint32_t above, uint32_t *out)
 {
-    if (cache->free_bucket == NONE && cache->bucket_count == cache->bucket_room) {
-        uint32_t room = cache->bucket_room == 0 ? 16 : 2 * cache->bucket_room;
-        bucket *grown = realloc(cache->buckets, room * sizeof *grown);
+    if (cache->free_bucket == NONE && cache->bucket_count == cache->bucket_capacity) {
+        uint32_t capacity = cache->bucket_capacity == 0 ? 16 : 2 * cache->bucket_capacity;
+        bucket *grown = realloc(cache->buckets, capacity * sizeof *grown);
         if (!grown)
-            return dj_fail_memory(context, "a simulated cache", room * sizeof *grown);
+            return dj_fail_memory(context, "a simulated cache", capacity * sizeof *grown);
         cache->buckets = grown;
-        cache->bucket_room = room;
+        cache->bucket_capacity = capacity;
     }
     uint32_t at = cache->free_bucket;
     if (at == NONE)
@@ -174,7 +174,7 @@ static int touch(dj_full_cache *cache, dj_context *context, uint32_t id)
 
 int dj_full_cache_access(dj_full_cache *cache, dj_context *context, uint32_t id, bool *hit)
 {
-    int err = make_room(cache, context, id);
+    int err = reserve(cache, context, id);
     if (err != DJ_OK)
         return err;
     *hit = cache->nodes[id].bucket != NONE;

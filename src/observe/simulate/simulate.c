@@ -43,7 +43,7 @@ static int create_cache(dj_context *context, const dj_simulate_options *options,
                         simulated *cache)
 {
     if (size == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "a simulated cache needs room for at least one block");
+        return dj_fail(context, DJ_ERR_USAGE, "a simulated cache must hold at least one block");
     bool full = options->ways == 0 || options->ways >= size;
     uint64_t ways = full ? size : options->ways, sets = full ? 1 : size / ways;
     cache->result =

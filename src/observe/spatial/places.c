@@ -73,7 +73,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return DJ_OK;
 }
 
-static int make_room(dj_spatial_places *s, dj_context *context, const uint32_t *place, uint32_t n)
+static int reserve(dj_spatial_places *s, dj_context *context, const uint32_t *place, uint32_t n)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -162,7 +162,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
     if (!batch->column.place)
         return dj_fail(context, DJ_ERR_USAGE, "observer spatial-places saw an access without a place");
     if (!err)
-        err = make_room(s, context, batch->column.place, batch->count);
+        err = reserve(s, context, batch->column.place, batch->count);
     uint32_t listed = batch->count;
     for (uint32_t i = 0; i < listed; i++)
         s->at[i] = (uint16_t)i;

@@ -154,12 +154,13 @@ static bool drop_zeros_of(spatial_state *s, const uint64_t *distance, uint32_t c
 }
 
 // The remaining values of a column, or the column itself if all remain.
-static const uint64_t *left_of(const spatial_state *s, const uint64_t *column, uint32_t count, uint64_t *room)
+static const uint64_t *left_of(const spatial_state *s, const uint64_t *column, uint32_t count,
+                               uint64_t *buffer)
 {
     if (s->left.count == count)
         return column;
-    s->compact->gather(s->left.bits, column, count, room);
-    return room;
+    s->compact->gather(s->left.bits, column, count, buffer);
+    return buffer;
 }
 
 static void count_pair(spatial_state *s, uint32_t pair, const uint64_t *distance, const uint16_t *here,
@@ -187,25 +188,25 @@ static void count_chunk(spatial_state *s, const dj_lane_view *lanes, uint32_t fr
     left->count = count;
     memset(left->bits, 0xff, sizeof left->bits);
     drop_zeros_of(s, lanes[0].distance + from, count);
-    uint64_t *room = left->distance[0], *next_room = left->distance[1];
-    const uint64_t *distance = left_of(s, lanes[0].distance + from, count, room);
+    uint64_t *buffer = left->distance[0], *next_buffer = left->distance[1];
+    const uint64_t *distance = left_of(s, lanes[0].distance + from, count, buffer);
     classify(s, 0, distance, here);
     for (uint32_t pair = 0; pair < s->pair_count; pair++) {
-        const uint64_t *all = lanes[pair + 1].distance + from, *larger = left_of(s, all, count, next_room);
+        const uint64_t *all = lanes[pair + 1].distance + from, *larger = left_of(s, all, count, next_buffer);
         s->compact->differ(left->bits, lanes[pair + 1].prev_tag + from, lanes[pair].key + from, count,
                            left->intercepted);
         classify(s, pair + 1, larger, there);
         s->path->locate(here, there, left->intercepted, left->count, (uint32_t)s->classes, s->cell_at);
         count_pair(s, pair, distance, here, count);
         if (pair + 1 < s->pair_count && drop_zeros_of(s, all, count)) {
-            distance = left_of(s, all, count, room);
+            distance = left_of(s, all, count, buffer);
             classify(s, pair + 1, distance, here);
             continue;
         }
         distance = larger;
-        uint64_t *used = room;
-        room = next_room;
-        next_room = used;
+        uint64_t *used = buffer;
+        buffer = next_buffer;
+        next_buffer = used;
         uint16_t *used_class = here;
         here = there;
         there = used_class;
