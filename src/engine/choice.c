@@ -9,11 +9,11 @@
 #include "base/option/option.h"
 
 #define AUTO "auto"
-// An option of engines that work on several threads; it does not need the engine's name beside it.
+// An option of all engines that use several threads; it does not require naming the engine.
 #define THREADS "threads"
 
 enum {
-    ENGINE_THREADS = 4, // that keep one busy which counts, or one which reads
+    ENGINE_THREADS = 4, // engine threads per observer thread or reading thread
     COUNTING_MOST = 8,
     READING_MOST = 4,
 };
@@ -29,13 +29,13 @@ static int unknown_engine(dj_context *context, const char *name)
     dj_choices_add(context, &known, AUTO);
     for (size_t i = 0; i < dj_engine_count(); i++)
         dj_choices_add(context, &known, dj_engine_get(i)->name);
-    int err = dj_fail(context, DJ_ERR_USAGE, "there is no engine '%s'; there are %s", name,
-                      dj_choices_list(&known));
+    int err =
+        dj_fail(context, DJ_ERR_USAGE, "unknown engine '%s'; engines are %s", name, dj_choices_list(&known));
     dj_choices_free(&known);
     return err;
 }
 
-// Is there an option of this name in the engine's own table?
+// Whether the engine's own table contains an option of this name.
 static bool has_option(const dj_engine_ops *engine, const char *name)
 {
     for (const dj_option *o = engine->options; o && o->name; o++)
@@ -51,7 +51,7 @@ static bool is_changed(const dj_engine_ops *engine, const dj_option *option, con
                   (const char *)engine->default_options + option->offset, dj_option_value_bytes(option)) != 0;
 }
 
-// An option of another engine that was changed would do nothing; the user must know.
+// A changed option of another engine would have no effect; report that to the user.
 static int check_other_engines(dj_context *context, const dj_engine_wish *wish)
 {
     for (size_t i = 0; wish->options_of && i < dj_engine_count(); i++) {
@@ -67,7 +67,7 @@ static int check_other_engines(dj_context *context, const dj_engine_wish *wish)
     return DJ_OK;
 }
 
-// Where the user named no engine, its own options do.
+// If the user named no engine, an option of an engine selects it.
 static size_t find_by_options(dj_engine_wish *wish)
 {
     for (size_t i = 0; wish->options_of && i < dj_engine_count(); i++) {
@@ -110,7 +110,7 @@ dj_engine_wish dj_engine_prefer(const char *name)
     return (dj_engine_wish){.engine = engine ? engine : dj_engine_get(0)};
 }
 
-// Block sizes of which each is twice the one before are best answered together.
+// Block sizes that double are best answered together.
 static bool suits_blocks(const dj_engine_ops *engine, const dj_engine_task *task)
 {
     return task->summarize || engine->coarser > 0 || task->block_count < 2 ||
@@ -122,7 +122,8 @@ static bool suits_partitions(const dj_engine_ops *engine, const dj_engine_task *
     return !task->partitioned || !engine->for_long_traces;
 }
 
-// Whether there is enough to do for several threads, or for a device. What has no size may be short.
+// Whether the trace is long enough for several threads, or for a device. A trace of unknown size may be
+// short.
 static bool is_long(const dj_engine_wish *wish, const dj_engine_task *task, bool for_device)
 {
     if (task->while_it_runs || wish->threads != 0)
@@ -133,7 +134,7 @@ static bool is_long(const dj_engine_wish *wish, const dj_engine_task *task, bool
 
 static bool has_device(const dj_engine_ops *engine, const dj_engine_task *task)
 {
-    dj_context *own = NULL; // that there is none is no error
+    dj_context *own = NULL; // its absence is not an error
     if (task->has_device)
         return task->has_device(engine);
     bool found = dj_context_create(&own) == DJ_OK && engine->find_device(own) == DJ_OK;
@@ -141,7 +142,8 @@ static bool has_device(const dj_engine_ops *engine, const dj_engine_task *task)
     return found;
 }
 
-// Whether the engine is for traces as long as this one. Looking for a device takes time.
+// Whether the engine is meant for traces of this length. Looking for a device takes time, so it comes
+// last.
 static bool suits_length(const dj_engine_ops *engine, const dj_engine_wish *wish, const dj_engine_task *task)
 {
     return engine->for_long_traces && is_long(wish, task, engine->find_device != NULL) &&
@@ -150,7 +152,7 @@ static bool suits_length(const dj_engine_ops *engine, const dj_engine_wish *wish
 
 static bool suits_needs(const dj_engine_ops *engine, uint32_t needs)
 {
-    needs |= DJ_CAN_EXACT; // an estimate is for who asks for it
+    needs |= DJ_CAN_EXACT; // estimates only on request
     return (engine->can & needs) == needs;
 }
 
@@ -160,7 +162,7 @@ static void take(size_t number, const dj_engine_wish *wish, dj_engine_choice *ch
     choice->options = wish->options_of ? wish->options_of[number] : NULL;
 }
 
-// The first engine that can do it, where `together` suits the blocks.
+// The first engine that can do it; with `together`, one that also suits the block sizes.
 static void find_able(const dj_engine_wish *wish, const dj_engine_task *task, bool together,
                       dj_engine_choice *choice)
 {
@@ -174,7 +176,7 @@ static void find_able(const dj_engine_wish *wish, const dj_engine_task *task, bo
     }
 }
 
-// The last engine for traces as long as this one, if there is any.
+// The last engine meant for traces of this length, if any.
 static void find_long(const dj_engine_wish *wish, const dj_engine_task *task, dj_engine_choice *choice)
 {
     for (size_t i = dj_engine_count(); i-- > 0;) {
@@ -187,7 +189,7 @@ static void find_long(const dj_engine_wish *wish, const dj_engine_task *task, dj
     }
 }
 
-// An engine on several threads has more to tell than one thread can count.
+// An engine with several threads answers faster than one thread can count.
 static unsigned count_observer_threads(const dj_engine_wish *wish, const dj_engine_task *task,
                                        const dj_engine_ops *engine)
 {
@@ -200,7 +202,7 @@ static unsigned count_observer_threads(const dj_engine_wish *wish, const dj_engi
     return threads < 1 ? 1 : threads < COUNTING_MOST ? threads : COUNTING_MOST;
 }
 
-// An engine that counts by itself takes keys faster than one thread reads them.
+// An engine that counts distances itself consumes keys faster than one thread can read them.
 static unsigned count_reading_threads(const dj_engine_wish *wish, const dj_engine_task *task,
                                       const dj_engine_ops *engine)
 {

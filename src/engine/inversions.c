@@ -9,13 +9,13 @@ enum {
     LEAST_SHIFT = 6,
     USUAL_BUCKETS = 512,
     LANES = DJ_INVERSION_GROUP,
-    FEW_BLOCK = 4096, // accesses; so the table is small beside them
+    FEW_BLOCK = 4096, // accesses; the table is small in comparison
     MANY_BLOCK = 1 << 15,
 };
 
-static const char what[] = "the open accesses of engine parallel";
+static const char what[] = "the unresolved accesses of engine parallel";
 
-// Enough buckets for all threads, and few enough to be written to at once.
+// Enough buckets for all threads, and few enough to write to all of them at once.
 static unsigned choose_shift(uint64_t points)
 {
     unsigned shift = LEAST_SHIFT;
@@ -96,7 +96,7 @@ void dj_inversions_free(dj_inversions *inversions)
     dj_huge_free(&v->later_memory, &v->footprint);
 }
 
-// The points from `from` to `end` - 1 that lie in a bucket.
+// How many points from `from` to `end` - 1 lie in a bucket.
 static uint32_t points_in_bucket(const dj_inversions *v, size_t bucket, uint64_t from, uint64_t end)
 {
     uint64_t first = (uint64_t)bucket << v->shift, last = (uint64_t)(bucket + 1) << v->shift;
@@ -105,7 +105,7 @@ static uint32_t points_in_bucket(const dj_inversions *v, size_t bucket, uint64_t
     return from < end ? (uint32_t)(end - from) : 0;
 }
 
-// From counts to sums, for some buckets.
+// Turns counts into prefix sums, for some buckets.
 static void sum_buckets(const dj_inversions *v, const dj_parallel_path *path, size_t first)
 {
     uint32_t live[LANES];

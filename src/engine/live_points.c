@@ -14,7 +14,7 @@ void dj_live_points_destroy(dj_live_points *standing)
     dj_huge_free(&standing->before_memory, &standing->footprint);
 }
 
-// Keys are few and points many, so that the line is seldom closed up.
+// Many more points than keys, so that the line is compacted rarely.
 static int make_longer(dj_live_points *s, dj_context *context, uint64_t needed)
 {
     enum { LEAST = 1 << 16, SPARSE = 4 };

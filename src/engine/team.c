@@ -4,8 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// Barriers come every few microseconds while a turn lasts, so threads spin for a
-// while before they sleep.
+// Barriers come every few microseconds during a turn, so threads spin for a while before they sleep.
 enum { SPINS = 2000 };
 
 struct dj_team {
@@ -16,8 +15,8 @@ struct dj_team {
     pthread_cond_t changed;
     void (*run)(void *user, dj_team_member *member);
     void *user;
-    uint64_t turn;    // number of the last one that was started
-    unsigned working; // threads that have not ended it
+    uint64_t turn;    // number of the last one started
+    unsigned working; // threads that have not finished it
     bool ending;
     // The barrier.
     atomic_uint arrived;

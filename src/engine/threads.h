@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The option of engines that work on several threads.
+// The option of engines that use several threads.
 #ifndef DEJA_ENGINE_THREADS_H
 #define DEJA_ENGINE_THREADS_H
 
@@ -9,7 +9,7 @@
 
 enum { DJ_THREADS_MOST = 1024 };
 
-// A row of the table of options; 0 is for all processors.
+// A row of the option table; 0 means all processors.
 #define DJ_THREADS_OPTION(engine, structure, field)                                                          \
     {                                                                                                        \
         .name = "threads", .letter = 'j', .type = DJ_OPTION_UINT, .offset = offsetof(structure, field),      \

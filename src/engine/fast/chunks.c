@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The way of work through engines fast and shadow, chunk by chunk.
+// How engines fast and shadow process work, chunk by chunk.
 #include "engine/fast/fast.h"
 
 #include <stdlib.h>

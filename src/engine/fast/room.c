@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Points in time for engines fast and shadow. A full timeline is made longer as long as it
-// has fewer points for each key than it may; then it is compacted: what is in
-// the store as a point becomes the point of its rank, in one walk over the
-// store, and the bits are set anew, without gaps. That takes about 4 ns a key,
-// once every (points − 1) · keys endings of runs.
+// Points in time for engines fast and shadow. A full timeline is extended while it has fewer points per
+// key than allowed. Otherwise it is compacted: every point in the store is replaced by the point of its
+// rank, in one pass over the store, and the bits are set again without gaps. That takes about 4 ns per
+// key, once every (points − 1) · keys run endings.
 #include "engine/fast/fast.h"
 
 enum { MOST_BLOCKS = (1 << 23) - 1 };
 
-// The timelines of coarser keys have the same points; that they are longer for a while does no harm.
+// The timelines of coarser keys have the same points; being longer for a while does no harm.
 static int extend(dj_fast *fast, dj_context *context, uint32_t blocks)
 {
     int err = DJ_OK;

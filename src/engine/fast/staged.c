@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Idea: what engine fast does with a chunk depends on the chunks before in three
-//       ways that have nothing to do with each other: runs on the last few keys, the
-//       points of the previous accesses on the table, distances on the timeline. So
-//       each can be done for a chunk as soon as it is done for the one before, and
-//       points alone go from the table to the timeline. New points are numbers in a
-//       row and need no timeline.
+// Idea:  What engine fast does with a chunk depends on earlier chunks in three independent ways: runs
+//        on the last few keys, points of previous accesses on the table, distances on the timeline. So
+//        each step can be done for a chunk as soon as it is done for the previous one, and only points
+//        are passed from the table to the timeline. New points are consecutive numbers and need no
+//        timeline.
 #include "engine/fast/staged.h"
 
 #include <stdlib.h>
@@ -38,7 +37,7 @@ void dj_fast_parcel_restart(dj_fast_parcel *parcel)
     memset(c->lag, DJ_FAST_NEW_RUN, sizeof c->lag);
 }
 
-// Hashes are made anew, as the table may have another seed since.
+// Recomputes the hashes, since the seed of the table may have changed.
 static void take_window(dj_fast_chunk *c, const dj_fast_chunk *before, uint64_t seed)
 {
     memcpy(c->key, before->key + before->count, DJ_FAST_WINDOW * sizeof *c->key);
@@ -61,7 +60,7 @@ void dj_fast_staged_survey(dj_fast_staged *staged, dj_fast_parcel *parcel, const
     if (before)
         take_window(&f->chunk, &before->engine.fast.chunk, f->slots.seed);
     f->chunk.count = (uint32_t)parcel->part.count;
-    f->path->survey(f, parcel->part.key, NULL); // the third stage writes the distances, all of them
+    f->path->survey(f, parcel->part.key, NULL); // the third stage writes all distances
     staged->accesses += f->chunk.count;
 }
 
@@ -101,7 +100,7 @@ static void find_window(dj_fast_chunk *c, const dj_fast_chunk *before)
     memcpy(c->stamp, before->stamp + before->count, DJ_FAST_WINDOW * sizeof *c->stamp);
 }
 
-// What is cold the exchange of tags and times reads among the distances.
+// The exchange of tags and times reads from the distances which accesses are cold.
 static void exchange_others(dj_fast_parcel *parcel)
 {
     dj_fast *f = &parcel->engine.fast;

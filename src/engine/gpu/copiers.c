@@ -5,19 +5,20 @@
 #include <string.h>
 
 enum {
-    PART_ACCESSES = 1 << 16, // at most, as the next one
+    PART_ACCESSES = 1 << 16, // maximum, like the next one
     JOB_PARTS = 4,
-    WAKE_ACCESSES = 1 << 17, // what a hand should find to do when it is woken, which takes as long
+    // Work that makes waking a copier worthwhile; waking takes as long as copying these.
+    WAKE_ACCESSES = 1 << 17,
 };
 
-// Of one work.
+// A range of one work.
 typedef struct part {
     dj_work work; // where it begins
     uint64_t count;
-    uint64_t at; // in the buffer or in the answers
+    uint64_t at; // position in the buffer or in the answers
 } part;
 
-// What a hand does at a time: copy accesses, or their answers back.
+// One unit of a copier's work: copy accesses to a buffer, or answers back.
 typedef struct job {
     bool answers;
     unsigned part_count;
@@ -41,7 +42,7 @@ static dj_work work_from(const dj_work *w, uint64_t from)
                      .prev_time = w->prev_time ? w->prev_time + from : NULL};
 }
 
-// Of the work of entry *number, what lies from *at on, but not behind `end`; both go on.
+// Takes the range of the work of entry *number from *at on, up to `end`; advances both.
 static uint64_t take_part(const dj_gpu_queue *q, uint64_t *number, uint64_t *at, uint64_t end, part *p)
 {
     const dj_gpu_entry *entry = &q->entries[*number & (q->room - 1)];
@@ -124,7 +125,7 @@ static void copy_accesses(const part *p, const dj_gpu_buffer *to)
         memcpy(to->time + p->at, p->work.time, p->count * sizeof *p->work.time);
 }
 
-// What hands are still busy with is not done, nor what lies behind it.
+// What copiers are still working on is not done, nor is anything after it.
 static void tell_done(dj_gpu_queue *q)
 {
     uint64_t done = dj_gpu_counts(q) ? q->copy_at : q->answer_at;

@@ -23,7 +23,7 @@ static int ask(dj_gpu_fallback *s, dj_context *context, const dj_gpu_columns *co
                     .prev_time = s->use & DJ_CAN_TIMES ? s->prev_time : NULL};
     dj_work *back;
     int err = dj_engine_fast.push(s->engine, context, &work);
-    return err ? err : dj_engine_fast.pull(s->engine, context, &back); // it answers at once
+    return err ? err : dj_engine_fast.pull(s->engine, context, &back); // it answers immediately
 }
 
 int dj_gpu_fallback_create(dj_context *context, uint32_t use, const dj_order *order, dj_gpu_fallback **out)

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Idea:  the trace is cut into chunks that a CUDA device analyzes, each after the
-//        last-access order of all that came before: it sorts the chunk by key, which
-//        tells the previous access of each, and counts inversions, which tells how
-//        many accesses in between are not the last ones to their keys (src/gpu/exact.cu).
-//        Threads copy keys into pinned memory (gpu/queue.c), one attends to the device
-//        (gpu/worker.c): a chunk is copied there while the one before is analyzed, and the
-//        answers of the one before that come back. Where distances are only counted,
-//        they stay on the device.
-// Paper: none; counting inversions bit by bit is that of wavelet trees.
-// Cost:  O(log chunk) an access and key on the device, a fraction of a nanosecond; 8
-//        bytes of an access go to the device, and 4 come back where each is answered. All
-//        keys are sorted with each chunk, so chunks grow with them.
-// Bound: exact; below 2^31 keys, or as many as the device has memory for. With more,
-//        engine fast goes on in its place.
+// Idea:  The trace is divided into chunks that a CUDA device analyzes, each after the last-access order
+//        of everything before. It sorts the chunk by key, which yields the previous access of each, and
+//        counts inversions, which yields how many accesses in between are not the last ones to their
+//        keys (src/gpu/exact.cu). Threads copy keys into pinned memory (gpu/queue.c), and one thread
+//        serves the device (gpu/worker.c): a chunk is copied there while the previous one is analyzed
+//        and the answers of the one before that come back. If distances are only counted, they stay on
+//        the device.
+// Paper: none; counting inversions bit by bit is known from wavelet trees.
+// Cost:  O(log chunk) per access and key on the device, a fraction of a nanosecond; 8 bytes per access
+//        go to the device, and 4 come back if each is answered. All keys are sorted with each chunk, so
+//        chunks grow with them.
+// Bound: exact; below 2^31 keys, or as many as fit in the device's memory. With more, engine fast
+//        replaces it.
 #include "engine/gpu/worker.h"
 
 #include "base/machine.h"
@@ -35,13 +34,13 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_UINT,
      .offset = offsetof(gpu_options, chunk),
      .argument = "N",
-     .help = "accesses that engine gpu analyzes at a time, at most (default: 16777216, and more where there "
-             "are many keys; fewer where memory is short)"},
+     .help = "maximum number of accesses per chunk of engine gpu (default: 16777216, more if there "
+             "are many keys, fewer if memory is short)"},
     {.name = "gpu-memory",
      .type = DJ_OPTION_TEXT,
      .offset = offsetof(gpu_options, memory),
      .argument = "SIZE",
-     .help = "memory of the device that engine gpu takes, at most, as in 4G (default: what is free)"},
+     .help = "maximum device memory of engine gpu, as in 4G (default: all free memory)"},
     {0},
 };
 
@@ -90,11 +89,11 @@ static int read_options(dj_context *context, const gpu_options *o, uint32_t use,
                        MOST_CHUNK);
     int err = o->memory ? dj_size_bytes(context, "--gpu-memory", o->memory, &limits->asked_bytes) : DJ_OK;
     if (!err && o->memory && limits->asked_bytes == 0)
-        err = dj_fail(context, DJ_ERR_USAGE, "--gpu-memory %s: must be more", o->memory);
+        err = dj_fail(context, DJ_ERR_USAGE, "--gpu-memory %s: too small", o->memory);
     return err;
 }
 
-// A quarter of the processors is for who reads and pushes.
+// A quarter of the processors is left to the threads that read and push.
 static unsigned count_copiers(void)
 {
     unsigned cpus = dj_machine_cpus(), copiers = cpus / 2 + cpus / 4;
@@ -139,7 +138,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     return err;
 }
 
-// What the device's thread left in its context, when it has ended or has nothing to do.
+// Passes on the message in the context of the device's thread, which must have ended or be idle.
 static int pass_on(const gpu *g, dj_context *context, int err)
 {
     if (dj_context_warning(g->side.context)[0])

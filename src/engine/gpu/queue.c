@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 enum {
-    ENTRIES = 64,      // at first
-    WAITING_TRAYS = 4, // accesses that are pushed and not copied fill so many, at most
+    ENTRIES = 64,      // initially
+    WAITING_TRAYS = 4, // accesses that are pushed but not copied fill at most this many buffers
 };
 
 static int pin_trays(dj_gpu_queue *q, dj_context *context)
@@ -97,7 +97,8 @@ static int make_room(dj_gpu_queue *q, dj_context *context)
     return DJ_OK;
 }
 
-// The caller does what a hand can do, or waits until so many are copied, or for news of the device.
+// The caller does the work of a copier, or waits until `until` accesses are copied or the device's
+// thread reports something.
 static void help(dj_gpu_queue *q, uint64_t until)
 {
     if (dj_gpu_hand_work(&q->hands[0]))

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT
-// How long chunks are. All keys stand before each chunk and cost as much there as
-// new accesses do, so chunks are some times longer than there are keys, if the
-// device has the memory. Where each distance is told they are shorter than that,
-// since memory of this machine for the answers is dear: to make it known to the
-// device takes longer than the analysis.
+// The length of chunks. All keys precede each chunk and cost as much there as new accesses do, so
+// chunks are several times longer than the number of keys if the device has the memory. If each
+// distance is returned, they are shorter, since pinned memory for the answers is expensive: pinning it
+// takes longer than the analysis.
 #include "engine/gpu/worker.h"
 
 #include "base/machine.h"
 
 enum {
     FIRST_CHUNK = 1 << 24, // two or three milliseconds on a large device
-    FIRST_TOLD = 1 << 23,  // the same where each distance comes back
-    FIRST_KEYS = 1 << 22,  // that there is room for
+    FIRST_TOLD = 1 << 23,  // the same if each distance is returned
+    FIRST_KEYS = 1 << 22,  // initial capacity
     MOST_CHUNK = 1 << 28,
     LEAST_CHUNK = 1 << 16,
     LEAST_ASKED = 16,
-    CHUNK_KEYS = 4, // accesses of a chunk for each key
-    TOLD_KEYS = 4,  // keys for each access of a chunk where each distance comes back
-    MOST_KEYS = 32, // keys for each access of a chunk; with more engine fast is as good
-    // In the memory of this machine, of an access that waits for its answer: address, key and distance.
+    CHUNK_KEYS = 4, // accesses of a chunk per key
+    TOLD_KEYS = 4,  // keys per access of a chunk, if each distance is returned
+    MOST_KEYS = 32, // keys per access of a chunk; with more, engine fast is as good
+    // Host memory of an access that waits for its answer: address, key and distance.
     ACCESS_BYTES = 40,
     TAG_BYTES = 8,
     TIME_BYTES = 16,
-    CHUNKS = 3,       // that wait: put, analyzed, answered
-    MEMORY_SHARE = 4, // one in so many bytes of the memory may wait
+    CHUNKS = 3,       // waiting: copied, analyzed, answered
+    MEMORY_SHARE = 4, // at most one in this many bytes of memory may wait
 };
 
 static uint64_t least(uint64_t a, uint64_t b)

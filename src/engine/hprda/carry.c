@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From one fragment to the next. An exact engine is told, for each fragment, the
-// first accesses to its keys and then the last ones, both in order: what it
-// answers to the first ones are the exact distances to the fragments before.
+// Connects fragments. An exact engine is given, for each fragment, the first accesses to its keys and
+// then the last ones, both in order: its answers to the first ones are the exact distances to earlier
+// fragments.
 #include "engine/hprda/shared.h"
 #include "engine/registry.h"
 
@@ -40,7 +40,7 @@ static int tell(dj_hprda_carry *c, dj_context *context, const uint64_t *keys, si
 {
     dj_work work = {.count = count, .key = keys, .distance = c->answer}, *answered;
     int err = c->ops->push(c->engine, context, &work);
-    int drained = c->ops->drain(c->engine, context); // in any case, or it would keep the work
+    int drained = c->ops->drain(c->engine, context); // even after an error, or it would keep the work
     if (!err)
         err = drained;
     return err ? err : c->ops->pull(c->engine, context, &answered);

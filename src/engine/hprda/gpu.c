@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Idea:  engine hprda with a CUDA device in place of the processors: the same pieces,
-//        sums and adjustment, so the same answers (src/gpu/hprda.cu). A fragment is
-//        copied to the device as it comes and analyzed there as a whole; what is
-//        first in it gets its exact distance as in hprda, but from engine gpu where
-//        there are many keys.
-// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance
-//        analysis algorithm on GPUs", IPDPS 2012.
-// Cost:  56 bytes of device memory for each access of a fragment, 4 MiB here; with
-//        several fragments another engine has each key of each fragment twice.
-// Bound: as hprda.
+// Idea:  Engine hprda with a CUDA device instead of the processors: the same pieces, sums and
+//        adjustment, so the same answers (src/gpu/hprda.cu). A fragment is copied to the device as it
+//        arrives and analyzed there as a whole. First accesses in a fragment get their exact distances
+//        as in hprda, but from engine gpu if there are many keys.
+// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance analysis algorithm on
+//        GPUs", IPDPS 2012.
+// Cost:  56 bytes of device memory per access of a fragment, 4 MiB of host memory; with several
+//        fragments another engine processes each key of each fragment twice.
+// Bound: like hprda.
 #include "engine/hprda/gpu.h"
 
 #include "engine/registry.h"
@@ -19,17 +18,17 @@
 enum { STAGE = 1 << 18, STAGES = 2, FEW_KEYS = 1 << 18, CARRY_AT_ONCE = 1 << 25 };
 
 typedef struct hprda_gpu {
-    dj_hprda_parts parts; // first, as dj_hprda_parts_push asks
+    dj_hprda_parts parts; // must be first for dj_hprda_parts_push
     dj_hprda_gpu_options options;
     bool totals;
     dj_gpu_hprda *gpu;
-    // Accesses on their way to the device, in pinned memory; the other way, distances.
+    // Staging buffers in pinned memory: accesses to the device, distances back.
     uint64_t *stage[STAGES];
     unsigned turn;
     size_t staged;
-    uint64_t keys; // of the fragment analyzed last
+    uint64_t keys; // of the last fragment analyzed
     dj_hprda_carry carry;
-    dj_histogram *counted; // with totals: what is first in a fragment, but not in the trace
+    dj_histogram *counted; // with totals: first accesses in a fragment that are not first in the trace
     uint64_t cold;
     dj_hprda_fallback fallback;
 } hprda_gpu;
@@ -75,8 +74,8 @@ static int open_device(hprda_gpu *h, dj_context *context)
     int err = dj_gpu_hprda_open(context, &config, &h->gpu);
     if (err == DJ_ERR_MEMORY) {
         dj_warn(context,
-                "%s of %llu accesses: engine hprda, on the processors, stands in for hprda-gpu; a smaller "
-                "--fragment would fit, but give other estimates",
+                "%s of %llu accesses: engine hprda, on the processors, replaces hprda-gpu; a smaller "
+                "--fragment would fit, but yield other estimates",
                 dj_context_message(context), (unsigned long long)o->fragment);
         return dj_hprda_fallback_create(&h->fallback, context, o, h->totals);
     }
@@ -115,7 +114,8 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
 
 // ---- a fragment ----
 
-// The keys of the fragment before as dj_gpu_hprda_first or dj_gpu_hprda_last tells them; freed with free().
+// Fetches the keys of the previous fragment with dj_gpu_hprda_first or dj_gpu_hprda_last; freed with
+// free().
 static int fetch_keys(hprda_gpu *h, dj_context *context,
                       int (*fetch)(dj_gpu_hprda *gpu, dj_context *context, uint64_t *out), uint64_t **out)
 {
@@ -192,7 +192,7 @@ static int answer(hprda_gpu *h, dj_context *context)
     return dj_hprda_carry_answer(&h->carry, context, &h->parts);
 }
 
-// The device has counted all but first accesses.
+// The device has counted everything but first accesses.
 static int count_first(hprda_gpu *h, dj_context *context)
 {
     uint64_t *keys = NULL;

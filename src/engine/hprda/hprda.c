@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Idea:  accesses that repeat the one before are taken out (distance 0). The rest
-//        is cut into pieces of `st` accesses, which threads analyze alone: a local
-//        array holds the latest access to each key of the piece. What is left, the
-//        first access to each key in a piece, gets the sum of formula (1): the keys
-//        after the last access in the piece before that has the key, the keys of
-//        each piece between, and the keys before it in its own. A key that is in
-//        several of these counts several times: that is the error. Sums beyond the
-//        number of all keys are scaled down (formulas 2 and 3).
-//        Keys are merged by shard, each by one thread at a time. Fragments of
-//        `fragment` accesses are analyzed one after the other; what is first in a
-//        fragment gets its exact distance (hprda/carry.c).
-// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance
-//        analysis algorithm on GPUs", IPDPS 2012; this is its OpenMP version.
-// Cost:  O(st / 64) an access at most, and a probe of a hash map for each key of each
-//        piece; 21 to 43 bytes a key, and as much again with several fragments; the
-//        work of a fragment is held.
-// Bound: an estimate without a bound: distances of reuses within a piece, between
-//        neighbouring pieces that have no key in common otherwise, and between
-//        fragments are exact, others may be too large, or too small when scaled.
+// Idea:  Accesses that repeat the previous one are removed (distance 0). The rest is divided into
+//        pieces of `st` accesses, which threads analyze independently: a local array holds the latest
+//        access to each key of the piece. What remains, the first access to each key in a piece, gets
+//        the sum of formula (1): the keys after the last access in the last earlier piece that contains
+//        the key, the keys of each piece in between, and the keys before it in its own. A key in
+//        several of these counts several times: that is the error. Sums beyond the total number of keys
+//        are scaled down (formulas 2 and 3). Keys are merged by shard, each by one thread at a time.
+//        Fragments of `fragment` accesses are analyzed in order; first accesses in a fragment get their
+//        exact distances (hprda/history.c).
+// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance analysis algorithm on
+//        GPUs", IPDPS 2012; this is its OpenMP version.
+// Cost:  O(st / 64) per access at most, and a hash map probe per key of each piece; 21 to 43 bytes per
+//        key, twice that with several fragments; holds the work of a fragment.
+// Bound: an estimate without an error bound. Distances are exact within a piece, between adjacent
+//        pieces that have no other key in common, and between fragments; others may be too large, or
+//        too small if scaled.
 #include "engine/hprda/hprda.h"
 
 #include "engine/registry.h"
@@ -64,7 +61,7 @@ static int make_shards(dj_hprda *h, dj_context *context)
     return err;
 }
 
-// Room for as many groups as keep all threads busy, and for whole pieces in each.
+// Allocates as many groups as keep all threads busy, each for a whole number of pieces.
 static int make_groups(dj_hprda *h, dj_context *context)
 {
     uint64_t st = h->options.st, threads = h->threads;
@@ -108,7 +105,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     return DJ_OK;
 }
 
-// The fragment before, if there is one, goes into the carry.
+// Adds the previous fragment, if any, to the history.
 static int begin_fragment(void *state, dj_context *context, const dj_hprda_part *part)
 {
     dj_hprda *h = state;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What is done with a chunk alone.
+// The analysis of one chunk by itself.
 #include "engine/parallel/parallel.h"
 #include "engine/registry.h"
 
 #include <stdlib.h>
 
-enum { PIECE = 1 << 14 }; // accesses whose answers are still in the cache when they are looked at
+enum { PIECE = 1 << 14 }; // accesses whose answers are still in the cache when they are read
 
-static const char what[] = "the open accesses of engine parallel";
+static const char what[] = "the unresolved accesses of engine parallel";
 
 void dj_parallel_chunk_free(dj_parallel_chunk *c)
 {
@@ -36,13 +36,13 @@ const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, ui
     return &round->parts[low];
 }
 
-// Where the share of a chunk begins, of `all` things.
+// Where the share of a chunk, of `all` items, begins.
 static uint64_t share(uint64_t all, unsigned chunk, const dj_parallel *p)
 {
     return all * chunk / p->chunk_count;
 }
 
-// For so many more open accesses.
+// Makes space for `more` unresolved accesses.
 static int make_room(dj_parallel_chunk *c, dj_context *context, size_t more)
 {
     size_t needed = c->open + more, room = more > PIECE ? needed : needed + needed / 2;
@@ -72,7 +72,7 @@ static dj_work make_piece(const dj_parallel *p, const dj_work *whole, size_t fro
     return piece;
 }
 
-// Of the pieces that are answered; `listed` accesses were before.
+// Lists the unresolved accesses of the answered works; `listed` accesses precede them.
 static int list_open(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c, dj_work_queue *answered,
                      uint64_t *listed)
 {
@@ -117,7 +117,7 @@ static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_par
     return err ? err : list_open(p, context, c, &answered, &listed);
 }
 
-// Tables that grow are zeroed, filled and read twice.
+// Avoids growing tables, which are zeroed, filled and read twice.
 static int make_engine(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
                        unsigned chunk)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The hot loops of engine parallel, compiled once for every set of instructions.
+// The hot loops of engine parallel, compiled once per instruction set.
 #ifndef DEJA_ENGINE_PARALLEL_KERNEL_H
 #define DEJA_ENGINE_PARALLEL_KERNEL_H
 
@@ -16,16 +16,16 @@ static void count_block(const dj_inversions *v, size_t block)
     memset(counts, 0, v->buckets * sizeof *counts);
     for (size_t i = b->first; i < b->end; i++) {
         uint32_t point = s->point[s->place[i]];
-        s->at[i] = point; // until the block is spread
+        s->at[i] = point; // until the block is scattered
         if (point != DJ_LIVE_POINTS_NONE)
             counts[point >> shift]++;
     }
 }
 
-// For each of up to 1024 buckets, numbers that belong to those after it.
+// For each of up to 1024 buckets, counts that apply to those after it.
 typedef struct later_counts {
-    uint16_t group[GROUP];      // all in later groups
-    uint16_t one[GROUP][GROUP]; // those in the same group
+    uint16_t group[GROUP];      // everything in later groups
+    uint16_t one[GROUP][GROUP]; // everything in the same group
 } later_counts;
 
 static inline unsigned get_later(const later_counts *counts, unsigned at)
@@ -33,7 +33,7 @@ static inline unsigned get_later(const later_counts *counts, unsigned at)
     return (unsigned)counts->group[at / GROUP] + counts->one[at / GROUP][at % GROUP];
 }
 
-// One in all that come before number `end`.
+// Adds `change` to all counts before index `end`.
 static inline void change_below(uint16_t *restrict counts, unsigned end, int change)
 {
     for (unsigned i = 0; i < GROUP; i++)
@@ -52,7 +52,8 @@ typedef struct later_many {
     later_counts few[GROUP];
 } later_many;
 
-// For the buckets of a block: where the next of its accesses goes, and how many stand in later ones.
+// For the buckets of a block: where the next of its accesses goes, and how many live points are in
+// later ones.
 typedef struct block_sums {
     uint32_t next, later;
 } block_sums;
@@ -118,7 +119,7 @@ static void spread_block(const dj_inversions *v, size_t block)
         spread_many(v, block);
 }
 
-// The words of a bucket, as far as they are in use.
+// The words of a bucket that are in use.
 static inline size_t words_of(const dj_inversions *v, size_t bucket, uint64_t *first)
 {
     uint64_t used = (v->points + 63) / 64, words = UINT64_C(1) << v->shift >> 6;
@@ -161,7 +162,7 @@ static inline void take_points(uint64_t *words, later_counts *counts, dj_found *
     }
 }
 
-// Into the words from `first` to `end` - 1.
+// Sets the bits in the words from `first` to `end` - 1.
 static inline void put_points(uint64_t *words, uint64_t first, uint64_t end, uint64_t points,
                               uint64_t points_end)
 {

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Idea:  the trace is taken in rounds, and a round is cut into chunks, one for each
-//        two threads (or each thread, where they are fewer than three), which analyze
-//        it by the stages of one engine fast (parallel/staged.c), as if nothing had
-//        come before: the longer chunks are, the fewer accesses are open. What is open
-//        then, the first access of each key in its chunk, is answered for all chunks by
-//        all threads together, from the last-access order of all that came before
-//        (parallel/resolve.c): a hash table, divided among the threads, says where a key
-//        stands there (shards.h) on a line of bits (standing.h), and a count of
-//        inversions how many stand after it when its turn comes (inversions.h). Threads
-//        meet a few times a round, not a chunk: what belongs to one part of the table, or
-//        of the line, is done by one thread for chunk after chunk. Up to three threads
-//        share the work of one engine fast instead, unless the user says how long chunks
-//        are.
-// Paper: chunks whose first accesses are resolved later are those of Niu, Dinan, Lu
-//        and Sadayappan, "PARDA", IPDPS 2012; that they can be answered all at once
-//        by counting inversions is ours.
-// Cost:  O(log keys) an access, shared by the threads, and about three times that
-//        for each open one; 30 to 45 bytes a key, and 50 to 70 bytes for
-//        each key of each chunk; the work of two rounds is held.
+// Idea:  The trace is processed in rounds, and a round is divided into chunks, one per two threads (or
+//        per thread, if there are fewer than three). The threads of a chunk analyze it with the stages
+//        of one engine fast (parallel/stages.c), as if nothing had come before: the longer chunks are,
+//        the fewer accesses remain unresolved. These, the first access to each key in its chunk, are
+//        answered for all chunks by all threads together, from the last-access order of everything
+//        before (parallel/resolve.c). A hash table, sharded among the threads, maps a key to its point
+//        (shards.h) on a line of bits (live_points.h), and counting inversions yields the number of
+//        live points after it at that time (inversions.h). Threads meet a few times per round, not per
+//        chunk: one thread processes the same shard, or the same section of the line, for chunk after
+//        chunk. Up to three threads share the work of one engine fast instead, unless the user sets the
+//        length of chunks.
+// Paper: chunks whose first accesses are resolved later are from Niu, Dinan, Lu and Sadayappan,
+//        "PARDA", IPDPS 2012; answering them all at once by counting inversions is new.
+// Cost:  O(log keys) per access, shared by the threads, and about three times that per unresolved
+//        access; 30 to 45 bytes per key, and 50 to 70 bytes per key of each chunk; holds the work of
+//        two rounds.
 // Bound: exact; at most 2^30 keys.
 #include "engine/parallel/parallel.h"
 
@@ -43,9 +40,10 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_UINT,
      .offset = offsetof(parallel_options, chunk),
      .argument = "N",
-     .help = "accesses that a thread of engine parallel analyzes at a time (default: up to three threads "
-             "share the work of one instead; with more 4194304, and more where much is open; fewer where "
-             "memory is short)"},
+     .help =
+         "accesses per chunk of engine parallel (default: up to three threads "
+         "share one chunk instead; with more threads 4194304, more if many accesses are unresolved, fewer if "
+         "memory is short)"},
     {0},
 };
 
@@ -119,8 +117,8 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     return DJ_OK;
 }
 
-// Members that have no chunk meet the others when the chunks are analyzed; until then the engines of the
-// chunks have threads of their own.
+// Members without a chunk wait for the others at the barrier after the analysis; until then the engines
+// of the chunks use separate threads.
 static void run_round(void *user, dj_team_member *member)
 {
     dj_parallel *p = user;
@@ -153,7 +151,7 @@ static void hand_out(dj_parallel *p, dj_parallel_round *round)
     round->accesses = 0;
 }
 
-// Waits for the turn that is under way, and hands out what is answered.
+// Waits for the current turn and releases what has been answered.
 static int end_turn(dj_parallel *p, dj_context *context)
 {
     if (p->running) {

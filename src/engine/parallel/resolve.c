@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What all threads do together with the chunks of a round: their open accesses
-// are answered from the last-access order of all that came before.
+// What all threads do together with the chunks of a round: answer their open accesses from the
+// last-access order of everything before.
 //
-// The i-th open access of a chunk has as its distance the keys that stand after its
-// own in that order, less those of them that the chunk has accessed before, which
-// inversions.h counts, plus all keys that the chunk has accessed before: i of them.
+// The distance of the i-th open access of a chunk is the number of keys after its own in that order,
+// minus those of them that the chunk accessed before, which inversions.h counts, plus all keys that the
+// chunk accessed before: i of them.
 #include "engine/parallel/parallel.h"
 
 enum { AHEAD = 64 };
 
-// Whether nothing has failed, as all threads see it.
+// Whether no thread has failed; all threads get the same answer.
 static bool is_well(dj_parallel *p, dj_team_member *member)
 {
     dj_member_meet(member);
@@ -18,8 +18,8 @@ static bool is_well(dj_parallel *p, dj_team_member *member)
     return well;
 }
 
-// The keys of one shard and chunk: from where they will stand to where they stood. `points` are those given
-// out before the chunk.
+// For the keys of one shard and chunk: stores their new points and returns their old ones. `points` is
+// the number of points before the chunk.
 static void exchange_list(const dj_shards *shards, dj_shard *shard, dj_shard_list *list, uint32_t from,
                           uint32_t end, uint64_t points)
 {
@@ -30,7 +30,7 @@ static void exchange_list(const dj_shards *shards, dj_shard *shard, dj_shard_lis
         uint32_t previous = entry->point, tag = entry->tag;
         shard->count += previous == 0;
         entry->point = (uint32_t)(points + list->number[i]) + 1;
-        list->number[i] = previous - 1; // none has the number that 0 becomes
+        list->number[i] = previous - 1; // point 0 becomes a number that no point has
         if (list->tag) {
             entry->tag = list->tag[i];
             list->tag[i] = tag;
@@ -43,13 +43,13 @@ static void exchange_list(const dj_shards *shards, dj_shard *shard, dj_shard_lis
     }
 }
 
-// Most keys of later chunks are not new: room for all would be far too much.
+// Most keys of later chunks are not new: reserving space for all would be far too much.
 static int exchange_some(dj_parallel *p, dj_context *context, dj_shard *shard, dj_shard_list *list,
                          uint32_t from, uint32_t end, uint64_t points)
 {
-    enum { SHARE = 8 }; // of the room of a shard
+    enum { SHARE = 8 }; // of the capacity of a shard
     int err;
-    do { // once at least, so that memory does not depend on the seed of the hashes
+    do { // at least once, so that memory does not depend on the hash seed
         uint64_t some = shard->entries ? (shard->mask + 1) / SHARE : end - from;
         uint32_t to = some < end - from ? from + (uint32_t)some : end;
         err = dj_shard_reserve(&p->shards, shard, context, to - from);
@@ -85,8 +85,7 @@ static void exchange_all(dj_parallel *p, dj_team_member *member)
             atomic_store(&p->failed, true);
 }
 
-// Points become ranks, so that the line has no gaps.
-// Whether there is room now.
+// Replaces points by ranks, so that the line has no gaps. Returns whether there is enough space now.
 static bool close_up(dj_parallel *p, uint64_t open, dj_team_member *member)
 {
     if (member->number == 0)
@@ -116,14 +115,14 @@ static int begin(dj_parallel *p, dj_context *context)
     return dj_inversions_begin(&p->inversions, context, &p->standing, p->sequences, p->chunk_count);
 }
 
-// Where the answer of an open access goes.
+// Where the answer to an open access goes.
 typedef struct open_spot {
     const dj_work *work;
     size_t at;
 } open_spot;
 
-// Of the open accesses `first` to `end` - 1 of a chunk, the first of which is not before *part. All that is
-// needed to answer them is asked for.
+// For the open accesses `first` to `end` - 1 of a chunk, the first of which is not before *part.
+// Prefetches everything needed to answer them.
 static void find_spots(const dj_parallel_chunk *c, size_t first, size_t end, const dj_parallel_part **part,
                        open_spot *spots)
 {
@@ -141,7 +140,7 @@ static void find_spots(const dj_parallel_chunk *c, size_t first, size_t end, con
     *part = in;
 }
 
-// The open accesses `first` to `end` - 1 of a chunk.
+// Answers the open accesses `first` to `end` - 1 of a chunk.
 static void answer(const dj_parallel_round *round, const dj_parallel_chunk *c, size_t first, size_t end)
 {
     enum { SOME = 32 };

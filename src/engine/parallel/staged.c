@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Few threads, one of which brings the work. Chunks go through the stages of engine
-// fast (fast/staged.h) in order. A stage has one chunk at a time, and whichever
-// thread is free takes it; each has a stage that it likes best, so that the table
-// stays in the cache of one and the timeline in that of another. Not a dj_queue:
-// threads belong to no stage, nobody sleeps while there is any work, and a chunk of
-// a few hundred accesses is too little for a lock; the lock here is for sleep alone.
+// A few threads, one of which pushes the work. Chunks pass through the stages of engine fast
+// (fast/stages.h) in order. A stage processes one chunk at a time, on any thread that is free; each
+// thread prefers one stage, so that the table stays in the cache of one thread and the timeline in that
+// of another. Not a dj_queue: threads are not bound to a stage, no thread sleeps while there is work,
+// and a chunk of a few hundred accesses is too little work for a lock; the lock here is only for
+// sleeping.
 #include "engine/parallel/staged.h"
 
 #include "engine/registry.h"
@@ -14,19 +14,19 @@
 #include <stdlib.h>
 
 enum {
-    PARCELS = DJ_PARALLEL_STAGED_PIECES, // one less is on its way at most: a chunk needs the one before
-    SPINS = 100,                         // of a thread that finds nothing to do, until it lets others run,
-    YIELDS = 50,                         // so often before it sleeps where nothing is left
+    PARCELS = DJ_PARALLEL_STAGED_PIECES, // one less in flight at most, since a chunk needs the previous one
+    SPINS = 100,                         // of an idle thread before it yields
+    YIELDS = 50,                         // of an idle thread before it sleeps, if there is no work left
     CACHE_LINE = 64,
 };
 
 enum stage { SURVEY, EXCHANGE, COUNT, STAGES };
 
-// What each thread looks for, in turn; the first one brings the work.
+// The order in which each thread tries the stages; thread 0 pushes the work.
 static const enum stage likes[DJ_PARALLEL_STAGED_MOST][STAGES] = {
     {EXCHANGE, SURVEY, COUNT}, {COUNT, SURVEY, EXCHANGE}, {SURVEY, EXCHANGE, COUNT}};
 
-// How far a stage is: the parcels before number `done` are through.
+// Progress of a stage: the jobs before number `done` have passed it.
 typedef struct progress {
     _Alignas(CACHE_LINE) _Atomic uint64_t done;
     atomic_bool busy;
@@ -49,8 +49,8 @@ struct dj_parallel_staged {
     dj_fast_hashed *whole;
     dj_fast_staged state;
     dj_fast_parcel *parcels[PARCELS];
-    uint64_t filled, collected; // the caller's
-    uint64_t first;             // parcel since the start
+    uint64_t filled, collected; // used by the caller only
+    uint64_t first;             // the first job since the start
     _Alignas(CACHE_LINE) _Atomic uint64_t offered;
     progress stages[STAGES];
 };
@@ -78,7 +78,7 @@ static int run_stage(dj_parallel_staged *s, dj_context *context, enum stage stag
     return DJ_OK;
 }
 
-// Whether the stage can take its next parcel; it is ours.
+// Whether the stage, which this thread has locked, can process its next job.
 static bool is_ready(const dj_parallel_staged *s, enum stage stage, uint64_t number)
 {
     uint64_t there = stage == SURVEY ? atomic_load_explicit(&s->offered, memory_order_acquire)
@@ -89,13 +89,13 @@ static bool is_ready(const dj_parallel_staged *s, enum stage stage, uint64_t num
            how_far(s, COUNT) == number;
 }
 
-// Does the next of a stage's work; false: there is none, or the other thread is at it.
+// Processes the next job of a stage; false: there is none, or another thread is working on the stage.
 static bool try_stage(dj_parallel_staged *s, dj_context *context, enum stage stage)
 {
     progress *p = &s->stages[stage];
     bool did = false;
     if (atomic_load_explicit(&p->busy, memory_order_relaxed) ||
-        atomic_exchange(&p->busy, true)) // before `failed` is looked at
+        atomic_exchange(&p->busy, true)) // before reading `failed`
         return false;
     uint64_t number = atomic_load_explicit(&p->done, memory_order_relaxed);
     if (!atomic_load(&s->failed) && is_ready(s, stage, number)) {
@@ -124,7 +124,7 @@ static void pause_briefly(void)
 #endif
 }
 
-// Of a thread that has found nothing to do `idle` times.
+// For a thread that has found nothing to do `idle` times.
 static void wait_briefly(unsigned idle)
 {
     if (idle % SPINS == 0)
@@ -239,7 +239,7 @@ void dj_parallel_staged_destroy(dj_parallel_staged *s)
     free(s);
 }
 
-// A failure of the thread that brings the work is told already.
+// Errors of the pushing thread are already in its context.
 static int told(const dj_parallel_staged *s, dj_context *context)
 {
     for (unsigned i = 0; i < s->started; i++)
@@ -256,7 +256,7 @@ static bool is_busy(const dj_parallel_staged *s)
     return false;
 }
 
-// Works until no more than so many parcels are on their way.
+// Works until at most `most` jobs are in flight.
 static int work_until(dj_parallel_staged *s, dj_context *context, uint64_t most)
 {
     unsigned idle = 0;
