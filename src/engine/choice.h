@@ -14,22 +14,23 @@ enum {
 };
 
 // What the user requests.
-typedef struct dj_engine_wish {
+typedef struct dj_engine_preference {
     const dj_engine_ops *engine; // considered first
     const void *options;         // NULL: defaults
     bool named;                  // use this engine or none
     uint64_t threads;            // 0: chosen automatically
     // Of each engine of the registry, in case another one is needed; NULL: defaults.
     void *const *options_of;
-} dj_engine_wish;
+} dj_engine_preference;
 
 // Whether the name requests a particular engine: not NULL and not "auto".
 bool dj_engine_is_named(const char *name);
 // From a name and the options of all engines. DJ_ERR_USAGE if there is no such engine, or if an option
 // of an engine that will not be used was changed.
-int dj_engine_wish_make(dj_context *context, const char *name, void *const *options_of, dj_engine_wish *out);
+int dj_engine_preference_make(dj_context *context, const char *name, void *const *options_of,
+                              dj_engine_preference *out);
 // Prefers an engine without requiring it; NULL or an unknown name: the first one.
-dj_engine_wish dj_engine_prefer(const char *name);
+dj_engine_preference dj_engine_prefer(const char *name);
 
 // What is known about the work.
 typedef struct dj_engine_task {
@@ -52,7 +53,7 @@ typedef struct dj_engine_choice {
     unsigned reading_threads;  // that read what the engine analyzes
 } dj_engine_choice;
 
-dj_engine_choice dj_engine_choose(const dj_engine_wish *wish, const dj_engine_task *task);
+dj_engine_choice dj_engine_choose(const dj_engine_preference *preference, const dj_engine_task *task);
 
 // The first engine that has all capabilities in `needs`; NULL: none.
 const dj_engine_ops *dj_engine_first(uint32_t needs);

@@ -285,7 +285,7 @@ static void count_stats(const void *state, dj_engine_stats *out)
 const dj_engine_ops dj_engine_count_blocks = {
     .name = "count",
     .summary = "bit vector over time and a tree of block counters",
-    .cost = "O(B log keys) an access; 38 to 68 bytes a key",
+    .cost = "O(B log keys) per access; 38 to 68 bytes per key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .options = option_table,
     .options_bytes = sizeof(count_options),

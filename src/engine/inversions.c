@@ -31,7 +31,7 @@ static int grow(dj_inversions *v, dj_context *context, dj_huge *huge, size_t cou
                : dj_huge_grow(huge, &v->footprint, context, what, count + count / 4, bytes, 0);
 }
 
-static int make_room(dj_inversions *v, dj_context *context)
+static int allocate(dj_inversions *v, dj_context *context)
 {
     size_t cells = v->sequence_count * v->buckets;
     int err = grow(v, context, &v->blocks_memory, v->block_count, sizeof *v->blocks);
@@ -59,17 +59,17 @@ static void list_blocks(dj_inversions *v, size_t block)
                                      .end = (uint32_t)(first + block < count ? first + block : count)};
 }
 
-int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_live_points *standing,
+int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_live_points *live_points,
                         const dj_sequence *sequences, size_t count)
 {
     dj_inversions *v = inversions;
     size_t accesses = 0;
     for (size_t i = 0; i < count; i++)
         accesses += sequences[i].count;
-    v->standing = standing;
+    v->live_points = live_points;
     v->sequences = sequences;
     v->sequence_count = count;
-    v->points = standing->points + accesses;
+    v->points = live_points->points + accesses;
     v->shift = choose_shift(v->points);
     v->buckets = ((v->points >> v->shift) + LANES) / LANES * LANES;
     size_t block = v->buckets <= DJ_INVERSION_FEW_BUCKETS ? FEW_BLOCK : MANY_BLOCK;
@@ -81,7 +81,7 @@ int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_live_
     atomic_store_explicit(&v->next_sequence, 0, memory_order_relaxed);
     atomic_store_explicit(&v->next_block, 0, memory_order_relaxed);
     atomic_store_explicit(&v->next_bucket, 0, memory_order_relaxed);
-    int err = make_room(v, context);
+    int err = allocate(v, context);
     if (!err)
         list_blocks(v, block);
     return err;
@@ -109,7 +109,7 @@ static uint32_t points_in_bucket(const dj_inversions *v, size_t bucket, uint64_t
 static void sum_buckets(const dj_inversions *v, const dj_parallel_path *path, size_t first)
 {
     uint32_t live[LANES];
-    uint64_t points = v->standing->points;
+    uint64_t points = v->live_points->points;
     size_t block = 0;
     for (unsigned i = 0; i < LANES; i++)
         live[i] = path->count_live(v, first + i);
@@ -163,21 +163,21 @@ void dj_inversions_run(dj_inversions *inversions, const dj_parallel_path *path, 
     dj_inversions *v = inversions;
     for (size_t block; (block = dj_take_task(&v->next_count)) < v->block_count;)
         path->count_block(v, block);
-    dj_member_meet(member);
+    dj_member_wait_for_all(member);
     for (size_t lanes; (lanes = dj_take_task(&v->next_sum)) * LANES < v->buckets;)
         sum_buckets(v, path, lanes * LANES);
-    dj_member_meet(member);
+    dj_member_wait_for_all(member);
     for (size_t sequence; (sequence = dj_take_task(&v->next_sequence)) < v->sequence_count;)
         sum_sequence(v, sequence);
-    dj_member_meet(member);
+    dj_member_wait_for_all(member);
     for (size_t block; (block = dj_take_task(&v->next_block)) < v->block_count;)
-        path->spread_block(v, block);
-    dj_member_meet(member);
+        path->scatter_block(v, block);
+    dj_member_wait_for_all(member);
     for (size_t bucket; (bucket = dj_take_task(&v->next_bucket)) < v->buckets;)
         path->finish_bucket(v, bucket);
-    dj_member_meet(member);
+    dj_member_wait_for_all(member);
     if (member->number == 0) {
-        v->standing->live += v->points - v->standing->points - count_taken(v);
-        v->standing->points = v->points;
+        v->live_points->live += v->points - v->live_points->points - count_taken(v);
+        v->live_points->points = v->points;
     }
 }

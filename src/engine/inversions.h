@@ -29,17 +29,17 @@ enum {
     DJ_INVERSION_MOST = 1 << 26,
 };
 
-typedef struct dj_found {
+typedef struct dj_inversion_result {
     uint32_t low;   // the point within its bucket
     uint32_t after; // number of live points after it, as far as counted
-} dj_found;
+} dj_inversion_result;
 
 // Access i has point point[index[i]]; DJ_LIVE_POINTS_NONE: none.
 typedef struct dj_sequence {
     size_t count;
-    const uint32_t *place, *point;
-    uint32_t *at;    // unless the access has no point, its result is found[at[i]].after; may be `index`
-    dj_found *found; // by bucket; one element per access
+    const uint32_t *index, *point;
+    uint32_t *at; // unless the access has no point, its result is found[at[i]].after; may be `index`
+    dj_inversion_result *found; // by bucket; one element per access
 } dj_sequence;
 
 // Consecutive accesses of one sequence.
@@ -48,7 +48,7 @@ typedef struct dj_inversion_block {
 } dj_inversion_block;
 
 typedef struct dj_inversions {
-    dj_live_points *standing;
+    dj_live_points *live_points;
     const dj_sequence *sequences;
     size_t sequence_count, block_count;
     uint64_t points; // after all sequences
@@ -71,7 +71,7 @@ struct dj_parallel_path;
 
 // Called by one thread: prepares for the sequences, which the caller owns; the line must have enough
 // free points.
-int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_live_points *standing,
+int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_live_points *live_points,
                         const dj_sequence *sequences, size_t count);
 // Called by all threads, which meet at barriers inside and at the end. Then the line is in its state
 // after the last sequence.

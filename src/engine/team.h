@@ -4,8 +4,21 @@
 #define DEJA_ENGINE_TEAM_H
 
 #include <deja/error.h>
+#include <deja/option.h>
 
 #include <stdatomic.h>
+#include <stddef.h>
+
+enum { DJ_THREADS_MOST = 1024 };
+
+// The option of engines that use several threads, as a row of the option table; 0 means all processors.
+#define DJ_THREADS_OPTION(engine, structure, field)                                                          \
+    {                                                                                                        \
+        .name = "threads", .letter = 'j', .type = DJ_OPTION_UINT, .offset = offsetof(structure, field),      \
+        .argument = "N", .help = "threads of engine " engine " (default: all processors)"                    \
+    }
+
+int dj_threads_check(dj_context *context, uint64_t threads);
 
 typedef struct dj_team dj_team;
 
@@ -30,7 +43,7 @@ void dj_team_wait(dj_team *team);
 int dj_team_failure(const dj_team *team, dj_context *context);
 
 // During a turn: waits until all threads have arrived.
-void dj_member_meet(dj_team_member *member);
+void dj_member_wait_for_all(dj_team_member *member);
 
 // Returns the next of a sequence of tasks that threads share; `next` begins at 0.
 static inline size_t dj_take_task(atomic_size_t *next)

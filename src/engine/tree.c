@@ -284,7 +284,7 @@ static void tree_stats(const void *state, dj_engine_stats *out)
 const dj_engine_ops dj_engine_tree = {
     .name = "tree",
     .summary = "balanced order-statistic tree and hash map",
-    .cost = "O(log keys) an access; 49 to 85 bytes a key",
+    .cost = "O(log keys) per access; 49 to 85 bytes per key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY | DJ_CAN_WEIGHTS,
     .create = tree_create,
     .destroy = tree_destroy,

@@ -135,7 +135,7 @@ static void look_up_again(dj_fast_hashed *h)
         c->slot[i] = dj_fast_table_find(&h->table, c->key[i]);
 }
 
-static int make_room(dj_fast *fast, dj_context *context)
+static int reserve(dj_fast *fast, dj_context *context)
 {
     dj_fast_hashed *h = (dj_fast_hashed *)(void *)fast;
     bool moved;
@@ -155,7 +155,7 @@ static void put_all(const dj_fast *fast, const dj_order *out)
             dj_fast_order_put(fast, dj_fast_slot(line, way), t->lines[line].key[way], out);
 }
 
-static const dj_fast_store store = {.destroy = destroy_table, .make_room = make_room, .put_all = put_all};
+static const dj_fast_store store = {.destroy = destroy_table, .reserve = reserve, .put_all = put_all};
 
 static int fast_create(dj_context *context, const dj_engine_params *params, void **state)
 {
@@ -201,7 +201,7 @@ void dj_fast_restart(dj_fast_hashed *h)
 const dj_engine_ops dj_engine_fast = {
     .name = "fast",
     .summary = "runs of near accesses, blocked hash table, bit vector over time with prefix counts",
-    .cost = "O(log keys) an access, overlapped cache misses; 18 to 36 bytes a key",
+    .cost = "O(log keys) per access, overlapped cache misses; 18 to 36 bytes per key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,
     .options = option_table,

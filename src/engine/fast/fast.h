@@ -113,7 +113,7 @@ typedef struct dj_fast_store {
     void (*destroy)(dj_fast *fast);
     // Makes space for the keys of all run beginnings of the chunk and updates `slots`. Changes nothing
     // on failure.
-    int (*make_room)(dj_fast *fast, dj_context *context);
+    int (*reserve)(dj_fast *fast, dj_context *context);
     // Calls dj_fast_order_put for every slot in use.
     void (*put_all)(const dj_fast *fast, const dj_order *out);
 } dj_fast_store;
@@ -204,7 +204,7 @@ void dj_fast_move_window(dj_fast *fast);
 
 // Ensures that `count` points are free: by a longer timeline, or by compaction, which replaces all
 // times in the store by their ranks.
-int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count);
+int dj_fast_reserve_points(dj_fast *fast, dj_context *context, uint64_t count);
 
 // The path with the widest vectors that the machine supports.
 const dj_fast_path *dj_fast_widest_path(void);

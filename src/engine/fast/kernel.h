@@ -238,7 +238,7 @@ static inline __attribute__((always_inline)) void answer_together(dj_fast *f, ui
     const uint16_t *at = f->chunk.beginning + from;
     _Alignas(64) uint64_t keys[DJ_FAST_TOGETHER];
     distance -= DJ_FAST_WINDOW;
-    uint32_t cold = compare_points(point, f->keys, keys, dj_fast_timeline_spare(t));
+    uint32_t cold = compare_points(point, f->keys, keys, dj_fast_timeline_unused(t));
     take_from_blocks(t, point, keys, distance, at, count, levels);
     take_from_levels(t, point, levels);
     for (cold &= (1u << count) - 1; cold != 0; cold &= cold - 1) {

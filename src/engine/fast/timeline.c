@@ -62,7 +62,7 @@ void dj_fast_timeline_destroy(dj_fast_timeline *timeline)
         dj_huge_free(&timeline->above_memory[level], timeline->footprint);
 }
 
-uint64_t dj_fast_timeline_room(const dj_fast_timeline *timeline)
+uint64_t dj_fast_timeline_left(const dj_fast_timeline *timeline)
 {
     return (uint64_t)timeline->blocks * DJ_FAST_BLOCK_BITS - dj_fast_timeline_number(timeline->now);
 }

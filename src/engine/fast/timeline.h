@@ -49,7 +49,7 @@ void dj_fast_timeline_destroy(dj_fast_timeline *timeline);
 int dj_fast_timeline_extend(dj_fast_timeline *timeline, dj_context *context, uint32_t blocks);
 
 // How many points are left.
-uint64_t dj_fast_timeline_room(const dj_fast_timeline *timeline);
+uint64_t dj_fast_timeline_left(const dj_fast_timeline *timeline);
 
 // Sets `count` bits at the end; there must be enough points.
 void dj_fast_timeline_append(dj_fast_timeline *timeline, uint64_t count);
@@ -78,7 +78,7 @@ static inline uint32_t dj_fast_timeline_point(uint64_t number)
 }
 
 // A point that is never assigned. Removing it has no effect.
-static inline uint32_t dj_fast_timeline_spare(const dj_fast_timeline *timeline)
+static inline uint32_t dj_fast_timeline_unused(const dj_fast_timeline *timeline)
 {
     return timeline->blocks * DJ_FAST_BLOCK_POINTS;
 }

@@ -56,8 +56,8 @@ void dj_gpu_fallback_destroy(dj_gpu_fallback *s)
     free(s);
 }
 
-int dj_gpu_fallback_ask(dj_gpu_fallback *s, dj_context *context, const dj_gpu_columns *columns,
-                        uint64_t count, dj_gpu_answers *answers)
+int dj_gpu_fallback_answer(dj_gpu_fallback *s, dj_context *context, const dj_gpu_columns *columns,
+                           uint64_t count, dj_gpu_answers *answers)
 {
     int err = ask(s, context, columns, count);
     for (uint64_t i = 0; !err && i < count; i++) {

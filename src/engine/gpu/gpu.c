@@ -139,7 +139,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
 }
 
 // Passes on the message in the context of the device's thread, which must have ended or be idle.
-static int pass_on(const gpu *g, dj_context *context, int err)
+static int pass_error(const gpu *g, dj_context *context, int err)
 {
     if (dj_context_warning(g->side.context)[0])
         dj_warn(context, "%s", dj_context_warning(g->side.context));
@@ -151,7 +151,7 @@ static int push(void *state, dj_context *context, dj_work *work)
     gpu *g = state;
     int err = dj_gpu_queue_push(&g->queue, context, work);
     int failed = err ? dj_gpu_queue_failure(&g->queue) : DJ_OK;
-    return failed ? pass_on(g, context, failed) : err;
+    return failed ? pass_error(g, context, failed) : err;
 }
 
 static int pull(void *state, dj_context *context, dj_work **out)
@@ -164,7 +164,7 @@ static int pull(void *state, dj_context *context, dj_work **out)
 static int drain(void *state, dj_context *context)
 {
     gpu *g = state;
-    return pass_on(g, context, dj_gpu_queue_flush(&g->queue));
+    return pass_error(g, context, dj_gpu_queue_flush(&g->queue));
 }
 
 static int order(void *state, dj_context *context, dj_order *out)
@@ -188,7 +188,7 @@ static void stats(const void *state, dj_engine_stats *out)
 const dj_engine_ops dj_engine_gpu = {
     .name = "gpu",
     .summary = "chunks on a CUDA device: sorted by key, inversions counted bit by bit",
-    .cost = "O(log chunk) an access, a fraction of a nanosecond; all keys are in the device's memory",
+    .cost = "O(log chunk) per access, a fraction of a nanosecond; all keys are in the device's memory",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY | DJ_CAN_TOTALS,
     .folds = true,
     .for_long_traces = true,

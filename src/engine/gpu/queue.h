@@ -62,7 +62,7 @@ typedef struct dj_gpu_queue {
     uint64_t filling, putting, freed; // numbers of buffers; those before `filling` are complete
     dj_gpu_answers answers;           // to be copied back
     uint64_t answers_begin, answers_end, answer_at;
-    dj_gpu_copier hands[DJ_GPU_MOST_COPIERS]; // the first one is the caller
+    dj_gpu_copier copiers[DJ_GPU_MOST_COPIERS]; // the first one is the caller
     unsigned hand_count, started, idle, waking, running;
     uint64_t caller_until; // the caller waits until this many are copied
     bool caller_waits, flushing, ending;
@@ -75,11 +75,11 @@ static inline bool dj_gpu_counts(const dj_gpu_queue *queue)
 }
 
 // Called with the lock, which it releases while it works. False: there is nothing to do.
-bool dj_gpu_hand_work(dj_gpu_copier *hand);
+bool dj_gpu_copier_work(dj_gpu_copier *copier);
 // Called with the lock. Wakes one copier if there is enough work for one more. That one wakes the next.
 void dj_gpu_copiers_wake(dj_gpu_queue *queue);
 // The thread function of a copier.
-void *dj_gpu_hand_run(void *argument);
+void *dj_gpu_copier_run(void *argument);
 
 // `copiers`: number of threads.
 int dj_gpu_queue_create(dj_gpu_queue *queue, dj_context *context, uint32_t use, uint64_t buffer_accesses,

@@ -8,15 +8,15 @@
 #include "base/machine.h"
 
 enum {
-    FIRST_CHUNK = 1 << 24, // two or three milliseconds on a large device
-    FIRST_TOLD = 1 << 23,  // the same if each distance is returned
-    FIRST_KEYS = 1 << 22,  // initial capacity
+    FIRST_CHUNK = 1 << 24,    // two or three milliseconds on a large device
+    FIRST_ANSWERED = 1 << 23, // the same if each distance is returned
+    FIRST_KEYS = 1 << 22,     // initial capacity
     MOST_CHUNK = 1 << 28,
     LEAST_CHUNK = 1 << 16,
     LEAST_ASKED = 16,
-    CHUNK_KEYS = 4, // accesses of a chunk per key
-    TOLD_KEYS = 4,  // keys per access of a chunk, if each distance is returned
-    MOST_KEYS = 32, // keys per access of a chunk; with more, engine fast is as good
+    CHUNK_KEYS = 4,    // accesses of a chunk per key
+    ANSWERED_KEYS = 4, // keys per access of a chunk, if each distance is returned
+    MOST_KEYS = 32,    // keys per access of a chunk; with more, engine fast is as good
     // Host memory of an access that waits for its answer: address, key and distance.
     ACCESS_BYTES = 40,
     TAG_BYTES = 8,
@@ -48,7 +48,8 @@ uint64_t dj_gpu_size_most(uint32_t use)
 static uint64_t chunk_for(const dj_gpu_limits *limits, uint32_t use, uint64_t keys)
 {
     bool told = !(use & DJ_CAN_TOTALS);
-    uint64_t chunk = told ? FIRST_TOLD : FIRST_CHUNK, wanted = told ? keys / TOLD_KEYS : keys * CHUNK_KEYS;
+    uint64_t chunk = told ? FIRST_ANSWERED : FIRST_CHUNK,
+             wanted = told ? keys / ANSWERED_KEYS : keys * CHUNK_KEYS;
     while (chunk < wanted && chunk < MOST_CHUNK)
         chunk *= 2;
     return limits->asked_chunk ? limits->asked_chunk : least(chunk, limits->most_chunk);

@@ -282,7 +282,7 @@ static int ask_spare(dj_gpu_worker *s, const dj_gpu_columns *columns, uint64_t c
         err = dj_gpu_fallback_count(s->fallback, s->context, columns, count, s->counted, &s->cold);
     } else {
         dj_gpu_answers answers;
-        err = dj_gpu_fallback_ask(s->fallback, s->context, columns, count, &answers);
+        err = dj_gpu_fallback_answer(s->fallback, s->context, columns, count, &answers);
         if (!err) {
             dj_gpu_queue_answer(s->queue, &answers, s->chunk_at, count);
             dj_gpu_queue_answered(s->queue);
@@ -346,7 +346,7 @@ static int free_oldest(dj_gpu_worker *s)
 
 void dj_gpu_worker_run(dj_gpu_worker *s)
 {
-    enum { UNDER_WAY = 2 }; // buffers that are being copied to the device
+    enum { IN_FLIGHT = 2 }; // buffers that are being copied to the device
     unsigned taken = 0;
     int err = DJ_OK;
     while (!err) {
@@ -359,7 +359,7 @@ void dj_gpu_worker_run(dj_gpu_worker *s)
             err = put(s, &columns, buffer->given, &buffer->put);
             taken++;
         }
-        for (; !err && taken >= (event == DJ_GPU_BUFFER ? UNDER_WAY : 1); taken--)
+        for (; !err && taken >= (event == DJ_GPU_BUFFER ? IN_FLIGHT : 1); taken--)
             err = free_oldest(s);
         if (!err && event == DJ_GPU_FLUSH) {
             err = flush(s);

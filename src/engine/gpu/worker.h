@@ -33,8 +33,8 @@ enum { DJ_GPU_FALLBACK_ACCESSES = 1 << 14 };
 int dj_gpu_fallback_create(dj_context *context, uint32_t use, const dj_order *order, dj_gpu_fallback **out);
 void dj_gpu_fallback_destroy(dj_gpu_fallback *fallback); // NULL is allowed
 // At most DJ_GPU_FALLBACK_ACCESSES. *answers are valid until the next call.
-int dj_gpu_fallback_ask(dj_gpu_fallback *fallback, dj_context *context, const dj_gpu_columns *columns,
-                        uint64_t count, dj_gpu_answers *answers);
+int dj_gpu_fallback_answer(dj_gpu_fallback *fallback, dj_context *context, const dj_gpu_columns *columns,
+                           uint64_t count, dj_gpu_answers *answers);
 // The same, but counts the distances.
 int dj_gpu_fallback_count(dj_gpu_fallback *fallback, dj_context *context, const dj_gpu_columns *columns,
                           uint64_t count, dj_histogram *into, uint64_t *cold);

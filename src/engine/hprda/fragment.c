@@ -98,9 +98,9 @@ static void merge_groups(dj_hprda *h)
 
 uint64_t dj_hprda_bytes(const dj_hprda *h)
 {
-    dj_engine_stats carry;
-    dj_hprda_carry_stats(&h->carry, &carry);
-    uint64_t each = sizeof *h->key + sizeof *h->distance + sizeof *h->infos, bytes = carry.bytes;
+    dj_engine_stats history;
+    dj_hprda_history_stats(&h->history, &history);
+    uint64_t each = sizeof *h->key + sizeof *h->distance + sizeof *h->infos, bytes = history.bytes;
     for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
         bytes += h->footprints[s].bytes;
     bytes += sizeof *h + h->room * each + h->group_count * sizeof *h->groups;

@@ -27,7 +27,7 @@ typedef struct hprda_gpu {
     unsigned turn;
     size_t staged;
     uint64_t keys; // of the last fragment analyzed
-    dj_hprda_carry carry;
+    dj_hprda_history history;
     dj_histogram *counted; // with totals: first accesses in a fragment that are not first in the trace
     uint64_t cold;
     dj_hprda_fallback fallback;
@@ -56,7 +56,7 @@ static void destroy(void *state)
     for (int i = 0; i < STAGES; i++)
         dj_gpu_unpin(h->stage[i]);
     dj_hprda_parts_free(&h->parts);
-    dj_hprda_carry_free(&h->carry);
+    dj_hprda_history_free(&h->history);
     dj_histogram_destroy(h->counted);
     dj_hprda_fallback_free(&h->fallback);
     free(h);
@@ -102,7 +102,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
         return err ? err : dj_fail_memory(context, "engine hprda-gpu", sizeof *h);
     h->options = *o;
     h->totals = params->use & DJ_CAN_TOTALS;
-    h->parts.lets_go = h->totals;
+    h->parts.returns_early = h->totals;
     err = open_device(h, context);
     if (err) {
         destroy(h);
@@ -132,13 +132,13 @@ static int begin_fragment(void *state, dj_context *context, const dj_hprda_part 
     (void)part;
     if (!h->parts.ended)
         return DJ_OK;
-    if (!h->carry.engine && h->keys > h->options.few) {
-        h->carry.ops = &dj_engine_gpu;
-        h->carry.most = CARRY_AT_ONCE;
+    if (!h->history.engine && h->keys > h->options.few) {
+        h->history.ops = &dj_engine_gpu;
+        h->history.most = CARRY_AT_ONCE;
     }
     int err = fetch_keys(h, context, dj_gpu_hprda_last, &keys);
     if (!err)
-        err = dj_hprda_carry_take(&h->carry, context, keys, h->keys);
+        err = dj_hprda_history_add(&h->history, context, keys, h->keys);
     free(keys);
     return err;
 }
@@ -189,20 +189,20 @@ static int answer(hprda_gpu *h, dj_context *context)
             next++;
         }
     }
-    return dj_hprda_carry_answer(&h->carry, context, &h->parts);
+    return dj_hprda_history_answer(&h->history, context, &h->parts);
 }
 
 // The device has counted everything but first accesses.
 static int count_first(hprda_gpu *h, dj_context *context)
 {
     uint64_t *keys = NULL;
-    if (!h->carry.engine) {
+    if (!h->history.engine) {
         h->cold += h->keys;
         return DJ_OK;
     }
     int err = fetch_keys(h, context, dj_gpu_hprda_first, &keys);
     if (!err)
-        err = dj_hprda_carry_count(&h->carry, context, keys, h->keys, h->counted, &h->cold);
+        err = dj_hprda_history_count(&h->history, context, keys, h->keys, h->counted, &h->cold);
     free(keys);
     return err;
 }
@@ -269,8 +269,8 @@ static void stats(const void *state, dj_engine_stats *out)
     }
     const uint64_t own =
         sizeof *h + STAGES * STAGE * sizeof(uint64_t) + h->parts.room * sizeof *h->parts.part;
-    dj_hprda_carry_stats(&h->carry, out);
-    out->keys = h->carry.engine ? out->keys : h->keys;
+    dj_hprda_history_stats(&h->history, out);
+    out->keys = h->history.engine ? out->keys : h->keys;
     out->bytes += own;
     out->peak_bytes += own;
 }
@@ -284,7 +284,7 @@ size_t dj_hprda_gpu_steps(const void *state, dj_gpu_step steps_out[DJ_GPU_STEPS]
 const dj_engine_ops dj_engine_hprda_gpu = {
     .name = "hprda-gpu",
     .summary = "the estimate of hprda on a GPU, with the same answers",
-    .cost = "O(piece / 32) an access, shared by the GPU; 56 bytes of its memory an access of a fragment",
+    .cost = "O(piece / 32) per access, shared by the GPU; 56 bytes of its memory per access of a fragment",
     .can = DJ_CAN_PER_ACCESS | DJ_CAN_TOTALS,
     .folds = true,
     .options = option_table,

@@ -27,11 +27,11 @@ typedef struct dj_hprda_fallback {
     uint64_t cold;
 } dj_hprda_fallback;
 
-int dj_hprda_fallback_create(dj_hprda_fallback *stand_in, dj_context *context,
+int dj_hprda_fallback_create(dj_hprda_fallback *fallback, dj_context *context,
                              const dj_hprda_options *options, bool totals);
-void dj_hprda_fallback_free(dj_hprda_fallback *stand_in);
+void dj_hprda_fallback_free(dj_hprda_fallback *fallback);
 // With totals the caller may reuse the work on return.
-int dj_hprda_fallback_push(dj_hprda_fallback *stand_in, dj_context *context, dj_work *work);
-int dj_hprda_fallback_drain(dj_hprda_fallback *stand_in, dj_context *context);
+int dj_hprda_fallback_push(dj_hprda_fallback *fallback, dj_context *context, dj_work *work);
+int dj_hprda_fallback_drain(dj_hprda_fallback *fallback, dj_context *context);
 
 #endif

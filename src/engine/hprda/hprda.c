@@ -18,7 +18,7 @@
 #include "engine/hprda/hprda.h"
 
 #include "engine/registry.h"
-#include "engine/threads.h"
+#include "engine/team.h"
 
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ static void destroy(void *state)
     for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
         dj_map_destroy(&h->shards[s]);
     dj_hprda_parts_free(&h->parts);
-    dj_hprda_carry_free(&h->carry);
+    dj_hprda_history_free(&h->history);
     free(h->scratch);
     free(h->key);
     free(h->distance);
@@ -115,7 +115,7 @@ static int begin_fragment(void *state, dj_context *context, const dj_hprda_part 
     uint64_t *order = NULL;
     int err = dj_hprda_last_order(h, context, &order);
     if (!err)
-        err = dj_hprda_carry_take(&h->carry, context, order, dj_hprda_keys(h));
+        err = dj_hprda_history_add(&h->history, context, order, dj_hprda_keys(h));
     free(order);
     if (!err)
         err = make_shards(h, context);
@@ -132,7 +132,7 @@ static int end_fragment(void *state, dj_context *context)
 {
     dj_hprda *h = state;
     int err = dj_hprda_complete(h, context);
-    return err ? err : dj_hprda_carry_answer(&h->carry, context, &h->parts);
+    return err ? err : dj_hprda_history_answer(&h->history, context, &h->parts);
 }
 
 static const dj_hprda_steps steps = {begin_fragment, add_part, end_fragment};
@@ -151,15 +151,15 @@ static int drain(void *state, dj_context *context)
 static void stats(const void *state, dj_engine_stats *out)
 {
     const dj_hprda *h = state;
-    dj_hprda_carry_stats(&h->carry, out);
-    uint64_t keys = h->carry.engine ? out->keys : dj_hprda_keys(h), bytes = dj_hprda_bytes(h);
+    dj_hprda_history_stats(&h->history, out);
+    uint64_t keys = h->history.engine ? out->keys : dj_hprda_keys(h), bytes = dj_hprda_bytes(h);
     *out = (dj_engine_stats){keys, bytes, h->peak_bytes > bytes ? h->peak_bytes : bytes};
 }
 
 const dj_engine_ops dj_engine_hprda = {
     .name = "hprda",
     .summary = "an estimate: pieces on all processors, added up as if they had no keys in common (HP-RDA)",
-    .cost = "O(piece / 64) an access, shared by the threads; 21 to 43 bytes a key, twice with fragments",
+    .cost = "O(piece / 64) per access, shared by the threads; 21 to 43 bytes per key, twice with fragments",
     .can = DJ_CAN_PER_ACCESS,
     .folds = true,
     .options = option_table,

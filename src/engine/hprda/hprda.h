@@ -82,7 +82,7 @@ typedef struct dj_hprda {
     uint64_t places;                // keys of its pieces so far, added up
     dj_map shards[DJ_HPRDA_SHARDS]; // key → position of its last access, from 1
     dj_footprint footprints[DJ_HPRDA_SHARDS];
-    dj_hprda_carry carry;
+    dj_hprda_history history;
     // Groups that are analyzed together.
     uint64_t *key, **distance;
     size_t count, room;

@@ -54,9 +54,9 @@ typedef struct dj_hprda_parts {
     dj_work_queue answered; // must be first for dj_work_pull_at_once
     dj_hprda_part *part;
     size_t count, room;
-    uint64_t accesses; // of the fragment so far, including repeats
-    bool ended;        // a fragment has ended, and its keys are not in the history yet
-    bool lets_go;      // work has no buffers for answers: it is returned immediately
+    uint64_t accesses;  // of the fragment so far, including repeats
+    bool ended;         // a fragment has ended, and its keys are not in the history yet
+    bool returns_early; // work has no buffers for answers: it is returned immediately
 } dj_hprda_parts;
 
 // The steps that an engine implements.
@@ -77,22 +77,23 @@ int dj_hprda_parts_end(dj_hprda_parts *parts, dj_context *context, const dj_hprd
 
 // The last accesses of all earlier fragments, in order. Provides the exact distances of accesses that
 // are first in a fragment.
-typedef struct dj_hprda_carry {
+typedef struct dj_hprda_history {
     const dj_engine_ops *ops; // set, with `most`, before the first call; NULL: fast
     size_t most;              // accesses passed to it at a time
     void *engine;             // NULL before the second fragment
     uint64_t *key, **distance, *answer;
     size_t count; // collected keys
-} dj_hprda_carry;
+} dj_hprda_history;
 
-void dj_hprda_carry_free(dj_hprda_carry *carry);
+void dj_hprda_history_free(dj_hprda_history *history);
 // Adds a fragment that has ended: its keys in the order of their last accesses.
-int dj_hprda_carry_take(dj_hprda_carry *carry, dj_context *context, const uint64_t *keys, uint64_t count);
+int dj_hprda_history_add(dj_hprda_history *history, dj_context *context, const uint64_t *keys,
+                         uint64_t count);
 // Answers the accesses that are first in a fragment.
-int dj_hprda_carry_answer(dj_hprda_carry *carry, dj_context *context, const dj_hprda_parts *parts);
+int dj_hprda_history_answer(dj_hprda_history *history, dj_context *context, const dj_hprda_parts *parts);
 // The same without buffers for answers: the keys of a fragment in the order of their first accesses.
-int dj_hprda_carry_count(dj_hprda_carry *carry, dj_context *context, const uint64_t *keys, uint64_t count,
-                         dj_histogram *into, uint64_t *cold);
-void dj_hprda_carry_stats(const dj_hprda_carry *carry, dj_engine_stats *out);
+int dj_hprda_history_count(dj_hprda_history *history, dj_context *context, const uint64_t *keys,
+                           uint64_t count, dj_histogram *into, uint64_t *cold);
+void dj_hprda_history_stats(const dj_hprda_history *history, dj_engine_stats *out);
 
 #endif

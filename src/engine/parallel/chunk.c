@@ -34,7 +34,7 @@ void dj_parallel_chunk_choose(dj_parallel *p, uint64_t asked)
     uint64_t memory = dj_machine_usable_bytes();
     uint64_t fits = memory ? memory / MEMORY_SHARE / (ROUNDS * bytes * p->threads) : USUAL;
     fits = fits < LEAST ? LEAST : fits;
-    uint64_t most = least(MOST_ROUND / p->threads, DJ_INVERSION_MOST / DJ_PARALLEL_STAGED_MOST);
+    uint64_t most = least(MOST_ROUND / p->threads, DJ_INVERSION_MOST / DJ_PARALLEL_STAGES_THREADS);
     p->chunk = least(asked ? asked : least(fits, USUAL), most);
     p->most_chunk = least(asked ? asked : least(fits, MOST), most);
 }

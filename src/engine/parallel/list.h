@@ -160,7 +160,7 @@ static inline void put_last(const dj_fast *f, const last_window *window, uint64_
 }
 
 static void list_by_shard(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
-                          dj_shard_list *list, uint32_t *place)
+                          dj_shard_list *list, uint32_t *list_index)
 {
     const dj_fast *f = &engine->fast;
     last_window window;
@@ -172,7 +172,7 @@ static void list_by_shard(const dj_shards *shards, const dj_fast_hashed *engine,
         find_slots(engine, key, from, some, count, slot);
         for (size_t i = 0; i < some; i++) {
             uint32_t at = next[dj_shard_of(dj_shards_hash(shards, key[from + i]))]++;
-            place[from + i] = at;
+            list_index[from + i] = at;
             list->key[at] = key[from + i];
             put_last(f, &window, key[from + i], slot[i], list, at);
         }

@@ -21,7 +21,7 @@
 #include "base/grow.h"
 #include "base/machine.h"
 #include "engine/registry.h"
-#include "engine/threads.h"
+#include "engine/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,21 +52,21 @@ static void destroy(void *state)
     dj_parallel *p = state;
     if (!p)
         return;
-    dj_parallel_staged_destroy(p->staged);
+    dj_parallel_stages_destroy(p->stages);
     if (p->team)
         dj_team_wait(p->team);
     dj_team_destroy(p->team);
     for (unsigned i = 0; p->chunks && i < p->chunk_count; i++)
         dj_parallel_chunk_free(&p->chunks[i]);
     for (unsigned i = 0; p->engines && i < p->chunk_count; i++)
-        dj_parallel_staged_destroy(p->engines[i]);
+        dj_parallel_stages_destroy(p->engines[i]);
     free(p->chunks);
     free(p->engines);
     free(p->sequences);
     for (unsigned i = 0; i < ROUNDS; i++)
         free(p->rounds[i].parts);
     dj_inversions_free(&p->inversions);
-    dj_live_points_destroy(&p->standing);
+    dj_live_points_destroy(&p->live_points);
     dj_shards_destroy(&p->shards);
     free(p);
 }
@@ -107,7 +107,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     p->use = params->use;
     p->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
     err = p->threads <= STAGED_THREADS && o->chunk == 0
-              ? dj_parallel_staged_create(context, p->use, p->threads, params->expected_keys, &p->staged)
+              ? dj_parallel_stages_create(context, p->use, p->threads, params->expected_keys, &p->stages)
               : prepare_rounds(p, context, o->chunk);
     if (err) {
         destroy(p);
@@ -133,11 +133,11 @@ static void measure(dj_parallel *p)
 {
     dj_engine_stats shards = dj_shards_stats(&p->shards);
     uint64_t bytes =
-        shards.peak_bytes + p->standing.footprint.peak_bytes + p->inversions.footprint.peak_bytes;
+        shards.peak_bytes + p->live_points.footprint.peak_bytes + p->inversions.footprint.peak_bytes;
     for (unsigned i = 0; i < p->chunk_count; i++) {
         dj_engine_stats engine = {0};
         if (p->engines[i])
-            dj_parallel_staged_stats(p->engines[i], &engine);
+            dj_parallel_stages_stats(p->engines[i], &engine);
         bytes += dj_parallel_chunk_bytes(&p->chunks[i]) + engine.peak_bytes;
     }
     p->peak_bytes = bytes > p->peak_bytes ? bytes : p->peak_bytes;
@@ -183,11 +183,11 @@ static int push(void *state, dj_context *context, dj_work *work)
 {
     dj_parallel *p = state;
     size_t from = 0;
-    if (p->staged)
-        return dj_parallel_staged_push(p->staged, context, work, &p->answered);
+    if (p->stages)
+        return dj_parallel_stages_push(p->stages, context, work, &p->answered);
     do {
         dj_parallel_round *round = p->filling;
-        int err = dj_grow(context, "the work of engine parallel", &round->parts, &round->part_room,
+        int err = dj_grow(context, "the work of engine parallel", &round->parts, &round->part_capacity,
                           round->part_count + 1, sizeof *round->parts);
         if (err)
             return err;
@@ -207,8 +207,8 @@ static int push(void *state, dj_context *context, dj_work *work)
 static int drain(void *state, dj_context *context)
 {
     dj_parallel *p = state;
-    if (p->staged)
-        return dj_parallel_staged_drain(p->staged, context, &p->answered);
+    if (p->stages)
+        return dj_parallel_stages_drain(p->stages, context, &p->answered);
     int err = start_turn(p, context);
     return err ? err : end_turn(p, context);
 }
@@ -216,9 +216,9 @@ static int drain(void *state, dj_context *context)
 static int order(void *state, dj_context *context, dj_order *out)
 {
     dj_parallel *p = state;
-    dj_live_points *s = &p->standing;
-    if (p->staged)
-        return dj_engine_fast.order(dj_parallel_staged_settle(p->staged), context, out);
+    dj_live_points *s = &p->live_points;
+    if (p->stages)
+        return dj_engine_fast.order(dj_parallel_stages_finish(p->stages), context, out);
     int err = dj_order_create(context, s->live, p->use, out);
     dj_live_points_count(s);
     for (unsigned i = 0; !err && i < DJ_SHARD_COUNT; i++) {
@@ -241,19 +241,19 @@ static int order(void *state, dj_context *context, dj_order *out)
 static void stats(const void *state, dj_engine_stats *out)
 {
     const dj_parallel *p = state;
-    if (p->staged) {
-        dj_parallel_staged_stats(p->staged, out);
+    if (p->stages) {
+        dj_parallel_stages_stats(p->stages, out);
         return;
     }
     *out = dj_shards_stats(&p->shards);
-    out->bytes += sizeof *p + p->standing.footprint.bytes + p->inversions.footprint.bytes;
+    out->bytes += sizeof *p + p->live_points.footprint.bytes + p->inversions.footprint.bytes;
     out->peak_bytes = p->peak_bytes > out->bytes ? p->peak_bytes : out->bytes;
 }
 
 const dj_engine_ops dj_engine_parallel = {
     .name = "parallel",
     .summary = "chunks on all processors by engine fast, their first accesses by all threads together",
-    .cost = "O(log keys) an access, shared by the threads; 30 to 45 bytes a key, and those of the chunks",
+    .cost = "O(log keys) per access, shared by the threads; 30 to 45 bytes per key, and those of the chunks",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,
     .for_long_traces = true,

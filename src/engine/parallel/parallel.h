@@ -4,7 +4,7 @@
 #define DEJA_ENGINE_PARALLEL_PARALLEL_H
 
 #include "engine/parallel/path.h"
-#include "engine/parallel/staged.h"
+#include "engine/parallel/stages.h"
 
 // A range of one work.
 typedef struct dj_parallel_part {
@@ -20,11 +20,11 @@ typedef struct dj_parallel_chunk {
     size_t open;
     // The open accesses, in order.
     uint64_t *key;
-    uint32_t *spot;  // index of the access in the chunk
-    uint32_t *place; // index in the list
-    uint32_t *at;    // index in `found`; same memory as `list_index`, which is then no longer needed
-    dj_found *found; // where the keys were
-    dj_huge key_memory, spot_memory, place_memory, at_memory;
+    uint32_t *access;           // index of the access in the chunk
+    uint32_t *list_index;       // index in the list
+    uint32_t *at;               // index in `found`; `list_index` itself if that is not needed afterwards
+    dj_inversion_result *found; // where the keys were
+    dj_huge key_memory, access_memory, list_index_memory, at_memory;
     dj_footprint footprint;
     // Keys by shard: with the rank, tag and time of the last access in this chunk, then the point, tag
     // and time of the last access before it.
@@ -34,7 +34,7 @@ typedef struct dj_parallel_chunk {
 // Work that all threads do in one turn. The two rounds alternate.
 typedef struct dj_parallel_round {
     dj_parallel_part *parts;
-    size_t part_count, part_room;
+    size_t part_count, part_capacity;
     uint64_t accesses;
     dj_work_queue works; // those that end in this round
     dj_parallel_chunk *chunks;
@@ -50,12 +50,12 @@ typedef struct dj_parallel {
     dj_parallel_round rounds[2];
     dj_parallel_round *filling, *running; // accepts work; is being analyzed
     dj_parallel_chunk *chunks;
-    dj_parallel_staged **engines; // by chunk; NULL before the first round
+    dj_parallel_stages **engines; // by chunk; NULL before the first round
     dj_sequence *sequences;       // by chunk
     dj_shards shards;
-    dj_live_points standing;
+    dj_live_points live_points;
     dj_inversions inversions;
-    dj_parallel_staged *staged; // a few threads sharing one engine; NULL: they work on chunks
+    dj_parallel_stages *stages; // a few threads sharing one engine; NULL: they work on chunks
     atomic_size_t next_shard;
     atomic_bool failed;
     uint64_t peak_bytes;

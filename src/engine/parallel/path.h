@@ -19,16 +19,16 @@ typedef struct dj_parallel_path {
     size_t (*list_cold)(const uint64_t *key, const uint64_t *distance, size_t count, uint32_t first,
                         uint64_t *cold_key, uint32_t *cold_number);
     // For all keys of an engine, in the order of their first accesses: stores the ranks of their last
-    // accesses in the list by shard, which starts are already set, and returns the index of each.
+    // accesses in the list by shard, whose starts are already set, and returns the index of each.
     void (*list_by_shard)(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
-                          dj_shard_list *list, uint32_t *place);
+                          dj_shard_list *list, uint32_t *list_index);
     // The steps of inversions.h: count the accesses of a block in each bucket;
     void (*count_block)(const dj_inversions *inversions, size_t block);
     // count the live points of a bucket;
     uint32_t (*count_live)(const dj_inversions *inversions, size_t bucket);
     // count the live points in later buckets for the accesses of a block, and scatter these to their
     // buckets;
-    void (*spread_block)(const dj_inversions *inversions, size_t block);
+    void (*scatter_block)(const dj_inversions *inversions, size_t block);
     // count those in the same bucket, remove the points of the accesses and append new ones.
     void (*finish_bucket)(const dj_inversions *inversions, size_t bucket);
 } dj_parallel_path;

@@ -78,7 +78,7 @@ static void destroy_pages(dj_fast *fast)
 }
 
 // Slots do not change when there are more.
-static int make_room(dj_fast *fast, dj_context *context)
+static int reserve(dj_fast *fast, dj_context *context)
 {
     dj_shadow *s = (dj_shadow *)(void *)fast;
     uint64_t needed = s->directory.count + fast->chunk.beginnings;
@@ -114,4 +114,4 @@ static void put_all(const dj_fast *fast, const dj_order *out)
     }
 }
 
-const dj_fast_store dj_shadow_store = {.destroy = destroy_pages, .make_room = make_room, .put_all = put_all};
+const dj_fast_store dj_shadow_store = {.destroy = destroy_pages, .reserve = reserve, .put_all = put_all};

@@ -5,7 +5,7 @@
 // of another. Not a dj_queue: threads are not bound to a stage, no thread sleeps while there is work,
 // and a chunk of a few hundred accesses is too little work for a lock; the lock here is only for
 // sleeping.
-#include "engine/parallel/staged.h"
+#include "engine/parallel/stages.h"
 
 #include "engine/registry.h"
 
@@ -14,16 +14,16 @@
 #include <stdlib.h>
 
 enum {
-    PARCELS = DJ_PARALLEL_STAGED_PIECES, // one less in flight at most, since a chunk needs the previous one
-    SPINS = 100,                         // of an idle thread before it yields
-    YIELDS = 50,                         // of an idle thread before it sleeps, if there is no work left
+    JOBS = DJ_PARALLEL_STAGES_JOBS, // one less in flight at most, since a chunk needs the previous one
+    SPINS = 100,                    // of an idle thread before it yields
+    YIELDS = 50,                    // of an idle thread before it sleeps, if there is no work left
     CACHE_LINE = 64,
 };
 
 enum stage { SURVEY, EXCHANGE, COUNT, STAGES };
 
 // The order in which each thread tries the stages; thread 0 pushes the work.
-static const enum stage likes[DJ_PARALLEL_STAGED_MOST][STAGES] = {
+static const enum stage preferences[DJ_PARALLEL_STAGES_THREADS][STAGES] = {
     {EXCHANGE, SURVEY, COUNT}, {COUNT, SURVEY, EXCHANGE}, {SURVEY, EXCHANGE, COUNT}};
 
 // Progress of a stage: the jobs before number `done` have passed it.
@@ -33,64 +33,64 @@ typedef struct progress {
 } progress;
 
 typedef struct helper {
-    dj_parallel_staged *staged;
+    dj_parallel_stages *stages;
     unsigned number;
     pthread_t thread;
     dj_context *context;
 } helper;
 
-struct dj_parallel_staged {
+struct dj_parallel_stages {
     _Alignas(CACHE_LINE) atomic_bool ending, failed;
     atomic_uint asleep;
     unsigned started;
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    helper helpers[DJ_PARALLEL_STAGED_MOST - 1];
+    helper helpers[DJ_PARALLEL_STAGES_THREADS - 1];
     dj_fast_hashed *whole;
-    dj_fast_staged state;
-    dj_fast_parcel *parcels[PARCELS];
+    dj_fast_stages state;
+    dj_fast_job *jobs[JOBS];
     uint64_t filled, collected; // used by the caller only
     uint64_t first;             // the first job since the start
     _Alignas(CACHE_LINE) _Atomic uint64_t offered;
     progress stages[STAGES];
 };
 
-static dj_fast_parcel *parcel_at(const dj_parallel_staged *s, uint64_t number)
+static dj_fast_job *job_at(const dj_parallel_stages *s, uint64_t number)
 {
-    return s->parcels[number % PARCELS];
+    return s->jobs[number % JOBS];
 }
 
-static uint64_t how_far(const dj_parallel_staged *s, enum stage stage)
+static uint64_t stage_done(const dj_parallel_stages *s, enum stage stage)
 {
     return atomic_load_explicit(&s->stages[stage].done, memory_order_acquire);
 }
 
-static int run_stage(dj_parallel_staged *s, dj_context *context, enum stage stage, uint64_t number)
+static int run_stage(dj_parallel_stages *s, dj_context *context, enum stage stage, uint64_t number)
 {
-    dj_fast_parcel *parcel = parcel_at(s, number);
-    const dj_fast_parcel *before = number > s->first ? parcel_at(s, number - 1) : NULL;
+    dj_fast_job *job = job_at(s, number);
+    const dj_fast_job *before = number > s->first ? job_at(s, number - 1) : NULL;
     if (stage == EXCHANGE)
-        return dj_fast_staged_exchange(&s->state, context, parcel, before);
+        return dj_fast_stages_exchange(&s->state, context, job, before);
     if (stage == SURVEY)
-        dj_fast_staged_survey(&s->state, parcel, before);
+        dj_fast_stages_survey(&s->state, job, before);
     else
-        dj_fast_staged_count(&s->state, parcel);
+        dj_fast_stages_count(&s->state, job);
     return DJ_OK;
 }
 
 // Whether the stage, which this thread has locked, can process its next job.
-static bool is_ready(const dj_parallel_staged *s, enum stage stage, uint64_t number)
+static bool is_ready(const dj_parallel_stages *s, enum stage stage, uint64_t number)
 {
     uint64_t there = stage == SURVEY ? atomic_load_explicit(&s->offered, memory_order_acquire)
-                                     : how_far(s, (enum stage)(stage - 1));
+                                     : stage_done(s, (enum stage)(stage - 1));
     if (number == there)
         return false;
-    return stage != EXCHANGE || dj_fast_staged_has_points(&s->state, parcel_at(s, number)) ||
-           how_far(s, COUNT) == number;
+    return stage != EXCHANGE || dj_fast_stages_has_points(&s->state, job_at(s, number)) ||
+           stage_done(s, COUNT) == number;
 }
 
 // Processes the next job of a stage; false: there is none, or another thread is working on the stage.
-static bool try_stage(dj_parallel_staged *s, dj_context *context, enum stage stage)
+static bool try_stage(dj_parallel_stages *s, dj_context *context, enum stage stage)
 {
     progress *p = &s->stages[stage];
     bool did = false;
@@ -109,11 +109,11 @@ static bool try_stage(dj_parallel_staged *s, dj_context *context, enum stage sta
     return did;
 }
 
-static bool try_stages(dj_parallel_staged *s, dj_context *context, unsigned thread)
+static bool try_stages(dj_parallel_stages *s, dj_context *context, unsigned thread)
 {
     bool did = false;
     for (unsigned i = 0; !did && i < STAGES; i++)
-        did = try_stage(s, context, likes[thread][i]);
+        did = try_stage(s, context, preferences[thread][i]);
     return did;
 }
 
@@ -133,16 +133,16 @@ static void wait_briefly(unsigned idle)
         pause_briefly();
 }
 
-static bool has_nothing(const dj_parallel_staged *s)
+static bool is_idle(const dj_parallel_stages *s)
 {
-    return how_far(s, COUNT) == atomic_load(&s->offered) || atomic_load(&s->failed);
+    return stage_done(s, COUNT) == atomic_load(&s->offered) || atomic_load(&s->failed);
 }
 
-static void sleep_until_woken(dj_parallel_staged *s)
+static void sleep_until_woken(dj_parallel_stages *s)
 {
     pthread_mutex_lock(&s->lock);
     atomic_fetch_add(&s->asleep, 1);
-    while (has_nothing(s) && !atomic_load(&s->ending))
+    while (is_idle(s) && !atomic_load(&s->ending))
         pthread_cond_wait(&s->wake, &s->lock);
     atomic_fetch_sub(&s->asleep, 1);
     pthread_mutex_unlock(&s->lock);
@@ -151,7 +151,7 @@ static void sleep_until_woken(dj_parallel_staged *s)
 static void *help(void *argument)
 {
     const helper *h = argument;
-    dj_parallel_staged *s = h->staged;
+    dj_parallel_stages *s = h->stages;
     unsigned idle = 0;
     while (!atomic_load_explicit(&s->ending, memory_order_relaxed)) {
         if (try_stages(s, h->context, h->number)) {
@@ -165,7 +165,7 @@ static void *help(void *argument)
     return NULL;
 }
 
-static void wake(dj_parallel_staged *s)
+static void wake(dj_parallel_stages *s)
 {
     if (atomic_load(&s->asleep) == 0)
         return;
@@ -174,12 +174,13 @@ static void wake(dj_parallel_staged *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-static int start_helpers(dj_parallel_staged *s, dj_context *context, unsigned threads)
+static int start_helpers(dj_parallel_stages *s, dj_context *context, unsigned threads)
 {
     int err = DJ_OK;
-    for (; !err && s->started + 1 < threads && s->started + 1 < DJ_PARALLEL_STAGED_MOST; s->started += !err) {
+    for (; !err && s->started + 1 < threads && s->started + 1 < DJ_PARALLEL_STAGES_THREADS;
+         s->started += !err) {
         helper *h = &s->helpers[s->started];
-        *h = (helper){.staged = s, .number = s->started + 1};
+        *h = (helper){.stages = s, .number = s->started + 1};
         if (dj_context_create(&h->context) != DJ_OK)
             err = dj_fail_memory(context, "a thread", 0);
         else if (pthread_create(&h->thread, NULL, help, h) != 0)
@@ -192,34 +193,34 @@ static int start_helpers(dj_parallel_staged *s, dj_context *context, unsigned th
     return err;
 }
 
-int dj_parallel_staged_create(dj_context *context, uint32_t use, unsigned threads, uint64_t expected_keys,
-                              dj_parallel_staged **out)
+int dj_parallel_stages_create(dj_context *context, uint32_t use, unsigned threads, uint64_t expected_keys,
+                              dj_parallel_stages **out)
 {
     const dj_engine_params params = {.use = use, .expected_keys = expected_keys};
     void *whole = NULL;
-    dj_parallel_staged *s = aligned_alloc(CACHE_LINE, sizeof *s);
+    dj_parallel_stages *s = aligned_alloc(CACHE_LINE, sizeof *s);
     if (!s)
         return dj_fail_memory(context, "engine parallel", sizeof *s);
-    *s = (dj_parallel_staged){0};
+    *s = (dj_parallel_stages){0};
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
     int err = dj_engine_fast.create(context, &params, &whole);
     s->whole = whole;
     if (!err)
-        dj_fast_staged_begin(&s->state, s->whole);
-    for (unsigned i = 0; !err && i < PARCELS; i++)
-        if (!(s->parcels[i] = dj_fast_parcel_create(s->whole)))
-            err = dj_fail_memory(context, "the chunks of engine parallel", sizeof *s->parcels[i]);
+        dj_fast_stages_begin(&s->state, s->whole);
+    for (unsigned i = 0; !err && i < JOBS; i++)
+        if (!(s->jobs[i] = dj_fast_job_create(s->whole)))
+            err = dj_fail_memory(context, "the chunks of engine parallel", sizeof *s->jobs[i]);
     if (!err)
         err = start_helpers(s, context, threads);
     if (err)
-        dj_parallel_staged_destroy(s);
+        dj_parallel_stages_destroy(s);
     else
         *out = s;
     return err;
 }
 
-void dj_parallel_staged_destroy(dj_parallel_staged *s)
+void dj_parallel_stages_destroy(dj_parallel_stages *s)
 {
     if (!s)
         return;
@@ -231,8 +232,8 @@ void dj_parallel_staged_destroy(dj_parallel_staged *s)
         pthread_join(s->helpers[i].thread, NULL);
         dj_context_destroy(s->helpers[i].context);
     }
-    for (unsigned i = 0; i < PARCELS; i++)
-        free(s->parcels[i]);
+    for (unsigned i = 0; i < JOBS; i++)
+        free(s->jobs[i]);
     dj_engine_fast.destroy(s->whole);
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
@@ -240,7 +241,7 @@ void dj_parallel_staged_destroy(dj_parallel_staged *s)
 }
 
 // Errors of the pushing thread are already in its context.
-static int told(const dj_parallel_staged *s, dj_context *context)
+static int helper_error(const dj_parallel_stages *s, dj_context *context)
 {
     for (unsigned i = 0; i < s->started; i++)
         if (dj_context_message(s->helpers[i].context)[0])
@@ -248,7 +249,7 @@ static int told(const dj_parallel_staged *s, dj_context *context)
     return DJ_ERR_MEMORY;
 }
 
-static bool is_busy(const dj_parallel_staged *s)
+static bool is_busy(const dj_parallel_stages *s)
 {
     for (unsigned i = 0; i < STAGES; i++)
         if (atomic_load(&s->stages[i].busy))
@@ -257,10 +258,11 @@ static bool is_busy(const dj_parallel_staged *s)
 }
 
 // Works until at most `most` jobs are in flight.
-static int work_until(dj_parallel_staged *s, dj_context *context, uint64_t most)
+static int work_until(dj_parallel_stages *s, dj_context *context, uint64_t most)
 {
     unsigned idle = 0;
-    while (s->filled - how_far(s, COUNT) > most && !atomic_load_explicit(&s->failed, memory_order_relaxed)) {
+    while (s->filled - stage_done(s, COUNT) > most &&
+           !atomic_load_explicit(&s->failed, memory_order_relaxed)) {
         if (try_stages(s, context, 0)) {
             idle = 0;
             continue;
@@ -271,61 +273,61 @@ static int work_until(dj_parallel_staged *s, dj_context *context, uint64_t most)
         return DJ_OK;
     while (is_busy(s))
         sched_yield();
-    return told(s, context);
+    return helper_error(s, context);
 }
 
-static void collect(dj_parallel_staged *s, dj_work_queue *answered)
+static void collect(dj_parallel_stages *s, dj_work_queue *answered)
 {
-    for (uint64_t done = how_far(s, COUNT); s->collected < done; s->collected++) {
-        dj_work *work = parcel_at(s, s->collected)->ends;
+    for (uint64_t done = stage_done(s, COUNT); s->collected < done; s->collected++) {
+        dj_work *work = job_at(s, s->collected)->completes;
         if (work)
             dj_work_queue_put(answered, work);
     }
 }
 
-int dj_parallel_staged_push(dj_parallel_staged *s, dj_context *context, dj_work *work,
+int dj_parallel_stages_push(dj_parallel_stages *s, dj_context *context, dj_work *work,
                             dj_work_queue *answered)
 {
     size_t from = 0;
     do {
-        int err = work_until(s, context, PARCELS - 2);
+        int err = work_until(s, context, JOBS - 2);
         if (err)
             return err;
         collect(s, answered);
-        dj_fast_parcel *parcel = parcel_at(s, s->filled);
-        parcel->whole = dj_fast_part_of(&s->whole->fast, work, from);
-        from += parcel->whole.count;
-        parcel->ends = from == work->count ? work : NULL;
+        dj_fast_job *job = job_at(s, s->filled);
+        job->whole = dj_fast_part_of(&s->whole->fast, work, from);
+        from += job->whole.count;
+        job->completes = from == work->count ? work : NULL;
         atomic_store(&s->offered, ++s->filled);
         wake(s);
     } while (from < work->count);
     return DJ_OK;
 }
 
-int dj_parallel_staged_drain(dj_parallel_staged *s, dj_context *context, dj_work_queue *answered)
+int dj_parallel_stages_drain(dj_parallel_stages *s, dj_context *context, dj_work_queue *answered)
 {
     int err = work_until(s, context, 0);
     collect(s, answered);
     return err;
 }
 
-dj_fast_hashed *dj_parallel_staged_settle(dj_parallel_staged *s)
+dj_fast_hashed *dj_parallel_stages_finish(dj_parallel_stages *s)
 {
-    dj_fast_staged_settle(&s->state, s->filled > s->first ? parcel_at(s, s->filled - 1) : NULL);
+    dj_fast_stages_finish(&s->state, s->filled > s->first ? job_at(s, s->filled - 1) : NULL);
     return s->whole;
 }
 
-void dj_parallel_staged_restart(dj_parallel_staged *s)
+void dj_parallel_stages_restart(dj_parallel_stages *s)
 {
     dj_fast_restart(s->whole);
-    dj_fast_staged_begin(&s->state, s->whole);
+    dj_fast_stages_begin(&s->state, s->whole);
     s->first = s->filled;
-    dj_fast_parcel_restart(parcel_at(s, s->first));
+    dj_fast_job_restart(job_at(s, s->first));
 }
 
-void dj_parallel_staged_stats(const dj_parallel_staged *s, dj_engine_stats *out)
+void dj_parallel_stages_stats(const dj_parallel_stages *s, dj_engine_stats *out)
 {
-    uint64_t own = sizeof *s + PARCELS * sizeof *s->parcels[0];
+    uint64_t own = sizeof *s + JOBS * sizeof *s->jobs[0];
     dj_engine_fast.stats(s->whole, out);
     out->bytes += own;
     out->peak_bytes += own;

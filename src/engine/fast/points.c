@@ -16,11 +16,11 @@ static int extend(dj_fast *fast, dj_context *context, uint32_t blocks)
     return err == DJ_OK ? dj_fast_timeline_extend(&fast->timeline, context, blocks) : err;
 }
 
-int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count)
+int dj_fast_reserve_points(dj_fast *fast, dj_context *context, uint64_t count)
 {
     dj_fast_timeline *t = &fast->timeline;
     int err = DJ_OK;
-    while (!err && dj_fast_timeline_room(t) < count) {
+    while (!err && dj_fast_timeline_left(t) < count) {
         uint64_t wanted = fast->points_per_key * fast->keys / DJ_FAST_BLOCK_BITS + DJ_FAST_LEAST_BLOCKS;
         if (wanted > MOST_BLOCKS)
             wanted = MOST_BLOCKS;
