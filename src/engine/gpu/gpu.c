@@ -27,7 +27,7 @@ typedef struct gpu_options {
 
 static const gpu_options default_options = {0};
 
-enum { MOST_CHUNK = 1 << 30, TRAY_ACCESSES = 1 << 19 };
+enum { MOST_CHUNK = 1 << 30, BUFFER_ACCESSES = 1 << 19 };
 
 static const dj_option option_table[] = {
     {.name = "chunk",
@@ -103,7 +103,7 @@ static unsigned count_copiers(void)
 static int start(gpu *g, dj_context *context, const dj_engine_params *params, const dj_gpu_limits *limits)
 {
     uint64_t chunk = limits->asked_chunk;
-    uint64_t buffer = chunk && chunk < TRAY_ACCESSES ? chunk : TRAY_ACCESSES;
+    uint64_t buffer = chunk && chunk < BUFFER_ACCESSES ? chunk : BUFFER_ACCESSES;
     g->has_queue = true;
     int err = dj_gpu_queue_create(&g->queue, context, params->use, buffer, count_copiers());
     if (err)

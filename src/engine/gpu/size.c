@@ -47,9 +47,9 @@ uint64_t dj_gpu_size_most(uint32_t use)
 
 static uint64_t chunk_for(const dj_gpu_limits *limits, uint32_t use, uint64_t keys)
 {
-    bool told = !(use & DJ_CAN_TOTALS);
-    uint64_t chunk = told ? FIRST_ANSWERED : FIRST_CHUNK,
-             wanted = told ? keys / ANSWERED_KEYS : keys * CHUNK_KEYS;
+    bool answered = !(use & DJ_CAN_TOTALS);
+    uint64_t chunk = answered ? FIRST_ANSWERED : FIRST_CHUNK,
+             wanted = answered ? keys / ANSWERED_KEYS : keys * CHUNK_KEYS;
     while (chunk < wanted && chunk < MOST_CHUNK)
         chunk *= 2;
     return limits->asked_chunk ? limits->asked_chunk : least(chunk, limits->most_chunk);
@@ -58,14 +58,14 @@ static uint64_t chunk_for(const dj_gpu_limits *limits, uint32_t use, uint64_t ke
 void dj_gpu_size_first(const dj_gpu_limits *limits, dj_gpu_config *config)
 {
     config->chunk = chunk_for(limits, config->use, 0);
-    config->carried = limits->asked_chunk ? least(config->chunk, FIRST_KEYS) : FIRST_KEYS;
+    config->key_capacity = limits->asked_chunk ? least(config->chunk, FIRST_KEYS) : FIRST_KEYS;
 }
 
 void dj_gpu_size_more(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config)
 {
-    while (config->carried <= 2 * keys)
-        config->carried *= 2;
-    config->chunk = largest(config->chunk, chunk_for(limits, config->use, config->carried));
+    while (config->key_capacity <= 2 * keys)
+        config->key_capacity *= 2;
+    config->chunk = largest(config->chunk, chunk_for(limits, config->use, config->key_capacity));
 }
 
 uint64_t dj_gpu_size_chunk(const dj_gpu_limits *limits, const dj_gpu_config *config, uint64_t keys)
@@ -75,13 +75,14 @@ uint64_t dj_gpu_size_chunk(const dj_gpu_limits *limits, const dj_gpu_config *con
 
 bool dj_gpu_size_shrink(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config)
 {
-    uint64_t chunk = largest(LEAST_CHUNK, keys / MOST_KEYS), carried = keys + keys / 8 + 1;
+    uint64_t chunk = largest(LEAST_CHUNK, keys / MOST_KEYS), least_keys = keys + keys / 8 + 1;
     if (limits->asked_chunk)
         chunk = least(limits->asked_chunk, LEAST_ASKED);
-    if (config->chunk > chunk && (config->chunk >= config->carried || config->carried <= carried))
+    if (config->chunk > chunk &&
+        (config->chunk >= config->key_capacity || config->key_capacity <= least_keys))
         config->chunk = largest(config->chunk / 2, chunk);
-    else if (config->carried > carried)
-        config->carried = largest(config->carried / 2, carried);
+    else if (config->key_capacity > least_keys)
+        config->key_capacity = largest(config->key_capacity / 2, least_keys);
     else
         return false;
     return true;

@@ -68,7 +68,7 @@ static int pin_sets(dj_gpu_worker *s, dj_context *context, uint64_t room)
 static bool is_allowed(const dj_gpu_worker *s, const dj_gpu_config *config)
 {
     uint64_t held = s->gpu ? dj_gpu_bytes(&s->config) : 0;
-    return config->chunk + config->carried < DJ_GPU_MOST && held + dj_gpu_bytes(config) <= s->most_bytes;
+    return config->chunk + config->key_capacity < DJ_GPU_MOST && held + dj_gpu_bytes(config) <= s->most_bytes;
 }
 
 static int open_as_it_is(dj_gpu_worker *s, dj_context *context, const dj_order *order)
@@ -213,12 +213,12 @@ static int grow_device(dj_gpu_worker *s)
     dj_gpu_size_more(&s->limits, keys, &larger);
     do
         if (is_allowed(s, &larger))
-            err = dj_gpu_grow(s->gpu, s->context, larger.chunk, larger.carried);
+            err = dj_gpu_grow(s->gpu, s->context, larger.chunk, larger.key_capacity);
     while (err == DJ_ERR_MEMORY && dj_gpu_size_shrink(&s->limits, keys, &larger));
     if (err)
         return err;
     s->config.chunk = larger.chunk > s->config.chunk ? larger.chunk : s->config.chunk;
-    s->config.carried = larger.carried;
+    s->config.key_capacity = larger.key_capacity;
     measure(s);
     return adapt_chunk(s);
 }
