@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct pooled {
-    dj_batch batch; // first, so that the public pointer is ours too
+    dj_batch batch; // first, so that a pointer to the batch is a pointer to this
     atomic_uint references;
     dj_pool *pool;
     struct pooled *next_free;
@@ -54,7 +54,7 @@ static void destroy(pooled *p)
     free(p);
 }
 
-// All columns lie in one block; pages of columns that nobody writes are never touched.
+// All columns are in one allocation; pages of unused columns are never touched.
 static int allocate_buffers(pooled *p)
 {
     size_t n = DJ_BATCH_CAPACITY;

@@ -68,7 +68,7 @@ static int parse(dj_context *context, const char *option, const char *text, poin
 {
     dj_point read = {0};
     if (text && !dj_point_read(text, &read))
-        return dj_point_refuse(context, option, text);
+        return dj_point_fail(context, option, text);
     *out = (point){.at = read.at, .given = text != NULL, .timed = read.timed};
     return DJ_OK;
 }

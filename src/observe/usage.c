@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How places go through memory: the strides between consecutive accesses of
 // each, and how much is used of the blocks that it brings into a cache.
-#include "base/divisor.h"
+#include "base/gcd.h"
 #include "base/grow.h"
 #include "observe/narrow.h"
 #include "observe/observers.h"
@@ -78,7 +78,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
 static void count_other(usage_row *row, int64_t stride)
 {
     if (row->grain != 1)
-        row->grain = dj_divisor(row->grain, dj_magnitude(stride));
+        row->grain = dj_gcd(row->grain, dj_magnitude(stride));
     for (size_t k = 1; k < SLOTS; k++) {
         if (row->stride[k] != stride && row->count[k] > 0)
             continue;

@@ -70,7 +70,7 @@ static int parse_list(dj_context *context, char *text, const dj_source_info *inf
         if (!err && *count && (blocks[*count] % 2 || blocks[*count] / 2 != blocks[*count - 1]))
             err = dj_fail(
                 context, DJ_ERR_USAGE,
-                "--blocks: %s is not twice the previous size; each size must be, as in 64,128 or 8..8192",
+                "--blocks: %s is not twice the previous size; sizes must double, as in 64,128 or 8..8192",
                 item);
     }
     return err;

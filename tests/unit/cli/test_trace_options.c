@@ -90,7 +90,7 @@ static void what_makes_no_sense_is_refused(void **state)
     refused(&keys, "--block 4K", "have no size");
     refused(&memory, "--block 0", "at least 1 byte");
     refused(&memory, "--block many", "not a size");
-    refused(&memory, "--split --no-split", "exclude each other");
+    refused(&memory, "--split --no-split", "cannot be combined");
     refused(&memory, "--engine warp", "there is no engine 'warp'");
 }
 
