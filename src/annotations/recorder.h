@@ -77,7 +77,7 @@ static inline bool dj_recorder_access(dj_recorder_state *s, const dj_caller *cal
     if (!record || offset >= record->bytes || record->cells || s->thread != caller->id || !s->batch ||
         s->batch->count >= DJ_BATCH_CAPACITY - 1 || atomic_load_explicit(&s->hurry, memory_order_relaxed))
         return false;
-    const dj_remembered_site *slot = dj_live_sites_slot(&s->sites, pc);
+    const dj_cached_site *slot = dj_live_sites_slot(&s->sites, pc);
     if (slot->key != DJ_DIRECT_RECORD(DJ_DIRECT_ACCESS, DJ_DIRECT_PC(pc)))
         return false;
     uint32_t at = s->batch->count;

@@ -172,7 +172,7 @@ for path, reason in (("/nowhere/p.json", b"No such file"), ("/dev/full", b"No sp
 for options in (("--caches", "L1=32K"), ("--block", "64"), ("--split",), ("--fresh-heap",), ("--paused",)):
     ran = native(DEJA, "run", *options, "--", ANNOTATED, "regions")
     same(ran.returncode, 2, f"status with {options}")
-    check(options[0].encode() + b" means nothing" in ran.stderr, f"{options} with annotations: {ran.stderr[:500]}")
+    check(options[0].encode() + b" has no meaning" in ran.stderr, f"{options} with annotations: {ran.stderr[:500]}")
 
 # Each process that records has a profile.
 profile = run()

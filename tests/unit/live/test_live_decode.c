@@ -215,11 +215,11 @@ static void words_that_break_the_rules(void **state)
     PUT(&w, DJ_RECORD_DEFINE, 1, 0x20, DJ_ENDING_NONE, 0, 0x20, describe(8, W, 0));
     feed_well(&w);
     PUT(&w, DJ_RECORD_SEGMENT, 1, 0x9000, 0x9000);
-    feed_badly(&w, "segment 1 comes with 2 words instead of 1");
+    feed_badly(&w, "segment 1 has 2 words instead of 1");
     PUT(&w, DJ_RECORD_DEFINE, 1, 0x20, DJ_ENDING_NONE, 0);
     feed_badly(&w, "segment 1 is described twice");
     PUT(&w, DJ_RECORD_DEFINE, UINT32_MAX, 0x20, DJ_ENDING_NONE, 0);
-    feed_badly(&w, "segment 4294967295 is numbered too far from those before it");
+    feed_badly(&w, "the number of segment 4294967295 is too far from the previous ones");
     PUT(&w, DJ_RECORD_DEFINE, 2, 0x20, DJ_ENDING_NONE);
     feed_badly(&w, "segment 2 is described in 2 words");
     PUT(&w, DJ_RECORD_DEFINE, 2, 0x20, 4, 0);
@@ -229,11 +229,11 @@ static void words_that_break_the_rules(void **state)
     PUT(&w, DJ_RECORD_DEFINE, 2, 0x20, 0, 0, 0x20, describe(0, R, 0));
     feed_badly(&w, "an access of 0 bytes and kind 0 is described");
     PUT(&w, DJ_RECORD_MODULE, 0, 1);
-    feed_badly(&w, "an object file is told of in 1 words");
+    feed_badly(&w, "the record of an object file has 1 words");
     PUT(&w, DJ_RECORD_ALLOCATOR, 1, 1, 2, 3);
-    feed_badly(&w, "an allocation is told of in 3 words");
+    feed_badly(&w, "the record of an allocation has 3 words");
     w.at[w.count++] = DJ_RECORD(DJ_RECORD_SEGMENT, 0xffffff, 1);
-    feed_badly(&w, "a record of 16777215 words stands where only 0 are left");
+    feed_badly(&w, "a record of 16777215 words begins where only 0 are left");
     assert_int_equal(batch->count, 0);
 }
 

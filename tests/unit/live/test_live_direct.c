@@ -273,21 +273,21 @@ static void words_that_break_the_rules(void **state)
     words w = {.count = 0};
     begin(&w);
     w.at[w.count++] = DJ_DIRECT_RECORD(DJ_DIRECT_ACCESS, 0x400100);
-    feed_badly(&w, "a record of one word stands where none is left");
+    feed_badly(&w, "a record lacks its second word");
     PUT(&w, DJ_RECORD_RANGE, R, 0x400010, 0x1000, UINT64_C(1) << 48);
-    feed_badly(&w, "a range of 281474976710656 bytes is told of in 3 words");
+    feed_badly(&w, "the record of a range of 281474976710656 bytes has 3 words");
     PUT(&w, DJ_RECORD_RANGE, 5, 0x400010, 0x1000, 1);
-    feed_badly(&w, "a range of 1 bytes is told of in 3 words");
+    feed_badly(&w, "the record of a range of 1 bytes has 3 words");
     PUT(&w, DJ_RECORD_COPY, 0, 0x400010, 0x1000, 1);
-    feed_badly(&w, "a range of 0 bytes is told of in 3 words");
+    feed_badly(&w, "the record of a range of 0 bytes has 3 words");
     PUT(&w, DJ_RECORD_ALLOC, 0, 1, 2, 3, 4);
-    feed_badly(&w, "a block is told of in 4 words");
+    feed_badly(&w, "the record of a block has 4 words");
     put_list(&w, DJ_RECORD_FREE, 0, w.at, 0);
     feed_badly(&w, "a block is freed without its address");
     PUT(&w, DJ_RECORD_DATA, 0, 1, 2);
-    feed_badly(&w, "data are told of in 2 words");
+    feed_badly(&w, "the record of data has 2 words");
     put_list(&w, DJ_RECORD_STATEMENT, 0, w.at, 0);
-    feed_badly(&w, "a statement is told of without its place");
+    feed_badly(&w, "the record of a statement lacks its location");
 }
 
 int main(void)
