@@ -15,7 +15,7 @@ typedef struct dj_launch {
     size_t count;
     enum dj_tool tool;
     bool profiles;             // a tool that writes profiles is acceptable
-    const char *settings;      // for that tool: lines NAME=VALUE (annotations/life.c), or NULL
+    const char *settings;      // for that tool: lines NAME=VALUE (annotations/lifecycle.c), or NULL
     const char *unfit;         // a given option that it cannot honour, or NULL
     bool follow;               // also trace the processes that the program starts
     void (*before_exec)(void); // in the new process: undoes what was changed for this one; may be NULL

@@ -5,8 +5,8 @@
 
 #include "session/state.h"
 
-// The settings for the recorder in the program: lines of DEJA_RECORD_OPTIONS (annotations/life.c). The caller
-// frees them with free().
+// The settings for the recorder in the program: lines of DEJA_RECORD_OPTIONS (annotations/lifecycle.c). The
+// caller frees them with free().
 int dj_annotations_settings(dj_context *context, const dj_request *request, char **out);
 
 // Loads the profile that a process left in a file, and what it says about the process.

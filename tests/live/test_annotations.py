@@ -145,7 +145,7 @@ for how, status, whole in (("kill", -9, False), ("slow", -9, False), ("_exit", 4
     profile, _ = record("end", how, status=status)
     said = profile["partial_reason"]
     same(profile["partial"], not whole, f"partial after {how}")
-    check(whole or "this is what it had told after" in said, f"reason after {how}: {said}")
+    check(whole or "this is what it had recorded after" in said, f"reason after {how}: {said}")
     same((profile["cold"], profile["distinct"]), (64, 64), f"elements after {how}")
     check(profile["accesses"] >= (2000 if how == "slow" else 100000), f"accesses after {how}: {profile['accesses']}")
     same({row["lo"] for row in profile["histogram"]}, {39, 63}, f"distances after {how}")
