@@ -2,7 +2,7 @@
 
 # Completes $word by $kind, with $values for words and lists. $prefix stays before the word.
 _deja_reply() {
-    local head= value left=
+    local head='' value left=''
     case $kind in
     words) mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "$values" -- "$word") ;;
     list)
@@ -255,7 +255,7 @@ _deja_verb() {
 _deja() {
     local verbs='run record cc c++ fc analyze join spatial stats mrc report annotate gen convert info help'
     local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} at=2
-    local kind=files values= options= prefix= option= program=
+    local kind=files values='' options='' prefix='' option='' program=''
     COMPREPLY=()
     if ((COMP_CWORD == 1)) && [[ $word != -* ]]; then
         kind=words values=$verbs

@@ -69,7 +69,7 @@ static int allocate_buffers(pooled *p)
     p->buffers.site = p->buffers.device + n;
     p->buffers.place = p->buffers.site + n;
     p->buffers.kind = (uint8_t *)(void *)(p->buffers.place + n);
-    p->buffers.part = p->buffers.kind + n;
+    p->buffers.continuation = p->buffers.kind + n;
     return 0;
 }
 
@@ -152,7 +152,7 @@ void dj_batch_set_columns(dj_batch *batch, uint32_t columns)
     c->time = columns & DJ_COLUMN_TIME ? b->time : NULL;
     c->kind = columns & DJ_COLUMN_KIND ? b->kind : NULL;
     c->clock = columns & DJ_COLUMN_CLOCK ? b->clock : NULL;
-    c->part = NULL;
+    c->continuation = NULL;
 }
 
 uint32_t dj_batch_columns(const dj_batch *batch)

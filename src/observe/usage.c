@@ -135,7 +135,8 @@ static int see_access(usage_state *s, dj_context *context, const dj_columns *col
                                         .by = counts ? place + 1 : 0,
                                         // cold is above every size
                                         .fetches = lane->distance[i] >= s->cache_blocks};
-    if (counts && (!column->part || !column->part[i])) // the pieces of one access are no steps
+    if (counts &&
+        (!column->continuation || !column->continuation[i])) // the pieces of one access are no steps
         step(row, access.address);
     row->fetched += counts && access.fetches;
     return dj_residency_access_block(&s->blocks, context, &access, &row->slot);

@@ -117,7 +117,7 @@ int dj_add_reuses(dj_context *context, const dj_attribution_page *page, const dj
         return err;
     dj_node *heading = dj_document_say(page->document, DJ_TEXT_HEADING, 0, "long reuses");
     dj_text_add(page->document, &heading->text, DJ_STYLE_FAINT, DJ_FIT_WHOLE,
-                "  data that is used again only much later, and what may help");
+                "  data used again much later, and what may help");
     // At least 1% of the misses in some cache; the first is always shown.
     for (size_t i = 0; i < count && (i == 0 || clusters[i].weight >= 0.01) && !err; i++) {
         add_head(page, reuses, &clusters[i], i + 1);

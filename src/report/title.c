@@ -106,7 +106,7 @@ void dj_add_title(dj_document *document, const dj_profile *profile)
         add_alarm(document, "ESTIMATE",
                   from->error_bound > 0
                       ? dj_document_format(document,
-                                           "miss ratios are within %.3g percentage points of the exact ones",
+                                           "miss ratios are within %.3g percentage points of the true ones",
                                            100 * from->error_bound)
                       : "error bound unknown");
     if (from->partial)

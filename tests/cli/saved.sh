@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Reports of a saved profile are those of the run that it was saved from: to the last digit from columns and from
+# Reports of a saved profile equal those of the original run: to the last digit from columns and from
 # JSON with exact bins, and with every number that is not marked "from bins" from JSON by default.
 set -uo pipefail
 deja=$1 source=$2
@@ -9,15 +9,15 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 export LC_ALL=C.UTF-8
 bad=0
-# The command is that of the run which saved the profile.
+# The command line is that of the run that saved the profile.
 strip() { grep -v '^deja [0-9]' "$1"; }
 same() { # same WHAT LIVE SAVED
     diff <(strip "$2") <(strip "$3") >difference || { echo "$1 differs from the live report:"; cat difference; bad=1; }
 }
-# Of a report from bins only curves may differ, and the lines that say so.
+# In a report from bins, only curves and the lines that mention bins may differ.
 same_but_curves() {
     local marked='[│┤╮]|from bins|estimate'
-    diff <(strip "$2" | grep -vE "$marked") <(strip "$3" | sed 's/, from bins$//' | grep -vE "$marked") >difference ||
+    diff <(strip "$2" | grep -vE "$marked") <(strip "$3" | sed 's/, computed from bins$//' | grep -vE "$marked") >difference ||
         { echo "$1 differs from the live report:"; cat difference; bad=1; }
     grep -q 'from bins' "$3" || { echo "$1 does not say that it is from bins"; bad=1; }
 }
@@ -64,5 +64,5 @@ done
 "$deja" mrc -o curve.dejap columns.dejap 2>message && bad=1
 grep -q 'does not make' message || { echo "mrc -o curve.dejap: $(cat message)"; bad=1; }
 "$deja" report --json -o both.dejap columns.dejap 2>message && bad=1
-grep -q 'exclude each other' message || { echo "--json -o both.dejap: $(cat message)"; bad=1; }
+grep -q 'cannot be combined' message || { echo "--json -o both.dejap: $(cat message)"; bad=1; }
 exit $bad

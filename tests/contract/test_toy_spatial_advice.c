@@ -40,7 +40,7 @@ static void walk(uint64_t step)
         for (uint64_t i = 0; i < 2000; i++)
             touch(load, 4096 + step * i, 8);
     measure(DJ_RANK_LINE);
-    EXPECT(load, "split", "array of their own");
+    EXPECT(load, "split", "separate array");
 }
 
 static void test_rule_comes_first(void **state)
@@ -53,8 +53,8 @@ static void test_rule_comes_first(void **state)
     assert_string_equal(dj_spatial_advice_name(made->rows[0].advice), "halve");
     assert_string_equal(
         made->rows[0].text,
-        "It goes in steps of 64 bytes, and of each block of 64 bytes that comes in 8 are used "
-        "before it leaves a cache of 8K. all[*] in loop a.c:4-8 in main may do with fewer than "
+        "Accesses step by 64 bytes, and 8 of the 64 bytes of each fetched block are used before its "
+        "eviction from a cache of 8K. all[*] in loop a.c:4-8 in main may do with fewer than "
         "128,000 bytes. A score of 1 would save 3,000 misses in L1.");
     dj_ranking_destroy(made);
 }
@@ -68,7 +68,7 @@ static void test_rule_that_does_not_apply(void **state)
     assert_ptr_equal(made->rows[0].advice, dj_spatial_rule_find("split"));
     assert_string_equal(made->rows[0].text, ranking->rows[0].text);
     assert_null(alone->rows[0].advice);
-    assert_non_null(strstr(alone->rows[0].text, "No other layout suggests itself."));
+    assert_non_null(strstr(alone->rows[0].text, "No better layout is apparent."));
     assert_null(dj_spatial_rule_get(dj_spatial_rule_count()));
     assert_string_equal(dj_spatial_rule_get(0)->name, "interchange");
     dj_ranking_destroy(alone);

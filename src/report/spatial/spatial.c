@@ -63,7 +63,9 @@ static void add_legend(const dj_spatial_page *page)
              document, DJ_TEXT_LEGEND, 0,
              "effective reuse: when the block size doubles, its distance in blocks shrinks to about an "
              "eighth or less. score: twice the share of the effective reuses; 1 for a walk through memory, "
-             "where every second access is effective, 0 where none is. ")
+             "where every second access is effective, 0 where none is. intercepted: the other half of the "
+             "larger "
+             "block was used in between. ")
              ->text;
     if (page->options.cache < page->spatial->cache_count)
         dj_text_add(document, legend, DJ_STYLE_FAINT, DJ_FIT_WHOLE,

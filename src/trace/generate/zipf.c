@@ -164,10 +164,10 @@ static void fill(void *state, uint32_t count, const dj_generated *to)
         to->element[i] = draw(state);
 }
 
-static const dj_option options[] = {DJ_GENERATE_KEYS("number of keys"),
-                                    DJ_GENERATE_OPTION("exponent", 0, DJ_OPTION_REAL | DJ_OPTION_COMMON,
-                                                       exponent, "S", "the k-th key has weight 1 / k^S"),
-                                    DJ_GENERATE_COMMON};
+static const dj_option options[] = {
+    DJ_GENERATE_KEYS("number of keys"),
+    DJ_GENERATE_OPTION("exponent", 0, DJ_OPTION_REAL, exponent, "S", "the k-th key has weight 1 / k^S"),
+    DJ_GENERATE_COMMON};
 
 const dj_generator dj_generator_zipf = {
     .info = {"zipf",

@@ -32,10 +32,11 @@ static void swept_again_by_the_loop_around_the_call(void **state)
     (void)state;
     program p = make_program();
     uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
-    assert_advice(&p, load, load, 999, p.columns, "tile",
-                  "Likely loop a.c:10-20 in main sweeps grid[*][*] again in each of its iterations. Tiling "
-                  "it may help: several iterations on a piece of the data that fits in the cache, then on "
-                  "the next piece.");
+    assert_advice(
+        &p, load, load, 999, p.columns, "tile",
+        "Loop a.c:10-20 in main probably sweeps grid[*][*] in every iteration. Tiling it may help: run "
+        "several iterations on a part of the data that fits in the cache, then move on to the next "
+        "part.");
 }
 
 // A vector beside a large grid: what comes between is far less than what the
@@ -46,10 +47,11 @@ static void swept_again_by_the_next_loop(void **state)
     program p = make_program();
     uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
     p.a->sites[p.a->places[load].site].sketch = sketch_of(1000);
-    assert_advice(&p, load, load, 100, p.columns, "tile",
-                  "Likely loop a.c:32-40 in work sweeps grid[*][*] again in each of its iterations. Tiling "
-                  "it may help: several iterations on a piece of the data that fits in the cache, then on "
-                  "the next piece.");
+    assert_advice(
+        &p, load, load, 100, p.columns, "tile",
+        "Loop a.c:32-40 in work probably sweeps grid[*][*] in every iteration. Tiling it may help: run "
+        "several iterations on a part of the data that fits in the cache, then move on to the next "
+        "part.");
 }
 
 // Of 27,000 accesses 2,000 come to a block after 600 others, more than half of
@@ -67,10 +69,10 @@ static void inner_loop_steps_across(void **state)
     assert_int_equal(found->list[0].loop, p.columns);
     assert_int_equal(found->list[0].outer_loop, p.rows);
     assert_string_equal(found->list[0].text,
-                        "The innermost loop a.c:33-39 in work steps across grid[*][*]: it uses a part of "
-                        "each block, and likely loop a.c:32-40 in work comes back for the next part. "
-                        "Interchanging the two, so that the inner one goes along memory, may help; or "
-                        "turning the layout of the data around; or tiling both.");
+                        "The innermost loop a.c:33-39 in work strides across grid[*][*]: it uses only a part "
+                        "of each block, and probably loop a.c:32-40 in work returns for the next part. "
+                        "Interchanging the two loops may help, so that the inner one runs along memory; so "
+                        "may transposing the data, or tiling both loops.");
     dj_reuses_destroy(found);
     dj_attribution_destroy(p.a);
 }
@@ -145,10 +147,9 @@ static void siblings(void **state)
     uint32_t first = use(&p, p.work, 34, p.columns, p.in_work),
              second = use(&p, p.work, 52, p.after, p.in_work);
     assert_advice(&p, first, second, 500, p.steps, "fuse",
-                  "One loop goes through grid[*][*], then another does: loop a.c:32-40 in work, then loop "
-                  "a.c:50-55 in work. Fusing the two, so that each piece is used by both while it is in "
-                  "the cache, may help, as long as the second needs no more than what the first has done "
-                  "by then.");
+                  "Two loops traverse grid[*][*]: first loop a.c:32-40 in work, then loop a.c:50-55 in work. "
+                  "Fusing them may help, so that both use each part of the data while it is in the cache. "
+                  "This works if an iteration of the second needs only what the first has computed by then.");
 }
 
 static void siblings_come_round(void **state)
@@ -158,9 +159,10 @@ static void siblings_come_round(void **state)
     uint32_t first = use(&p, p.work, 34, p.columns, p.in_work),
              second = use(&p, p.work, 52, p.after, p.in_work);
     assert_advice(&p, second, first, 500, p.steps, "tile",
-                  "The last use of grid[*][*] is in loop a.c:50-55 in work, the next in loop a.c:32-40 in "
-                  "work, one iteration of loop a.c:10-20 in main later. Tiling that loop may help: several "
-                  "iterations on a piece of the data that fits in the cache, then on the next piece.");
+                  "grid[*][*] was last used in loop a.c:50-55 in work and is used next in loop a.c:32-40 in "
+                  "work, one iteration of loop a.c:10-20 in main later. Tiling that loop may help: run "
+                  "several iterations on a part of the data that fits in the cache, then move on to the next "
+                  "part.");
 }
 
 static void calls_from_one_loop(void **state)
@@ -171,8 +173,8 @@ static void calls_from_one_loop(void **state)
              second = use(&p, p.other, 62, DJ_NOWHERE, p.in_other);
     assert_advice(&p, first, second, 500, p.steps, "call together",
                   "In each iteration of loop a.c:10-20 in main, the call of work at a.c:12 uses grid[*][*], "
-                  "and later the call of other at a.c:15 does. Calling both on a piece of the data at a "
-                  "time, or one soon after the other, may help.");
+                  "and later the call of other at a.c:15 uses it again. Calling both on one part of the data "
+                  "at a time may help, or moving the calls closer together.");
 }
 
 static void no_loop_contains_both(void **state)
@@ -182,9 +184,9 @@ static void no_loop_contains_both(void **state)
     uint32_t first = use(&p, p.work, 34, p.columns, p.in_work),
              second = use(&p, p.other, 62, DJ_NOWHERE, p.in_late);
     assert_advice(&p, first, second, 500, DJ_NOWHERE, "recompute",
-                  "No loop contains both uses of grid[*][*]: a.c:34 in work, and later a.c:62 in other. "
-                  "Doing both while the data is in the cache, or computing it again instead of fetching "
-                  "it, may help.");
+                  "No loop contains both uses of grid[*][*]: first a.c:34 in work, later a.c:62 in other. "
+                  "Doing both while the data is in the cache may help, or recomputing the data instead of "
+                  "fetching it.");
 }
 
 static void one_iteration(void **state)
@@ -194,8 +196,8 @@ static void one_iteration(void **state)
     uint32_t first = use(&p, p.main, 11, p.steps, p.in_main),
              second = use(&p, p.work, 31, DJ_NOWHERE, p.in_work);
     assert_advice(&p, first, second, 500, p.steps, "bring closer",
-                  "Both uses are in one iteration of loop a.c:10-20 in main, with much other data between "
-                  "them. Moving them closer together may help.");
+                  "Both uses are in the same iteration of loop a.c:10-20 in main, with much other data used "
+                  "in between. Moving them closer together may help.");
 }
 
 static void written_and_then_read(void **state)
@@ -207,8 +209,8 @@ static void written_and_then_read(void **state)
     hand_reuses(&p.a->places[store].tally, p.a, 0, 7000, 7000);
     uint32_t load = use(&p, p.work, 34, p.columns, p.in_work);
     assert_advice(&p, store, load, 500, DJ_NOWHERE, "initialize late",
-                  "a.c:8 in main initializes grid[*][*], and only much later a.c:34 in work uses it for the "
-                  "first time. Initializing each piece just before it is used may help.");
+                  "a.c:8 in main initializes grid[*][*]; only much later, a.c:34 in work uses it for the "
+                  "first time. Initializing each part just before its first use may help.");
 }
 
 // The compiler made two stores of one: the first meets new blocks, the second uses them last.
@@ -251,8 +253,8 @@ static void recursion(void **state)
     p.a->cct[p.in_work].recursive = true;
     uint32_t visit = use(&p, p.work, 31, DJ_NOWHERE, p.in_work);
     assert_advice(&p, visit, visit, 500, p.steps, "recursion",
-                  "The recursion of work comes back to grid[*][*]. Finishing a part that fits in the cache "
-                  "before the next one is begun may help: depth first, with a larger base case.");
+                  "The recursion of work returns to grid[*][*]. Finishing a part that fits in the cache "
+                  "before starting the next may help: recurse depth first, with a larger base case.");
 }
 
 static void threads(void **state)
@@ -263,8 +265,8 @@ static void threads(void **state)
              worker = hand_cct_node(p.a, root, p.work, DJ_NOWHERE);
     uint32_t first = use(&p, p.main, 11, p.steps, p.in_main), second = use(&p, p.work, 34, p.columns, worker);
     assert_advice(&p, first, second, 500, DJ_NOWHERE, "same thread",
-                  "thread 1 used grid[*][*] last, and now worker does. Giving both uses of a piece to one "
-                  "thread, one soon after the other, may help.");
+                  "thread 1 used grid[*][*] last, and worker uses it next. Assigning both uses of a part to "
+                  "one thread, soon after each other, may help.");
 }
 
 // As many reuses in each of the octaves 16, 32, … 2048.
@@ -279,9 +281,9 @@ static void in_no_order(void **state)
     dj_reuses *found = find(&p);
     assert_string_equal(dj_advice_name(found->list[0].advice), "reorder");
     assert_string_equal(found->list[0].text,
-                        "Loop a.c:33-39 in work comes back to grid[*][*] in an order that no loop around it "
-                        "explains. Sorting or bucketing its work, so that uses of the same part come "
-                        "together, may help; or making the data smaller.");
+                        "Loop a.c:33-39 in work returns to grid[*][*] in an order that no enclosing loop "
+                        "explains. Sorting or bucketing its work may help, so that uses of the same part "
+                        "come together; so may making the data smaller.");
     dj_reuses_destroy(found);
     dj_attribution_destroy(p.a);
 }

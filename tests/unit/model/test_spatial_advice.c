@@ -18,8 +18,8 @@ static void columns_want_other_loops(void **state)
     (void)state;
     uint32_t load = make_columns("[*][*]");
     measure(DJ_RANK_LINE);
-    EXPECT(load, "interchange", "steps of 2,400 bytes", "64 bytes that comes in 8 are used", "cache of 8K",
-           "loop a.c:4-8 in main goes across memory", "loop a.c:3-9 in main, along");
+    EXPECT(load, "interchange", "step by 2,400 bytes", "8 of the 64 bytes of each fetched block are used",
+           "cache of 8K", "loop a.c:4-8 in main runs across memory", "loop a.c:3-9 in main, along it");
 }
 
 // Where nothing is known of the data, the steps from one column to the next tell.
@@ -42,7 +42,7 @@ static void one_field_is_split_off(void **state)
             touch(load, 4096 + 64 * i + 8, 8);
     measure(DJ_RANK_LINE);
     assert_int_equal(ranking->rows[0].poor, 6000);
-    EXPECT(load, "split", "steps of 64 bytes", "8 are used", "Splitting the structure",
+    EXPECT(load, "split", "step by 64 bytes", "8 of the 64", "Splitting the structure",
            "A score of 1 would save 3,000 misses in L1.");
 }
 
@@ -54,7 +54,7 @@ static void every_eighth_element(void **state)
         for (uint64_t i = 2000; i > 0; i--)
             touch(load, 4096 + 64 * i, 8);
     measure(DJ_RANK_LINE);
-    EXPECT(load, "split", "64 bytes, backwards", "array of their own");
+    EXPECT(load, "split", "64 bytes, backwards", "separate array");
 }
 
 // Two fields of 8 bytes, `apart` from each other in structures of `bytes`, in no order.
@@ -88,7 +88,7 @@ static void structures_across_blocks_are_padded(void **state)
     make_fields(48, 40);
     measure(DJ_RANK_LOOP);
     EXPECT(ranking->rows[0].place, "pad", "Elements of 48 bytes",
-           "Padding each to 64 bytes, and aligning them to that, may help.");
+           "Padding and aligning each to 64 bytes may help.");
 }
 
 static void structures_of_a_block_are_aligned(void **state)
@@ -113,7 +113,7 @@ static void fields_together_are_split_off(void **state)
     (void)state;
     uint32_t first = make_fields(64, 8);
     measure(DJ_RANK_LOOP);
-    EXPECT(first, "split", "16 are used");
+    EXPECT(first, "split", "16 of the 64");
 }
 
 // The elements of one are half as large as those of the other.
@@ -198,7 +198,7 @@ static void nodes_are_put_in_the_order_of_use(void **state)
             touch(load, 65536 + 48 * order[i], 8);
     free(order);
     measure(DJ_RANK_LINE);
-    EXPECT(load, "sort", "2,000 pieces were allocated one by one");
+    EXPECT(load, "sort", "2,000 blocks were allocated individually");
 }
 
 int main(void)

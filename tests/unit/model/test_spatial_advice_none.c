@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Programs that want no advice, and what must not be told of others.
+// Programs that need no advice, and advice that others must not get.
 #include "unit/spatial_program.h"
 
 // Along memory all is well: every second block of 32 bytes comes with its neighbour.
@@ -58,7 +58,7 @@ static void halves_that_another_line_finds(void **state)
         }
     measure(DJ_RANK_LINE);
     assert_int_equal(ranking->rows[0].poor, 6000);
-    EXPECT(first, "split", "16 are used", "Other lines of the loop find");
+    EXPECT(first, "split", "16 of the 64", "Other lines of the loop already use");
     assert_null(strstr(ranking->rows[0].text, "would save"));
 }
 
@@ -75,7 +75,7 @@ static void single_variables_get_no_advice(void **state)
     }
     measure(DJ_RANK_LINE);
     assert_int_equal(ranking->rows[0].poor, 3);
-    EXPECT(total, "none", "No other layout");
+    EXPECT(total, "none", "No better layout");
 }
 
 // Two functions without loops do the same, one after the other: their data has no common index.

@@ -94,7 +94,7 @@ static void histogram_line_by_line(void **state)
     dj_render_options style = {.width = 74};
     dj_profile_view view = usual;
     char *text = printed(context, add_histogram, profile, &view, &style);
-    assert_string_equal(text, "reuse distance  accesses    share      sum\n"
+    assert_string_equal(text, "reuse distance  accesses    share   cumul.\n"
                               "             0         8   50.00%   50.00%  ##############################\n"
                               "             1         0    0.00%   50.00%\n"
                               "           2-3         6   37.50%   87.50%  #######################\n"
@@ -230,7 +230,7 @@ static void nothing_passes_for_exact(void **state)
     dj_profile *profile = loop(context);
     dj_render_options style = {.width = 80};
     char *text = printed(context, add_title, profile, &usual, &style);
-    assert_string_equal(text, "profile\ntext, blocks of 64 B, accesses not split, engine fast, exact\n"
+    assert_string_equal(text, "profile\ntext, blocks of 64 B, one block per access, engine fast, exact\n"
                               "deja 0.0: deja analyze\n");
     free(text);
     profile->provenance.exact = false;
@@ -239,13 +239,14 @@ static void nothing_passes_for_exact(void **state)
     free(profile->provenance.partial_reason);
     profile->provenance.partial_reason = strdup("interrupted");
     text = printed(context, add_title, profile, &usual, &style);
-    assert_non_null(strstr(text, "\nESTIMATE miss ratios are within 1.5 points of the true ones\n"));
+    assert_non_null(
+        strstr(text, "\nESTIMATE miss ratios are within 1.5 percentage points of the true ones\n"));
     assert_non_null(strstr(text, "\nPARTIAL interrupted\n"));
     assert_null(strstr(text, "exact"));
     free(text);
     profile->provenance.error_bound = 0;
     text = printed(context, add_title, profile, &usual, &style);
-    assert_non_null(strstr(text, "\nESTIMATE no bound is known"));
+    assert_non_null(strstr(text, "\nESTIMATE error bound unknown"));
     assert_null(strstr(text, "within"));
     free(text);
     dj_profile_destroy(profile);
@@ -266,11 +267,11 @@ static void effective_sizes_in_words(void **state)
     char *text = printed(context, add_effective, profile, &usual, &style);
     assert_string_equal(text,
                         "effective cache sizes\n"
-                        "  50.0% of the accesses are long reuses (distance 64 and more). 94% of them lie\n"
-                        "  in 2 of the 9 ranges up to the longest: 20% in 256-511 and 74% in\n"
+                        "  50.0% of the accesses are long reuses (distance 64 or more). 94% of them fall\n"
+                        "  into 2 of the 9 power-of-two ranges of distance: 20% in 256-511 and 74% in\n"
                         "  16,384-32,767. The most effective cache sizes are 512 and 32,768 blocks, with\n"
-                        "  a miss ratio of 50.0% and 10.0%; sizes between these ranges make at most 3.0\n"
-                        "  points difference.\n");
+                        "  a miss ratio of 50.0% and 10.0%; sizes between these ranges change it by at\n"
+                        "  most 3.0 percentage points.\n");
     free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);

@@ -46,14 +46,14 @@ static void summary(void **state)
     char *text = print(context, profile, NULL, 0, &style);
     assert_string_equal(text,
                         "profile\n"
-                        "text · blocks of 64 B · accesses not split · engine fast · exact\n"
+                        "text · blocks of 64 B · one block per access · engine fast · exact\n"
                         "deja 0.0: deja analyze\n"
                         "\n"
                         "  accesses                      2,060\n"
                         "  distinct blocks                 121   7.56 KiB\n"
-                        "  cold                            121   5.87%\n"
-                        "  misses in L1                  1,061   51.50% of the accesses, in 1 KiB\n"
-                        "  misses in L2                  1,021   49.56% of the accesses, in 4 KiB\n"
+                        "  cold misses                     121   5.87%\n"
+                        "  L1 misses                     1,061   51.50% of the accesses; cache of 1 KiB\n"
+                        "  L2 misses                     1,021   49.56% of the accesses; cache of 4 KiB\n"
                         "\n"
                         "objects by L2 misses accesses    % blocks  cold median    L1    %    L2    %\n"
                         "  grid                   1000  49%    100   100     99  1000  94%  1000  98%\n"
@@ -66,23 +66,24 @@ static void summary(void **state)
                         "  grid.c:10            1000  49%      ?     1     1      1     1 0.1%     1 0.1%\n"
                         "  grid.c:23              20 1.0%      ?     0    40     40    20 1.9%     0    0\n"
                         "\n"
-                        "long reuses  where data was last used, and what may help\n"
+                        "long reuses  data used again much later, and what may help\n"
                         "  1. grid[*]  88% of the L2 misses: tile\n"
-                        "     grid.c:5 in get → itself; innermost loop around both: grid.c:10 in sweep\n"
-                        "     distance: median 99, longest 99 blocks; misses: L1 900 (85%), L2 900 (88%)\n"
-                        "     Likely loop grid.c:9-10 in sweep sweeps grid[*] again in each of its\n"
-                        "     iterations. Tiling it may help: several iterations on a piece of the data\n"
-                        "     that fits in the cache, then on the next piece.\n"
+                        "     last and next use: grid.c:5 in get; innermost loop: grid.c:10 in sweep\n"
+                        "     reuse distance: median 99, maximum 99 blocks; misses: L1 900 (85%), L2 900\n"
+                        "     (88%)\n"
+                        "     Loop grid.c:9-10 in sweep probably sweeps grid[*] in every iteration.\n"
+                        "     Tiling it may help: run several iterations on a part of the data that fits\n"
+                        "     in the cache, then move on to the next part.\n"
                         "  2. heap p (grid.c:22)  1.9% of the L1 misses: recompute\n"
-                        "     grid.c:14 in sum → itself; innermost loop around both: none\n"
-                        "     distance: median 19, longest 19 blocks; misses: L1 20 (1.9%), L2 0\n"
-                        "     No loop contains both uses of heap p (grid.c:22): the call of sum at\n"
-                        "     grid.c:25, and later the call of helper at grid.c:25. Doing both while the\n"
-                        "     data is in the cache, or computing it again instead of fetching it, may\n"
-                        "     help.\n"
+                        "     last and next use: grid.c:14 in sum; innermost loop: none\n"
+                        "     reuse distance: median 19, maximum 19 blocks; misses: L1 20 (1.9%), L2 0\n"
+                        "     No loop contains both uses of heap p (grid.c:22): first the call of sum at\n"
+                        "     grid.c:25, later the call of helper at grid.c:25. Doing both while the data\n"
+                        "     is in the cache may help, or recomputing the data instead of fetching it.\n"
                         "\n"
-                        "blocks: distinct ones, ≈ estimated (standard error 6.5%); medians are\n"
-                        "interpolated; misses: fully associative LRU, cold ones included\n");
+                        "blocks: distinct blocks (≈: estimated, standard error 6.5%); median: reuse\n"
+                        "distance, interpolated; L1, L2: misses in a fully associative LRU cache of that\n"
+                        "size, including cold misses\n");
     free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);
@@ -100,7 +101,7 @@ static void contexts_as_a_tree(void **state)
                                  "  main             2060 100% 100% 100%     20 1.0% 1.9%    0\n"
                                  "    sweep (24)     2000  97%  94%  98%   2000  97%  94%  98%\n"
                                  "    sum (25)         20 1.0% 1.9% 2.0%     20 1.0% 1.9% 2.0%\n"
-                                 "  ... and 3 more, each with less than 1% or only starting the others\n"));
+                                 "  ... and 3 more, each below 1% or part of the program start\n"));
     free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);
@@ -244,7 +245,7 @@ static void summary_without_lines(void **state)
     assert_null(strstr(text, "lines by"));
     assert_non_null(strstr(text, "\nfunctions by L2 misses "));
     assert_non_null(strstr(text, "  1. grid[*]  89% of the L2 misses: tile\n")); // 1000 of 1121
-    assert_non_null(strstr(text, "Likely loop at depth 1 in sweep sweeps"));
+    assert_non_null(strstr(text, "Loop at depth 1 in sweep probably sweeps"));
     free(text);
     dj_profile_destroy(profile);
     dj_context_destroy(context);

@@ -47,19 +47,24 @@ static void scores_and_components(void **state)
     char *text = print(&usual, &style);
     // Long ones: 400 of 1,000 reuses, and 2 · 110 / 400 = 0.55. Intercepted 150, cold 10, half of them
     // spatial.
-    assert_has(text,
-               "when the block size doubles score  long score    L1 reuses intercepted  cold cold spatial\n"
-               "  32 B -> 64 B  intra-block  0.22   40%  0.55  1.00   1000         15%    10          50%\n"
-               "\n");
+    assert_has(
+        text,
+        "when the block size doubles   score % long long score    L1 reuses intercepted  cold cold spatial\n"
+        "  32 B -> 64 B  within a line  0.22    40%       0.55  1.00   1000         15%    10          50%\n"
+        "  score: 1 if both halves of the larger block are used together, 0 if only one is; % long, long\n"
+        "  score: share of the long reuses, and their score; L1: score of the misses there\n"
+        "\n");
     // 600 · 32 bytes are 18.75 KiB, 3000 · 32 are 93.75.
-    assert_has(text,
-               "components by peaks  size score  mean in bytes reuses intercepted temporal spatial problem\n"
-               "  c1  0               60%  0.00     0      0 B    600           0     good    poor\n"
-               "  c2  512-1023        30%  0.40   600 18.8 KiB    300         33%     poor    poor serious\n"
-               "  c3  2K-4K           10%  1.00  3000 93.8 KiB    100         50%     poor    good\n"
-               "  1 of 3 is serious: size from 5.0%, mean from 256 blocks, score up to 0.97\n");
-    assert_has(text, "components by caches    size score  mean in bytes reuses temporal spatial problem\n"
-                     "  past L1  1K and more   10%  1.00  3000 93.8 KiB    100     poor    good\n");
+    assert_has(
+        text,
+        "components by distance share score  mean in bytes reuses intercepted temporal spatial problem\n"
+        "  peak 1: 0              60%  0.00     0      0 B    600           0     good    poor\n"
+        "  peak 2: 512-1023       30%  0.40   600 18.8 KiB    300         33%     poor    poor serious\n"
+        "  peak 3: 2K-4K          10%  1.00  3000 93.8 KiB    100         50%     poor    good\n"
+        "  a peak of the histogram of reuse distances in blocks, its share of the reuses and mean distance;\n"
+        "  serious (1 of 3): share at least 5.0%, mean at least 256 blocks, score at most 0.97\n");
+    assert_has(text, "components by cache      share score  mean in bytes reuses temporal spatial problem\n"
+                     "  L1 misses: 1K and more   10%  1.00  3000 93.8 KiB    100     poor    good\n");
     free(text);
 }
 
@@ -69,14 +74,14 @@ static void map_as_a_heat_map(void **state)
     dj_render_options style = {.width = 80, .unicode = true};
     char *text = print(&usual, &style);
     // Shades: 60 of 300 are 20%, 240 are 80%, 50 of 100 are 50%. Effective is what is 3 bins below.
-    assert_has(text, "map 32 B → 64 B  down: distance before; across: after; in blocks\n"
-                     "                 0 1 2 4 8 16  64  256 1K  size score\n"
+    assert_has(text, "map 32 B → 64 B  rows: distance before, columns: after; in blocks\n"
+                     "                 0 1 2 4 8 16  64  256 1K share score\n"
                      "      0      0 B ██                         60%     -\n"
                      "      ⋮\n"
                      "    512   16 KiB ░░             │  ██       30%  0.40  ████████\n"
                      "      ⋮\n"
                      "     2K   64 KiB   ▓▓               │  ▓▓   10%  1.00  ████████████████████\n"
-                     "   cold              ▓▓                      10   50%  spatial\n");
+                     "   cold              ▓▓                      10   50%  not cold\n");
     assert_null(strstr(text, "scores by distance"));
     free(text);
     style.unicode = false;
@@ -95,8 +100,8 @@ static void what_is_long(void **state)
     dj_spatial_view other = usual;
     other.limits.near_blocks = 3000;
     char *text = print(&other, &style);
-    assert_has(text, " from 2,048 blocks on.");
-    assert_has(text, "\n  32 B -> 64 B  intra-block  0.22   10%  1.00 ");
+    assert_has(text, " of 2,048 blocks or more.");
+    assert_has(text, "\n  32 B -> 64 B  within a line  0.22    10%       1.00 ");
     free(text);
 }
 
@@ -107,12 +112,14 @@ static void verdicts(void **state)
     dj_spatial_view view = usual;
     char *text = print(&view, &style);
     // 400 of 1,000, of which 2 · 110 are in pairs.
-    assert_has(text, "\n\n  40% of the reuses are long; for 45% of these the other half of their 64 B is not "
-                     "used in time.\n  Below, components and map ");
+    assert_has(text,
+               "\n\n  40% of the reuses are long. For 45% of these, the other half of their block of 64 B "
+               "is not used in\n  time. The components and the map below ");
     free(text);
     view.cache = "L1";
     text = print(&view, &style);
-    assert_has(text, "\n\n  10% of the reuses miss in L1, and find both halves of their 64 B used: ");
+    assert_has(text,
+               "\n\n  10% of the reuses miss in L1, and both halves of their blocks of 64 B are used: ");
     free(text);
     view = usual;
     view.limits.near_blocks = 1 << 20;
@@ -130,7 +137,7 @@ static void colours_only_when_asked_for(void **state)
     free(text);
     style.color = true;
     text = print(&usual, &style);
-    assert_has(text, "\033[1;31m  c2  ");
+    assert_has(text, "\033[1;31m  peak 2: ");
     free(text);
 }
 
@@ -143,9 +150,9 @@ static void scores_of_several_pairs(void **state)
     dj_profile_spatial(profile)->pairs[1].map[9][0] = 5;
     const dj_render_options style = {.width = 80};
     char *text = print(&usual, &style);
-    assert_has(text, "\n  64 B -> 128 B  adjacent    0.01 ");
+    assert_has(text, "\n  64 B -> 128 B  adjacent lines  0.01 ");
     // (0.22 / 32 + 0.01 / 64) / (1 / 32 + 1 / 64) = 0.15
-    assert_has(text, "\n  all of these               0.15\n");
+    assert_has(text, "\n  all, weighted by 1/size        0.15\n");
     assert_has(text, "scores by distance 32->64 64->128\n"
                      "  0-3              @    -  @    -\n"
                      "  256-511                  . 2.00\n"
@@ -169,9 +176,9 @@ static void keys_have_no_bytes(void **state)
     const dj_render_options style = {.width = 80};
     char *text = print(&usual, &style);
     assert_has(text, "\n  32 -> 64 keys ");
-    assert_has(text, " the other half of their 64 keys\n");
+    assert_has(text, " their block of\n  64 keys is");
     assert_null(strstr(text, "KiB"));
-    assert_null(strstr(text, "intra-block"));
+    assert_null(strstr(text, "within a line"));
     free(text);
 }
 
@@ -206,9 +213,9 @@ static void nothing_reused(void **state)
     memset(pair->caches, 0, sizeof *pair->caches);
     const dj_render_options style = {.width = 80};
     char *text = print(&usual, &style);
-    assert_has(text, "\n  32 B -> 64 B  intra-block     -  ");
-    assert_has(text, "  no block was used again\n");
-    assert_null(strstr(text, "components by peaks"));
+    assert_has(text, "\n  32 B -> 64 B  within a line     -  ");
+    assert_has(text, "  no block was reused\n");
+    assert_null(strstr(text, "components by distance"));
     assert_null(strstr(text, "reuses are long"));
     free(text);
 }

@@ -87,6 +87,7 @@ static void worst_lines_with_their_source(void **state)
     assert_has(text, "lines by poor spatial reuse poor score  long overall stride used/64 saves\n"
                      "    1. grid.c:5 in get      100%  0.40   300    0.40   4096     8.5     0\n"
                      "       grid[*]  return grid[i]; ?[31m\n"
+                     "  columns as above; overall: score of all reuses\n"
                      "\n");
     assert_has(text, "loops by poor spatial reuse ");
     assert_has(text, "\n    1. loop grid.c:10 in sweep ");
@@ -114,7 +115,7 @@ static void lines_in_context(void **state)
     (void)state;
     const dj_spatial_view view = {.limits = DJ_SPATIAL_LIMITS, .context = true};
     char *text = print(&view, &plain);
-    assert_has(text, "lines in context by poor spatial reuse ");
+    assert_has(text, "lines in calling context by poor spatial reuse ");
     assert_has(text, "\n       grid[*]\n       main > sweep\n");
     free(text);
 }
@@ -193,7 +194,7 @@ static void assert_told(dj_rank_row *rows, size_t count, const char *expected)
     }
 
 // What was said of a loop is not said again for the other data in it.
-static void advice_for_a_loop_is_told_once(void **state)
+static void advice_for_a_loop_is_given_once(void **state)
 {
     (void)state;
     dj_rank_row rows[] = {
@@ -205,13 +206,13 @@ static void advice_for_a_loop_is_told_once(void **state)
                 "what may help\n"
                 "    1. x[*] at a.c:5 in f: split\n"
                 "       Sorry.\n"
-                "       The same goes for 3 (y[*]), 4 (z[*]).\n"
+                "       The same applies to 3 (y[*]), 4 (z[*]).\n"
                 "    2. x[*] at a.c:9 in g: split\n"
                 "       Other.\n");
 }
 
 // Advice about data holds in other loops. What is like the second only is not lost with it.
-static void advice_for_data_is_told_once(void **state)
+static void advice_for_data_is_given_once(void **state)
 {
     (void)state;
     dj_rank_row rows[] = {
@@ -224,7 +225,7 @@ static void advice_for_data_is_told_once(void **state)
                 "what may help\n"
                 "    1. x[*] at a.c:5 in f: sort\n"
                 "       Sorry.\n"
-                "       The same goes for 2 (a.c:9 in g).\n"
+                "       The same applies to 2 (a.c:9 in g).\n"
                 "    3. y[*] at a.c:8 in g: sort\n"
                 "       Other.\n"
                 "    4. x[*] at a.c:7 in h: pad\n"
@@ -271,8 +272,8 @@ int main(void)
         EACH(tables),
         EACH(lines_that_others_prepare),
         EACH(anything_fits),
-        EACH(advice_for_a_loop_is_told_once),
-        EACH(advice_for_data_is_told_once),
+        EACH(advice_for_a_loop_is_given_once),
+        EACH(advice_for_data_is_given_once),
         EACH(rankings_as_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
