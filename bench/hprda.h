@@ -11,7 +11,7 @@
 enum { HPRDA_BINS = 23 };
 enum { HPRDA_SIZES = 8, HPRDA_ADJUSTS = 3, HPRDA_PROGRAMS = 6 };
 
-extern const uint64_t hprda_sizes[HPRDA_SIZES]; // of subtraces, including the default
+extern const uint64_t hprda_sizes[HPRDA_SIZES]; // of thread-level traces, including the default
 
 // A run: its time, and the share of the accesses in each bin.
 typedef struct hprda_run {

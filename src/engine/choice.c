@@ -258,12 +258,12 @@ char *dj_engine_help(void)
         const dj_engine_ops *engine = dj_engine_get(i);
         if (!engine->for_long_traces)
             continue;
-        fprintf(to, ", or %s for files of %d MiB and more", engine->name,
+        fprintf(to, ", or %s for files of %d MiB or more", engine->name,
                 (engine->find_device ? DJ_DEVICE_BYTES : DJ_LONG_BYTES) >> 20);
         if (engine->find_device)
-            fputs(" for each processor where there is a CUDA device", to);
+            fputs(" per processor if there is a CUDA device", to);
         else
-            fprintf(to, " on %s processors or more", spell(DJ_LONG_CPUS));
+            fprintf(to, " on %s or more processors", spell(DJ_LONG_CPUS));
     }
     if (fclose(to) == 0)
         return text;
