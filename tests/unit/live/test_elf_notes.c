@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Notes in program files, good ones and such as nobody should write.
+// Notes in program files, valid and malformed ones.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,7 +111,7 @@ static void numbers_that_lie(void **state)
         bad = f;
         bad.elf.e_phnum = (uint16_t)lies[i];
         (void)notes_of(&bad, sizeof bad);
-        // Lengths of the first note hide the second.
+        // The lengths of the first note hide the second.
         add(&f, "Deja", 2, 0);
         for (size_t field = 0; field < 2; field++) {
             bad = f;

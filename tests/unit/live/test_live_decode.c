@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What comes out of the words of a tracer, calculated by hand, and on random
-// executions by an oracle that goes one access at a time.
+// Decodes the words of a tracer: cases calculated by hand, and random executions compared with an oracle that
+// processes one access at a time.
 #include "unit/live.h"
 
 #include "base/random.h"
@@ -36,7 +36,7 @@ static void modules_sites_and_accesses(void **state)
     expect_no_more_events();
 }
 
-// A frame's variables at 8 and -16 bytes from the first access, then one of its own.
+// Variables of a frame at 8 and -16 bytes from the first access, then an independent one.
 static void addresses_relative_to_others(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void addresses_relative_to_others(void **state)
     expect_event(5, DJ_EVENT_CALL, 4, 0x900, 0x6ff8, "");
 }
 
-// The newest module at an address is the one that code is in.
+// Code belongs to the newest module at its address.
 static void a_module_in_place_of_another(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void string_copies_are_joined_by_lines(void **state)
     expect_access(5, 0x5000, 8, 1, R);
 }
 
-// The same copy, told line by line, and its last step.
+// The same copy, recorded line by line, and its last step.
 static void steps_done_at_once_are_the_same(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void steps_done_at_once_are_the_same(void **state)
     expect_access(5, 0x5000, 8, 1, R);
 }
 
-// std, rep stosq; then repe cmpsb, whose two loads are runs of their own.
+// std, rep stosq; then repe cmpsb, whose two loads are separate runs.
 static void strings_go_down_and_compare(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void texts_are_made_printable(void **state)
     put_text(&w, DJ_RECORD_MESSAGE, 0, NULL, 0, "two");
     PUT(&w, DJ_RECORD_END, 9, 0);
     PUT(&w, DJ_RECORD_FORK, 1234, 0);
-    PUT(&w, 200, 1, 2, 3); // of a newer tracer
+    PUT(&w, 200, 1, 2, 3); // from a newer tracer
     feed_well(&w);
     assert_string_equal(decoder.command, "./a b ?[2J");
     assert_string_equal(decoder.message, "one\ntwo");
@@ -237,8 +237,8 @@ static void words_that_break_the_rules(void **state)
     assert_int_equal(batch->count, 0);
 }
 
-// Random segments, executed at random: the same accesses in the same order as
-// one by one, over many batches and frames.
+// Random segments in random order: the accesses are the same, in the same order, as one by one, over many
+// batches and frames.
 enum { SEGMENTS = 40, LONGEST = 37, FRAMES = 60 };
 
 typedef struct oracle {
