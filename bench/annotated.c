@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ADI with all its accesses annotated: alone, recorded, and recorded with
-// attribution by object, line and thread.
+// ADI with all its accesses annotated: without a recorder, recorded, and recorded with attribution by object,
+// line and thread.
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static int run(dj_context *context, bench_call *call)
              recorder);
     snprintf(full, sizeof full, "DEJA_RECORDER='%s' DEJA_RECORD=/dev/null", recorder);
     const kind kinds[] = {{"alone", "DEJA_RECORDER="}, {"histogram", whole}, {"attribution", full}};
-    // Two sweeps of ten accesses to an element, but for one row or column, and a division.
+    // Two sweeps of ten accesses to each element, except in one row or column, and a division.
     double n = (double)o->side, accesses = 3 * n * n + (double)o->rounds * (20 * n * (n - 1) + 3 * n * n);
     printf("ADI %" PRIu64 " x %" PRIu64 ", %.1f M accesses\n", o->side, o->side, accesses * 1e-6);
     for (size_t i = 0; !err && i < sizeof kinds / sizeof *kinds; i++) {
@@ -69,7 +69,7 @@ static int run(dj_context *context, bench_call *call)
 static const options defaults = {.common = {.repeat = 3}, .side = 100, .rounds = 300};
 
 const bench_subject bench_annotated = {.name = "annotated",
-                                       .summary = "a program with annotations, beside the same without Deja",
+                                       .summary = "an annotated program, compared with the same without Deja",
                                        .options = table,
                                        .defaults = &defaults,
                                        .settings_bytes = sizeof(options),

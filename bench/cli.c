@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much longer `deja analyze` takes on a file than its engine on the keys.
+// Measures how much longer `deja analyze` takes on a file than its engine on the keys.
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const dj_option option_table[] = {
     {"threads", 'j', DJ_OPTION_UINT, offsetof(settings, threads), "N",
      "of an engine that has several (default: all processors)", NULL},
     {"deja", 0, DJ_OPTION_TEXT, offsetof(settings, deja), "PROGRAM",
-     "the program to time (default: deja beside this one)", NULL},
+     "the program to time (default: deja in the folder of this program)", NULL},
     BENCH_WHEN_BUSY,
     BENCH_JSON_LIST,
     BENCH_HELP,
@@ -32,7 +32,7 @@ static const dj_option option_table[] = {
 typedef struct form {
     const char *format;
     bool text;
-    double goal; // at most this many times the engine's own time
+    double goal; // at most this multiple of the engine's time
 } form;
 
 static const form forms[] = {{"u64le", false, 1.25}, {"text", true, 2.5}};
@@ -155,7 +155,7 @@ static int run(dj_context *context, bench_call *call)
 static const settings defaults = {.common = {.accesses = 20000000, .repeat = 3}};
 
 const bench_subject bench_cli = {.name = "cli",
-                                 .summary = "deja analyze on files, beside the engine's own time",
+                                 .summary = "deja analyze on files, compared with the engine alone",
                                  .options = option_table,
                                  .defaults = &defaults,
                                  .settings_bytes = sizeof(settings),

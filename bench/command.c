@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Other programs, timed.
+// Runs and times other programs.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a program under the tracer and throws its accesses away: what tracing
-// costs by itself. A subject of its own, so that live can time it as a command.
+// Runs a program under the tracer and discards its accesses, to measure the cost of tracing alone. A separate
+// subject, so that `live` can time it as a command.
 #include <sys/wait.h>
 
 #include "bench/bench.h"
@@ -58,7 +58,7 @@ static int run(dj_context *context, bench_call *call)
     return err;
 }
 
-// All arguments are the program's.
+// All arguments belong to the program.
 const bench_subject bench_drain = {.name = "drain",
                                    .summary = "PROGRAM [arguments]: traces it and throws the accesses away",
                                    .takes_names = true,

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-// A slow engine is not measured again once it has used this long on a trace;
-// `stack` sees only the beginning of a trace.
+// A slow engine is not measured again after this much time on a trace; `stack` sees only the beginning of a
+// trace.
 enum { ENOUGH_SECONDS = 12, STACK_ACCESSES = 100000, MOST_CONTESTANTS = 32 };
 
-// Names of contestants that are made up here.
+// Names of contestants that are not registered engines.
 typedef struct bench_names {
     char text[MOST_CONTESTANTS][32];
     size_t count;
@@ -54,7 +54,7 @@ const contestant *contest_find(const contest *c, const char *name)
     return NULL;
 }
 
-// Takes `--peer NAME=COMMAND` out of the arguments, any number of times.
+// Removes every `--peer NAME=COMMAND` from the arguments.
 static int take_peers(dj_context *context, void *into, size_t *count, char **args)
 {
     settings *set = into;
@@ -77,10 +77,10 @@ static int take_peers(dj_context *context, void *into, size_t *count, char **arg
     return DJ_OK;
 }
 
-// Not too slow for long traces, and on every machine.
+// Fast enough for long traces, and available on every machine.
 static bool is_for_all(const dj_engine_ops *engine)
 {
-    return strcmp(engine->name, "stack") != 0 && !engine->find;
+    return strcmp(engine->name, "stack") != 0 && !engine->find_device;
 }
 
 static int list_engines(dj_context *context, const char *wanted, contestant *list, size_t *listed)
@@ -99,7 +99,7 @@ static int list_engines(dj_context *context, const char *wanted, contestant *lis
     return DJ_OK;
 }
 
-// Puts a contestant for each number of threads in place of those that have such a choice.
+// Replaces each contestant with a thread option by one for each number of threads.
 static int spread_threads(dj_context *context, const char *numbers, bench_names *names, contestant *list,
                           size_t *listed)
 {
@@ -169,7 +169,7 @@ static int run_rounds(dj_context *context, contest *c, uint64_t rounds, const ch
     return DJ_OK;
 }
 
-// All engines that saw the whole trace gave the same distances.
+// Checks that all engines that saw the complete trace returned the same distances.
 static int check_agreement(dj_context *context, const contest *c)
 {
     const contestant *first = NULL;
@@ -233,7 +233,7 @@ static int run_trace(dj_context *context, contest *c, bench_call *call)
     return err;
 }
 
-// Takes over the trace.
+// Takes ownership of the trace.
 static int run_made(dj_context *context, bench_call *call, const contest *all, bench_trace *trace, int made)
 {
     contest c = *all;
@@ -283,15 +283,15 @@ static const settings defaults = {.common = {.accesses = 20000000, .repeat = 3}}
 
 const bench_subject bench_engines = {
     .name = "engines",
-    .summary = "accesses per second of each engine, beside the machine's limits",
+    .summary = "accesses per second of each engine, compared with the machine's limits",
     .options = option_table,
     .defaults = &defaults,
     .settings_bytes = sizeof(settings),
     .takes_names = true,
     .more_help =
-        "  FILE...              traces to measure in place of the made ones, unless --traces names some\n"
-        "  --peer NAME=COMMAND  another program beside the engines, as often as wanted; {} in the\n"
-        "                       command is a u64le file of the trace. It is timed as a whole, unless\n"
+        "  FILE...              traces to measure instead of generated ones, unless --traces names some\n"
+        "  --peer NAME=COMMAND  another program to compare, any number of times; {} in the\n"
+        "                       command is a u64le file of the trace. The complete run is timed, unless\n"
         "                       it prints a line `accesses_per_s X`",
     .take = take_peers,
     .run = run};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The contest of engines: who takes part, and what is reported.
+// The comparison of engines: the contestants and the report.
 #ifndef DEJA_BENCH_ENGINES_H
 #define DEJA_BENCH_ENGINES_H
 
@@ -7,13 +7,13 @@
 
 #include "bench/bench.h"
 
-// An engine of ours, or a program of others.
+// One of our engines, or another program.
 typedef struct contestant {
     const char *name;
     const dj_engine_ops *engine; // NULL for a peer
-    uint64_t threads;            // of the engine; 0: what it does by itself
+    uint64_t threads;            // of the engine; 0: its default
     const char *command;         // of a peer
-    // What was measured on the current trace; the best run counts.
+    // Measured on the current trace; the best run counts.
     double best_s, spent_s;
     unsigned runs;
     bench_run run;
@@ -28,7 +28,7 @@ typedef struct contest {
 } contest;
 
 double contestant_rate(const contestant *c);                        // accesses per second
-const contestant *contest_find(const contest *c, const char *name); // NULL when it took no part
+const contestant *contest_find(const contest *c, const char *name); // NULL if it is no contestant
 
 void contest_print(const contest *c, FILE *out);
 

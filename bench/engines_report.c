@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The contest as a table: rates, ratios, memory, and how far from the limits.
+// The comparison as a table: rates, ratios, memory, and the distance from the limits.
 #include <stdio.h>
 #include <string.h>
 

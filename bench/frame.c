@@ -33,7 +33,7 @@ dj_json_writer *bench_begin_row(bench_call *call)
 
 static void end_json(bench_call *call)
 {
-    if (!bench_begin_json(call)) // which may have no rows
+    if (!bench_begin_json(call)) // even without rows
         return;
     if (call->as_object)
         dj_json_end_object(&call->json);
@@ -108,7 +108,7 @@ int bench_beside(dj_context *context, const char *name, char *path, size_t room)
 {
     char self[PATH_MAX] = {0};
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
-        return dj_fail(context, DJ_ERR_IO, "cannot find %s beside this program", name);
+        return dj_fail(context, DJ_ERR_IO, "cannot find %s in the folder of this program", name);
     snprintf(path, room, "%s/%s", dirname(self), name);
     return DJ_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all subjects of deja-bench have in common: options and their help, the clock that they choose, and
-// rows as text or as JSON. A subject is a table; main.c lists them.
+// Shared by all subjects of deja-bench: options and their help, the choice of the clock, and rows as text or
+// JSON. A subject is a table; main.c lists them.
 #ifndef DEJA_BENCH_FRAME_H
 #define DEJA_BENCH_FRAME_H
 
@@ -10,7 +10,7 @@
 
 #include "base/json/writer.h"
 
-// The settings of every subject begin with these. A subject offers those that it has an option for.
+// The settings of every subject begin with these. A subject lists the options that it supports.
 typedef struct bench_common {
     uint64_t accesses, repeat;
     const char *traces;
@@ -41,7 +41,7 @@ typedef struct bench_common {
 // One run of a subject.
 typedef struct bench_call {
     const void *settings;
-    const char *const *names; // arguments that are no options
+    const char *const *names; // arguments that are not options
     size_t name_count;
     dj_json_writer json; // through the functions below
     bool as_json, begun, as_object;
@@ -52,19 +52,19 @@ typedef struct bench_subject {
     const dj_option *options; // NULL: all arguments are names
     const void *defaults;     // settings
     size_t settings_bytes;
-    bool takes_names;      // arguments that are no options
-    bool json_object;      // its JSON is an object, not a list
+    bool takes_names;      // arguments that are not options
+    bool json_object;      // the JSON is an object, not a list
     const char *more_help; // after that of the options; NULL: none
-    // Takes arguments out that no table can describe; NULL: there are none.
+    // Removes arguments that a table cannot describe; NULL: none.
     int (*take)(dj_context *context, void *settings, size_t *count, char **args);
     int (*run)(dj_context *context, bench_call *call);
 } bench_subject;
 
 int bench_subject_run(const bench_subject *subject, dj_context *context, size_t count, char *const *args);
 
-// Where JSON is wanted: begins a row, to be ended by dj_json_end_object. Else NULL: print it.
+// With JSON: begins a row, which dj_json_end_object ends. Otherwise NULL: print the row.
 dj_json_writer *bench_begin_row(bench_call *call);
-// Likewise, within an object that is JSON as a whole.
+// The same, within one JSON object.
 dj_json_writer *bench_begin_json(bench_call *call);
 
 #endif

@@ -28,15 +28,15 @@ static const dj_option option_table[] = {
     {"scatter", 0, DJ_OPTION_FLAG, offsetof(gpu_settings, scatter), NULL,
      "replace each key by a 64-bit mix of it, one to one", NULL},
     {"chunk", 0, DJ_OPTION_UINT, offsetof(gpu_settings, chunk), "N",
-     "accesses of a chunk, at most (default: whatever power of two is fastest in one run)", NULL},
+     "maximum accesses of a chunk (default: the power of two that is fastest in one run)", NULL},
     {"threads", 'j', DJ_OPTION_TEXT, offsetof(gpu_settings, threads), "LIST",
      "of engine parallel in part parallel (default 1,2,4,8,16)", NULL},
     {"folder", 0, DJ_OPTION_TEXT, offsetof(gpu_settings, folder), "FOLDER",
      "for the files of part file (default TMPDIR, or /tmp)", NULL},
-    BENCH_REPEAT("runs of each, of which the median counts (default 5, quick 3)"),
+    BENCH_REPEAT("runs of each; the median counts (default 5, quick 3)"),
     {"limit", 0, DJ_OPTION_UINT, offsetof(gpu_settings, limit_s), "SECONDS",
-     "nothing new is begun after so long (default 440, quick 110)", NULL},
-    {"json", 0, DJ_OPTION_TEXT, offsetof(gpu_settings, file), "FILE", "also a JSON list of all that is told",
+     "begin nothing new after that time (default 440, quick 110)", NULL},
+    {"json", 0, DJ_OPTION_TEXT, offsetof(gpu_settings, file), "FILE", "also write all results as a JSON list",
      NULL},
     BENCH_HELP,
 };
@@ -79,7 +79,7 @@ static void name_trace(const gpu_trace *trace, char *to, size_t room)
              __builtin_ctzll(trace->keys));
 }
 
-// A part that has too little memory is left out, and so is a trace.
+// Parts and traces for which memory is too small are skipped.
 static int tolerate(dj_context *context, const char *what, const char *part_name, int err)
 {
     if (err != DJ_ERR_MEMORY)
@@ -88,7 +88,7 @@ static int tolerate(dj_context *context, const char *what, const char *part_name
     return DJ_OK;
 }
 
-// Every reuse of a loop has the same distance, whatever an engine says.
+// Every reuse of a loop has the same distance, which serves as an independent check.
 static int tell_loop(gpu_bench *bench, dj_context *context, const gpu_trace *trace)
 {
     if (strcmp(trace->pattern, "loop") != 0)
@@ -218,7 +218,7 @@ static void complete(gpu_settings *set)
         set->keys = set->small ? "4,9" : "16,20,26";
 }
 
-// The device, where a part needs it.
+// Opens the device if a part needs it.
 static int find_device(gpu_bench *bench, dj_context *context)
 {
     bool needed = false;
@@ -270,7 +270,7 @@ static int run(dj_context *context, bench_call *call)
 static const gpu_settings defaults = {.common = {0}};
 
 const bench_subject bench_gpu = {.name = "gpu",
-                                 .summary = "engines on a CUDA device: checked, timed, beside the processor",
+                                 .summary = "check and time engines on a CUDA device, compared with the CPU",
                                  .options = option_table,
                                  .defaults = &defaults,
                                  .settings_bytes = sizeof(gpu_settings),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Traces that an engine on a device could get wrong.
+// Traces that are difficult for an engine on a device.
 #include "base/random.h"
 #include "bench/gpu.h"
 
@@ -51,7 +51,7 @@ static void fill_scattered(uint64_t *key, size_t count)
         key[i] = dj_random_mix(key[i]);
 }
 
-// Keys that are alike in their low halves.
+// Keys with equal low halves.
 static void fill_high(uint64_t *key, size_t count)
 {
     fill_uniform(key, count);
@@ -59,7 +59,7 @@ static void fill_high(uint64_t *key, size_t count)
         key[i] = key[i] << 32 | 5;
 }
 
-// The least and the greatest keys that there are.
+// The smallest and the largest possible keys.
 static void fill_ends(uint64_t *key, size_t count)
 {
     dj_random random;
@@ -88,7 +88,7 @@ static void fill_runs(uint64_t *key, size_t count)
     }
 }
 
-// All keys, then all again: the reused ones are never a power of two, nor in one half.
+// All keys, then all again: the number of reused keys is never a power of two, and they are not in one half.
 static void fill_twice(uint64_t *key, size_t count)
 {
     for (size_t i = 0; i < count; i++)

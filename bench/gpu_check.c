@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Bit for bit what engine fast says: histograms, and each access with its tag
-// and time, by the device alone and by engine gpu.
+// Compares the device alone and engine gpu with engine fast, bit for bit: histograms, and each access with
+// its tag and time.
 #include <inttypes.h>
 
 #include "bench/gpu_checker.h"
 
-// Around the sizes of warps, blocks and tiles, and what lies between.
+// Sizes around those of warps, blocks and tiles, and between them.
 static const size_t all_sizes[] = {
     1,     2,     3,     31,    32,    33,    64,     65,     127,     255,     256,     257,  511,
     513,   1000,  1023,  1024,  1025,  2047,  2048,   2049,   4095,    4096,    4097,    8191, 8193,
@@ -13,12 +13,12 @@ static const size_t all_sizes[] = {
 static const size_t small_sizes[] = {1, 33, 257, 1025, 4097, 20011};
 static const size_t few_sizes[] = {9001};
 
-// Which sizes are checked, and from which on only the patterns that are worth it.
+// Which sizes are checked, and from which size on only the important patterns.
 typedef struct extent {
     const size_t *sizes;
     size_t count, long_from;
     unsigned worth; // of the patterns, from there on
-    double seconds; // then the rest is left out
+    double seconds; // after which the rest is skipped
 } extent;
 
 static const extent extents[] = {
@@ -29,7 +29,7 @@ static const extent extents[] = {
 };
 
 enum { WHOLE, QUICK, SMALL, FEW };
-// Engines take a while to start, with chunks of their own choice a longer one: one case in so many.
+// Engines start slowly, and more slowly with chunks that they choose: only one case in that many runs them.
 enum { MOST_WRONG = 12, ENGINE_STEP = 4, OWN_CHUNK_STEP = 16 };
 
 static int run_manner(checker *c, dj_context *context, const char *name, const manner *m)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One case of what is checked: the questions, what engine fast answers, and a run
-// that must answer the same.
+// One checked case: the input, the answers of engine fast, and a run that must return the same.
 #ifndef DEJA_BENCH_GPU_CHECKER_H
 #define DEJA_BENCH_GPU_CHECKER_H
 
@@ -9,10 +8,10 @@
 typedef struct checker {
     gpu_bench *bench;
     size_t room;
-    // Questions and the device's answers, pinned.
+    // Input and the device's answers, pinned.
     uint64_t *key, *time, *prev_time;
     uint32_t *tag, *distance, *prev_tag;
-    // What fast and engine gpu answer.
+    // Answers of the engines fast and gpu.
     uint64_t *right, *right_time, *wide, *wide_time;
     uint32_t *right_tag, *wide_tag;
     dj_histogram *histogram;
@@ -22,19 +21,19 @@ typedef struct checker {
     unsigned runs;
 } checker;
 
-// How a run is made.
+// A kind of run.
 typedef struct manner {
     const char *name;
     uint64_t chunk, piece, resume_at;
     bool engine, totals;
-    bool few; // also where little is checked
+    bool few; // also in quick checks
 } manner;
 
 int checker_make(checker *c, dj_context *context); // with `room` set
 void checker_unmake(checker *c);
-// Fills the questions and answers them by engine fast.
+// Fills the input and computes the answers with engine fast.
 int checker_ask(checker *c, dj_context *context, const gpu_case *which, size_t count);
-// DJ_ERR_INPUT with the first difference.
+// DJ_ERR_INPUT with the first difference in the message.
 int checker_run(checker *c, dj_context *context, const manner *m);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device without an engine around it.
+// The device without an engine.
 #include <stdlib.h>
 
 #include "bench/gpu.h"
@@ -72,7 +72,8 @@ static int next_chunk(runner *r, dj_context *context)
     return err;
 }
 
-// From r->at to r->end on one device, which begins with what `order` tells and leaves it there.
+// Runs from r->at to r->end on one device, which starts with the keys of `order` and stores the final order
+// there.
 static int stretch(runner *r, dj_context *context, dj_order *order, bool more)
 {
     gpu_device_run *run = r->run;

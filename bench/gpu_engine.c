@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any engine over an array, with answers beside it or with none. Unlike
-// bench_run_engine it does nothing between two pieces of work, since engines with
-// threads of their own would go on meanwhile.
+// Runs any engine over an array, with or without answers. Unlike bench_run_engine it does nothing between two
+// work items, since engines with threads would continue meanwhile.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -97,7 +96,7 @@ int gpu_run_engine(dj_context *context, gpu_engine_run *run)
 {
     runner r = {.run = run};
     void *options = NULL;
-    dj_context *own = NULL; // which has no warning yet
+    dj_context *own = NULL; // without earlier warnings
     int err = dj_context_create(&own);
     if (err != DJ_OK)
         return dj_fail_memory(context, "a context", 0);

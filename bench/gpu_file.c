@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `deja analyze --engine gpu` on a raw file that was written just before, and so
-// lies in the page cache.
+// `deja analyze --engine gpu` on a raw file that was just written, and so is in the page cache.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -84,7 +83,7 @@ static int once(void *user, dj_context *context, double *seconds, double *fetche
     return bench_command_time(context, command, u->path, u->accesses, seconds);
 }
 
-// Of a file with next to nothing in it: what the start of the program and of CUDA takes.
+// Times a nearly empty file: the start of the program and of CUDA.
 static int time_start(gpu_bench *bench, dj_context *context, file_user *u, const gpu_trace *trace)
 {
     gpu_row row = {0};

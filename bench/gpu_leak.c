@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nothing is left behind by many runs.
+// Checks that many runs leak nothing.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -7,8 +7,8 @@
 #include "bench/gpu.h"
 
 enum { KINDS = 5, ROUNDS = 20, SMALL_ROUNDS = 3, ACCESSES = 200000, SMALL_ACCESSES = 2000 };
-// Less than the least that a run could forget, a piece of pinned memory or a buffer of the device; other
-// things of this machine grow a little.
+// Less than the smallest possible leak of a run, a pinned or a device buffer. Other memory of this machine
+// grows a little.
 #define HOST_SLACK ((int64_t)64 << 20)
 #define DEVICE_SLACK ((int64_t)2 << 20)
 
@@ -78,7 +78,7 @@ int gpu_leak(gpu_bench *bench, dj_context *context)
     trace.key = bench->key;
     if (err == DJ_OK)
         err = gpu_trace_fill(bench, context, &trace);
-    // The first runs leave what the driver keeps for all.
+    // The first runs allocate what the driver keeps.
     for (unsigned i = 0; err == DJ_OK && i < 2 + rounds; i++) {
         if (i == 2) {
             err = dj_gpu_find(context, &before);

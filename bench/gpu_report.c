@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Lines as things are measured, a table of all at the end, and the same as JSON.
+// A line for each measurement, a table of all at the end, and the same as JSON.
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "bench/gpu.h"
 
-// The memory of an H200, when it is only copied.
+// The memory bandwidth of an H200 in plain copies.
 #define DEVICE_BYTES_PER_S 4.3e12
 
 static void end_line(void)
@@ -199,7 +199,7 @@ void gpu_report_end(gpu_bench *bench)
     bool any = false;
     for (size_t i = 0; i < bench->row_count; i++) {
         const gpu_row *row = &bench->rows[i];
-        // Engines on the processor may have seen the beginning alone, and have no row of their own then.
+        // CPU engines may have seen only the beginning, and then have no row.
         bool first =
             row->threads == 0 && strcmp(row->part, "fast") != 0 && strcmp(row->part, "parallel") != 0;
         for (size_t j = 0; first && j < i; j++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each step moves and how fast, beside plain copies.
+// The bytes that each step moves and its speed, compared with plain copies.
 #include <string.h>
 
 #include "bench/gpu.h"
@@ -7,7 +7,7 @@
 
 enum { COPIES = 8 };
 
-// How fast accesses come into the buffers of the device, from pinned memory or from its own.
+// The speed of copies into the buffers of the device, from pinned memory or from its own.
 static int time_copy(dj_context *context, const uint64_t *from, uint64_t count, double *bytes_per_s)
 {
     const dj_gpu_config config = {.chunk = count, .carried = 1, .use = DJ_CAN_TOTALS};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The checks once more, small ones, under NVIDIA's compute-sanitizer.
+// Runs small checks under NVIDIA's compute-sanitizer.
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -5,7 +5,7 @@
 
 #include "bench/gpu.h"
 
-// A run this long needs none before it to warm up; none is begun when so much time is spent.
+// A run this long needs no warm-up run; no further run begins after that much time.
 enum { LONG_SECONDS = 1, ENOUGH_SECONDS = 2 };
 enum { LEAST_CHUNK = 1 << 20, SOME = 4096 };
 
@@ -55,8 +55,8 @@ typedef struct device_user {
     gpu_bench *bench;
     gpu_device_run run;
     const char *part;
-    bool fetch;     // the histogram, in the next run; it takes long where there are many distances
-    double fetch_s; // what that took
+    bool fetch;     // the histogram, in the next run; slow with many distances
+    double fetch_s; // the time of that
 } device_user;
 
 static int device_once(void *user, dj_context *context, double *seconds, double *fetched_s)
@@ -80,7 +80,7 @@ static int device_once(void *user, dj_context *context, double *seconds, double 
     return err;
 }
 
-// The largest chunk that fits, or a smaller one as long as that is faster.
+// The largest chunk that fits, halved as long as that is faster.
 static int choose_chunk(device_user *u, dj_context *context)
 {
     const uint64_t asked = u->bench->set.chunk, count = u->run.count;
@@ -173,7 +173,7 @@ int gpu_time_answers(gpu_bench *bench, dj_context *context, const gpu_trace *tra
     u.run.answers.distance = bench->answer;
     if (err == DJ_OK)
         err = time_device(&u, context, trace, 1e9);
-    // One thread takes too long to count those of longer traces.
+    // One thread is too slow to count those of longer traces.
     if (err != DJ_OK || trace->count > GPU_CPU_MOST)
         return err;
     err = dj_histogram_create(context, &got);

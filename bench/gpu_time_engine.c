@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One trace, by engines: those on the device, which count, and those on the
-// processor, which tell distances. The exact ones must agree.
+// One trace, by engines: those on the device, which count, and those on the CPU, which return distances. The
+// exact ones must agree.
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static int once(void *user, dj_context *context, double *seconds, double *fetche
     return err;
 }
 
-// The whole trace was told, so that what the device said can be checked.
+// The complete trace was analyzed, so the results of the device can be checked.
 static int check(gpu_bench *bench, dj_context *context, const gpu_trace *trace, const char *who,
                  const uint64_t *distance)
 {
@@ -63,7 +63,7 @@ static int check(gpu_bench *bench, dj_context *context, const gpu_trace *trace, 
     return err;
 }
 
-// With a distance of 64 bits for each access, in memory that has been touched before.
+// With a 64-bit distance for each access, in memory that was touched before.
 static int time_answers(gpu_bench *bench, dj_context *context, const gpu_trace *trace, engine_user *u)
 {
     gpu_row row = gpu_row_of(trace, "eng.answers");
@@ -167,12 +167,12 @@ int gpu_time_cpu(gpu_bench *bench, dj_context *context, const gpu_trace *trace)
     const uint64_t most = bench->set.quick ? QUICK_MOST : GPU_CPU_MOST;
     const bool known = measured(bench, trace);
     gpu_trace part = *trace;
-    // Of longer traces it is the beginning, and some are answered whole all the same, to check the device.
+    // Longer traces are cut to their beginning, but some are analyzed completely, to check the device.
     if (trace->count > most && (!known || trace->keys != CHECKED_KEYS || strcmp(trace->pattern, "zipf") != 0))
         part.count = most;
     if (known && part.count < trace->count)
         return DJ_OK;
-    // Keys in ordinary memory, for the case that pinned memory is slower to read.
+    // Keys in ordinary memory, in case pinned memory is slower to read.
     uint64_t *distance = calloc(2 * part.count, sizeof *distance);
     int err = distance ? DJ_OK : dj_fail_memory(context, "distances", 2 * part.count * sizeof *distance);
     if (err == DJ_OK)

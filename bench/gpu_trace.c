@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Long traces, made by all processors: each stretch has a seed of its own, which
-// for keys that are drawn one by one changes nothing of their law.
+// Generates long traces on all processors. Each stretch has its own seed, which does not change the
+// distribution of independently drawn keys.
 #include <deja/generate.h>
 #include <string.h>
 
@@ -82,7 +82,7 @@ int gpu_trace_fill(gpu_bench *bench, dj_context *context, const gpu_trace *trace
     return err;
 }
 
-// Where there was less than is needed, all of it is made anew: it holds nothing that is wanted later.
+// If the buffers are too small, they are allocated again: their contents are not needed.
 static int make_room(dj_context *context, uint64_t count, size_t bytes, void **memory, size_t *room)
 {
     if (count <= *room)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Idea:  the part of the work that no engine with a hash map can leave out:
-//        find the entry of each key and exchange its time. What it reaches is
-//        the limit that engines are held against. Open addressing with linear
-//        probing, at most half full, 16-byte entries of key and time in huge
-//        pages; the entries of a group of keys are prefetched before the first
-//        one is looked at.
-// Cost:  one cache miss an access, overlapped; 32 to 64 bytes a key.
-// Bound: not an engine for users: it answers with time distances.
+// Idea:  the work that every engine with a hash map must do: find the entry of each key and exchange its
+// time.
+//        Its speed is the limit that engines are compared with. Open addressing with linear probing, at most
+//        half full, 16-byte entries of key and time in huge pages; the entries of a group of keys are
+//        prefetched before the first one is read.
+// Cost:  one overlapped cache miss per access; 32 to 64 bytes per key.
+// Bound: not an engine for users: it returns time distances.
 #include <stdlib.h>
 
 #include "base/huge.h"

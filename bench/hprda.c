@@ -18,7 +18,7 @@ typedef struct settings {
 
 static const dj_option option_table[] = {
     BENCH_ACCESSES("length of each trace, at most (default 20000000)"),
-    BENCH_TRACES("made traces, of zipf,stencil,uniform (default all where nothing else is named)"),
+    BENCH_TRACES("generated traces, of zipf,stencil,uniform (default: all, if nothing else is named)"),
     {"programs", 0, DJ_OPTION_TEXT, offsetof(settings, programs), "LIST",
      "programs of examples/papers to record, of adi,fft,sweep,tomcatv,swim,sp (default: the same)", NULL},
     {"block", 'b', DJ_OPTION_UINT, offsetof(settings, block), "N",
@@ -57,7 +57,7 @@ double hprda_misplaced(const hprda_run *exact, const hprda_run *estimate)
     return sum / 2;
 }
 
-// All distances at once, so that nothing but the engine is on the clock.
+// Passes all accesses at once, so that only the engine is timed.
 static int run(dj_context *context, const dj_engine_ops *engine, const hprda_outcome *o, uint64_t *distances,
                uint64_t rounds, hprda_run *out)
 {
@@ -116,7 +116,7 @@ static int measure(dj_context *context, const settings *set, uint64_t *distances
     return err;
 }
 
-// Takes over the trace.
+// Takes ownership of the trace.
 static int run_trace(dj_context *context, bench_call *call, bench_trace *trace, double collect_s)
 {
     hprda_outcome o = {.trace = trace, .collect_s = collect_s};
@@ -164,7 +164,8 @@ static int run_file(dj_context *context, bench_call *call, const char *path, con
     return run_trace(context, call, &trace, collect_s + bench_seconds() - start);
 }
 
-// Collecting is running the program under the tracer until its accesses are in a file, and reading that.
+// Collecting means running the program under the tracer until its accesses are in a file, and reading that
+// file.
 static int run_program(dj_context *context, bench_call *call, const char *name)
 {
     const settings *set = call->settings;
@@ -208,11 +209,11 @@ static int run_all(dj_context *context, bench_call *call)
 
 static const settings defaults = {.common = {.accesses = 20000000, .repeat = 3}};
 
-const bench_subject bench_hprda = {.name = "hprda",
-                                   .summary =
-                                       "the estimates of engine hprda beside exact distances, and its speed",
-                                   .options = option_table,
-                                   .defaults = &defaults,
-                                   .settings_bytes = sizeof(settings),
-                                   .takes_names = true,
-                                   .run = run_all};
+const bench_subject bench_hprda = {
+    .name = "hprda",
+    .summary = "the estimates of engine hprda compared with exact distances, and its speed",
+    .options = option_table,
+    .defaults = &defaults,
+    .settings_bytes = sizeof(settings),
+    .takes_names = true,
+    .run = run_all};

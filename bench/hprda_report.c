@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the paper's Figures 10 to 14, 16 and 17 show, as tables.
+// The data of the paper's Figures 10 to 14, 16 and 17 as tables.
 #include <stdio.h>
 
 #include "bench/hprda.h"
 
 static const char *const adjust_names[HPRDA_ADJUSTS] = {"never", "paper", "always"};
 
-// How many times faster than tree, which both had to collect the trace for.
+// The speedup over tree; both include the collection of the trace.
 static double speedup(const hprda_outcome *o, double seconds, double collect_s)
 {
     return (collect_s + o->tree.seconds) / (collect_s + seconds);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the machine could do at best: random access and streaming.
+// The limits of the machine: random access and streaming.
 #include "base/huge.h"
 #include "base/random.h"
 #include "bench/bench.h"
 
 enum { ROUNDS = 3, STEPS = 1 << 21, AHEAD = 32, STREAM_WORDS = 1 << 24 };
 
-// The sum goes here, so that no compiler leaves the loops out.
+// Receives the sum, so that no compiler removes the loops.
 static volatile uint64_t sink;
 
 static double dependent_rate(const uint64_t *table, uint64_t words)
@@ -14,7 +14,8 @@ static double dependent_rate(const uint64_t *table, uint64_t words)
     uint64_t at = 1;
     double start = bench_seconds();
     for (uint64_t i = 0; i < STEPS; i++) {
-        uint64_t mixed = (table[at] + i) * UINT64_C(0x9e3779b97f4a7c15); // the next place is known only now
+        uint64_t mixed =
+            (table[at] + i) * UINT64_C(0x9e3779b97f4a7c15); // so that the next index depends on this read
         at = (uint64_t)((unsigned __int128)mixed * words >> 64);
     }
     sink = at;

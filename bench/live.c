@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What it costs to trace and to analyze a program while it runs: ratios to its
-// native run, and nanoseconds per access of each stage.
+// The cost of tracing and analyzing a running program: ratios to its native run, and nanoseconds per access
+// of each stage.
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static const dj_option option_table[] = {
     {"recompiled", 0, DJ_OPTION_TEXT, offsetof(settings, recompiled), "FOLDER",
      "with --tool native, the programs as deja cc has built them; gzip and bzip2 too, which are else left "
      "out "
-     "(default: bench/programs/recompiled beside this program)",
+     "(default: bench/programs/recompiled in the folder of this program)",
      NULL},
     {"programs", 0, DJ_OPTION_TEXT, offsetof(settings, programs), "LIST",
      "of adi,gzip,bzip2,stencil-c,stencil-fortran (default all)", NULL},
@@ -34,7 +34,7 @@ static const dj_option option_table[] = {
      "times the work; 1 is about 0.05 s native (default 4)", NULL},
     BENCH_REPEAT("rounds, of which the best counts (default 2)"),
     {"deja", 0, DJ_OPTION_TEXT, offsetof(settings, deja), "PROGRAM",
-     "the program to time (default: deja beside this one)", NULL},
+     "the program to time (default: deja in the folder of this program)", NULL},
     BENCH_CPU_TIME("processor time of all processes in place of wall time"),
     BENCH_JSON("a JSON object on standard output"),
     BENCH_HELP,
@@ -59,7 +59,7 @@ static const char *const program_names[] = {"adi", "gzip", "bzip2", "stencil-c",
 
 enum runner { RUN_ALONE, RUN_DEJA, RUN_BENCH };
 
-// What stands before the program; with `kept` the profile goes to a file.
+// The command before the program; with `kept` the profile is written to a file.
 static const struct {
     const char *words;
     enum runner runner;
@@ -91,7 +91,7 @@ typedef struct place {
     const char *recompiled; // NULL: Valgrind traces
 } place;
 
-// The file of a program, in quotes; "": it is not there.
+// The file of a program, in quotes; "": it does not exist.
 static void find_program(const place *at, size_t program, bool traced, char *to, size_t room)
 {
     char path[PATH_MAX + 64] = "";
@@ -221,7 +221,8 @@ static int run(dj_context *context, bench_call *call)
 static const settings defaults = {.common = {.repeat = 2}, .scale = 4};
 
 const bench_subject bench_live = {.name = "live",
-                                  .summary = "deja run and deja record on programs, beside their native run",
+                                  .summary =
+                                      "deja run and deja record on programs, compared with their native run",
                                   .options = option_table,
                                   .defaults = &defaults,
                                   .settings_bytes = sizeof(settings),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What `deja-bench live` measures and reports.
+// Measurements of `deja-bench live` and their report.
 #ifndef DEJA_BENCH_LIVE_H
 #define DEJA_BENCH_LIVE_H
 
 #include "bench/frame.h"
 
 enum bench_stage {
-    BENCH_NATIVE, // the program alone
-    BENCH_NONE,   // under valgrind --tool=none, or recompiled with nobody who listens
-    BENCH_STREAM, // traced, all accesses thrown away
+    BENCH_NATIVE, // the unmodified program
+    BENCH_NONE,   // under valgrind --tool=none, or recompiled without an analyzer
+    BENCH_STREAM, // traced, all accesses discarded
     BENCH_BARE,   // and the histogram of their distances
     BENCH_FULL,   // and attribution by object, line and context
     BENCH_STAGES,
@@ -22,7 +22,7 @@ typedef struct bench_live_row {
 
 void bench_live_report(bench_call *call, const bench_live_row *rows, size_t count, bool recompiled);
 
-// Fills in the last six letters of `path` and writes text there that compresses about as prose does.
+// Fills in the last six letters of `path` and writes a file there that compresses about as well as prose.
 int bench_text_write(dj_context *context, uint64_t bytes, char *path);
 
 #endif

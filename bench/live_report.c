@@ -29,7 +29,7 @@ static double mean_ratio(const bench_live_row *rows, size_t count, enum bench_st
     return count ? exp(sum / (double)count) : 0;
 }
 
-// What a stage adds to the native run, for each access.
+// The additional time of a stage over the native run, per access.
 static double each_ns(const bench_live_row *row, int stage)
 {
     return 1e9 * (row->seconds[stage] - row->seconds[BENCH_NATIVE]) / (double)row->accesses;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How fast keys come from a file in the page cache to an engine, beside plain copies of as many bytes.
+// The speed of the path from a file in the page cache to an engine, compared with plain copies of as many
+// bytes.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,7 @@ static int measure(dj_context *context, const settings *set, const dj_engine_ops
     return err;
 }
 
-// One thread, to memory that is used again, as the engine's.
+// One thread, to memory that is reused, as in an engine.
 static int measure_memcpy(dj_context *context, const settings *set, const bench_trace *trace, cost *best)
 {
     enum { ROOM = 1 << 20, SOME = DJ_BATCH_CAPACITY };
@@ -153,10 +154,10 @@ static int run(dj_context *context, bench_call *call)
 
 static const settings defaults = {.common = {.accesses = 100000000, .repeat = 3}, .threads = 1, .block = 1};
 
-const bench_subject bench_path = {.name = "path",
-                                  .summary =
-                                      "from a file to an engine that finds nothing, beside plain copies",
-                                  .options = option_table,
-                                  .defaults = &defaults,
-                                  .settings_bytes = sizeof(settings),
-                                  .run = run};
+const bench_subject bench_path = {
+    .name = "path",
+    .summary = "from a file to an engine that computes nothing, compared with plain copies",
+    .options = option_table,
+    .defaults = &defaults,
+    .settings_bytes = sizeof(settings),
+    .run = run};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Engines that find no distances: what the way to an engine costs. One gives work
-// back at once; one has threads that copy the keys, as for a device, and gives work back then.
+// Engines that compute no distances, to measure the path to an engine. One returns work at once; the other
+// has threads that copy the keys, as for a device, and returns work after that.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "bench/path.h"
 #include "engine/work.h"
 
-// Work under way, at most, and how much is to wait before a thread is woken for it; where copies go, in keys.
+// The maximum of work in flight; how much must wait before a thread is woken; the size of the copy buffer in
+// keys.
 enum { QUEUE = 64, SOME = 8, ROOM = 1 << 20 };
 
 typedef struct copier {
@@ -21,7 +22,7 @@ typedef struct copier {
 
 typedef struct path {
     dj_queue *queue;     // to the copiers
-    dj_work_queue works; // not pulled yet, also those that are copied
+    dj_work_queue works; // not pulled yet, including those being copied
     uint64_t pushed, pulled;
     uint64_t accesses;
     unsigned started;
@@ -100,7 +101,7 @@ static int push(void *state, dj_context *context, dj_work *work)
     p->pushed++;
     p->accesses += work->count;
     if (p->started > 0)
-        (void)dj_queue_put(p->queue, &work); // it is open
+        (void)dj_queue_put(p->queue, &work); // cannot fail: the queue is open
     return DJ_OK;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// deja-bench profile: how large a profile with many places is, and how long saving and loading it takes, as
-// JSON and in columns.
+// deja-bench profile: the size of a profile with many places, and the time to save and load it, as JSON and
+// in columns.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static int add_rows(dj_context *context, void *rows, size_t count, size_t bytes)
     return made ? DJ_OK : dj_fail_memory(context, "a profile", count * bytes);
 }
 
-// As in programs: the instructions of a loop run equally often, and what they touch comes back after one of a
-// few distances, now and then after another.
+// As in programs: the instructions of a loop run equally often, and their data is reused at one of a few
+// distances, occasionally at another.
 static void fill_tally(dj_tally *tally, dj_random *random, uint64_t loop, uint64_t *bins)
 {
     uint64_t reuses = 1 + dj_random_mix(loop) % 100000,
@@ -95,7 +95,7 @@ static int make(dj_context *context, size_t places, dj_profile **out)
     return err ? err : fill(context, a, places);
 }
 
-// Saves and loads once; the best of each round is kept.
+// Saves and loads once; the best round counts.
 static int time_form(dj_context *context, const dj_profile *profile, bool columns, double *save, double *load,
                      size_t *bytes)
 {

@@ -13,7 +13,7 @@ typedef struct settings {
 } settings;
 
 static const dj_option option_table[] = {
-    BENCH_ACCESSES("records made for each format, in memory (default 2000000)"),
+    BENCH_ACCESSES("records generated for each format, in memory (default 2000000)"),
     {"formats", 0, DJ_OPTION_TEXT, offsetof(settings, formats), "LIST", "formats to measure (default all)",
      NULL},
     BENCH_ROUNDS,
@@ -23,7 +23,7 @@ static const dj_option option_table[] = {
 };
 
 typedef struct outcome {
-    const char *format; // as the source calls it
+    const char *format; // the name of the format
     uint64_t accesses;
     size_t bytes;
     double seconds;
@@ -31,7 +31,7 @@ typedef struct outcome {
 
 static volatile uint64_t sink;
 
-// Reads to the end; `source` is closed here.
+// Reads to the end and closes `source`.
 static int read_all(dj_context *context, dj_source *source, double start, outcome *out)
 {
     uint64_t accesses = 0, sum = 0;
@@ -39,7 +39,8 @@ static int read_all(dj_context *context, dj_source *source, double start, outcom
     int err;
     while ((err = dj_source_next(source, context, &batch)) == DJ_OK && batch) {
         accesses += batch->count;
-        for (uint32_t i = 0; i < batch->count; i++) // a batch may be a mapped file that nobody read yet
+        for (uint32_t i = 0; i < batch->count;
+             i++) // a batch may point into a mapped file that was not read yet
             sum += batch->column.address[i];
         dj_batch_release(batch);
     }
@@ -119,7 +120,7 @@ static int run_sample(dj_context *context, bench_call *call, const char *format)
         err = measure_memory(context, &options, data, bytes, set->common.repeat, &o);
     free(data);
     if (err == DJ_OK)
-        report(call, "made in memory", &o);
+        report(call, "generated", &o);
     return err;
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// One engine, one trace, one number.
+// Runs one engine on one trace.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
 #include "bench/bench.h"
 
-// Work with room for its answers; engines that answer late hold several.
+// Work with buffers for its answers; engines that answer late hold several.
 typedef struct piece {
-    dj_work work; // first, so that what pull gives is ours
+    dj_work work; // first, so that the pointer from pull can be converted
     uint64_t distances[DJ_BATCH_CAPACITY];
     struct piece *next_free;
 } piece;
@@ -16,7 +16,7 @@ typedef struct piece {
 typedef struct runner {
     const dj_engine_ops *engine;
     void *state;
-    dj_histogram *histogram; // NULL unless asked for
+    dj_histogram *histogram; // NULL unless requested
     piece *free;
     uint64_t answered;
     bench_run *run;

@@ -57,7 +57,7 @@ static void put_vscsi(FILE *out, uint64_t i, uint64_t address)
     put_little(out, 4096, 4);
     put_little(out, 1, 4);
     put_little(out, 0x28, 2);  // READ(10)
-    put_little(out, 0x102, 2); // version 1 stands in the high byte
+    put_little(out, 0x102, 2); // version 1 is in the high byte
     put_little(out, address / 512, 8);
     put_little(out, i, 8);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made-up traces in the formats of others, for measuring the readers.
+// Synthetic traces in the formats of other programs, to measure the readers.
 #ifndef DEJA_BENCH_SAMPLE_H
 #define DEJA_BENCH_SAMPLE_H
 
@@ -14,7 +14,7 @@ typedef struct bench_sample {
     const char *columns;                                     // for csv
 } bench_sample;
 
-const bench_sample *bench_sample_find(const char *format); // NULL when there is none
+const bench_sample *bench_sample_find(const char *format); // NULL if there is none
 
 // `count` records in memory, freed by the caller with free.
 int bench_sample_make(dj_context *context, const bench_sample *sample, uint64_t count, char **out,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much longer several block sizes in one pass take than one of them alone.
+// Measures how much longer several block sizes in one pass take than one of them alone.
 #include <deja/observer_options.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,19 +27,19 @@ static const dj_option option_table[] = {
     BENCH_HELP,
 };
 
-// Block sizes in one pass, each twice the one before; the smallest alone is
-// what they are compared with.
+// Block sizes in one pass, each twice the previous one; they are compared with the smallest alone.
 typedef struct pass {
     uint64_t from;
     size_t count;
-    double goal; // at most so many times the smallest alone; 0: none
+    double goal; // at most this multiple of the smallest alone; 0: none
 } pass;
 
 static const pass passes[] = {{64, 1, 0}, {64, 2, 1.9}, {32, 1, 0}, {32, 3, 0}, {8, 1, 0}, {8, 11, 7}};
 
 enum { PASSES = sizeof passes / sizeof passes[0] };
 
-// As the verbs choose it: the first for one block size, for several the first that takes them together.
+// The choice of the verbs: the first engine for one block size, for several the first that handles them
+// together.
 static const dj_engine_ops *engine_for(const settings *set, const pass *p)
 {
     if (set->engine)
@@ -187,7 +187,7 @@ static int run(dj_context *context, bench_call *call)
 static const settings defaults = {.common = {.accesses = 20000000, .repeat = 3}};
 
 const bench_subject bench_spatial = {.name = "spatial",
-                                     .summary = "several block sizes in one pass, beside one of them",
+                                     .summary = "several block sizes in one pass, compared with one of them",
                                      .options = option_table,
                                      .defaults = &defaults,
                                      .settings_bytes = sizeof(settings),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stream `deja` on traces that are held in memory: bytes per access, and
-// how fast it is written and read.
+// The stream `deja` on traces in memory: bytes per access, and the speed of writing and reading.
 #include <deja/generate.h>
 #include <deja/sink.h>
 #include <stdio.h>
@@ -127,7 +126,7 @@ static int read_once(dj_context *context, const memory *stream, outcome *out)
     return err;
 }
 
-// `source` is closed here.
+// Closes `source`.
 static int measure(dj_context *context, dj_source *source, const settings *set, outcome *out)
 {
     held h = {.source = source};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text of made-up words, few of them frequent, for programs that compress.
+// Text of invented words, few of them frequent, for compression programs.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A trace from a file, as keys in memory: the blocks where its accesses begin.
+// A trace from a file as keys in memory: the block in which each access begins.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# What `deja cc` hands to compilers, beside the library (tracer/runtime) in one
-# folder, and the names deja-cc, deja-c++, deja-fc by which build systems can call it.
+# The files that `deja cc` passes to compilers, in one folder with the run-time library (tracer/runtime), and
+# the names deja-cc, deja-c++ and deja-fc, under which build systems can call it.
 set(compilers_folder ${CMAKE_INSTALL_LIBEXECDIR}/deja)
 set(compilers_built ${PROJECT_BINARY_DIR}/tracer)
 file(MAKE_DIRECTORY ${compilers_built})
 
 configure_file(tracer/compilers/gcc.specs ${compilers_built}/gcc.specs COPYONLY)
 
-# The libraries of C++ and Fortran take a program for one with threads when it has
-# some of these functions, as it has through our library, and then call all.
+# The C++ and Fortran libraries assume threads if a program has some of these functions, and then call all of
+# them. Through our library it does.
 set(thread_functions pthread_once pthread_getspecific pthread_setspecific pthread_create pthread_join
     pthread_equal pthread_self pthread_detach pthread_cancel sched_yield pthread_mutex_lock pthread_mutex_trylock
     pthread_mutex_timedlock pthread_mutex_unlock pthread_mutex_init pthread_mutex_destroy pthread_cond_init
@@ -18,7 +18,7 @@ set(thread_functions pthread_once pthread_getspecific pthread_setspecific pthrea
     pthread_rwlock_trywrlock pthread_rwlock_unlock)
 list(TRANSFORM thread_functions PREPEND "--undefined=")
 
-# In a statically linked program the linker must lead calls to the library.
+# In a statically linked program the linker must redirect calls to the library.
 foreach(list "" "-openmp")
     set(names tracer/runtime/wrapped${list}.txt)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${names})
@@ -30,15 +30,15 @@ foreach(list "" "-openmp")
     install(FILES ${compilers_built}/wrap${list}.options DESTINATION ${compilers_folder})
 endforeach()
 
-# Not named *.o: libtool would take it for a part of the compiler.
+# Not named *.o, or libtool would treat it as a part of the compiler.
 add_custom_command(OUTPUT ${compilers_built}/instrumented.note
     COMMAND ${CMAKE_C_COMPILER} -c -o ${compilers_built}/instrumented.note
         ${PROJECT_SOURCE_DIR}/tracer/compilers/note.s
     DEPENDS tracer/compilers/note.s VERBATIM)
 add_custom_target(deja_note ALL DEPENDS ${compilers_built}/instrumented.note)
 
-# For the gcc of this machine, whatever Deja is built with; without the headers
-# (Debian's gcc-12-plugin-dev) some accesses are lost, see docs/recompiling.md.
+# For the gcc of this machine, even if Deja is built with another compiler. Without the headers
+# (Debian's gcc-12-plugin-dev) some accesses are lost; see docs/recompiling.md.
 find_program(DEJA_GXX g++)
 if(DEJA_GXX)
     execute_process(COMMAND ${DEJA_GXX} -print-file-name=plugin OUTPUT_VARIABLE plugin_folder

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The part for NVIDIA GPUs (src/gpu/*.cu), where there is a CUDA 12 or newer to
-# compile it. Sets DEJA_GPU_OBJECTS and DEJA_GPU_LIBRARIES, or DEJA_NO_CUDA to why
-# not; src/gpu/*.c then stand in.
+# Support for NVIDIA GPUs (src/gpu/*.cu), if CUDA 12 or newer is installed. Sets DEJA_GPU_OBJECTS and
+# DEJA_GPU_LIBRARIES, or DEJA_NO_CUDA to the reason; the stubs in src/gpu/*.c are then used.
 option(DEJA_CUDA "Build the engines for NVIDIA GPUs where nvcc is found" ON)
 set(DEJA_NO_CUDA "")
 file(GLOB DEJA_GPU_STUBS CONFIGURE_DEPENDS src/gpu/*.c)
@@ -25,7 +24,7 @@ if(NOT DEJA_NO_CUDA)
     execute_process(COMMAND ${DEJA_NVCC} --version RESULT_VARIABLE ignored OUTPUT_VARIABLE nvcc_says ERROR_QUIET)
     string(REGEX MATCH "release ([0-9]+)\\.([0-9]+)" found "${nvcc_says}")
     set(DEJA_CUDA_VERSION ${CMAKE_MATCH_1}.${CMAKE_MATCH_2})
-    # Where its toolkit is, which may be elsewhere than a link or a script of that name.
+    # The toolkit may be elsewhere: nvcc may be a link or a script.
     execute_process(COMMAND ${DEJA_NVCC} -v nothing RESULT_VARIABLE ignored OUTPUT_QUIET ERROR_VARIABLE nvcc_tells)
     string(REGEX MATCH "TOP=([^\r\n]*)" top "${nvcc_tells}")
     set(cuda_folder "${CMAKE_MATCH_1}")
@@ -41,7 +40,7 @@ if(NOT DEJA_NO_CUDA)
 endif()
 
 if(NOT DEJA_NO_CUDA)
-    # Each runs on the later ones of its generation too; the last is there as PTX for what comes.
+    # Each also runs on later devices of its generation; the last is included as PTX for future ones.
     set(cuda_targets 75 80 90)
     if(DEJA_CUDA_VERSION VERSION_LESS 13)
         list(PREPEND cuda_targets 70)
@@ -59,7 +58,7 @@ if(NOT DEJA_NO_CUDA)
     list(JOIN cuda_targets ", " DEJA_CUDA_TARGETS)
     set(DEJA_CUDA_TARGETS "CUDA ${DEJA_CUDA_VERSION}, ${DEJA_CUDA_TARGETS} and newer")
 
-    # It may be there and not get along with the compiler of this machine.
+    # An installed nvcc may not support the compiler of this machine.
     set(cuda_trial ${PROJECT_BINARY_DIR}/gpu/trial)
     if(NOT DEJA_NVCC_WORKS STREQUAL "${DEJA_NVCC} ${CMAKE_CXX_COMPILER}")
         file(WRITE ${cuda_trial}.cu "#include <cub/version.cuh>\n#include <string>\n")
@@ -80,7 +79,7 @@ else()
     set(DEJA_GPU_LIBRARIES ${DEJA_CUDART} dl rt)
 endif()
 
-# Compiles CUDA sources for the devices. Sanitizers are for the host alone, and not of these.
+# Compiles CUDA sources. Sanitizers apply to host code only, and not to these files.
 function(deja_compile_cuda out)
     set(objects "")
     foreach(source ${ARGN})
@@ -105,7 +104,7 @@ else()
     add_custom_target(deja_cuda DEPENDS ${DEJA_GPU_OBJECTS})
 endif()
 
-# Gives a library its devices: those of CUDA, or what says that there are none.
+# Adds CUDA support to a library, or the stubs that report its absence.
 function(deja_add_gpu library)
     if(DEJA_NO_CUDA)
         target_sources(${library} PRIVATE ${DEJA_GPU_STUBS})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What `cmake --install` puts where: program, libraries, headers, pkg-config
-# file, CMake package, man pages, shell completion, documentation.
+# Installed files: program, libraries, headers, pkg-config file, CMake package, man pages, shell completion,
+# documentation.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS deja RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -14,7 +14,7 @@ list(JOIN DEJA_OPENMP_INSTALLED " " DEJA_PC_OPENMP)
 if(DEJA_GPU_LIBRARIES)
     set(DEJA_PC_GPU " ${DEJA_CUDART} -ldl -lrt")
 endif()
-# Relative to the file itself, so that it holds under `cmake --install --prefix` too.
+# Relative to the file itself, so that it also works with `cmake --install --prefix`.
 cmake_path(APPEND CMAKE_INSTALL_PREFIX ${CMAKE_INSTALL_LIBDIR} pkgconfig OUTPUT_VARIABLE DEJA_PC_DIR)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${DEJA_PC_DIR} OUTPUT_VARIABLE DEJA_PC_PREFIX)
 cmake_path(APPEND DEJA_PC_LIBDIR "\${prefix}" ${CMAKE_INSTALL_LIBDIR})

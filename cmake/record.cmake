@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What programs with annotations load (include/deja/record.h): the library as a
-# whole, with one symbol to be seen.
+# libdeja-record, which annotated programs load (include/deja/record.h): the complete library, with one visible
+# symbol.
 add_library(deja_record MODULE src/annotations/recorder.c ${DEJA_GPU_STUBS} $<TARGET_OBJECTS:deja_objects>)
 target_compile_definitions(deja_record PRIVATE "DEJA_NO_CUDA=\"programs with annotations do without\"")
 set_target_properties(deja_record PROPERTIES OUTPUT_NAME deja-record PREFIX lib
@@ -11,9 +11,8 @@ target_link_options(deja_record PRIVATE -Wl,-z,nodelete
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/annotations/exports.map)
 set_target_properties(deja_record PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/annotations/exports.map)
 
-# The Fortran module, for the gfortran of this machine, and the calls behind it, of
-# which a program that does not use it links nothing. They stand beside gcc.specs,
-# which wants the folder and the library even where there is no gfortran.
+# The Fortran module, for the gfortran of this machine, and its functions, which are linked only into programs that
+# use them. They are next to gcc.specs, which needs the folder and the library even without gfortran.
 find_program(DEJA_GFORTRAN gfortran)
 set(fortran_folder ${PROJECT_BINARY_DIR}/tracer/fortran)
 set(fortran_library ${PROJECT_BINARY_DIR}/tracer/libdeja-fortran.a)

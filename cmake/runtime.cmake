@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: MIT
-# The run-time library of programs that `deja cc` builds, shared and for
-# -static. What it is called from is instrumented; it is not, whatever the rest
-# of Deja is built with.
+# The run-time library of programs built by `deja cc`, shared and for -static. Its callers are instrumented; it is
+# not, whatever options the rest of Deja is built with.
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     message(STATUS "The run-time library of recompiled programs is left out: it knows x86-64 alone")
     return()
 endif()
 
 file(GLOB runtime_sources CONFIGURE_DEPENDS tracer/runtime/*.c)
-# Loops stay loops: memcpy and memset are functions that this library stands in front of.
+# Loops must not become calls of memcpy and memset, which this library wraps.
 set(runtime_flags -O2 -fno-sanitize=all -fno-builtin -fno-tree-loop-distribute-patterns -fno-stack-protector
     -fomit-frame-pointer -ftls-model=initial-exec -fno-lto -fasynchronous-unwind-tables)
 if(CMAKE_C_COMPILER_ID MATCHES "Clang")
     list(REMOVE_ITEM runtime_flags -fno-tree-loop-distribute-patterns)
 endif()
 add_library(deja_runtime SHARED ${runtime_sources})
-# OpenMP apart, since a static library of it is there only when it is asked for.
+# OpenMP is separate, since its static library is present only if it is requested.
 set(runtime_openmp tracer/runtime/gomp.c tracer/runtime/omp.c)
 list(TRANSFORM runtime_openmp PREPEND ${PROJECT_SOURCE_DIR}/)
 set(runtime_static_sources ${runtime_sources})

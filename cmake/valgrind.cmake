@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The tracer: a Valgrind tool, linked statically against the core that Debian's
-# package `valgrind` ships, as the stock tools are. Its folder serves as
-# VALGRIND_LIB, so the stock files are linked beside it. Left out where the
-# package is not there.
+# The tracer: a Valgrind tool, linked statically with the core in Debian's package `valgrind`, like the stock tools.
+# Its folder serves as VALGRIND_LIB, so it contains links to the stock files. Skipped without the package.
 find_path(VALGRIND_HEADERS pub_tool_tooliface.h PATH_SUFFIXES valgrind)
 find_library(VALGRIND_CORE libcoregrind-amd64-linux.a PATH_SUFFIXES valgrind)
 find_path(VALGRIND_STOCK vgpreload_core-amd64-linux.so
@@ -21,7 +19,7 @@ set_target_properties(deja_tracer PROPERTIES OUTPUT_NAME deja-amd64-linux POSITI
 target_include_directories(deja_tracer PRIVATE ${PROJECT_SOURCE_DIR})
 target_include_directories(deja_tracer SYSTEM PRIVATE ${VALGRIND_HEADERS})
 target_compile_definitions(deja_tracer PRIVATE VGA_amd64=1 VGO_linux=1 VGP_amd64_linux=1 VGPV_amd64_linux_vanilla=1)
-# It runs without a C library and on small stacks; a sanitizer would need both.
+# It runs without a C library and on small stacks, so no sanitizer works.
 target_compile_options(deja_tracer PRIVATE -O2 -fno-pie -ffreestanding -fno-builtin -fno-stack-protector
     -fno-strict-aliasing -fomit-frame-pointer -mno-avx -fno-sanitize=all)
 target_link_options(deja_tracer PRIVATE -static -nodefaultlibs -nostartfiles -fno-sanitize=all -u _start
@@ -33,14 +31,14 @@ target_link_options(deja_tracer PRIVATE -static -nodefaultlibs -nostartfiles -fn
 target_link_libraries(deja_tracer PRIVATE ${VALGRIND_CORE} ${valgrind_libraries}/libvex-amd64-linux.a
     ${valgrind_libraries}/libgcc-sup-amd64-linux.a gcc)
 
-# Starts it, and is called again by Valgrind for the children of a traced program.
+# The launcher; Valgrind calls it again for the children of a traced program.
 add_executable(deja_launcher tracer/launcher.c)
 set_target_properties(deja_launcher PROPERTIES OUTPUT_NAME deja-launcher
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)
 target_compile_options(deja_launcher PRIVATE -fno-sanitize=all)
 target_link_options(deja_launcher PRIVATE -fno-sanitize=all)
 
-# What programs with annotations load under it.
+# Loaded by annotated programs under Valgrind.
 add_library(deja_marks MODULE tracer/marks/marks.c)
 set_target_properties(deja_marks PROPERTIES OUTPUT_NAME deja-marks PREFIX lib C_VISIBILITY_PRESET hidden
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tracer)

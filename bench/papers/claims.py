@@ -26,8 +26,8 @@ def hills(counts):
 
 
 def lengthening(small, large):
-    """Of each hill of the larger size: its bins, its share of the references, its middle at either size (where
-    the same share of the reuses is shorter), and the power of the data size with which that grew."""
+    """For each hill of the larger size: its bins, its share of the references, its middle at both sizes (where
+    the same share of the reuses is shorter), and the power of the data size with which the middle grows."""
     counts, reuses = large["c"]["bins"], sum(large["c"]["bins"])
     growth = math.log(large["c"]["elements"] / small["c"]["elements"])
     rows = []
@@ -41,7 +41,7 @@ def lengthening(small, large):
 
 
 def concentration(counts, points):
-    """The share of the long reuses that lies in the fullest bins, and these."""
+    """The share of the long reuses in the fullest bins, and these bins."""
     longs = sorted(range(LONG_X, len(counts)), key=lambda x: -counts[x])[:points]
     return share(sum(counts[x] for x in longs), sum(counts[LONG_X:])), sorted(longs)
 

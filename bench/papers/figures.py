@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the paper has: Table 2, which cuts its figures off (64.3K is anything from 64,300 to 64,399), and what
-3.2 says of Figure 5."""
+"""The paper's data: Table 2, whose figures are truncated (64.3K is anything from 64,300 to 64,399), and the
+statements of section 3.2 on Figure 5."""
 import collections
 
 # Seconds on a 250 MHz R12K; references and elements with the value of their last digit.
@@ -36,5 +36,5 @@ PROGRAMS = {
                   "change of variables between the directions."),
 }
 
-# Of the larger size: the share of the reuses longer than 64 that lies in so many bins.
+# For the larger size: the share of the reuses longer than 64 in that many bins.
 CONCENTRATION = {"adi": (2, 0.95), "fft": (3, 0.96), "sp": (4, 0.69), "sweep": (3, 0.69)}

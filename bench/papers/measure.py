@@ -35,7 +35,7 @@ class Bench:
         return ran.stdout
 
     def timed_profile(self, command):
-        """The profile of a program, and how long the program ran until it was there."""
+        """The profile of a program, and the run time until it was written."""
         profile, trace = self.path("profile.json"), self.path("trace.u64le")
         begin = self.clock()
         if self.through == "library":
@@ -70,7 +70,7 @@ class Distances(list):
     """Rows (distance, count), in order."""
 
     def at(self, share):
-        """The distance that this share of the reuses does not reach."""
+        """The distance below which this share of the reuses is."""
         rest = share * sum(count for _, count in self)
         for distance, count in self:
             rest -= count

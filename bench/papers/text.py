@@ -23,7 +23,7 @@ def size_name(program, size):
 
 
 def against(ours, said, digit):
-    """How far ours is from a figure that was cut off after a digit."""
+    """The difference of our value from a truncated figure."""
     if said <= ours < said + digit:
         return "same"
     return f"{100 * (ours / (said + digit / 2) - 1):+.1f}%"

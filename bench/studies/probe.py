@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs programs, by themselves and under `deja spatial`, and reads what that says."""
+"""Runs programs, natively and under `deja spatial`, and reads the results."""
 import os
 import subprocess
 import tempfile
@@ -7,7 +7,7 @@ import tempfile
 from measure import Failed, load, processor_time
 
 LINE = 64  # bytes of a cache line
-# Where programs begin with what is of interest.
+# The function at which the measurement of each program begins.
 START = {"shallow": "simulate", "align": "likelihood"}
 
 
@@ -36,8 +36,8 @@ class Probe:
         return ran.stdout, processor_time() - begin
 
     def seconds(self, *commands):
-        """Processor time of each by itself, the fastest of some runs in turn, so that what else the machine does hits
-        all alike."""
+        """Native processor time of each program, the best of some alternating runs, so that other load affects all
+        equally."""
         best = [float("inf")] * len(commands)
         for _ in range(self.repeat):
             best = [min(known, self.run(command)[1]) for known, command in zip(best, commands)]
@@ -55,7 +55,7 @@ class Probe:
 
 
 class Spatial:
-    """What `deja spatial` says of a run."""
+    """The report of `deja spatial` on a run."""
 
     def __init__(self, profile, seconds):
         self.seconds, self.accesses, self.profile = seconds, profile["accesses"], profile
@@ -83,7 +83,7 @@ class Spatial:
                 and not part["good_temporal"] and part["size"] >= least]
 
     def miss_ratios(self):
-        """Of fully associative caches with lines of 64 bytes: distances up from a power of two are bins of their own."""
+        """Of fully associative caches with lines of 64 bytes: distances from a power of two on are separate bins."""
         lane = self.histogram(LINE)
         return {cache["name"]: (lane["cold"] + sum(row["count"] for row in lane["histogram"]
                                                    if row["lo"] >= cache["bytes"] // LINE)) / self.accesses

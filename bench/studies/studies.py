@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The studies: each takes a Probe and returns what it found, ready for JSON."""
+"""The studies: each uses a Probe and returns its results, ready for JSON."""
 
 VERSIONS = {"arrays": "spatial/shallow", "regrouped": "spatial/shallow_regrouped",
             "interchanged": "spatial/shallow_interchanged"}
@@ -11,7 +11,7 @@ SIZES = {"spatial/shallow": ((167, 4), (334, 4), (667, 4)), "papers/tomcatv_off"
          "papers/sweep_off": ((10,), (16,), (24,)), "papers/adi_off": ((128, 4), (256, 4), (512, 4)),
          "spatial/align": ((50,), (200,), (800,))}
 SMALL = {"spatial/shallow": ((32, 2), (48, 2)), "spatial/align": ((3,), (6,))}
-# How often the work of each is done when it is timed.
+# How often each program repeats its work when it is timed.
 ADVICE = {"interchange": 200, "split": 2000, "reorder": 1000, "regroup": 500, "pad": 500, "shrink": 400, "sort": 1500}
 
 
@@ -66,7 +66,7 @@ def lookup(bench):
 
 
 def advice(bench):
-    """A small program for each thing that may help, before and after."""
+    """A small program for each remedy, before and after."""
     rows = []
     for name, rounds in ADVICE.items():
         found = [bench.spatial(bench.program(f"spatial/{name}{kind}")) for kind in ("", "_fixed")]
@@ -77,7 +77,7 @@ def advice(bench):
 
 
 def use(found):
-    """Bytes used of each block that the worst line brought into the cache."""
+    """Bytes used of each block that the worst line fetched into the cache."""
     worst = found.worst()
     return worst["used"] / worst["fetched"] if worst and worst["fetched"] else None
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What was found, as text. The paper's figures stand beside it where it has any."""
+"""The results as text, with the paper's figures if it has any."""
 from text import bar
 
-# Score of the first component of swim by block size (4.1.3 and Table 2), as far as the paper tells.
+# Score of the first component of swim by block size (4.1.3 and Table 2), as far as the paper gives it.
 PAPER_SWIM = {16: "0.7", 32: "below 0.2", 64: "0.25", 128: "0.13"}
 
 

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: MIT
-! Alternating direction implicit integration, as adi.c has it.
+! Alternating direction implicit integration; the same as adi.c.
 #include "annotate.fh"
 module adi_steps
   use common
@@ -23,7 +23,7 @@ contains
     end do
   end subroutine
 
-  !> Each column from top to bottom, one after the other.
+  !> Each column in turn, from top to bottom.
   subroutine down_columns(n, x, a, b)
     integer, intent(in) :: n
     real(dp), intent(inout) :: x(n, n), a(n, n), b(n, n)

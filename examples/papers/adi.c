@@ -21,7 +21,7 @@ static void begin(int n, double x[n][n], double a[n][n], double b[n][n])
         }
 }
 
-// Each column from top to bottom, one after the other.
+// Each column in turn, from top to bottom.
 static void down_columns(int n, double x[n][n], double a[n][n], double b[n][n])
 {
     for (int j = 0; j < n; j++) {
@@ -63,8 +63,8 @@ static void divide(int n, double x[n][n], double b[n][n])
 
 // With a constant diagonal d = 2 cosh t and off-diagonals -1, the pivot k is
 // sinh (k+1)t / sinh kt, and a constant right side r that begins with r + 1
-// becomes (sinh t + r (sinh t + ... + sinh kt)) / sinh kt. All that is here
-// multiplied by 2 exp -kt.
+// becomes (sinh t + r (sinh t + ... + sinh kt)) / sinh kt. Everything here
+// is multiplied by 2 exp -kt.
 static double pivot(double d, int k)
 {
     double t = acosh(d / 2);

@@ -28,7 +28,7 @@
 #define R(array, ...) dj_record_read(array, &ELEMENT(array, __VA_ARGS__))
 #define W(array, ...) dj_record_write(array, &ELEMENT(array, __VA_ARGS__))
 
-// Data of `count` doubles, all zero, that reports call by its name.
+// Allocates and records `count` doubles, all zero, under the name of the variable.
 #define ARRAY(array, count) ((array) = new_array(count, #array))
 
 static void *new_array(size_t count, const char *name)
@@ -42,7 +42,7 @@ static void *new_array(size_t count, const char *name)
     return array;
 }
 
-// The number given as argument `position`, or else `otherwise`.
+// The number in argument `position`, or `otherwise` if there is none.
 static int argument(int argc, char **argv, int position, int otherwise, int least)
 {
     int value = argc > position ? atoi(argv[position]) : otherwise;

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: MIT
-! What the Fortran programs of this folder share: kinds, arguments, the line
-! that they print.
+! Shared by the Fortran programs of this folder: kinds, arguments, the line
+! that the programs print.
 module common
 #ifndef DEJA_RECORD_OFF
   use deja_record
@@ -10,7 +10,7 @@ module common
   real(dp), parameter :: pi = acos(-1d0)
 contains
 
-  !> The number given as argument `position`, or else `otherwise`.
+  !> The number in argument `position`, or `otherwise` if there is none.
   integer function argument(position, otherwise, least)
     integer, intent(in) :: position, otherwise, least
     character(len=20) :: text

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: MIT
-! Fourier transform of n × n complex numbers by rows and columns, and back, as
-! fft.c has it.
+! Fourier transform of n × n complex numbers by rows and columns, and its inverse;
+! the same as fft.c.
 #include "annotate.fh"
 module fft_steps
   use common
@@ -13,7 +13,7 @@ contains
     signal_at = (mod(i * 37 + j * 101 + (part - re) * 53, 64) - 32) / 32d0
   end function
 
-  !> The n-th roots of one. The second half serves the way back.
+  !> The n-th roots of unity. The inverse uses the second half.
   subroutine begin(n, x, wr, wi)
     integer, intent(in) :: n
     real(dp), intent(out) :: x(re:im, 0:n-1, 0:n-1), wr(0:n-1), wi(0:n-1)
@@ -114,7 +114,7 @@ contains
     end do
   end subroutine
 
-  !> One coefficient of the transform, by its definition, against x's.
+  !> Compares one coefficient of the transform, by its definition, with x's.
   real(dp) function definition_error(n, x, u, v)
     integer, intent(in) :: n, u, v
     real(dp), intent(in) :: x(re:im, 0:n-1, 0:n-1)

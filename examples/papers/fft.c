@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Fourier transform of n × n complex numbers by rows and columns, and back.
+// Fourier transform of n × n complex numbers by rows and columns, and its inverse.
 //     fft [SIZE [ITERATIONS]], SIZE a power of two
 // Each of the four passes of an iteration copies the other array's columns, in
 // bit-reversed order, to its rows and transforms the rows in place. So
@@ -14,7 +14,7 @@ static double signal_at(int i, int j, int part)
     return ((i * 37 + j * 101 + part * 53) % 64 - 32) / 32.0;
 }
 
-// The n-th roots of one. The second half serves the way back.
+// The n-th roots of unity. The inverse uses the second half.
 static void begin(int n, double x[n][n][PARTS], double wr[n], double wi[n])
 {
     for (int k = 0; k < n; k++) {
@@ -91,7 +91,7 @@ static void pass(int n, int back, double from[n][n][PARTS], double to[n][n][PART
     }
 }
 
-// One coefficient of the transform, by its definition, against y's.
+// Compares one coefficient of the transform, by its definition, with y's.
 static double definition_error(int n, double x[n][n][PARTS], int u, int v)
 {
     double re = 0, im = 0;

@@ -1,13 +1,13 @@
 ! SPDX-License-Identifier: MIT
-! A solver in the manner of NASA's SP, as sp.c has it.
+! A solver in the style of NASA's SP; the same as sp.c.
 #include "annotate.fh"
 module sp_steps
   use common
   implicit none
   integer, parameter :: fields = 5, bands = 5, systems = 3, directions = 3
   integer, parameter :: first_field(systems + 1) = [1, 4, 5, 6]
-  ! A step in time over twice the distance of points, over its square, and the
-  ! strength of the fourth differences.
+  ! Time step divided by twice the grid spacing, divided by its square, and the
+  ! weight of the fourth differences.
   real(dp), parameter :: advect = 0.05d0, diffuse = 0.04d0, damp = 0.01d0, gamma_1 = 0.4d0
 
   integer :: n, points, stride(directions)
@@ -77,7 +77,7 @@ contains
     end do
   end subroutine
 
-  !> What flows to point c in direction d.
+  !> The flow to point c in direction d.
   subroutine flow(c, d)
     integer, intent(in) :: c, d
     real(dp), pointer, contiguous :: v(:), w(:)
@@ -136,7 +136,7 @@ contains
     end do
   end subroutine
 
-  !> The steady state shall be one; then the inner points are put off it.
+  !> Sets the steady state to one, then disturbs the inner points.
   subroutine disturb
     integer :: i, j, k, m, c
     do i = 1, n - 2
@@ -154,7 +154,7 @@ contains
     end do
   end subroutine
 
-  !> The ends of a line stay as they are.
+  !> The ends of a line do not change.
   subroutine end_row(c)
     integer, intent(in) :: c
     integer :: b
@@ -164,7 +164,7 @@ contains
     end do
   end subroutine
 
-  !> Row l of the line: the first system, then those whose waves run ahead and back.
+  !> Row l of the line: the first system, then those of the forward and backward waves.
   subroutine inner_row(c, s, l)
     integer, intent(in) :: c, s, l
     real(dp) :: wave
@@ -218,7 +218,7 @@ contains
     call end_row(start + (n - 1) * stride(d))
   end subroutine
 
-  !> Row c taken off row k, in whose band `b` of the system it stands.
+  !> Subtracts row c from row k, where it is band `b` of the system.
   subroutine take_off(c, k, b, system)
     integer, intent(in) :: c, k, b, system
     integer :: m, base
@@ -273,7 +273,7 @@ contains
     end do
   end subroutine
 
-  !> Each stage goes through all lines of the direction before the next one.
+  !> Each stage processes all lines of the direction before the next stage begins.
   subroutine solve(d)
     integer, intent(in) :: d
     integer :: stage, i, j, start, p, q
@@ -310,7 +310,7 @@ contains
     end do
   end subroutine
 
-  !> How far u is from the steady state.
+  !> The distance of u from the steady state.
   subroutine compare(distance, checksum)
     real(dp), intent(out) :: distance, checksum
     integer :: c, m

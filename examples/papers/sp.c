@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A solver in the manner of NASA's SP: five quantities (density, momenta,
+// A solver in the style of NASA's SP: five quantities (density, momenta,
 // energy) of a gas on n × n × n points, moved towards a steady state by an
 // approximate factorization: for each direction and each line of points, three
 // pentadiagonal systems, the first of three quantities, the others of one.
@@ -9,8 +9,8 @@
 
 enum { FIELDS = 5, BANDS = 5, SYSTEMS = 3, DIRECTIONS = 3 };
 
-// A step in time over twice the distance of points, over its square, and the
-// strength of the fourth differences.
+// Time step divided by twice the grid spacing, divided by its square, and the
+// weight of the fourth differences.
 static const double advect = 0.05, diffuse = 0.04, damp = 0.01, gamma_1 = 0.4;
 
 static const int first_field[SYSTEMS + 1] = {0, 3, 4, 5};
@@ -69,7 +69,7 @@ static void derive(void)
     }
 }
 
-// What flows to point c in direction d.
+// The flow to point c in direction d.
 static void flow(int c, int d)
 {
     int s = stride[d], along = d + 1;
@@ -129,7 +129,7 @@ static void right_sides(void)
                 }
 }
 
-// The steady state shall be one; then the inner points are put off it.
+// Sets the steady state to one, then disturbs the inner points.
 static void disturb(void)
 {
     for (int i = 1; i < n - 1; i++)
@@ -144,7 +144,7 @@ static void disturb(void)
                 }
 }
 
-// The ends of a line stay as they are.
+// The ends of a line do not change.
 static void end_row(int c)
 {
     for (int b = 0; b < SYSTEMS * BANDS; b++) {
@@ -153,7 +153,7 @@ static void end_row(int c)
     }
 }
 
-// Row l of the line: the first system, then those whose waves run ahead and back.
+// Row l of the line: the first system, then those of the forward and backward waves.
 static void inner_row(int c, int s, int l)
 {
     lhs[c][0] = damp;
@@ -202,7 +202,7 @@ static void left_sides(int start, int d)
     end_row(start + (n - 1) * stride[d]);
 }
 
-// Row c taken off row r, in whose band `b` it stands.
+// Subtracts row c from row r, where it is band `b`.
 static void take_off(int c, int r, int b, int system)
 {
     int base = system * BANDS;
@@ -253,7 +253,7 @@ static void substitute(int start, int s, int system)
         }
 }
 
-// Each stage goes through all lines of the direction before the next one.
+// Each stage processes all lines of the direction before the next stage begins.
 static void solve(int d)
 {
     int p = stride[d == 0 ? 1 : 0], q = stride[d == 2 ? 1 : 2];
@@ -282,7 +282,7 @@ static void add(void)
                 }
 }
 
-// How far u is from the steady state.
+// The distance of u from the steady state.
 static double distance(double *checksum)
 {
     double sum = 0;

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: MIT
-! Particle transport on n × n × n cells, as sweep.c has it.
+! Particle transport on n × n × n cells; the same as sweep.c.
 #include "annotate.fh"
 module sweep_steps
   use common
@@ -51,7 +51,7 @@ contains
     inner = 4 * i >= n .and. 4 * i < 3 * n
   end function
 
-  !> What is emitted, more so in the inner half, and what is scattered.
+  !> Emission, stronger in the inner half, and scattering.
   subroutine sources
     integer :: i, j, k, m
     do i = 0, n - 1
@@ -73,7 +73,7 @@ contains
     end do
   end subroutine
 
-  !> No particles come in from outside.
+  !> No particles enter from outside.
   subroutine empty_faces
     integer :: a, i, j
     do a = 1, angles
@@ -90,7 +90,7 @@ contains
     end do
   end subroutine
 
-  !> What goes out at the far sides of an octant.
+  !> The leakage at the far sides of an octant.
   real(dp) function leakage(set)
     type(direction), intent(in) :: set(angles)
     integer :: a, i, j
@@ -107,7 +107,7 @@ contains
   end function
 
   !> The line (j, k) of cells along x in direction d, whose cosines have their
-  !> signs. Adds up how often a flux became negative.
+  !> signs. Counts the negative fluxes.
   subroutine sweep_line(a, j, k, d, negative)
     integer, intent(in) :: a, j, k
     type(direction), intent(in) :: d
@@ -164,7 +164,7 @@ contains
     end do
   end subroutine
 
-  !> In each sweep as much is absorbed and leaks as its sources emit.
+  !> In each sweep, absorption and leakage add up to the emission.
   subroutine balance(leaked, checksum, error)
     real(dp), intent(in) :: leaked
     real(dp), intent(out) :: checksum, error

@@ -9,7 +9,7 @@
 
 enum { MOMENTS = 4, ANGLES = 6, OCTANTS = 8 };
 
-// How much the far face weighs in the mean of a cell: 1/2 would be diamond differences, which may become
+// The weight of the far face in the mean of a cell. 1/2 would be diamond differences, which can become
 // negative.
 static const double ahead = 0.75;
 
@@ -45,7 +45,7 @@ static void begin(int n, double flux[MOMENTS][n][n][n], double sigt[n][n][n])
             }
 }
 
-// What is emitted in the inner half, and what is scattered everywhere.
+// Emission in the inner half, and scattering everywhere.
 static void sources(int n, double flux[MOMENTS][n][n][n], double src[MOMENTS][n][n][n])
 {
     for (int i = 0; i < n; i++)
@@ -66,7 +66,7 @@ static void sources(int n, double flux[MOMENTS][n][n][n], double src[MOMENTS][n]
             }
 }
 
-// No particles come in from outside.
+// No particles enter from outside.
 static void empty_faces(int n, double fx[ANGLES][n][n], double fy[ANGLES][n][n], double fz[ANGLES][n][n])
 {
     for (int a = 0; a < ANGLES; a++)
@@ -81,7 +81,7 @@ static void empty_faces(int n, double fx[ANGLES][n][n], double fy[ANGLES][n][n],
             }
 }
 
-// What goes out at the far sides of an octant.
+// The leakage at the far sides of an octant.
 static double leakage(int n, const direction set[ANGLES], double fx[ANGLES][n][n], double fy[ANGLES][n][n],
                       double fz[ANGLES][n][n])
 {
@@ -97,7 +97,7 @@ static double leakage(int n, const direction set[ANGLES], double fx[ANGLES][n][n
 }
 
 // The line (j, k) of cells along x in direction d, whose cosines have their
-// signs. Returns how often a flux became negative.
+// signs. Returns the number of negative fluxes.
 static int sweep_line(int n, int a, int j, int k, direction d, double src[MOMENTS][n][n][n],
                       double sigt[n][n][n], double flux[MOMENTS][n][n][n], double fx[ANGLES][n][n],
                       double fy[ANGLES][n][n], double fz[ANGLES][n][n])
@@ -150,7 +150,7 @@ static int sweep_octant(int n, int octant, const direction set[ANGLES], double s
     return negative;
 }
 
-// In each sweep as much is absorbed and leaks as its sources emit.
+// In each sweep, absorption and leakage add up to the emission.
 static double imbalance(int n, double leaked, double src[MOMENTS][n][n][n], double sigt[n][n][n],
                         double flux[MOMENTS][n][n][n], double *checksum)
 {

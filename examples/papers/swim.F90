@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: MIT
-! Shallow water on a periodic n × n grid, as swim.c has it.
+! Shallow water on a periodic n × n grid; the same as swim.c.
 #include "annotate.fh"
 module swim_steps
   use common
@@ -7,7 +7,7 @@ module swim_steps
   real(dp), parameter :: dx = 1d5, dy = 1d5, time_step = 20, filter = 0.001d0
 contains
 
-  !> The row and the column that a staggered array lacks are those of the other side.
+  !> Copies the row and the column that a staggered array lacks from the opposite side.
   subroutine wrap(n, array, down, right)
     integer, intent(in) :: n, down, right
     real(dp), intent(inout) :: array(0:n, 0:n)
@@ -94,7 +94,7 @@ contains
     call wrap(n, h, 0, 0)
   end subroutine
 
-  !> New velocities and heights from those of the step before and the fluxes.
+  !> New velocities and heights from the fluxes and the previous step.
   subroutine advance(n, step, uold, vold, pold, cu, cv, z, h, unew, vnew, pnew)
     integer, intent(in) :: n
     real(dp), intent(in) :: step
@@ -174,7 +174,7 @@ program swim
       end do
     end do
   end do
-  ! The scheme keeps the mass to rounding, and the energy to the error of a step.
+  ! The scheme conserves the mass up to rounding, and the energy up to the error of a step.
   error = abs(sum(p(0:n-1, 0:n-1)) / mass - 1) + 1d-7 * abs(energy_of(n, u, v, p) / energy - 1)
   call verdict('swim', n, iterations, energy_of(n, u, v, p), error, 1d-11)
 end program

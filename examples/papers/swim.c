@@ -6,7 +6,7 @@
 
 static const double dx = 1e5, dy = 1e5, time_step = 20, filter = 0.001;
 
-// The row and the column that a staggered array lacks are those of the other side.
+// Copies the row and the column that a staggered array lacks from the opposite side.
 static void wrap(int n, double array[n + 1][n + 1], int down, int right)
 {
     int row = down ? 0 : n, column = right ? 0 : n;
@@ -80,7 +80,7 @@ static void fluxes(int n, double u[n + 1][n + 1], double v[n + 1][n + 1], double
     wrap(n, h, 0, 0);
 }
 
-// New velocities and heights from those of the step before and the fluxes.
+// New velocities and heights from the fluxes and the previous step.
 static void advance(int n, double step, double uold[n + 1][n + 1], double vold[n + 1][n + 1],
                     double pold[n + 1][n + 1], double cu[n + 1][n + 1], double cv[n + 1][n + 1],
                     double z[n + 1][n + 1], double h[n + 1][n + 1], double unew[n + 1][n + 1],
@@ -165,7 +165,7 @@ int main(int argc, char **argv)
                 smooth(n, pold, p, pnew, i, j);
             }
     }
-    // The scheme keeps the mass to rounding, and the energy to the error of a step.
+    // The scheme conserves the mass up to rounding, and the energy up to the error of a step.
     double error = fabs(mass_of(n, p) / mass - 1) + 1e-7 * fabs(energy_of(n, u, v, p) / energy - 1);
     return verdict("swim", n, iterations, energy_of(n, u, v, p), error, 1e-11);
 }

@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: MIT
-! Mesh generation, as tomcatv.c has it.
+! Mesh generation; the same as tomcatv.c.
 #include "annotate.fh"
 module tomcatv_steps
   use common
@@ -7,7 +7,7 @@ module tomcatv_steps
   real(dp), parameter :: relax = 1
 contains
 
-  !> A square whose right side is bent; within it, points that are not where they should be.
+  !> A square whose right side is bent; the points inside are displaced.
   subroutine begin(n, x, y)
     integer, intent(in) :: n
     real(dp), intent(out) :: x(n, n), y(n, n)
@@ -84,7 +84,7 @@ contains
     end do
   end function
 
-  !> Elimination from line to line, then substitution back: the diagonal is dd, aa lies beside it.
+  !> Elimination from line to line, then substitution back: dd is the diagonal, aa the off-diagonal.
   subroutine solve(n, aa, dd, d, rx, ry)
     integer, intent(in) :: n
     real(dp), intent(inout) :: aa(n, n), dd(n, n), d(n, n), rx(n, n), ry(n, n)

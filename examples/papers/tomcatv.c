@@ -7,7 +7,7 @@
 
 static const double relax = 1;
 
-// A square whose right side is bent; within it, points that are not where they should be.
+// A square whose right side is bent; the points inside are displaced.
 static void begin(int n, double x[n][n], double y[n][n])
 {
     for (int i = 0; i < n; i++)
@@ -73,7 +73,7 @@ static double largest(int n, double rx[n][n], double ry[n][n])
     return most;
 }
 
-// Elimination from line to line, then substitution back: the diagonal is dd, aa lies beside it.
+// Elimination from line to line, then substitution back: dd is the diagonal, aa the off-diagonal.
 static void solve(int n, double aa[n][n], double dd[n][n], double d[n][n], double rx[n][n], double ry[n][n])
 {
     for (int j = 1; j < n - 1; j++) {

@@ -30,7 +30,7 @@ static void make_model(void)
         jump[d] = from_probability(exp(-0.25 * abs(d - LENGTH - 1)) / 8);
 }
 
-// Not inlined: deja can start at it, so that the model is made before.
+// Not inlined, so that `deja --start-at` can skip the set-up of the model.
 static __attribute__((noinline)) lognum likelihood(const int *source, const int *target)
 {
     lognum before[LENGTH] = {0}, now[LENGTH], all = LOGNUM_ZERO;

@@ -18,7 +18,7 @@ static inline int rounds_of(int argc, char **argv, int otherwise)
     return rounds;
 }
 
-// Numbers in no order, the same ones in each run.
+// Pseudo-random numbers, the same in each run.
 static inline uint32_t random_number(void)
 {
     static uint64_t state = 1;

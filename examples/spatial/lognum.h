@@ -12,7 +12,7 @@
 typedef int32_t lognum;
 
 enum { LOGNUM_ONE = 1 << 16, LOGNUM_ZERO = -(1 << 29) };
-// From a difference of 12 on, the smaller number hardly changes the sum.
+// From a difference of 12 on, the smaller number hardly affects the sum.
 #ifdef FIXED
 enum { LOGNUM_SHIFT = 6, LOGNUM_ENTRIES = (12 * LOGNUM_ONE) >> LOGNUM_SHIFT };
 typedef uint16_t lognum_entry;

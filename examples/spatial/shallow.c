@@ -12,22 +12,22 @@
 static const double dx = 1e5, dy = 1e5, time_step = 20, filter = 0.001;
 static int n;
 
-// As large as the grid may be, with the row and the column of the other side.
+// The largest grid, plus the row and the column of the opposite side.
 enum { SIDE = 1336 };
 
 #ifdef REGROUPED
 static struct {
     double u, v, p;
-} state[SIDE][SIDE]; // of fluxes and smooth
+} state[SIDE][SIDE]; // used by fluxes and smooth
 static struct {
     double cu, cv, z, h;
-} flux[SIDE][SIDE]; // of fluxes and advance
+} flux[SIDE][SIDE]; // used by fluxes and advance
 static struct {
-    double unew, vnew, pnew, pold; // with the last one, none lies across blocks
-} step[SIDE][SIDE];                // of advance and smooth; most of it of check, too
+    double unew, vnew, pnew, pold; // pold also avoids records that cross blocks
+} step[SIDE][SIDE];                // used by advance and smooth; most of it by check too
 static struct {
     double uold, vold;
-} old[SIDE][SIDE]; // of advance and smooth
+} old[SIDE][SIDE]; // used by advance and smooth
 #define U(i, j) state[i][j].u
 #define V(i, j) state[i][j].v
 #define P(i, j) state[i][j].p
@@ -61,7 +61,7 @@ static double unew[SIDE][SIDE], vnew[SIDE][SIDE], pnew[SIDE][SIDE];
 #define PNEW(i, j) pnew[i][j]
 #endif
 
-// The row and the column that a staggered array lacks are those of the other side.
+// Copies the row and the column that a staggered array lacks from the opposite side.
 #define WRAP(ARRAY, down, right)                                                                             \
     do {                                                                                                     \
         int row = (down) ? 0 : n, column = (right) ? 0 : n;                                                  \
@@ -118,7 +118,7 @@ static void fluxes(void)
     WRAP(H, 0, 0);
 }
 
-// New velocities and heights from those of the step before and the fluxes.
+// New velocities and heights from the fluxes and the previous step.
 static void advance(double seconds)
 {
     double s8 = seconds / 8, sx = seconds / dx, sy = seconds / dy;
@@ -139,7 +139,7 @@ static void advance(double seconds)
     WRAP(PNEW, 0, 0);
 }
 
-// Sums of the new heights and of the sizes of the velocities.
+// Sums of the new heights and of the absolute velocities.
 static void check(double *sums)
 {
     double height = 0, across = 0, along = 0;
@@ -170,7 +170,7 @@ static void smooth(void)
         }
 }
 
-// Not inlined: deja can start at it, so that the fields are made before.
+// Not inlined, so that `deja --start-at` can skip the set-up of the fields.
 static __attribute__((noinline)) void simulate(int steps, double *sums)
 {
     for (int round = 0; round < steps; round++) {
@@ -195,7 +195,7 @@ int main(int argc, char **argv)
         for (int j = 0; j < n; j++)
             mass += P(i, j);
     simulate(steps, sums);
-    double error = fabs(sums[0] / mass - 1); // the scheme keeps the mass to rounding
+    double error = fabs(sums[0] / mass - 1); // the scheme conserves the mass up to rounding
     printf("shallow %d %d: velocities %.9e %.9e, %s\n", n, steps, sums[1], sums[2],
            error < 1e-11 ? "the mass is kept" : "the mass is NOT kept");
     return !(error < 1e-11);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// A batch: consecutive accesses of one stream, in columns, with the events
-/// that happened between them. Batches come from a pool and are counted by
-/// reference; whoever keeps one longer than the call that handed it over takes
-/// a reference of its own.
+/// A batch: consecutive accesses of one stream, stored in columns, and the events between them. Batches
+/// come from a pool and are reference-counted; whoever keeps a batch beyond the call that passed it
+/// takes a reference.
 #ifndef DEJA_BATCH_H
 #define DEJA_BATCH_H
 
@@ -13,85 +12,85 @@
 extern "C" {
 #endif
 
-/// Most accesses that a batch holds. Chosen so that the columns of a batch and
-/// of its answers stay in a second-level cache together.
+/// Maximum number of accesses in a batch. The columns of a batch and of its answers fit in a
+/// second-level cache together.
 enum { DJ_BATCH_CAPACITY = 16384 };
 
 enum dj_kind {
     DJ_KIND_READ = 0,
     DJ_KIND_WRITE = 1,
-    DJ_KIND_MODIFY = 2, ///< a read and a write that count as one access
+    DJ_KIND_MODIFY = 2, ///< a read and a write counted as one access
     DJ_KIND_FETCH = 3,  ///< an instruction fetch
-    DJ_KIND_OTHER = 4,  ///< neither (delete, trim, …), kept as an access
+    DJ_KIND_OTHER = 4,  ///< anything else (delete, trim, …), kept as an access
 };
 
-/// Events stand before an access of their batch. The meaning of `a`, `b`, `c`
-/// and `text` depends on the type; unused ones are 0 and "".
+/// An event precedes an access of its batch. The meaning of `a`, `b`, `c` and `text` depends on the
+/// type; unused fields are 0 and "".
 enum dj_event_type {
     DJ_EVENT_MODULE = 1, ///< a = id, b = load address, c = bytes, text = path
-    /// a = site id, b = module id, c = offset in the module, text = "silent": functions there tell no calls
+    /// a = site id, b = module id, c = offset in the module, text = "silent": functions there report no
+    /// calls
     DJ_EVENT_SITE = 2,
     DJ_EVENT_CALL = 3,   ///< a = call site id, b = address of the callee, c = stack pointer
-    DJ_EVENT_RETURN = 4, ///< c = stack pointer after it
-    DJ_EVENT_ALLOC = 5,  ///< a = serial of the block, b = address, c = bytes, text = name if known
-    DJ_EVENT_FREE = 6,   ///< a = serial of the block, b = address
-    DJ_EVENT_REGION = 7, ///< a = 1 begins, 0 ends, text = name
-    DJ_EVENT_THREAD = 8, ///< a = id of the thread of all from here on, b, c = its stack, text = name
-    /// a = a site of the statement, b = instance, c = enum dj_statement_source. What the thread does
-    /// from here on belongs to that instance, of which there may have been a part before.
+    DJ_EVENT_RETURN = 4, ///< c = stack pointer after the return
+    DJ_EVENT_ALLOC = 5, ///< a = serial number of the heap block, b = address, c = bytes, text = name if known
+    DJ_EVENT_FREE = 6,  ///< a = serial number of the heap block, b = address
+    DJ_EVENT_REGION = 7, ///< a = 1 at the beginning, 0 at the end, text = name
+    DJ_EVENT_THREAD = 8, ///< a = id of the thread of everything that follows, b, c = its stack, text = name
+    /// a = a site of the statement, b = instance, c = enum dj_statement_source. Everything the thread
+    /// does from here on belongs to that instance, which may have begun earlier.
     DJ_EVENT_STATEMENT = 9,
-    DJ_EVENT_GAP = 10,             ///< a = accesses known to be missing here, 0 when unknown
-    DJ_EVENT_PASS = 11,            ///< a = site, b = times that control came there since the last such event
-    DJ_EVENT_LAST = DJ_EVENT_PASS, ///< of those that streams hold
-    /// a = number of the input, from 0 on, text = its name. Only from sources that were asked for it, and
-    /// never in a stream.
+    DJ_EVENT_GAP = 10,             ///< a = accesses known to be missing here, 0 if unknown
+    DJ_EVENT_PASS = 11,            ///< a = site, b = how often control reached it since the last such event
+    DJ_EVENT_LAST = DJ_EVENT_PASS, ///< last type that can appear in a stream
+    /// a = number of the input, counted from 0, text = its name. Only from sources that were asked for
+    /// it; never in a stream.
     DJ_EVENT_FILE = 64,
 };
 
-/// How it is known where an instance of a statement begins and ends.
+/// How the boundaries of a statement instance were determined.
 enum dj_statement_source {
-    DJ_STATEMENT_ANNOTATED = 0, ///< the program says so
-    DJ_STATEMENT_LINES = 1,     ///< by line tables of code that is not optimized
-    DJ_STATEMENT_OPTIMIZED = 2, ///< by line tables of optimized code: an approximation
+    DJ_STATEMENT_ANNOTATED = 0, ///< stated by the program
+    DJ_STATEMENT_LINES = 1,     ///< from the line tables of unoptimized code
+    DJ_STATEMENT_OPTIMIZED = 2, ///< from the line tables of optimized code: an approximation
     DJ_STATEMENT_OUTSIDE = 3,   ///< unknown: belongs to no instance
-    DJ_STATEMENT_SOURCES = 4,   ///< how many there are
+    DJ_STATEMENT_SOURCES = 4,   ///< number of values
 };
 
 typedef struct dj_event {
-    uint32_t index; ///< stands before this access of the batch; == count: after the last
+    uint32_t index; ///< precedes this access of the batch; == count: follows the last access
     uint32_t type;  ///< enum dj_event_type
     uint64_t a, b, c;
     const char *text; ///< never NULL; lives as long as the batch
 } dj_event;
 
-/// Columns other than `address` are NULL when the source does not have them.
-/// `place` is filled in by a stage that reads the events on the way (locate.h),
-/// so that an access carries all that an observer needs even when its distance
-/// becomes known out of order.
+/// Columns other than `address` are NULL if the source does not provide them. A stage that reads the
+/// events fills in `place` (locate.h), so that an access carries everything an observer needs even if
+/// its distance becomes known out of order.
 typedef struct dj_columns {
     const uint64_t *address;
-    const uint64_t *size;   ///< bytes (units for a format without bytes)
-    const uint32_t *device; ///< block I/O: the volume; a part of the key
-    const uint32_t *site;   ///< id of the instruction or source of the access
-    const uint32_t *place;  ///< id of what site, calling context and data object are together
+    const uint64_t *size;   ///< bytes (units in a format without bytes)
+    const uint32_t *device; ///< block I/O: the volume; part of the key
+    const uint32_t *site;   ///< id of the instruction or other origin of the access
+    const uint32_t *place;  ///< id of the combination of site, calling context and data object
     const uint64_t *time;   ///< position in the stream; NULL: first + i
     const uint8_t *kind;    ///< enum dj_kind
     /// Nanoseconds since the first access of the trace; only from sources that were asked for it.
     const uint64_t *clock;
-    /// Where accesses are split at block borders: 1 for a piece that goes on where the
-    /// one before was cut. NULL: none was.
-    const uint8_t *part;
+    /// Where accesses are split at block boundaries: 1 for every piece of an access but its first.
+    /// NULL: no access was split.
+    const uint8_t *continuation;
 } dj_columns;
 
 typedef struct dj_batch {
     dj_columns column;
-    uint64_t first; ///< position in the stream of access 0
+    uint64_t first; ///< position of access 0 in the stream
     uint32_t count;
     uint32_t event_count;
     const dj_event *events; ///< ordered by index
 } dj_batch;
 
-/// Bits for "which columns": what a source provides, what an observer needs.
+/// Sets of columns: what a source provides, what an observer needs.
 enum dj_column_bit {
     DJ_COLUMN_SIZE = 1u << 0,
     DJ_COLUMN_DEVICE = 1u << 1,
@@ -100,38 +99,37 @@ enum dj_column_bit {
     DJ_COLUMN_TIME = 1u << 5,
     DJ_COLUMN_KIND = 1u << 6,
     DJ_COLUMN_CLOCK = 1u << 7,
-    // Of a source alone, which tells them by events:
+    // Sources only; reported as events:
     DJ_COLUMN_THREAD = 1u << 8,
     DJ_COLUMN_FILE = 1u << 9,
 };
 
 DJ_API void dj_batch_retain(dj_batch *batch);
-DJ_API void dj_batch_release(dj_batch *batch); ///< NULL is fine
+DJ_API void dj_batch_release(dj_batch *batch); ///< NULL is allowed
 
-/// The writable columns of a pooled batch. A writer fills them and calls
-/// dj_batch_set_columns, or points `batch->column` at memory that outlives the
-/// batch (a mapped file).
+/// The writable columns of a pooled batch. A writer fills them and calls dj_batch_set_columns, or
+/// points `batch->column` at memory that outlives the batch (a mapped file).
 typedef struct dj_batch_buffers {
     uint64_t *address, *size, *time, *clock;
     uint32_t *device, *site, *place;
-    uint8_t *kind, *part;
+    uint8_t *kind, *continuation;
 } dj_batch_buffers;
 
 DJ_API dj_batch_buffers dj_batch_writable(dj_batch *batch);
 
-/// Points the columns in `columns` (bits of dj_column_bit; address always) at
-/// the batch's own buffers, the others, and `part`, at NULL.
+/// Points the columns in `columns` (bits of dj_column_bit; address always) at the batch's own buffers
+/// and sets the others, and `continuation`, to NULL.
 DJ_API void dj_batch_set_columns(dj_batch *batch, uint32_t columns);
 DJ_API uint32_t dj_batch_columns(const dj_batch *batch);
 
-/// Appends an event (the text is copied). Costs an allocation now and then.
+/// Appends an event and copies its text. Occasionally allocates memory.
 DJ_API int dj_batch_add_event(dj_context *context, dj_batch *batch, const dj_event *event);
 
-/// Copies access `from_index` of `from` to position `to_index` of the buffers
-/// of `to`; the columns that `from` lacks are left alone.
+/// Copies access `from_index` of `from` to position `to_index` of the buffers of `to`. Columns that
+/// `from` lacks are not changed.
 DJ_API void dj_batch_copy_access(dj_batch *to, uint32_t to_index, const dj_batch *from, uint32_t from_index);
 
-/// Position in the stream of access `index`.
+/// Position of access `index` in the stream.
 static inline uint64_t dj_batch_time(const dj_batch *batch, uint32_t index)
 {
     return batch->column.time ? batch->column.time[index] : batch->first + index;
@@ -139,7 +137,7 @@ static inline uint64_t dj_batch_time(const dj_batch *batch, uint32_t index)
 
 typedef struct dj_pool dj_pool;
 
-/// A pool must outlive its batches, which any thread may take and release.
+/// A pool must outlive its batches. Any thread may take and release them.
 DJ_API int dj_pool_create(dj_context *context, dj_pool **out);
 DJ_API void dj_pool_destroy(dj_pool *pool);
 /// An empty batch (count 0, no columns, no events) with one reference.

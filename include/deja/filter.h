@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Filters say which accesses a lane counts. A lane with filters is as if the
-/// trace had no other accesses than those that they leave: distances, times and
-/// bytes are counted among them alone.
+/// Filters decide which accesses a lane counts. A lane with filters behaves as if the trace contained
+/// only the accesses that pass them: distances, times and bytes count those accesses only.
 #ifndef DEJA_FILTER_H
 #define DEJA_FILTER_H
 
@@ -13,37 +12,38 @@
 extern "C" {
 #endif
 
-/// What becomes of an access in a lane.
+/// What happens to an access in a lane.
 enum dj_verdict {
-    DJ_VERDICT_ABSENT,     ///< it is not there
-    DJ_VERDICT_COUNT,      ///< it updates the stack and is counted
-    DJ_VERDICT_FILL,       ///< it updates the stack and is not counted
-    DJ_VERDICT_INVALIDATE, ///< it takes its block out of the stack; needs DJ_CAN_INVALIDATE
+    DJ_VERDICT_ABSENT,     ///< the lane does not see it
+    DJ_VERDICT_COUNT,      ///< updates the stack and is counted
+    DJ_VERDICT_FILL,       ///< updates the stack but is not counted
+    DJ_VERDICT_INVALIDATE, ///< removes its block from the stack; needs DJ_CAN_INVALIDATE
 };
 
-/// A filter is such a table and one line in the registry. Options of filters are options of
-/// the verbs; a filter takes part where they ask for something.
+/// A filter is one such table and one line in the registry. Its options are options of the verbs; the
+/// filter is used if they request something.
 typedef struct dj_filter_ops {
     const char *name;
     const char *summary;
     const dj_option *options; ///< may be NULL
     size_t options_bytes;
     const void *default_options;
-    uint32_t verdicts; ///< bits 1 << enum dj_verdict that it may give, besides leaving what it finds
-    bool fills_first;  ///< all its fills come before all that counts after it
-    bool by_position;  ///< what it says of an access depends on those before: not for pieces of a trace
+    uint32_t
+        verdicts; ///< bits 1 << enum dj_verdict that it may assign, apart from leaving a verdict unchanged
+    bool fills_first; ///< all accesses that it fills precede all that it counts
+    bool by_position; ///< its verdicts depend on earlier accesses: cannot be used for parts of a trace
 
-    /// Which accesses are left, in words, as in "reads"; "": all, so that it is not needed.
-    void (*describe)(const void *options, char *text, size_t room);
-    /// Bits of dj_column_bit that it looks at; may be NULL: none.
+    /// Describes which accesses pass, as in "reads"; "": all of them, so the filter is not needed.
+    void (*describe)(const void *options, char *text, size_t capacity);
+    /// Bits of dj_column_bit that it reads; may be NULL: none.
     uint32_t (*columns)(const void *options);
     int (*create)(dj_context *context, const void *options, void **state);
     void (*destroy)(void *state);
-    /// Every batch, in order. `verdicts` has those of the filters before, DJ_VERDICT_COUNT at first; what
-    /// is absent stays so.
+    /// Called for every batch, in order. `verdicts` holds those of the earlier filters, initially
+    /// DJ_VERDICT_COUNT; an absent access must stay absent.
     int (*judge)(void *state, dj_context *context, const dj_batch *batch, uint8_t *verdicts);
-    /// May be NULL. After judge: whether all accesses from *from of that batch on are absent, and those of
-    /// all batches to come.
+    /// May be NULL. Called after judge: whether all accesses from *from on are absent, in that batch
+    /// and in all later ones.
     bool (*ended)(const void *state, uint32_t *from);
 } dj_filter_ops;
 
@@ -57,7 +57,7 @@ typedef struct dj_filter_choice {
     const void *options;
 } dj_filter_choice;
 
-/// What has a stack of its own in a lane.
+/// What gets a separate LRU stack in a lane.
 enum dj_partition {
     DJ_PARTITION_NONE, ///< all accesses share one
     DJ_PARTITION_THREAD,
@@ -67,15 +67,15 @@ enum dj_partition {
 
 /// "", "thread", "device", "file".
 DJ_API const char *dj_partition_name(enum dj_partition partition);
-/// Bits of dj_column_bit that it takes.
+/// Bits of dj_column_bit that it needs.
 DJ_API uint32_t dj_partition_columns(enum dj_partition partition);
 
-/// The parts of a partitioned lane, numbered in the order in which they were met.
+/// The partitions of a lane, numbered in the order of their first accesses.
 typedef struct dj_partition_table {
     size_t count;
     struct dj_partition_row {
         uint64_t id; ///< of the thread, device or file
-        char *name;  ///< "" when it has none
+        char *name;  ///< "" if it has none
     } * rows;
 } dj_partition_table;
 

@@ -9,21 +9,20 @@
 
 /// Observer `strides`.
 typedef struct dj_strides_options {
-    uint64_t near_blocks; ///< consecutive accesses at most so far apart are near; default 1
+    uint64_t near_blocks; ///< consecutive accesses at most this many blocks apart are near; default 1
 } dj_strides_options;
 
-/// Observer `simulate`: caches that hold blocks of the first lane. Without
-/// options fully associative LRU caches of 64, 1024 and 16384 blocks.
+/// Observer `simulate`: caches of blocks of the first lane. Without options: fully associative LRU
+/// caches of 64, 1024 and 16384 blocks.
 typedef struct dj_simulate_options {
     enum dj_policy policy;
-    uint64_t ways;         ///< of each set; 0, or not below the size: fully associative
+    uint64_t ways;         ///< per set; 0, or at least the size: fully associative
     const uint64_t *sizes; ///< in blocks; each gets size / ways sets
     size_t size_count;
-    bool hash; ///< sets are chosen by a hash of the key, not by the key modulo the sets
+    bool hash; ///< a hash of the key selects the set, not the key modulo the number of sets
 } dj_simulate_options;
 
-/// What numbers in a table of places stand for, in this process and in others: a
-/// hash of each.
+/// What the numbers in a table of places mean, as hashes that are the same in every process.
 enum dj_place_part { DJ_PLACE_SITE, DJ_PLACE_CCT_NODE, DJ_PLACE_OBJECT, DJ_PLACE_THREAD, DJ_PLACE_PARTS };
 typedef struct dj_place_identity_list {
     uint64_t *list; ///< owned
@@ -40,25 +39,25 @@ typedef struct dj_places_options {
     const dj_place_table *places; ///< as the accesses refer to it
     const uint64_t *cuts;         ///< cache sizes in blocks of the first lane, increasing
     size_t cut_count;
-    uint64_t pair_from; ///< pairs are kept for distances from here on; 0: from the first cut on
-    /// Asked when the state goes into the file of a summary; NULL: it cannot.
+    uint64_t pair_from; ///< pairs are recorded for distances from here on; 0: from the first cut on
+    /// Called when the state is saved in a summary; NULL: it cannot be saved.
     int (*identify)(void *user, dj_context *context, dj_place_identities *out);
     void *user;
 } dj_places_options;
 
-/// Observer `spatial`: maps of the reuse distances from each lane to the next;
-/// and observer `spatial-places`: the same by place, in the tallies of observer
-/// `places`, which must come before it. Each block size must be twice the one before.
+/// Observer `spatial`: maps of the reuse distances from each lane to the next. Observer
+/// `spatial-places`: the same by place, in the tallies of observer `places`, which must precede it.
+/// Each block size must be twice the previous one.
 typedef struct dj_spatial_options {
     const dj_spatial_cache_size *caches; ///< increasing
     size_t cache_count;
 } dj_spatial_options;
 
-/// Observer `usage`: strides of each place, and how much of the blocks is used
-/// that it brings into a cache. Comes after `places` and `spatial`.
+/// Observer `usage`: strides of each place, and how much of the blocks that it brings into a cache is
+/// used. Must follow `places` and `spatial`.
 typedef struct dj_usage_options {
     uint64_t block;       ///< block size of one of the lanes
-    uint64_t cache_bytes; ///< a block stays until its distance is no longer below cache_bytes / block
+    uint64_t cache_bytes; ///< a block is evicted when its distance reaches cache_bytes / block
 } dj_usage_options;
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// What is known of each thread, device or file of a partitioned lane, each of
-/// which has a stack of its own.
+/// Results for each thread, device or file of a partitioned lane, each of which has a separate LRU
+/// stack.
 #ifndef DEJA_PARTITIONS_H
 #define DEJA_PARTITIONS_H
 
@@ -13,21 +13,21 @@ extern "C" {
 
 typedef struct dj_partition_profile {
     uint64_t id; ///< of the thread, device or file
-    char *name;  ///< "" when it has none
-    /// Its accesses, distinct and cold ones and reuse distances, for models as any lane; of the identity
-    /// only the block size.
+    char *name;  ///< "" if it has none
+    /// Accesses, distinct blocks, cold misses and reuse distances, in the form that models expect of
+    /// any lane. Of the identity only the block size is set.
     dj_lane_profile lane;
 } dj_partition_profile;
 
 typedef struct dj_partitions {
     size_t count;
-    dj_partition_profile *rows; ///< in the order in which they were met
+    dj_partition_profile *rows; ///< in the order of their first accesses
 } dj_partitions;
 
-/// Of `count` rows, with empty histograms.
+/// `count` rows with empty histograms.
 DJ_API int dj_partitions_create(dj_context *context, size_t count, dj_partitions **out);
-DJ_API void dj_partitions_destroy(dj_partitions *partitions); ///< NULL is fine
-/// Leaves out rows without an access.
+DJ_API void dj_partitions_destroy(dj_partitions *partitions); ///< NULL is allowed
+/// Removes rows without accesses.
 DJ_API void dj_partitions_drop_empty(dj_partitions *partitions);
 
 /// NULL unless the lane is partitioned.

@@ -21,7 +21,7 @@ void dj_arena_free(dj_arena *arena)
     }
 }
 
-void *dj_arena_take(dj_arena *arena, size_t count, size_t element_bytes)
+void *dj_arena_alloc(dj_arena *arena, size_t count, size_t element_bytes)
 {
     size_t bytes;
     if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > SIZE_MAX / 2)
@@ -34,7 +34,7 @@ void *dj_arena_take(dj_arena *arena, size_t count, size_t element_bytes)
         if (chunk == NULL)
             return NULL;
         chunk->room = room;
-        // A large value gets a chunk of its own, behind the one that still has room.
+        // A large value gets a separate chunk, placed after the current one, which still has space.
         struct dj_arena_chunk **place =
             room == bytes && arena->chunks != NULL ? &arena->chunks->next : &arena->chunks;
         chunk->next = *place;
@@ -45,9 +45,9 @@ void *dj_arena_take(dj_arena *arena, size_t count, size_t element_bytes)
     return value;
 }
 
-char *dj_arena_span(dj_arena *arena, const char *text, size_t length)
+char *dj_arena_copy(dj_arena *arena, const char *text, size_t length)
 {
-    char *copy = dj_arena_take(arena, length + 1, 1);
+    char *copy = dj_arena_alloc(arena, length + 1, 1);
     if (copy != NULL)
         memcpy(copy, text, length);
     return copy;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct pooled {
-    dj_batch batch; // first, so that the public pointer is ours too
+    dj_batch batch; // first, so that a pointer to the batch is a pointer to this
     atomic_uint references;
     dj_pool *pool;
     struct pooled *next_free;
@@ -54,7 +54,7 @@ static void destroy(pooled *p)
     free(p);
 }
 
-// All columns lie in one block; pages of columns that nobody writes are never touched.
+// All columns are in one allocation; pages of unused columns are never touched.
 static int allocate_buffers(pooled *p)
 {
     size_t n = DJ_BATCH_CAPACITY;
@@ -69,7 +69,7 @@ static int allocate_buffers(pooled *p)
     p->buffers.site = p->buffers.device + n;
     p->buffers.place = p->buffers.site + n;
     p->buffers.kind = (uint8_t *)(void *)(p->buffers.place + n);
-    p->buffers.part = p->buffers.kind + n;
+    p->buffers.continuation = p->buffers.kind + n;
     return 0;
 }
 
@@ -152,7 +152,7 @@ void dj_batch_set_columns(dj_batch *batch, uint32_t columns)
     c->time = columns & DJ_COLUMN_TIME ? b->time : NULL;
     c->kind = columns & DJ_COLUMN_KIND ? b->kind : NULL;
     c->clock = columns & DJ_COLUMN_CLOCK ? b->clock : NULL;
-    c->part = NULL;
+    c->continuation = NULL;
 }
 
 uint32_t dj_batch_columns(const dj_batch *batch)

@@ -30,7 +30,7 @@ const char *dj_context_message(const dj_context *context)
     return context->message;
 }
 
-// Messages quote files and streams that nobody has vouched for.
+// Messages quote files and streams, which are untrusted: removes control characters.
 static void disarm(char *text)
 {
     for (; *text; text++)

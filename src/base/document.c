@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-// What is added after memory was out goes to `scrap`.
+// After memory runs out, additions go to `scrap`.
 typedef struct dj_document_memory {
     dj_arena arena;
     bool failed;
@@ -55,7 +55,7 @@ int dj_document_finish(dj_context *context, int err, dj_document *document, dj_d
 void *dj_document_take(dj_document *document, size_t count, size_t bytes)
 {
     dj_document_memory *memory = document->memory;
-    void *taken = memory->failed ? NULL : dj_arena_take(&memory->arena, count ? count : 1, bytes);
+    void *taken = memory->failed ? NULL : dj_arena_alloc(&memory->arena, count ? count : 1, bytes);
     memory->failed = !taken;
     return taken;
 }
@@ -63,7 +63,7 @@ void *dj_document_take(dj_document *document, size_t count, size_t bytes)
 const char *dj_document_copy(dj_document *document, const char *text)
 {
     const char *copy =
-        text && !document->memory->failed ? dj_arena_span(&document->memory->arena, text, strlen(text)) : "";
+        text && !document->memory->failed ? dj_arena_copy(&document->memory->arena, text, strlen(text)) : "";
     document->memory->failed |= !copy;
     return copy ? copy : "";
 }
@@ -89,7 +89,7 @@ const char *dj_document_format(dj_document *document, const char *format, ...)
     return text;
 }
 
-// Room for one more in a list that grows by doubling; the old room stays with the document.
+// Adds one element to a list that grows by doubling; the document keeps the old arrays.
 static void *one_more(dj_document *document, void *list, size_t *count, size_t bytes)
 {
     void *grown = list;

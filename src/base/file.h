@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <string.h>
 
-// Reports that `path` could not be opened for reading. A path without a readable file is bad input;
-// anything else (too many open files, a failing disk) is an I/O error.
+// Reports that `path` could not be opened for reading. A path without a readable file is bad input; anything
+// else (too many open files, a failing disk) is an I/O error.
 static inline int dj_fail_open(dj_context *context, const char *path, int error)
 {
     bool wrong_path = error == ENOENT || error == ENOTDIR || error == EISDIR || error == EACCES ||

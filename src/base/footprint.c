@@ -37,10 +37,10 @@ int dj_footprint_resize(dj_footprint *footprint, dj_context *context, const char
     if (!resized)
         return dj_fail_memory(context, what, bytes);
     memcpy(array, &resized, sizeof resized);
-    // The old and the new array may both have been there while it was copied.
+    // The old and the new array may have existed at the same time while one was copied.
     dj_footprint_add(footprint, bytes);
     dj_footprint_remove(footprint, count * element_bytes);
-    // cppcheck-suppress memleak ; it does not see that memcpy hands it over
+    // cppcheck-suppress memleak ; it does not see that memcpy passes on ownership
     return DJ_OK;
 }
 

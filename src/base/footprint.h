@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that a component holds, counted where it is taken and given back.
+// Counts the memory that a component holds, where it is allocated and freed.
 #ifndef DEJA_BASE_FOOTPRINT_H
 #define DEJA_BASE_FOOTPRINT_H
 
@@ -22,17 +22,17 @@ static inline void dj_footprint_remove(dj_footprint *footprint, uint64_t bytes)
     footprint->bytes -= bytes;
 }
 
-// A new zeroed array, counted. NULL with a message in the context when the
-// size overflows or memory is out; `what` names the array in it.
+// Allocates and counts a zeroed array. Returns NULL, with a message in the context, if the size overflows or
+// memory runs out; `what` names the array in the message.
 void *dj_footprint_array(dj_footprint *footprint, dj_context *context, const char *what, uint64_t count,
                          size_t element_bytes);
 
-// Makes *array (of `count` elements) hold `new_count`; what is added is
-// undefined. On failure the array is as it was.
+// Resizes *array from `count` to `new_count` elements; new elements are undefined. On failure the array is
+// unchanged.
 int dj_footprint_resize(dj_footprint *footprint, dj_context *context, const char *what, void *array,
                         uint64_t count, uint64_t new_count, size_t element_bytes);
 
-// Gives back an array of either of the above; NULL is fine.
+// Frees an array from either function above; NULL is allowed.
 void dj_footprint_free(dj_footprint *footprint, void *array, uint64_t count, size_t element_bytes);
 
 #endif

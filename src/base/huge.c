@@ -12,7 +12,7 @@ static size_t round_up(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-// Begins at the border of a huge page; what lies before and after goes back at once.
+// Aligned to a huge page; the parts before and after are unmapped at once.
 static void *map_huge(size_t bytes)
 {
     char *start = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -54,7 +54,7 @@ int dj_huge_allocate(dj_huge *huge, dj_footprint *footprint, dj_context *context
     return DJ_OK;
 }
 
-// The pages themselves, so that none of them is zeroed or copied. What was at `to` may be gone on failure.
+// Moves the pages themselves, so that none is zeroed or copied. On failure, memory at `to` may be unmapped.
 static bool move_pages(void *to, const dj_huge *from)
 {
     return mremap(from->memory, from->bytes, from->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;

@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Zeroed memory for big tables: in huge pages where the system has them, so
-// that a random access does not also miss in the TLB, and with a way to give
-// the front of a table back while the rest is still being read.
+// Zeroed memory for large tables: in huge pages if available, to avoid TLB misses on random accesses, and
+// with a function that frees the front of a table while the rest is still in use.
 #ifndef DEJA_BASE_HUGE_H
 #define DEJA_BASE_HUGE_H
 
 #include "base/footprint.h"
 
-// All zero: nothing held.
+// Zero-initialized: no memory.
 typedef struct dj_huge {
-    void *memory; // at a 64-byte border at least
+    void *memory; // aligned to at least 64 bytes
     size_t bytes;
-    size_t released_bytes; // at the front, given back already
+    size_t released_bytes; // already freed at the front
 } dj_huge;
 
-// Counted in `footprint`. On failure nothing is held; `what` names the memory
-// in the message.
+// Memory is counted in `footprint`. On failure nothing is allocated; `what` names the memory in the message.
 int dj_huge_allocate(dj_huge *huge, dj_footprint *footprint, dj_context *context, const char *what,
                      uint64_t count, size_t element_bytes);
 
-// At least `count` elements. The first `kept` bytes stay; what lies behind them is undefined. On failure
-// all is as it was.
+// Grows to at least `count` elements. Preserves the first `kept` bytes; the rest is undefined. On failure
+// nothing changes.
 int dj_huge_grow(dj_huge *huge, dj_footprint *footprint, dj_context *context, const char *what,
                  uint64_t count, size_t element_bytes, size_t kept);
 
-// The first `bytes` are not needed any more. Gives back whole huge pages, so
-// call it often and it costs little.
+// The first `bytes` are no longer needed. Frees only complete huge pages, so frequent calls are cheap.
 void dj_huge_release_front(dj_huge *huge, dj_footprint *footprint, size_t bytes);
 
 void dj_huge_free(dj_huge *huge, dj_footprint *footprint);

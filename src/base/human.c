@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Puts commas between thousands of the digits at the start of `digits`.
+// Inserts thousands separators into the leading digits of `digits`.
 static const char *group(char *to, const char *digits)
 {
     size_t whole = strspn(digits, "0123456789"), used = 0;
@@ -56,7 +56,7 @@ static int decimals(double scaled)
     return scaled >= 9.995 ? 1 : 2;
 }
 
-// The value in the largest unit that leaves at least 1 when rounded to three digits.
+// Scales to the largest unit in which the value, rounded to three digits, is at least 1.
 static int scale(uint64_t bytes, double *scaled)
 {
     int unit = 0;

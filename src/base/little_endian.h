@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Little-endian numbers at any address.
+// Reads and writes little-endian numbers at any address.
 #ifndef DEJA_BASE_LITTLE_ENDIAN_H
 #define DEJA_BASE_LITTLE_ENDIAN_H
 

@@ -11,15 +11,15 @@
 
 #define CACHE_ROOT "/sys/devices/system/cpu/cpu0/cache"
 
-// One line of a file of sysfs, without its end.
-static bool read_line(const char *root, unsigned index, const char *name, char *to, size_t room)
+// Reads one line of a sysfs file, without the newline.
+static bool read_line(const char *root, unsigned index, const char *name, char *to, size_t capacity)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/index%u/%s", root, index, name);
     FILE *file = fopen(path, "r");
     if (!file)
         return false;
-    bool good = fgets(to, (int)room, file) != NULL;
+    bool good = fgets(to, (int)capacity, file) != NULL;
     fclose(file);
     if (good)
         to[strcspn(to, "\n")] = '\0';
@@ -82,7 +82,7 @@ static int by_level(const void *a, const void *b)
     return (int)x->kind - (int)y->kind;
 }
 
-// Containers may hide sysfs; the C library asks the processor itself.
+// Containers may hide sysfs; the C library queries the processor directly.
 static size_t ask_c_library(dj_cache *out)
 {
     static const struct {
@@ -140,9 +140,9 @@ const char *dj_machine_simd(void)
     return "portable";
 }
 
-void dj_machine_processor(char *to, size_t room)
+void dj_machine_processor(char *to, size_t capacity)
 {
-    snprintf(to, room, "unknown");
+    snprintf(to, capacity, "unknown");
     FILE *file = fopen("/proc/cpuinfo", "r");
     if (!file)
         return;
@@ -152,7 +152,7 @@ void dj_machine_processor(char *to, size_t room)
         if (strncmp(line, "model name", 10) != 0 || !colon)
             continue;
         line[strcspn(line, "\n")] = '\0';
-        snprintf(to, room, "%s", colon + 1 + strspn(colon + 1, " "));
+        snprintf(to, capacity, "%s", colon + 1 + strspn(colon + 1, " "));
         break;
     }
     fclose(file);

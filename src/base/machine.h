@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this machine is made of, as far as the system tells.
+// Properties of this machine, as far as the system reports them.
 #ifndef DEJA_BASE_MACHINE_H
 #define DEJA_BASE_MACHINE_H
 
@@ -14,27 +14,27 @@ typedef struct dj_cache {
     enum dj_cache_kind kind;
     uint64_t bytes;
     uint64_t line_bytes; // 0: unknown, as all below
-    uint64_t ways;       // == lines: fully associative
+    uint64_t ways;       // equal to the number of lines: fully associative
     unsigned cpus;       // hardware threads that share it
 } dj_cache;
 
 enum { DJ_CACHES_MAX = 16 };
 
-// The caches that the first processor uses, in order of level, data before
-// instructions. Returns how many, at most DJ_CACHES_MAX; 0 when the system
-// does not tell. `root` is the folder with index0, index1, …; NULL: this machine's.
+// The caches of the first processor, in order of level, data before instructions. Returns their number, at
+// most DJ_CACHES_MAX; 0 if the system does not report them. `root` is the folder with index0, index1, …;
+// NULL: that of this machine.
 size_t dj_machine_caches(const char *root, dj_cache *out);
 
-// "L1d", "L1i", "L2", …; `to` has room for 16 bytes.
+// "L1d", "L1i", "L2", …; `to` is a buffer of 16 bytes.
 void dj_cache_name(const dj_cache *cache, char *to);
 
 // The widest vector instructions that Deja uses here: "avx512", "avx2" or "portable".
 const char *dj_machine_simd(void);
 
-// The processor's name, or "unknown"; `to` has room for `room` bytes.
-void dj_machine_processor(char *to, size_t room);
+// The processor's name, or "unknown".
+void dj_machine_processor(char *to, size_t capacity);
 uint64_t dj_machine_memory_bytes(void); // 0: unknown
-uint64_t dj_machine_usable_bytes(void); // of the memory, that this process may use; 0: unknown
-unsigned dj_machine_cpus(void);         // that this process may use
+uint64_t dj_machine_usable_bytes(void); // memory that this process may use; 0: unknown
+unsigned dj_machine_cpus(void);         // processors that this process may use
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hash map from any 64-bit key to a value that is never 0: open addressing
-// (probe.h), at most three quarters full. 21 to 43 bytes a key.
+// A hash map from any 64-bit key to a nonzero value: open addressing (probe.h), at most three quarters full.
+// 21 to 43 bytes per key.
 #ifndef DEJA_BASE_MAP_H
 #define DEJA_BASE_MAP_H
 
@@ -16,19 +16,19 @@ typedef struct dj_map {
     dj_map_entry *entries;
     uint64_t mask; // entries − 1
     uint64_t count;
-    uint64_t limit; // grows when count would pass it
+    uint64_t limit; // grows when count would exceed it
     dj_footprint *footprint;
 } dj_map;
 
-// An empty map with room for `expected_keys`, which is a hint. Memory is
-// counted in `footprint`, which must outlive the map.
+// Creates an empty map; `expected_keys` is a hint for its capacity. Memory is counted in `footprint`, which
+// must outlive the map.
 int dj_map_create(dj_map *map, dj_context *context, dj_footprint *footprint, uint64_t expected_keys);
 void dj_map_destroy(dj_map *map);
 
-// Room for one more key.
+// Makes space for one more key.
 int dj_map_grow(dj_map *map, dj_context *context);
 
-// Every key bit reaches every bit of the result (the finalizer of MurmurHash3).
+// Every bit of the key affects every bit of the result (the finalizer of MurmurHash3).
 static inline uint64_t dj_map_hash(uint64_t key)
 {
     key ^= key >> 33;
@@ -46,15 +46,14 @@ static inline dj_map_entry *dj_map_probe(const dj_map *map, uint64_t key)
             return &map->entries[at];
 }
 
-// The value of `key`, or 0 when the map does not have it.
+// The value of `key`, or 0 if it is not in the map.
 static inline uint64_t dj_map_get(const dj_map *map, uint64_t key)
 {
     return dj_map_probe(map, key)->value;
 }
 
-// Where the value of `key` stands, valid until the next call; NULL when
-// memory is out. For a new key it is 0, and the caller must store a value
-// there before using the map again.
+// Returns a pointer to the value of `key`, valid until the next call; NULL if memory runs out. For a new key
+// the value is 0, and the caller must store a nonzero value before using the map again.
 static inline uint64_t *dj_map_at(dj_map *map, dj_context *context, uint64_t key)
 {
     dj_map_entry *entry = dj_map_probe(map, key);

@@ -13,7 +13,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-// The number in a file; UINT64_MAX where there is none, as in "max".
+// The number in a file; UINT64_MAX if there is none, as in "max".
 static uint64_t read_limit(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -25,7 +25,7 @@ static uint64_t read_limit(const char *path)
     return good ? strtoull(line, NULL, 10) : UINT64_MAX;
 }
 
-// Of the control group of this process and of all that it lies in.
+// The limit of this process's control group and of all its ancestors.
 static uint64_t group_limit(void)
 {
     char line[1024], path[2 * sizeof line];

@@ -38,7 +38,7 @@ struct dj_unpacker {
     uint8_t plain[PLAIN_MOST];
 };
 
-// Which block it is goes in, so that none can be left out or change places.
+// Covers the number of the block, so that blocks cannot be removed or reordered.
 static uint64_t checksum(const uint8_t *stored, size_t stored_bytes, size_t plain_bytes, uint32_t block)
 {
     return XXH3_64bits_withSeed(stored, stored_bytes, (uint64_t)plain_bytes << 32 | block);
@@ -135,7 +135,7 @@ void dj_packer_bound(dj_packer *p, unsigned ratio)
     p->ratio = ratio;
 }
 
-// Counts are never 0, so that a 0 ends the list.
+// Counts are never 0, so a 0 ends the list.
 void dj_pack_histogram(dj_packer *p, const dj_histogram *histogram)
 {
     uint64_t before = 0;
@@ -209,8 +209,8 @@ static int read_block(dj_unpacker *u, dj_context *context)
     if (checksum(u->stored, stored, plain, u->block) != dj_read_le64(head + 8))
         return damaged(context, u, "has a wrong checksum");
     if (u->ratio && plain > u->ratio * stored)
-        return damaged(context, u, "says that it holds more than it can");
-    // Zeros may follow the frame.
+        return damaged(context, u, "claims to contain more than it can");
+    // The frame may be padded with zeros.
     size_t frame = plain ? ZSTD_findFrameCompressedSize(u->stored, stored) : 0;
     if (plain &&
         (ZSTD_isError(frame) || ZSTD_decompressDCtx(u->zstd, u->plain, plain, u->stored, frame) != plain))
@@ -300,7 +300,7 @@ int dj_unpack_text(dj_unpacker *u, dj_context *context, char **out)
         err = next_byte(u, context, (uint8_t *)&text[i]);
     text[err ? 0 : bytes] = 0;
     if (!err && strlen(text) != bytes)
-        err = dj_fail(context, DJ_ERR_INPUT, "a text has a byte 0; the file is damaged");
+        err = dj_fail(context, DJ_ERR_INPUT, "a text contains a zero byte; the file is damaged");
     if (err)
         free(text);
     else
@@ -310,11 +310,11 @@ int dj_unpack_text(dj_unpacker *u, dj_context *context, char **out)
 
 int dj_unpack_bytes(dj_unpacker *u, dj_context *context, uint8_t **out, size_t *count)
 {
-    uint64_t told = 0;
+    uint64_t length = 0;
     size_t capacity = 0, read = 0;
     uint8_t *bytes = NULL;
-    int err = dj_unpack_number(u, context, &told);
-    for (; !err && read < told; read++) {
+    int err = dj_unpack_number(u, context, &length);
+    for (; !err && read < length; read++) {
         err = dj_grow(context, "a summary", &bytes, &capacity, read + 1, 1);
         if (!err)
             err = next_byte(u, context, &bytes[read]);
@@ -341,7 +341,7 @@ int dj_unpack_histogram(dj_unpacker *u, dj_context *context, dj_histogram *to)
         if (err)
             return err;
         if ((!first && step == 0) || step >= UINT64_MAX - value || count > UINT64_MAX - sum)
-            return dj_fail(context, DJ_ERR_INPUT, "a histogram goes beyond 2^64; the file is damaged");
+            return dj_fail(context, DJ_ERR_INPUT, "a histogram exceeds 2^64; the file is damaged");
         value += step;
         sum += count;
         err = dj_histogram_add(to, context, value, count);
@@ -354,6 +354,6 @@ int dj_unpack_end(dj_unpacker *u, dj_context *context)
 {
     int err = u->at == u->used ? read_block(u, context) : DJ_OK;
     if (!err && (!u->ended || fgetc(u->from) != EOF))
-        err = dj_fail(context, DJ_ERR_INPUT, "there is more in the file than it should have; it is damaged");
+        err = dj_fail(context, DJ_ERR_INPUT, "the file contains more data than it should; it is damaged");
     return err;
 }

@@ -55,7 +55,7 @@ bool dj_point_read(const char *text, dj_point *out)
     return true;
 }
 
-int dj_point_refuse(dj_context *context, const char *option, const char *text)
+int dj_point_fail(dj_context *context, const char *option, const char *text)
 {
     return dj_fail(context, DJ_ERR_USAGE,
                    "%s: '%.64s' is neither a number of accesses, as in 1000000, nor a time, as in 10s or "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points and lengths of a trace as users write them: a number of accesses, or a time.
+// Points and lengths in a trace as users write them: a number of accesses, or a time.
 #ifndef DEJA_BASE_POINT_H
 #define DEJA_BASE_POINT_H
 
@@ -10,11 +10,11 @@ typedef struct dj_point {
     bool timed; // nanoseconds, not accesses
 } dj_point;
 
-// Whether the text has a unit of time.
+// Whether the text contains a unit of time.
 bool dj_point_is_timed(const char *text);
-// Digits, and with ns, us, ms, s, min, h or d a fraction too. False: it is neither, or too large.
+// Parses digits, or a decimal number with ns, us, ms, s, min, h or d. False: it is neither, or too large.
 bool dj_point_read(const char *text, dj_point *out);
-// Says so.
-int dj_point_refuse(dj_context *context, const char *option, const char *text);
+// Reports a text that cannot be parsed.
+int dj_point_fail(dj_context *context, const char *option, const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One lock: items are batches of thousands of accesses, so that what matters is how often a thread is
-// woken, not what the lock costs.
+// One lock is enough: items are batches of thousands of accesses, so the cost lies in waking threads, not in
+// locking.
 #include "base/queue.h"
 
 #include <errno.h>
@@ -19,13 +19,13 @@ struct dj_queue {
     pthread_mutex_t lock;
     pthread_cond_t room, done;
     dj_queue_config config;
-    uint64_t claimed, committed, freed; // items; the last two: this one and all before it
+    uint64_t claimed, committed, freed; // items; the last two count items that are done with all before them
     bool closed;
-    unsigned without_room, without_end; // threads that sleep
+    unsigned without_room, without_end; // sleeping threads
     char *slots;
-    uint64_t *number; // for each slot: of the item claimed last
-    bool *full;       // for each slot: committed
-    unsigned *left;   // for each slot: groups that have not released it
+    uint64_t *number; // per slot: of the item claimed last
+    bool *full;       // per slot: committed
+    unsigned *left;   // per slot: groups that have not released it
     group groups[];
 };
 
@@ -93,7 +93,7 @@ uint64_t dj_queue_number(const dj_queue *q, const void *slot)
     return q->number[index_of(q, slot)];
 }
 
-// All below are with the lock, unless they take it themselves.
+// The functions below require the lock unless they acquire it.
 
 static bool has_room(const dj_queue *q)
 {
@@ -187,7 +187,7 @@ static enum dj_queued take(dj_queue *q, group *g, int wait_ms, void **slot)
     if (g->taken == q->committed)
         return has_ended(q, g) ? DJ_QUEUED_END : DJ_QUEUED_NOTHING;
     *slot = dj_queue_slot(q, g->taken++);
-    if (g->asleep > 0 && has_ended(q, g)) // others of the group wait for what will not come
+    if (g->asleep > 0 && has_ended(q, g)) // other threads of the group wait for items that will not come
         pthread_cond_broadcast(&g->filled);
     return DJ_QUEUED_ITEM;
 }
@@ -266,7 +266,7 @@ enum dj_queued dj_queue_get(dj_queue *q, int wait_ms, void *item)
     return found;
 }
 
-// With the lock.
+// Requires the lock.
 static void wake_all_consumers(dj_queue *q)
 {
     for (unsigned i = 0; i < q->config.groups; i++)

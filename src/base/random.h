@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random numbers that are the same on every machine: xoshiro256** (Blackman and
-// Vigna, 2018), seeded by splitmix64. Integers only, but for random_real, which
-// is exact.
+// Random numbers that are the same on every machine: xoshiro256** (Blackman and Vigna, 2018), seeded by
+// splitmix64. Integers only, except for dj_random_real, which is exact.
 #ifndef DEJA_BASE_RANDOM_H
 #define DEJA_BASE_RANDOM_H
 

@@ -17,7 +17,7 @@ static int too_large(dj_context *context, const char *what, const char *text)
     return dj_fail(context, DJ_ERR_USAGE, "%s: '%.64s' does not fit in 64 bits", what, text);
 }
 
-// Sets *shift to log2 of the unit; false when the suffix is none of ours.
+// Sets *shift to log2 of the unit; false if the suffix is unknown.
 static bool parse_suffix(const char *suffix, unsigned *shift)
 {
     static const char letters[] = "KMGT";
@@ -34,7 +34,7 @@ static bool parse_suffix(const char *suffix, unsigned *shift)
     return false;
 }
 
-// Digits after the point, as numerator and power of ten; digits that cannot matter are dropped.
+// Parses the digits after the point as numerator and power of ten; drops digits that cannot matter.
 static bool scan_fraction(const char **at, uint64_t *numerator, uint64_t *denominator)
 {
     *numerator = 0;

@@ -19,12 +19,12 @@ static bool holds(const char *folder, const char *file)
 static int take_chosen(dj_context *context, const char *chosen, const char *file, char **folder)
 {
     if (!holds(chosen, file))
-        return dj_fail(context, DJ_ERR_USAGE, "DEJA_LIB is '%s', but there is no %s in it", chosen, file);
+        return dj_fail(context, DJ_ERR_USAGE, "DEJA_LIB is '%s', but that folder has no %s", chosen, file);
     *folder = realpath(chosen, NULL);
     return *folder ? DJ_OK : dj_fail_memory(context, "a file name", 0);
 }
 
-// The folder of this program, or of the library that this function is in; "" when it cannot be had.
+// The folder of this program, or of the library that contains this function; "" if unknown.
 static void find_self(bool library, char folder[PATH_MAX])
 {
     Dl_info about = {0};
@@ -40,13 +40,13 @@ static void find_self(bool library, char folder[PATH_MAX])
         *slash = '\0';
 }
 
-// NULL in *found: not there.
+// Sets *found to NULL if the file is not there.
 static int find_beside(dj_context *context, bool library, const char *file, char **found)
 {
     static const char *const places[] = {
         "tracer",    "tracer/valgrind",    "../libexec/deja",   "../lib/deja",
         "../tracer", "../tracer/valgrind", "../../libexec/deja"};
-    // The last is for libraries in a folder of their architecture.
+    // The last one is for libraries in an architecture-specific folder.
     size_t count = sizeof places / sizeof *places - !library;
     char self[PATH_MAX];
     find_self(library, self);
@@ -55,7 +55,7 @@ static int find_beside(dj_context *context, bool library, const char *file, char
         char *place = NULL;
         if (asprintf(&place, "%s/%s", self, places[i]) < 0)
             return dj_fail_memory(context, "a file name", 0);
-        // Without `..`: it goes into what is built.
+        // Without `..`, since the path is stored in the programs that are built.
         *found = holds(place, file) ? realpath(place, NULL) : NULL;
         free(place);
     }
@@ -72,9 +72,9 @@ int dj_support_dir_find(dj_context *context, const char *file, char **folder)
         err = find_beside(context, true, file, folder);
     if (err || *folder)
         return err;
-    return dj_fail(
-        context, DJ_ERR_UNSUPPORTED,
-        "%s, which comes with Deja, is not beside this program nor in ../libexec/deja; reinstall Deja, or "
-        "set DEJA_LIB to the folder that holds it",
-        file);
+    return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                   "%s, which comes with Deja, was not found beside this program or in ../libexec/deja; "
+                   "reinstall Deja, or "
+                   "set DEJA_LIB to the folder that contains it",
+                   file);
 }

@@ -14,7 +14,7 @@ static int allocate(dj_triples *triples, dj_context *context, uint64_t entries)
                                  : malloc((size_t)bytes);
     if (!fresh)
         return dj_fail_memory(context, "a hash map", 0);
-    memset(fresh, 0xff, (size_t)bytes); // every value is DJ_TRIPLE_FREE
+    memset(fresh, 0xff, (size_t)bytes); // sets every value to DJ_TRIPLE_FREE
     triples->entries = fresh;
     triples->mask = entries - 1;
     return DJ_OK;

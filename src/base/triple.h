@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hash map from three 32-bit numbers to one: open addressing (probe.h), at
-// most half full. 32 to 64 bytes a key.
+// A hash map from three 32-bit numbers to one: open addressing (probe.h), at most half full. 32 to 64 bytes
+// per key.
 #ifndef DEJA_BASE_TRIPLE_H
 #define DEJA_BASE_TRIPLE_H
 
@@ -22,9 +22,9 @@ typedef struct dj_triples {
 } dj_triples;
 
 int dj_triples_create(dj_triples *triples, dj_context *context);
-void dj_triples_destroy(dj_triples *triples); // one that is all zero is fine
+void dj_triples_destroy(dj_triples *triples); // a zero-initialized one is allowed
 
-// Room for one more key.
+// Makes space for one more key.
 int dj_triples_grow(dj_triples *triples, dj_context *context);
 
 static inline uint64_t dj_triple_hash(uint32_t a, uint32_t b, uint32_t c)
@@ -44,9 +44,8 @@ static inline dj_triple_entry *dj_triples_probe(const dj_triples *triples, uint3
     }
 }
 
-// Where the value of a key stands, valid until the next call; NULL when memory
-// is out. For a new key it is DJ_TRIPLE_FREE, and the caller must store another
-// value there before using the map again.
+// Returns a pointer to the value of a key, valid until the next call; NULL if memory runs out. For a new key
+// the value is DJ_TRIPLE_FREE, and the caller must store another value before using the map again.
 static inline uint32_t *dj_triples_at(dj_triples *triples, dj_context *context, uint32_t a, uint32_t b,
                                       uint32_t c)
 {

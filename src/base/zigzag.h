@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Signed numbers as unsigned ones that are small when they are near 0:
-// 0, -1, 1, -2, … are 0, 1, 2, 3, …
+// Maps signed numbers to unsigned ones such that numbers near 0 stay small: 0, -1, 1, -2, … become 0, 1, 2,
+// 3, …
 #ifndef DEJA_BASE_ZIGZAG_H
 #define DEJA_BASE_ZIGZAG_H
 

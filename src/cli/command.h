@@ -82,6 +82,8 @@ typedef struct dj_groups {
     const struct dj_output_options *output; // set by dj_output_list; NULL: none
     bool reads_files;                       // the arguments are files
     const char *const *words;               // possible arguments, NULL-terminated; NULL: any
+    const char *const *word_help;           // what each of them means; NULL: not explained
+    const char *words_title;                // heading for them in the help
 } dj_groups;
 
 int dj_groups_add(dj_context *context, dj_groups *groups, const char *title, const dj_option *options,

@@ -73,7 +73,7 @@ static size_t find_by_options(dj_engine_wish *wish)
     for (size_t i = 0; wish->options_of && i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
         const char *values = wish->options_of[i];
-        for (const dj_option *o = engine->options; values && engine->for_long && o && o->name; o++) {
+        for (const dj_option *o = engine->options; values && engine->for_long_traces && o && o->name; o++) {
             if (strcmp(o->name, THREADS) == 0)
                 wish->threads = *(const uint64_t *)(const void *)(values + o->offset);
             else if (is_changed(engine, o, values))
@@ -119,7 +119,7 @@ static bool suits_blocks(const dj_engine_ops *engine, const dj_engine_task *task
 
 static bool suits_partitions(const dj_engine_ops *engine, const dj_engine_task *task)
 {
-    return !task->partitioned || !engine->for_long;
+    return !task->partitioned || !engine->for_long_traces;
 }
 
 // Whether there is enough to do for several threads, or for a device. What has no size may be short.
@@ -136,7 +136,7 @@ static bool has_device(const dj_engine_ops *engine, const dj_engine_task *task)
     dj_context *own = NULL; // that there is none is no error
     if (task->has_device)
         return task->has_device(engine);
-    bool found = dj_context_create(&own) == DJ_OK && engine->find(own) == DJ_OK;
+    bool found = dj_context_create(&own) == DJ_OK && engine->find_device(own) == DJ_OK;
     dj_context_destroy(own);
     return found;
 }
@@ -144,8 +144,8 @@ static bool has_device(const dj_engine_ops *engine, const dj_engine_task *task)
 // Whether the engine is for traces as long as this one. Looking for a device takes time.
 static bool suits_length(const dj_engine_ops *engine, const dj_engine_wish *wish, const dj_engine_task *task)
 {
-    return engine->for_long && is_long(wish, task, engine->find != NULL) &&
-           (!engine->find || has_device(engine, task));
+    return engine->for_long_traces && is_long(wish, task, engine->find_device != NULL) &&
+           (!engine->find_device || has_device(engine, task));
 }
 
 static bool suits_needs(const dj_engine_ops *engine, uint32_t needs)
@@ -166,7 +166,7 @@ static void find_able(const dj_engine_wish *wish, const dj_engine_task *task, bo
 {
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        if (engine->find || !suits_needs(engine, task->needs) || !suits_partitions(engine, task) ||
+        if (engine->find_device || !suits_needs(engine, task->needs) || !suits_partitions(engine, task) ||
             (together && !suits_blocks(engine, task)))
             continue;
         take(i, wish, choice);
@@ -192,7 +192,7 @@ static unsigned count_observer_threads(const dj_engine_wish *wish, const dj_engi
                                        const dj_engine_ops *engine)
 {
     unsigned threads = task->cpus;
-    if (task->cpus < 2 || !engine->for_long)
+    if (task->cpus < 2 || !engine->for_long_traces)
         return task->cpus > 1;
     if (wish->threads && wish->threads < task->cpus)
         threads = (unsigned)wish->threads;
@@ -252,15 +252,15 @@ char *dj_engine_help(void)
         return NULL;
     fprintf(to,
             "engine that computes the distances, as listed by 'deja help engines' (default " AUTO
-            "). The default is %s",
+            "). With " AUTO " the engine is %s",
             dj_engine_get(0)->name);
     for (size_t i = 0; i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        if (!engine->for_long)
+        if (!engine->for_long_traces)
             continue;
         fprintf(to, ", or %s for files of %d MiB and more", engine->name,
-                (engine->find ? DJ_DEVICE_BYTES : DJ_LONG_BYTES) >> 20);
-        if (engine->find)
+                (engine->find_device ? DJ_DEVICE_BYTES : DJ_LONG_BYTES) >> 20);
+        if (engine->find_device)
             fputs(" for each processor where there is a CUDA device", to);
         else
             fprintf(to, " on %s processors or more", spell(DJ_LONG_CPUS));

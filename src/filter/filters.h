@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All filters there are, for the registry.
+// All filters, for the registry.
 #ifndef DEJA_FILTER_FILTERS_H
 #define DEJA_FILTER_FILTERS_H
 

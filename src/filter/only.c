@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads or writes. What reads and writes in one access is both; instruction
-// fetches and other operations are neither.
+// Reads or writes. An access that reads and writes is both; instruction fetches and other operations
+// are neither.
 #include "filter/filters.h"
 
 #include <stdio.h>
@@ -24,10 +24,10 @@ static const dj_option table[] = {
 
 static const only defaults = {ALL};
 
-static void describe(const void *options, char *text, size_t room)
+static void describe(const void *options, char *text, size_t capacity)
 {
     const only *o = options;
-    snprintf(text, room, "%s", o->kind == ALL ? "" : kinds[o->kind]);
+    snprintf(text, capacity, "%s", o->kind == ALL ? "" : kinds[o->kind]);
 }
 
 static uint32_t columns(const void *options)
@@ -53,7 +53,7 @@ static int judge(void *state, dj_context *context, const dj_batch *batch, uint8_
     if (o->kind == ALL || batch->count == 0)
         return DJ_OK;
     if (!kind)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED, "the trace does not say which accesses are reads");
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "the trace does not record which accesses are reads");
     const uint8_t wanted = o->kind == READS ? DJ_KIND_READ : DJ_KIND_WRITE;
     for (uint32_t i = 0; i < batch->count; i++)
         verdicts[i] = kind[i] == wanted || kind[i] == DJ_KIND_MODIFY ? verdicts[i] : DJ_VERDICT_ABSENT;

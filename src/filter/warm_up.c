@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The first accesses fill the stack and are not counted, so that what was in
-// use before the trace began does not look cold.
+// The first accesses fill the stack and are not counted, so that data in use before the trace began
+// does not look cold.
 #include "filter/filters.h"
 
 #include <inttypes.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 typedef struct warm_up {
-    uint64_t left; // accesses that are still to fill
-    bool filling;  // the last one did
+    uint64_t left; // accesses that still have to fill
+    bool filling;  // whether the last access filled
 } warm_up;
 
 typedef struct warm_up_options {
@@ -26,12 +26,12 @@ static const dj_option table[] = {
 
 static const warm_up_options defaults = {0};
 
-static void describe(const void *options, char *text, size_t room)
+static void describe(const void *options, char *text, size_t capacity)
 {
     const warm_up_options *o = options;
     text[0] = 0;
     if (o->accesses)
-        snprintf(text, room, "after a warm-up of %" PRIu64 " access%s", o->accesses,
+        snprintf(text, capacity, "after a warm-up of %" PRIu64 " access%s", o->accesses,
                  o->accesses == 1 ? "" : "es");
 }
 
@@ -49,12 +49,12 @@ static int judge(void *state, dj_context *context, const dj_batch *batch, uint8_
 {
     (void)context;
     warm_up *w = state;
-    const uint8_t *part = batch->column.part;
+    const uint8_t *continuation = batch->column.continuation;
     for (uint32_t i = 0; (w->left > 0 || w->filling) && i < batch->count; i++) {
         if (verdicts[i] == DJ_VERDICT_ABSENT)
             continue;
-        // The pieces of one access stay together.
-        if (!part || !part[i]) {
+        // All pieces of a split access get the same verdict.
+        if (!continuation || !continuation[i]) {
             w->filling = w->left > 0;
             w->left -= w->filling;
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A part of the trace: from the first access at or after one point to the first
-// at or after another. A point is a number of accesses, as they stand in the
-// trace, or a time since its first access.
+// A window of the trace: from the first access at or after one point up to the first at or after
+// another. A point is a number of accesses in the trace or a time since its first access.
 #include "filter/filters.h"
 
 #include <inttypes.h>
@@ -30,17 +29,17 @@ static const window_options defaults = {NULL, NULL};
 
 typedef struct point {
     uint64_t at;
-    bool given, timed; // nanoseconds, not accesses
+    bool given, timed; // timed: in nanoseconds, not accesses
 } point;
 
 typedef struct window {
     point from, until;
     uint64_t requests; // so far
     bool begun, ended;
-    uint32_t ended_at; // in the batch at hand
+    uint32_t ended_at; // in the current batch
 } window;
 
-static void describe(const void *options, char *text, size_t room)
+static void describe(const void *options, char *text, size_t capacity)
 {
     const window_options *o = options;
     const char *ends[] = {o->from, o->until}, *names[] = {"from", "until"};
@@ -49,7 +48,7 @@ static void describe(const void *options, char *text, size_t room)
         size_t used = strlen(text);
         bool number = ends[i] && strspn(ends[i], "0123456789") == strlen(ends[i]);
         if (ends[i])
-            snprintf(text + used, room - used, "%s%s %s%.32s", used ? " " : "", names[i],
+            snprintf(text + used, capacity - used, "%s%s %s%.32s", used ? " " : "", names[i],
                      number ? "access " : "", ends[i]);
     }
 }
@@ -69,7 +68,7 @@ static int parse(dj_context *context, const char *option, const char *text, poin
 {
     dj_point read = {0};
     if (text && !dj_point_read(text, &read))
-        return dj_point_refuse(context, option, text);
+        return dj_point_fail(context, option, text);
     *out = (point){.at = read.at, .given = text != NULL, .timed = read.timed};
     return DJ_OK;
 }
@@ -102,13 +101,13 @@ static bool is_reached(const point *p, const window *w, const dj_batch *batch, u
 static int judge(void *state, dj_context *context, const dj_batch *batch, uint8_t *verdicts)
 {
     window *w = state;
-    const uint8_t *part = batch->column.part;
+    const uint8_t *continuation = batch->column.continuation;
     if ((w->from.timed || w->until.timed) && !batch->column.clock && batch->count > 0)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED, "the trace does not say when accesses were made");
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "the trace does not record when accesses were made");
     w->ended_at = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
-        // The pieces of one access stay together.
-        if (!part || !part[i]) {
+        // All pieces of a split access get the same verdict.
+        if (!continuation || !continuation[i]) {
             w->begun = w->begun || is_reached(&w->from, w, batch, i);
             if (!w->ended && w->until.given && is_reached(&w->until, w, batch, i)) {
                 w->ended = true;

@@ -75,7 +75,7 @@ static int build(dj_context *context, dj_attribute *a, dj_source *inner)
         err = merge_statements(context, a, inner);
         inner = a->merged;
     }
-    if (err || a->config.whole)
+    if (err || a->config.no_places)
         return !err && is_cut(a) ? count_part(context, a, inner) : err;
     const dj_locator_options locating = {
         .lookup = dj_lookup_symbols(a->symbols), .fresh_heap = a->config.fresh_heap, .flat = a->config.flat};
@@ -116,7 +116,7 @@ dj_source *dj_attribute_source(const dj_attribute *attribute)
 
 bool dj_attribute_has_places(const dj_attribute *attribute)
 {
-    return !attribute->config.whole;
+    return !attribute->config.no_places;
 }
 
 dj_observer_choice dj_attribute_observer(const dj_attribute *attribute)
@@ -131,13 +131,13 @@ const char *dj_attribute_why_nothing(dj_attribute *a)
         return NULL;
     if (!dj_region_met(a->region))
         snprintf(a->why, sizeof a->why,
-                 "%s: no function or region '%s' was seen at work; names of functions are those of 'deja run "
-                 "--by function', and one "
-                 "that was inlined everywhere cannot be found",
+                 "%s: no function or region '%s' was entered; function names are those of 'deja run "
+                 "--by function', and a function "
+                 "inlined everywhere cannot be found",
                  start ? "--start-at" : "--within",
                  start ? a->config.counting.start_at : a->config.counting.within);
     else if (a->config.counting.skip)
-        snprintf(a->why, sizeof a->why, "there are no more accesses than --skip leaves out");
+        snprintf(a->why, sizeof a->why, "--skip leaves out all accesses");
     else
         return NULL;
     return a->why;
@@ -148,11 +148,11 @@ static int describe_statements(const dj_attribute *a, dj_context *context, dj_pr
     char text[256];
     uint64_t accesses[DJ_STATEMENT_SOURCES] = {0};
     const dj_attribution *counted = dj_profile_attribution(profile);
-    for (size_t i = 0; !a->config.whole && i < counted->place_count; i++)
+    for (size_t i = 0; !a->config.no_places && i < counted->place_count; i++)
         accesses[dj_statements_source_of(a->statements, counted->places[i].site)] +=
             counted->places[i].tally.accesses;
-    int err =
-        dj_statements_describe(a->statements, context, a->config.whole ? NULL : accesses, text, sizeof text);
+    int err = dj_statements_describe(a->statements, context, a->config.no_places ? NULL : accesses, text,
+                                     sizeof text);
     if (err)
         return err;
     free(profile->provenance.statements);
@@ -162,7 +162,7 @@ static int describe_statements(const dj_attribute *a, dj_context *context, dj_pr
 int dj_attribute_finish(dj_attribute *a, dj_context *context, dj_profile *profile)
 {
     int described = a->statements ? describe_statements(a, context, profile) : DJ_OK;
-    if (described || a->config.whole)
+    if (described || a->config.no_places)
         return described;
     dj_attribution *to = dj_profile_attribution(profile);
     for (size_t i = 0; i < to->cut_count; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Attribution: the stages between a source and the pipeline that merge the
-// accesses of statements, if asked to, and find out where each access comes from
-// and what it touches, and the names for it at the end.
+// Attribution: the stages between a source and the pipeline that optionally merge the accesses of a
+// statement and determine which code makes each access and which data it touches; and the names for the
+// result.
 #ifndef DEJA_MEASURE_ATTRIBUTE_H
 #define DEJA_MEASURE_ATTRIBUTE_H
 
@@ -11,7 +11,7 @@
 #include "locate/region.h"
 #include "locate/statements.h"
 
-// A cache, whose misses are to be exact.
+// A cache whose misses are counted exactly.
 typedef struct dj_attribute_cut {
     const char *name;
     uint64_t blocks;
@@ -19,14 +19,14 @@ typedef struct dj_attribute_cut {
 
 enum dj_statements_from {
     DJ_STATEMENTS_OFF,       // every access counts
-    DJ_STATEMENTS_ANY,       // one for each element and statement instance, by whatever tells instances
-    DJ_STATEMENTS_ANNOTATED, // only by events of the stream
+    DJ_STATEMENTS_ANY,       // one access per element and statement instance, from any source of instances
+    DJ_STATEMENTS_ANNOTATED, // likewise, but only from events of the stream
 };
 
 typedef struct dj_attribute_config {
     enum dj_statements_from statements;
-    bool whole;                   // no places: of what follows only skip and stop_after count
-    dj_region_options counting;   // its names must outlive the attribute
+    bool no_places;               // no places: of the following members only skip and stop_after apply
+    dj_region_options counting;   // the names it refers to must outlive the attribute
     bool fresh_heap;              // as dj_locator_options
     bool flat;                    // likewise
     const dj_attribute_cut *cuts; // increasing; copied
@@ -36,23 +36,24 @@ typedef struct dj_attribute_config {
 
 typedef struct dj_attribute dj_attribute;
 
-// Puts the stages around `inner`, which stays the caller's.
+// Puts the stages around `inner`, which the caller keeps.
 int dj_attribute_create(dj_context *context, const dj_attribute_config *config, dj_source *inner,
                         dj_attribute **out);
 dj_source *dj_attribute_source(const dj_attribute *attribute);
-// Whether accesses get places; not with `whole`.
+// Whether accesses get places; false with `no_places`.
 bool dj_attribute_has_places(const dj_attribute *attribute);
-// With places: the observer to run beside the others; the pipeline's tag must be DJ_TAG_PLACE.
+// With places: the observer to run in addition to the others; the pipeline's tag must be DJ_TAG_PLACE.
 dj_observer_choice dj_attribute_observer(const dj_attribute *attribute);
-// Why no access was counted; NULL: there were none. Lives as long as the attribute.
+// Why no access was counted; NULL: the source had none. Valid as long as the attribute.
 const char *dj_attribute_why_nothing(dj_attribute *attribute);
-// Says in the profile how statements were told apart, and gives names to what the observer has put there.
+// Records in the profile how statement instances were determined, and sets the names in the observer's
+// results.
 int dj_attribute_finish(dj_attribute *attribute, dj_context *context, dj_profile *profile);
-// With places, for dj_names_give: what it would have named them by. Freed with free().
+// With places: the names, serialized for dj_names_assign. Freed with free().
 int dj_attribute_names(const dj_attribute *attribute, dj_context *context, uint8_t **bytes, size_t *count);
-// All has been read: the inner source may be closed. What was located can still be named.
+// Call when everything has been read: the inner source may then be closed. Names can still be resolved.
 void dj_attribute_detach(dj_attribute *attribute);
-// Before the inner source is closed, unless it was detached; NULL is fine.
+// Call before closing the inner source, unless detached. NULL is allowed.
 void dj_attribute_end(dj_attribute *attribute);
 
 #endif

@@ -5,35 +5,35 @@
 
 #include <stdlib.h>
 
-enum { WORDS_ROOM = 256 };
+enum { DESCRIPTION_BYTES = 256 };
 
 static const char *name_column(uint32_t column)
 {
     return column & DJ_COLUMN_KIND     ? "which accesses are reads"
            : column & DJ_COLUMN_CLOCK  ? "when accesses were made"
-           : column & DJ_COLUMN_THREAD ? "which thread an access is from"
-           : column & DJ_COLUMN_DEVICE ? "which device an access goes to"
-           : column & DJ_COLUMN_FILE   ? "which file an access is from"
-                                       : "all that is needed";
+           : column & DJ_COLUMN_THREAD ? "the thread of an access"
+           : column & DJ_COLUMN_DEVICE ? "the device of an access"
+           : column & DJ_COLUMN_FILE   ? "the file of an access"
+                                       : "everything needed";
 }
 
 static int check_columns(dj_context *context, const dj_measurement *m, uint32_t needed)
 {
     const dj_source_info *info = dj_source_get_info(m->source);
     uint32_t missing = needed & ~(info->columns | info->provides);
-    return missing ? dj_fail(context, DJ_ERR_UNSUPPORTED, "%s: format %s does not say %s",
+    return missing ? dj_fail(context, DJ_ERR_UNSUPPORTED, "%s: format %s does not record %s",
                              dj_measurement_name(m), info->format, name_column(missing & -missing))
                    : DJ_OK;
 }
 
 static bool leaves_out(const dj_filter_choice *filter)
 {
-    char words[WORDS_ROOM] = "";
-    filter->ops->describe(filter->options, words, sizeof words);
-    return words[0] != 0;
+    char description[DESCRIPTION_BYTES] = "";
+    filter->ops->describe(filter->options, description, sizeof description);
+    return description[0] != 0;
 }
 
-// What the options say must make sense before it is held against the trace.
+// Reports options that make no sense before checking what the trace provides.
 static int check_options(dj_context *context, const dj_filter_choice *filter)
 {
     void *state = NULL;

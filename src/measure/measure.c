@@ -60,7 +60,7 @@ static int add_provenance(dj_context *context, const dj_measurement *m, dj_prove
     return err;
 }
 
-// Sizes in a trace of blocks that have no bytes are numbers of blocks.
+// In a trace of blocks of unknown size, sizes are numbers of blocks.
 static bool has_no_bytes(const dj_measurement *m)
 {
     const dj_source_info *info = dj_source_get_info(m->source);
@@ -72,15 +72,14 @@ const char *dj_measurement_name(const dj_measurement *m)
     return m->input_count ? m->inputs[0] : dj_source_name(m->source);
 }
 
-// Why there is nothing to report.
+// Explains why there is nothing to report.
 static int refuse_empty(dj_context *context, const dj_measurement *m, const dj_profile *profile)
 {
     const char *why = m->attribute ? dj_attribute_why_nothing(m->attribute) : NULL;
     if (profile->accesses > 0)
-        return dj_fail(context, DJ_ERR_INPUT, "%s: of %" PRIu64 " accesses that were read none counts (%s)",
+        return dj_fail(context, DJ_ERR_INPUT, "%s: none of the %" PRIu64 " accesses read counts (%s)",
                        dj_measurement_name(m), profile->accesses, dj_lane_filter(&profile->lanes[0]));
-    return dj_fail(context, DJ_ERR_INPUT, "%s: %s", dj_measurement_name(m),
-                   why ? why : "there are no accesses");
+    return dj_fail(context, DJ_ERR_INPUT, "%s: %s", dj_measurement_name(m), why ? why : "no accesses");
 }
 
 static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline, dj_profile **out)
@@ -102,7 +101,7 @@ static int finish(dj_context *context, const dj_measurement *m, dj_pipeline *pip
     return err;
 }
 
-// A profile that cannot be made does not end the run: the next one may.
+// If a profile cannot be made, the run continues: the next one may succeed.
 static void keep_so_far(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline)
 {
     dj_profile *profile = NULL;
@@ -110,12 +109,12 @@ static void keep_so_far(dj_context *context, const dj_measurement *m, dj_pipelin
         m->keep(m->user, profile);
 }
 
-// What comes from a program is decoded and located while the engine works.
+// Decodes and locates the accesses of a program on a separate thread while the engine works.
 static int run(dj_context *context, const dj_measurement *m, dj_pipeline *pipeline)
 {
     dj_source *source = m->attribute ? dj_attribute_source(m->attribute) : m->source, *ahead = NULL;
-    bool apart = m->ahead && !m->is_due && dj_machine_cpus() > 1;
-    int err = apart ? dj_read_ahead_source(context, source, &ahead) : DJ_OK;
+    bool separate = m->ahead && !m->is_due && dj_machine_cpus() > 1;
+    int err = separate ? dj_read_ahead_source(context, source, &ahead) : DJ_OK;
     bool paused = true;
     while (!err && paused) {
         err = dj_pipeline_run(pipeline, context, ahead ? ahead : source);
@@ -161,7 +160,7 @@ static int begin(dj_context *context, const dj_measurement *m, bool summarize, d
                                  .user = m->user};
     if (summarize && m->partition != DJ_PARTITION_NONE)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "--each %s needs the whole trace in order and cannot be joined from pieces",
+                       "--each %s needs the complete trace in order and cannot be joined from parts",
                        dj_partition_name(m->partition));
     int err = dj_filters_choose(context, m, &filters, &group);
     if (!err)

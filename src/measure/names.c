@@ -8,7 +8,7 @@
 #include "base/pack.h"
 #include "locate/saved.h"
 
-// The caches that were asked for; then all that the locator met.
+// The requested caches, then everything in the locator's tables.
 int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, size_t *count)
 {
     char *text = NULL;
@@ -41,7 +41,7 @@ static int unpack_cuts(dj_context *context, dj_unpacker *from, dj_attribution *t
     uint64_t count = 0;
     int err = dj_unpack_number(from, context, &count);
     if (!err && count != to->cut_count)
-        err = dj_fail(context, DJ_ERR_INPUT, "the names are of other caches; the file is damaged");
+        err = dj_fail(context, DJ_ERR_INPUT, "the names belong to other caches; the file is damaged");
     for (size_t i = 0; !err && i < to->cut_count; i++) {
         free(to->cuts[i].name);
         to->cuts[i].name = NULL;
@@ -50,7 +50,7 @@ static int unpack_cuts(dj_context *context, dj_unpacker *from, dj_attribution *t
     return err;
 }
 
-// What was counted and what is named must be the same places.
+// The counted and the named places must be the same.
 static int check_places(dj_context *context, const dj_located *located, const dj_attribution *a)
 {
     bool same = located->places.count == a->place_count && a->site_count <= located->site_count &&
@@ -61,12 +61,11 @@ static int check_places(dj_context *context, const dj_located *located, const dj
         const dj_place_row *row = &a->places[i];
         same = place->site == row->site && place->cct_node == row->cct_node && place->object == row->object;
     }
-    return same
-               ? DJ_OK
-               : dj_fail(context, DJ_ERR_INPUT, "what was counted is not what is named; the file is damaged");
+    return same ? DJ_OK
+                : dj_fail(context, DJ_ERR_INPUT, "counted and named places differ; the file is damaged");
 }
 
-static int give(dj_context *context, dj_unpacker *from, dj_symbols *symbols, dj_attribution *to)
+static int assign(dj_context *context, dj_unpacker *from, dj_symbols *symbols, dj_attribution *to)
 {
     dj_located *located = NULL;
     int err = unpack_cuts(context, from, to);
@@ -84,11 +83,10 @@ static int give(dj_context *context, dj_unpacker *from, dj_symbols *symbols, dj_
     return err;
 }
 
-int dj_names_give(dj_context *context, const uint8_t *bytes, size_t count, dj_attribution *to)
+int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_attribution *to)
 {
     if (count == 0)
-        return dj_fail(context, DJ_ERR_INPUT,
-                       "the names of what was counted are missing; the file is damaged");
+        return dj_fail(context, DJ_ERR_INPUT, "the names of places are missing; the file is damaged");
     FILE *file = fmemopen((void *)bytes, count, "rb");
     if (!file)
         return dj_fail_memory(context, "the names", 0);
@@ -98,7 +96,7 @@ int dj_names_give(dj_context *context, const uint8_t *bytes, size_t count, dj_at
     if (!err)
         err = dj_symbols_create(context, &symbols);
     if (!err)
-        err = give(context, from, symbols, to);
+        err = assign(context, from, symbols, to);
     dj_symbols_destroy(symbols);
     dj_unpacker_destroy(from);
     fclose(file);

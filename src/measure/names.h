@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the places of a part of a stream stand for, as bytes in the file of its
-// summary: parts are named when they are joined, by the last of them, which has
-// met all that the others have.
+// What the places of a part of a stream mean, serialized for its summary file. Names are resolved after
+// joining, from the last part, whose tables include those of the others.
 #ifndef DEJA_MEASURE_NAMES_H
 #define DEJA_MEASURE_NAMES_H
 
@@ -16,8 +15,8 @@ typedef struct dj_named {
 
 // Freed with free().
 int dj_names_pack(dj_context *context, const dj_named *named, uint8_t **bytes, size_t *count);
-// Gives names to what observer `places` counted, from the files of the program.
-// DJ_ERR_INPUT when those are others now, or the bytes are no such names.
-int dj_names_give(dj_context *context, const uint8_t *bytes, size_t count, dj_attribution *to);
+// Sets the names in what observer `places` counted, from the files of the program. Returns DJ_ERR_INPUT
+// if those files have changed or the bytes are invalid.
+int dj_names_assign(dj_context *context, const uint8_t *bytes, size_t count, dj_attribution *to);
 
 #endif

@@ -7,11 +7,11 @@
 #include "base/grow.h"
 #include "measure/spatial.h"
 
-struct dj_settled {
+struct dj_prepared {
     dj_measurement measurement;
     uint64_t *blocks;
     size_t block_count, block_capacity;
-    dj_cache_size *caches; // increasing in blocks, each size once
+    dj_cache_size *caches; // increasing in blocks, without duplicates
     size_t cache_count;
     dj_observer_list observers;
     // Options of the observers.
@@ -33,7 +33,7 @@ int dj_observer_list_add(dj_context *context, dj_observer_list *list, const char
 {
     const dj_observer_ops *ops = dj_observer_find(name);
     return ops ? add_observer(context, list, (dj_observer_choice){ops, options})
-               : dj_fail(context, DJ_ERR_USAGE, "there is no observer '%s'", name);
+               : dj_fail(context, DJ_ERR_USAGE, "unknown observer '%s'", name);
 }
 
 void dj_observer_list_free(dj_observer_list *list)
@@ -42,7 +42,7 @@ void dj_observer_list_free(dj_observer_list *list)
     *list = (dj_observer_list){0};
 }
 
-static int add_block(dj_context *context, dj_settled *s, uint64_t block)
+static int add_block(dj_context *context, dj_prepared *s, uint64_t block)
 {
     int err = dj_grow(context, "block sizes", &s->blocks, &s->block_capacity, s->block_count + 1,
                       sizeof *s->blocks);
@@ -51,8 +51,8 @@ static int add_block(dj_context *context, dj_settled *s, uint64_t block)
     return err;
 }
 
-static int settle_blocks(dj_context *context, const dj_request *request, const dj_source_info *info,
-                         dj_settled *s)
+static int choose_blocks(dj_context *context, const dj_request *request, const dj_source_info *info,
+                         dj_prepared *s)
 {
     uint64_t first = info->default_block, last = first;
     int err = DJ_OK;
@@ -61,21 +61,21 @@ static int settle_blocks(dj_context *context, const dj_request *request, const d
     if (err || request->block_count > 0)
         return err;
     if (request->spatial)
-        dj_spatial_usual_blocks(info, &first, &last);
+        dj_spatial_default_blocks(info, &first, &last);
     for (uint64_t block = first; !err && block <= last; block *= 2)
         err = add_block(context, s, block);
     return err;
 }
 
-// The halves of a block are told apart only when an access counts in each that it touches.
-static bool settle_split(const dj_request *request, const dj_source_info *info)
+// Both halves of a larger block are visible only if an access counts in each block that it touches.
+static bool choose_split(const dj_request *request, const dj_source_info *info)
 {
-    bool usual = info->default_split || (request->spatial && info->kind == DJ_CLASS_MEMORY);
-    return request->splitting == DJ_SPLIT_USUAL ? usual : request->splitting == DJ_SPLIT_EACH;
+    bool by_default = info->default_split || (request->spatial && info->kind == DJ_CLASS_MEMORY);
+    return request->splitting == DJ_SPLIT_DEFAULT ? by_default : request->splitting == DJ_SPLIT_EACH;
 }
 
-// What is smaller than a block is no cache for these blocks.
-static int settle_caches(dj_context *context, const dj_request *request, dj_settled *s)
+// A cache smaller than a block cannot hold any of these blocks.
+static int choose_caches(dj_context *context, const dj_request *request, dj_prepared *s)
 {
     uint64_t block = s->blocks[0];
     s->caches = calloc(request->cache_count + 1, sizeof *s->caches);
@@ -95,9 +95,10 @@ static int settle_caches(dj_context *context, const dj_request *request, dj_sett
     return DJ_OK;
 }
 
-// Without places there is no code and data to ascribe it to, and without bytes nothing to be used of a block.
+// Without places there is no code or data to attribute to, and without bytes line utilization is
+// undefined.
 static int add_spatial_observers(dj_context *context, const dj_request *request, const dj_source_info *info,
-                                 dj_settled *s)
+                                 dj_prepared *s)
 {
     s->spatial_caches = calloc(s->cache_count + 1, sizeof *s->spatial_caches);
     if (!s->spatial_caches)
@@ -116,8 +117,8 @@ static int add_spatial_observers(dj_context *context, const dj_request *request,
     return err;
 }
 
-static int settle_observers(dj_context *context, const dj_request *request, const dj_source_info *info,
-                            dj_settled *s)
+static int choose_observers(dj_context *context, const dj_request *request, const dj_source_info *info,
+                            dj_prepared *s)
 {
     int err = dj_observer_list_add(context, &s->observers, "histogram", NULL);
     if (!err)
@@ -136,8 +137,8 @@ bool dj_request_selects(const dj_request *r)
     return r->fresh_heap || r->start_at || r->within || r->skip || r->stop_after;
 }
 
-// Puts the stages around the source that are asked for.
-static int settle_attribution(dj_context *context, const dj_request *r, dj_source *source, dj_settled *s)
+// Puts the requested stages around the source.
+static int choose_attribution(dj_context *context, const dj_request *r, dj_source *source, dj_prepared *s)
 {
     if (!r->places && (r->fresh_heap || r->start_at || r->within))
         return dj_fail(context, DJ_ERR_USAGE, "start_at, within and fresh_heap need places");
@@ -153,7 +154,7 @@ static int settle_attribution(dj_context *context, const dj_request *r, dj_sourc
                                                      .skip = r->skip,
                                                      .stop_after = r->stop_after},
                                         .statements = r->statements ? DJ_STATEMENTS_ANY : DJ_STATEMENTS_OFF,
-                                        .whole = !r->places,
+                                        .no_places = !r->places,
                                         .fresh_heap = r->fresh_heap,
                                         .cuts = cuts,
                                         .cut_count = s->cache_count};
@@ -162,7 +163,7 @@ static int settle_attribution(dj_context *context, const dj_request *r, dj_sourc
     return err;
 }
 
-static void fill_measurement(const dj_request *request, dj_source *source, bool ahead, dj_settled *s)
+static void fill_measurement(const dj_request *request, dj_source *source, bool ahead, dj_prepared *s)
 {
     dj_measurement *m = &s->measurement;
     const dj_source_info *info = dj_source_get_info(source);
@@ -170,7 +171,7 @@ static void fill_measurement(const dj_request *request, dj_source *source, bool 
     m->ahead = ahead;
     m->blocks = s->blocks;
     m->block_count = s->block_count;
-    m->split = settle_split(request, info);
+    m->split = choose_split(request, info);
     m->unit = info->kind == DJ_CLASS_KEYS ? "key" : "block";
     m->observers = s->observers.items;
     m->observer_count = s->observers.count;
@@ -185,26 +186,26 @@ static void fill_measurement(const dj_request *request, dj_source *source, bool 
     m->user = request->user;
 }
 
-int dj_request_settle(dj_context *context, const dj_request *request, dj_source *source, bool ahead,
-                      dj_settled **out)
+int dj_request_prepare(dj_context *context, const dj_request *request, dj_source *source, bool ahead,
+                       dj_prepared **out)
 {
     const dj_source_info *info = dj_source_get_info(source);
-    dj_settled *s = calloc(1, sizeof *s);
+    dj_prepared *s = calloc(1, sizeof *s);
     if (!s)
         return dj_fail_memory(context, "a measurement", sizeof *s);
     int err = dj_engine_wish_make(context, request->engine, request->engine_options, &s->measurement.engine);
     if (!err)
-        err = settle_blocks(context, request, info, s);
+        err = choose_blocks(context, request, info, s);
     if (!err && s->blocks[0] == 0)
         err = dj_fail(context, DJ_ERR_USAGE, "a block cannot have 0 bytes");
     if (!err)
-        err = settle_caches(context, request, s);
+        err = choose_caches(context, request, s);
     if (!err)
-        err = settle_observers(context, request, info, s);
+        err = choose_observers(context, request, info, s);
     if (!err)
-        err = settle_attribution(context, request, source, s);
+        err = choose_attribution(context, request, source, s);
     if (err) {
-        dj_settled_destroy(s);
+        dj_prepared_destroy(s);
         return err;
     }
     fill_measurement(request, source, ahead, s);
@@ -212,12 +213,12 @@ int dj_request_settle(dj_context *context, const dj_request *request, dj_source 
     return DJ_OK;
 }
 
-const dj_measurement *dj_settled_measurement(const dj_settled *settled)
+const dj_measurement *dj_prepared_measurement(const dj_prepared *prepared)
 {
-    return &settled->measurement;
+    return &prepared->measurement;
 }
 
-void dj_settled_destroy(dj_settled *s)
+void dj_prepared_destroy(dj_prepared *s)
 {
     if (!s)
         return;

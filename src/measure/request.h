@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A request (deja/measure.h) settled for a source at hand: block sizes, observers
-// and the stages around the source are made, and a measurement refers to them.
+// A request (deja/measure.h) prepared for a given source: chooses block sizes and observers, creates
+// the stages around the source, and fills in a measurement that refers to them.
 #ifndef DEJA_MEASURE_REQUEST_H
 #define DEJA_MEASURE_REQUEST_H
 
@@ -8,19 +8,19 @@
 
 #include "measure/measure.h"
 
-typedef struct dj_settled dj_settled;
+typedef struct dj_prepared dj_prepared;
 
-// The source stays the caller's and is closed after dj_settled_destroy. `ahead` as in dj_measurement.
-int dj_request_settle(dj_context *context, const dj_request *request, dj_source *source, bool ahead,
-                      dj_settled **out);
-const dj_measurement *dj_settled_measurement(const dj_settled *settled);
-void dj_settled_destroy(dj_settled *settled); // NULL is fine
+// The caller keeps the source and closes it after dj_prepared_destroy. `ahead` as in dj_measurement.
+int dj_request_prepare(dj_context *context, const dj_request *request, dj_source *source, bool ahead,
+                       dj_prepared **out);
+const dj_measurement *dj_prepared_measurement(const dj_prepared *prepared);
+void dj_prepared_destroy(dj_prepared *prepared); // NULL is allowed
 
-// As dj_measure_source, for a source that is worth a thread of its own.
+// Like dj_measure_source, with the source on a separate thread.
 int dj_request_measure_ahead(dj_context *context, dj_source *source, const dj_request *request,
                              dj_profile **out);
 
-// Whether it says which accesses count, or what is the same data.
+// Whether it restricts which accesses count or changes which accesses touch the same data.
 bool dj_request_selects(const dj_request *request);
 
 #endif

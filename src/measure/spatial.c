@@ -3,14 +3,14 @@
 
 enum { LINE_BYTES = 64, CACHE_BYTES = 32 << 10 };
 
-void dj_spatial_usual_blocks(const dj_source_info *info, uint64_t *first, uint64_t *last)
+void dj_spatial_default_blocks(const dj_source_info *info, uint64_t *first, uint64_t *last)
 {
     bool memory = info->kind != DJ_CLASS_BLOCK_IO;
     *first = info->unit_bytes == 0 ? 1 : memory ? 32 : 4096;
     *last = info->unit_bytes == 0 ? 256 : memory ? 128 : 1 << 20;
 }
 
-// Lines, where they are among the blocks, else the larger blocks of the pair that matters most; while
+// Cache lines if they are among the block sizes, otherwise the larger block of the ranked pair; while
 // they stay in the smallest cache.
 dj_usage_options dj_spatial_usage(const dj_spatial_request *request, const uint64_t *blocks,
                                   size_t block_count, const dj_cache_size *caches, size_t cache_count)

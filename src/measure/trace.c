@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Measuring traces as they are asked for.
+// Measures traces according to a request.
 #include <deja/measure.h>
 
 #include "measure/names.h"
@@ -8,12 +8,12 @@
 static int measure(dj_context *context, dj_source *source, const dj_request *request, bool ahead,
                    dj_profile **out)
 {
-    dj_settled *settled = NULL;
+    dj_prepared *prepared = NULL;
     *out = NULL;
-    int err = dj_request_settle(context, request, source, ahead, &settled);
+    int err = dj_request_prepare(context, request, source, ahead, &prepared);
     if (!err)
-        err = dj_measurement_run(context, dj_settled_measurement(settled), out);
-    dj_settled_destroy(settled);
+        err = dj_measurement_run(context, dj_prepared_measurement(prepared), out);
+    dj_prepared_destroy(prepared);
     return err;
 }
 
@@ -47,27 +47,27 @@ int dj_measure_files(dj_context *context, const char *const *paths, size_t count
     return err;
 }
 
-static void release(void *settled)
+static void release(void *prepared)
 {
-    dj_settled_destroy(settled);
+    dj_prepared_destroy(prepared);
 }
 
 int dj_measure_part(dj_context *context, dj_source *source, const dj_request *request, dj_part part,
                     dj_summary **out)
 {
-    dj_settled *settled = NULL;
+    dj_prepared *prepared = NULL;
     *out = NULL;
-    int err = dj_request_settle(context, request, source, false, &settled);
+    int err = dj_request_prepare(context, request, source, false, &prepared);
     if (err)
         return err;
-    const dj_measurement *m = dj_settled_measurement(settled);
+    const dj_measurement *m = dj_prepared_measurement(prepared);
     err = dj_measurement_run_part(context, m, part, out);
     if (err || !m->attribute) {
-        dj_settled_destroy(settled);
+        dj_prepared_destroy(prepared);
         return err;
     }
     dj_attribute_detach(m->attribute);
-    (*out)->kept = settled;
+    (*out)->observer_data = prepared;
     (*out)->release = release;
     return DJ_OK;
 }
@@ -79,7 +79,7 @@ int dj_summary_profile(dj_context *context, dj_summary *summary, const char *com
     int err = dj_summary_finish(context, summary, command, &profile);
     dj_attribution *attribution = err ? NULL : dj_profile_attribution(profile);
     if (attribution)
-        err = dj_names_give(context, summary->names, summary->name_bytes, attribution);
+        err = dj_names_assign(context, summary->names, summary->name_bytes, attribution);
     if (err)
         dj_profile_destroy(profile);
     else

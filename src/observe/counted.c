@@ -125,7 +125,7 @@ int dj_counted_view(dj_counted *n, dj_context *context, const dj_view *view, uin
         n->lanes[i].partition = gather_32(n, &at, view->lanes[i].partition);
     }
     n->batch.column.kind = bytes(n, &at, c->kind);
-    n->batch.column.part = bytes(n, &at, c->part);
+    n->batch.column.continuation = bytes(n, &at, c->continuation);
     for (uint32_t i = 0; i < view->lane_count; i++)
         n->lanes[i].verdict = bytes(n, &at, view->lanes[i].verdict);
     n->view = (dj_view){

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How places traverse memory: the strides between consecutive accesses of each place, and how much is used
 // of the blocks that it fetches into a cache.
-#include "base/divisor.h"
+#include "base/gcd.h"
 #include "base/grow.h"
 #include "observe/counted.h"
 #include "observe/observers.h"
@@ -78,7 +78,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
 static void count_other(usage_row *row, int64_t stride)
 {
     if (row->grain != 1)
-        row->grain = dj_divisor(row->grain, dj_magnitude(stride));
+        row->grain = dj_gcd(row->grain, dj_magnitude(stride));
     for (size_t k = 1; k < SLOTS; k++) {
         if (row->stride[k] != stride && row->count[k] > 0)
             continue;
@@ -135,7 +135,8 @@ static int see_access(usage_state *s, dj_context *context, const dj_columns *col
                                         .by = counts ? place + 1 : 0,
                                         // cold is above every size
                                         .fetches = lane->distance[i] >= s->cache_blocks};
-    if (counts && (!column->part || !column->part[i])) // the pieces of a split access are not steps
+    if (counts &&
+        (!column->continuation || !column->continuation[i])) // pieces of a split access are not steps
         step(row, access.address);
     row->fetched += counts && access.fetches;
     return dj_residency_access_block(&s->blocks, context, &access, &row->slot);

@@ -130,7 +130,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
     int err = DJ_OK;
     if (w->duration && !view->batch->column.clock && view->batch->count > 0)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "windows of time: the trace does not say when accesses were made");
+                       "windows of time: the trace does not record when accesses were made");
     for (uint32_t i = 0; !err && i < w->lane_count; i++)
         err = see_lane(w, &w->lanes[i], context, view, &view->lanes[i]);
     w->position += view->batch->count;

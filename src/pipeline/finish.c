@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ends a run: what waited is cold, and the observers fill the profile.
+// Ends a run: pending accesses become cold, and the observers fill the profile.
 #include "pipeline/state.h"
 
 #include <deja/partitions.h>
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// What nobody before has accessed is cold.
+// No earlier part accessed these keys, so the accesses are cold.
 static int release_pending(dj_pipeline *p, dj_context *context)
 {
     dj_delivery delivery;
@@ -24,7 +24,7 @@ static int release_pending(dj_pipeline *p, dj_context *context)
     return err;
 }
 
-// Models and reports read the distances of every lane, whoever was asked to observe.
+// Models and reports read the distances of every lane, whichever observers were requested.
 static int fill_distances(dj_context *context, dj_profile *profile)
 {
     int err = DJ_OK;
@@ -34,9 +34,9 @@ static int fill_distances(dj_context *context, dj_profile *profile)
     return err;
 }
 
-// Where the engines counted by themselves, what came out is a part of the profile, since a copy takes
-// long, and the observers are told.
-static int tell_totals(dj_pipeline *p, dj_context *context, uint32_t lane, dj_profile *profile)
+// The histogram of an engine that counts distances itself goes straight into the profile, since copying
+// it takes long; the observers are shown it there.
+static int report_totals(dj_pipeline *p, dj_context *context, uint32_t lane, dj_profile *profile)
 {
     dj_histogram **distances = &profile->lanes[lane].distance;
     uint64_t cold = 0;
@@ -62,7 +62,7 @@ static int finish_observers(dj_pipeline *p, dj_context *context, dj_profile *pro
     const bool wanted = wants_totals(p);
     int err = DJ_OK;
     for (uint32_t i = 0; !err && wanted && i < p->lane_count; i++)
-        err = tell_totals(p, context, i, profile);
+        err = report_totals(p, context, i, profile);
     for (size_t i = 0; !err && i < p->config.observer_count; i++) {
         const dj_observer *next = &p->observers[p->finish_order[i]];
         err = next->ops->finish(next->state, context, profile);
@@ -75,36 +75,37 @@ static int describe_lanes(const dj_pipeline *p, dj_context *context, dj_profile 
     int err = DJ_OK;
     for (uint32_t i = 0; !err && i < p->lane_count; i++) {
         dj_lane_profile *lane = &profile->lanes[i];
-        const dj_lane_place *place = &p->places[i];
-        lane->accesses = place->selective ? dj_group_counted(p->groups[place->group])->counted : p->accesses;
+        const dj_lane_position *position = &p->positions[i];
+        lane->accesses =
+            position->selective ? dj_group_counted(p->groups[position->group])->counted : p->accesses;
         err = dj_lane_id_copy(context, &p->ids[i], &lane->id);
     }
     return err;
 }
 
-// Blocks that were first accessed by what only fills are not cold, but they are there.
+// Blocks whose first access only filled the stack are not cold, but they are distinct data.
 static int add_filled(const dj_pipeline *p, dj_context *context, dj_profile *profile)
 {
     int err = DJ_OK;
     for (uint32_t i = 0; i < p->lane_count; i++) {
         dj_lane_profile *lane = &profile->lanes[i];
-        dj_partitions *parts = dj_lane_partitions(lane);
+        dj_partitions *partitions = dj_lane_partitions(lane);
         const size_t count = p->partitions[i] ? p->partitions[i]->count : 1;
-        if (!dj_group_counted(p->groups[p->places[i].group])->filled || !lane->distance)
+        if (!dj_group_counted(p->groups[p->positions[i].group])->filled || !lane->distance)
             continue;
         for (size_t k = 0; !err && k < count; k++) {
             uint64_t filled = 0;
             err = dj_lane_filled(p->lanes[i], context, (uint32_t)k, &filled);
             lane->distinct += filled;
-            if (parts && p->partitions[i])
-                parts->rows[k].lane.distinct += filled;
+            if (partitions && p->partitions[i])
+                partitions->rows[k].lane.distinct += filled;
         }
     }
     return err;
 }
 
-// Filters may have left nothing of a part that the trace has.
-static void drop_empty_parts(dj_profile *profile)
+// Filters may have removed all accesses of a partition.
+static void drop_empty_partitions(dj_profile *profile)
 {
     for (size_t i = 0; i < profile->lane_count; i++)
         if (dj_lane_partitions(&profile->lanes[i]))
@@ -129,7 +130,7 @@ int dj_pipeline_finish(dj_pipeline *p, dj_context *context, dj_profile **out)
         err = finish_observers(p, context, profile);
     if (!err)
         err = add_filled(p, context, profile);
-    drop_empty_parts(profile);
+    drop_empty_partitions(profile);
     if (!err)
         err = fill_distances(context, profile);
     if (err) {

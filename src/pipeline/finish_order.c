@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In which order observers finish: each when the sections that it needs have been filled.
+// The order in which observers finish: each after the sections that it needs have been filled.
 #include "pipeline/state.h"
 
 #include <stdlib.h>
@@ -12,13 +12,14 @@ static bool waits_for(const dj_observer_ops *ops, const dj_section_ops *section)
     return false;
 }
 
-// Whether it adds to a section that others have made.
+// Whether it adds to a section that another observer creates.
 static bool refines(const dj_observer_ops *ops, const dj_section_ops *section)
 {
     return ops->fills == section && waits_for(ops, section);
 }
 
-// Whether `later` comes after `earlier`. Those that refine one section take their turns as they are named.
+// Whether `later` must follow `earlier`. Observers that refine the same section keep the order in which
+// they are listed.
 static bool follows(const dj_observer_ops *later, const dj_observer_ops *earlier)
 {
     const dj_section_ops *section = earlier->fills;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sets a pipeline up: which engine, which block sizes, which observers, and
-// whether they fit together.
+// Creates a pipeline: selects engine, lanes and observers and checks that they can work together.
 #include "pipeline/state.h"
 
 #include "base/text.h"
@@ -25,7 +24,7 @@ static const char *capability_name(uint32_t bit)
     case DJ_CAN_TIMES:
         return "times of previous accesses";
     case DJ_CAN_SUMMARY:
-        return "summaries of a piece of a trace";
+        return "summaries of parts of a trace";
     case DJ_CAN_WEIGHTS:
         return "distances in bytes";
     default:
@@ -33,20 +32,21 @@ static const char *capability_name(uint32_t bit)
     }
 }
 
-static int refuse(dj_context *context, const char *who, uint32_t missing, const char *engine)
+static int refuse(dj_context *context, const char *what, uint32_t missing, const char *engine)
 {
     return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                   "%s needs %s, which engine '%s' cannot give; choose another --engine", who,
+                   "%s needs %s, which engine '%s' cannot provide; choose another --engine", what,
                    capability_name(missing & -missing), engine);
 }
 
-static int refuse_pieces(dj_context *context, const char *what)
+static int refuse_parts(dj_context *context, const char *what)
 {
     return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                   "%s needs the whole trace in order and cannot be joined from pieces", what);
+                   "%s needs the complete trace in order and cannot be joined from parts", what);
 }
 
-// Whether what an engine counts by itself is what the group counts, but for what it counts first.
+// Whether the engine's totals are those of the group, except for accesses at the beginning that only
+// fill.
 static bool totals_fit(const dj_lane_group *group)
 {
     size_t filling = 0;
@@ -59,8 +59,9 @@ static bool totals_fit(const dj_lane_group *group)
     return first && group->partition == DJ_PARTITION_NONE;
 }
 
-// Whether all that the observers want of the distances is how often each comes, and the engine counts them.
-static bool totals_do(const dj_pipeline_config *config)
+// Whether the observers need only the number of occurrences of each distance, and the engine counts
+// them.
+static bool totals_suffice(const dj_pipeline_config *config)
 {
     const uint32_t each = DJ_NEED_TAGS | DJ_NEED_FINER | DJ_NEED_TIMES | DJ_NEED_WEIGHTS;
     bool enough = config->engine->can & DJ_CAN_TOTALS && !config->summarize;
@@ -73,11 +74,11 @@ static bool totals_do(const dj_pipeline_config *config)
     return enough;
 }
 
-// What the observers need must be what the engine can do.
+// The engine must be able to do what the observers need.
 static int check_pairing(dj_context *context, const dj_pipeline_config *config, uint32_t *use)
 {
     const dj_engine_ops *engine = config->engine;
-    *use = totals_do(config) ? DJ_CAN_TOTALS : 0;
+    *use = totals_suffice(config) ? DJ_CAN_TOTALS : 0;
     for (size_t i = 0; i < config->observer_count; i++) {
         const dj_observer_ops *ops = config->observers[i].ops;
         if (!ops)
@@ -89,20 +90,20 @@ static int check_pairing(dj_context *context, const dj_pipeline_config *config, 
         if (missing)
             return refuse(context, ops->name, missing, engine->name);
         if (config->summarize && !ops->merge)
-            return refuse_pieces(context, ops->name);
+            return refuse_parts(context, ops->name);
         if (config->pause && (ops->finishes_once || config->summarize))
-            return dj_fail(context, DJ_ERR_UNSUPPORTED, "%s cannot be finished before its end", ops->name);
+            return dj_fail(context, DJ_ERR_UNSUPPORTED, "%s cannot produce intermediate results", ops->name);
         *use |= ops->needs & (DJ_NEED_TAGS | DJ_NEED_FINER | DJ_NEED_TIMES | DJ_NEED_WEIGHTS);
     }
     if (config->summarize && !(engine->can & DJ_CAN_SUMMARY))
-        return refuse(context, "joining pieces", DJ_CAN_SUMMARY, engine->name);
+        return refuse(context, "joining parts", DJ_CAN_SUMMARY, engine->name);
     return DJ_OK;
 }
 
 static int check_group(dj_context *context, const dj_lane_group *group, uint64_t smallest)
 {
     if (group->block_count == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "no block size was given");
+        return dj_fail(context, DJ_ERR_USAGE, "no block size given");
     for (size_t i = 0; i < group->block_count; i++) {
         uint64_t block = group->blocks[i];
         if (block == 0)
@@ -115,7 +116,7 @@ static int check_group(dj_context *context, const dj_lane_group *group, uint64_t
     return DJ_OK;
 }
 
-// What filters do must be what the engine can.
+// The engine must be able to do what the filters request.
 static int check_filters(dj_context *context, const dj_pipeline_config *config, const dj_lane_group *group)
 {
     const uint32_t fills = 1u << DJ_VERDICT_FILL, invalidates = 1u << DJ_VERDICT_INVALIDATE;
@@ -126,22 +127,23 @@ static int check_filters(dj_context *context, const dj_pipeline_config *config, 
         if (ops->verdicts & invalidates && !(config->engine->can & DJ_CAN_INVALIDATE))
             return dj_fail(
                 context, DJ_ERR_UNSUPPORTED,
-                "filter %s takes elements out of the stack, which engine '%s' cannot do; no engine "
-                "can so far",
+                "filter %s removes elements from the stack, which engine '%s' cannot do; no engine "
+                "can yet",
                 ops->name, config->engine->name);
         if (config->summarize && (ops->by_position || ops->verdicts & fills)) {
             char what[256];
             snprintf(what, sizeof what, "filter %s (%s)", ops->name, ops->summary);
-            return refuse_pieces(context, what);
+            return refuse_parts(context, what);
         }
     }
     if (config->summarize && group->partition != DJ_PARTITION_NONE)
-        return refuse_pieces(context, "a stack for each partition");
-    if (group->partition != DJ_PARTITION_NONE && config->engine->for_long)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "engine '%s' is made for one long stack, and there is one for each %s; choose another "
-                       "--engine",
-                       config->engine->name, dj_partition_name(group->partition));
+        return refuse_parts(context, "a separate stack for each partition");
+    if (group->partition != DJ_PARTITION_NONE && config->engine->for_long_traces)
+        return dj_fail(
+            context, DJ_ERR_UNSUPPORTED,
+            "engine '%s' is meant for one long trace and cannot analyze each %s separately; choose another "
+            "--engine",
+            config->engine->name, dj_partition_name(group->partition));
     return DJ_OK;
 }
 
@@ -158,7 +160,7 @@ static int check_groups(dj_context *context, const dj_pipeline_config *config)
     return err;
 }
 
-// How many of the lanes after this one, in its group, the engine can answer along with it.
+// How many of the following lanes of its group the engine can answer along with this one.
 static uint32_t coarser_than(const dj_pipeline *p, uint32_t lane)
 {
     const dj_engine_ops *engine = p->config.engine;
@@ -167,7 +169,7 @@ static uint32_t coarser_than(const dj_pipeline *p, uint32_t lane)
     if (p->config.summarize || p->use & (DJ_NEED_TIMES | DJ_NEED_WEIGHTS | DJ_CAN_TOTALS))
         return 0;
     for (; count < engine->coarser && lane + count + 1 < p->lane_count; count++, id++)
-        if (p->places[lane + count + 1].first || id[1].block_bytes / 2 != id->block_bytes ||
+        if (p->positions[lane + count + 1].first || id[1].block_bytes / 2 != id->block_bytes ||
             id[1].block_bytes % 2 != 0)
             break;
     return count;
@@ -175,20 +177,20 @@ static uint32_t coarser_than(const dj_pipeline *p, uint32_t lane)
 
 static int create_lanes(dj_pipeline *p, dj_context *context)
 {
-    uint32_t led = 0; // lanes from here on that the last engine answers
+    uint32_t followers = 0; // how many of the lanes from here on the last engine answers
     for (uint32_t i = 0; i < p->lane_count; i++) {
-        const dj_lane_place *place = &p->places[i];
-        bool is_led = led > 0;
-        led = is_led ? led - 1 : coarser_than(p, i);
+        const dj_lane_position *position = &p->positions[i];
+        bool shares = followers > 0;
+        followers = shares ? followers - 1 : coarser_than(p, i);
         dj_lane_config config = {.engine = p->config.engine,
                                  .engine_options = p->config.engine_options,
                                  .id = &p->ids[i],
-                                 .use = dj_lane_use(p->use, place->first),
+                                 .use = dj_lane_use(p->use, position->first),
                                  .tag = p->config.tag,
-                                 .finer = place->first ? NULL : p->lanes[i - 1],
-                                 .coarser = is_led ? 0 : led,
-                                 .led = is_led,
-                                 .selective = place->selective,
+                                 .finer = position->first ? NULL : p->lanes[i - 1],
+                                 .coarser = shares ? 0 : followers,
+                                 .shares_engine = shares,
+                                 .selective = position->selective,
                                  .partitioned = p->partitions[i] != NULL};
         int err = dj_lane_create(context, &config, &p->lanes[i]);
         if (err)
@@ -198,20 +200,21 @@ static int create_lanes(dj_pipeline *p, dj_context *context)
     return DJ_OK;
 }
 
-static int create_groups(dj_pipeline *p, dj_context *context, const dj_kept_pipeline *kept)
+static int create_groups(dj_pipeline *p, dj_context *context, const dj_saved_pipeline *saved)
 {
     const bool times = p->use & DJ_NEED_TIMES;
     uint32_t lane = 0;
     for (; p->group_count < p->config.group_count; p->group_count++) {
         const dj_lane_group *from = &p->config.groups[p->group_count];
         dj_group **group = &p->groups[p->group_count];
-        int err = dj_group_create(context, from, kept ? kept->words[p->group_count] : NULL, times, group);
+        int err =
+            dj_group_create(context, from, saved ? saved->descriptions[p->group_count] : NULL, times, group);
         for (size_t i = 0; !err && i < from->block_count; i++, lane++) {
             dj_lane_id *id = &p->ids[lane];
             *id = (dj_lane_id){.block_bytes = from->blocks[i], .sampling = 1};
-            p->places[lane] = (dj_lane_place){p->group_count, i == 0, dj_group_is_selective(*group)};
+            p->positions[lane] = (dj_lane_position){p->group_count, i == 0, dj_group_is_selective(*group)};
             p->partitions[lane] = dj_group_partitions(*group);
-            err = dj_copy_text(context, dj_group_words(*group), &id->filter);
+            err = dj_copy_text(context, dj_group_description(*group), &id->filter);
             if (!err)
                 err = dj_copy_text(context, dj_partition_name(from->partition), &id->partition);
         }
@@ -226,7 +229,7 @@ dj_setup dj_pipeline_setup(const dj_pipeline *p)
     return (dj_setup){.lanes = p->ids,
                       .lane_count = p->lane_count,
                       .partitions = p->partitions,
-                      .pieces = p->config.summarize};
+                      .is_part = p->config.summarize};
 }
 
 static int create_observers(dj_pipeline *p, dj_context *context, dj_unpacker *from)
@@ -249,14 +252,14 @@ int dj_pipeline_create(dj_context *context, const dj_pipeline_config *config, dj
     return dj_pipeline_make(context, config, NULL, out);
 }
 
-static int make_room(dj_pipeline *p, dj_context *context)
+static int allocate(dj_pipeline *p, dj_context *context)
 {
     for (size_t i = 0; i < p->config.group_count; i++)
         p->lane_count += (uint32_t)p->config.groups[i].block_count;
     p->groups = calloc(p->config.group_count, sizeof *p->groups);
     p->selections = calloc(p->config.group_count, sizeof *p->selections);
     p->ids = calloc(p->lane_count, sizeof *p->ids);
-    p->places = calloc(p->lane_count, sizeof *p->places);
+    p->positions = calloc(p->lane_count, sizeof *p->positions);
     p->partitions = calloc(p->lane_count, sizeof *p->partitions);
     p->lanes = calloc(p->lane_count, sizeof *p->lanes);
     p->keyers = calloc(p->lane_count, sizeof *p->keyers);
@@ -265,38 +268,39 @@ static int make_room(dj_pipeline *p, dj_context *context)
     p->orders = calloc(p->lane_count, sizeof *p->orders);
     p->observers = calloc(p->config.observer_count + 1, sizeof *p->observers);
     p->finish_order = calloc(p->config.observer_count + 1, sizeof *p->finish_order);
-    if (!p->groups || !p->selections || !p->ids || !p->places || !p->partitions || !p->lanes || !p->keyers ||
-        !p->views || !p->answers || !p->orders || !p->observers || !p->finish_order)
+    if (!p->groups || !p->selections || !p->ids || !p->positions || !p->partitions || !p->lanes ||
+        !p->keyers || !p->views || !p->answers || !p->orders || !p->observers || !p->finish_order)
         return dj_fail_memory(context, "the pipeline", 0);
     return DJ_OK;
 }
 
-static int make(dj_pipeline *p, dj_context *context, const dj_kept_pipeline *kept)
+static int make(dj_pipeline *p, dj_context *context, const dj_saved_pipeline *saved)
 {
     int err = check_groups(context, &p->config);
     if (!err)
         err = check_pairing(context, &p->config, &p->use);
     if (!err)
-        err = make_room(p, context);
+        err = allocate(p, context);
     if (!err)
         err = dj_finish_order(context, &p->config, p->finish_order);
     if (!err)
-        err = dj_engine_words(context, p->config.engine, p->config.engine_options, &p->engine_words);
+        err = dj_engine_options_text(context, p->config.engine, p->config.engine_options,
+                                     &p->engine_options_text);
     if (err)
         return err;
     p->splitter.block = p->config.split ? p->config.groups[0].blocks[0] : 0;
     dj_pending_init(&p->pending, p->lane_count);
     err = dj_pool_create(context, &p->pool);
     if (!err)
-        err = create_groups(p, context, kept);
+        err = create_groups(p, context, saved);
     if (!err)
         err = create_lanes(p, context);
     if (!err)
-        err = create_observers(p, context, kept ? kept->from : NULL);
+        err = create_observers(p, context, saved ? saved->from : NULL);
     return err;
 }
 
-int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, const dj_kept_pipeline *kept,
+int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, const dj_saved_pipeline *saved,
                      dj_pipeline **out)
 {
     const dj_lane_group all = {.blocks = config->blocks, .block_count = config->block_count};
@@ -310,8 +314,8 @@ int dj_pipeline_make(dj_context *context, const dj_pipeline_config *config, cons
         p->config.groups = &all;
         p->config.group_count = 1;
     }
-    int err = make(p, context, kept);
-    // What the groups are made of is not kept.
+    int err = make(p, context, saved);
+    // The caller's groups need not outlive this call.
     p->config.groups = NULL;
     p->config.blocks = NULL;
     if (err)
@@ -342,7 +346,7 @@ void dj_pipeline_destroy(dj_pipeline *p)
     dj_pending_free(&p->pending);
     dj_pool_destroy(p->pool);
     free(p->partial_reason);
-    free(p->engine_words);
+    free(p->engine_options_text);
     free(p->finish_order);
     free(p->observers);
     free(p->orders);
@@ -351,7 +355,7 @@ void dj_pipeline_destroy(dj_pipeline *p)
     free(p->keyers);
     free(p->lanes);
     free(p->partitions);
-    free(p->places);
+    free(p->positions);
     free(p->ids);
     free(p->selections);
     free(p->groups);

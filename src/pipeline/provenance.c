@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the pipeline itself knows of where its numbers come from.
+// The part of the provenance that the pipeline itself knows.
 #include "pipeline/state.h"
 
 #include <deja/version.h>
@@ -31,7 +31,7 @@ static void write_value(FILE *out, const dj_option *option, const void *value)
     }
 }
 
-int dj_engine_words(dj_context *context, const dj_engine_ops *engine, const void *options, char **out)
+int dj_engine_options_text(dj_context *context, const dj_engine_ops *engine, const void *options, char **out)
 {
     size_t bytes = 0;
     FILE *words = open_memstream(out, &bytes);
@@ -53,18 +53,18 @@ void dj_pipeline_note_threads(dj_pipeline *p, const dj_batch *batch)
         const dj_event *event = &batch->events[i];
         if (event->type != DJ_EVENT_THREAD)
             continue;
-        p->several_threads |= p->thread_told && event->a != p->thread;
-        p->thread_told = true;
+        p->several_threads |= p->thread_known && event->a != p->thread;
+        p->thread_known = true;
         p->thread = event->a;
     }
 }
 
 void dj_pipeline_join_threads(dj_pipeline *p, const dj_pipeline *later)
 {
-    if (!later->thread_told)
+    if (!later->thread_known)
         return;
-    p->several_threads |= later->several_threads || (p->thread_told && p->thread != later->thread);
-    p->thread_told = true;
+    p->several_threads |= later->several_threads || (p->thread_known && p->thread != later->thread);
+    p->thread_known = true;
     p->thread = later->thread;
 }
 
@@ -76,7 +76,7 @@ int dj_pipeline_provenance(const dj_pipeline *p, dj_context *context, dj_provena
     } texts[] = {
         {&v->version, DJ_VERSION},
         {&v->engine, p->config.engine->name},
-        {&v->engine_options, p->engine_words ? p->engine_words : ""},
+        {&v->engine_options, p->engine_options_text ? p->engine_options_text : ""},
         {&v->filter, p->ids[0].filter ? p->ids[0].filter : ""},
         {&v->partial_reason, p->partial_reason ? p->partial_reason : ""},
         {&v->command, ""},

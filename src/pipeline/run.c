@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// The driver: pulls batches from a source, sends them through the lanes, and
-// shows them to the observers when all lanes have answered.
+// The driver: reads batches from a source, sends them through the lanes, and shows them to the
+// observers when all lanes have answered.
 #include "pipeline/state.h"
 
 #include <string.h>
 
 static int show(dj_pipeline *p, dj_context *context, enum dj_showing how, const dj_view *view)
 {
-    p->relayed += how == (p->seen ? DJ_SHOW_SEE : DJ_SHOW_WATCH);
-    return p->relay ? dj_relay_put(p->relay, context, how, view)
-                    : dj_show(context, p->observers, p->config.observer_count, how, view);
+    p->submitted += how == (p->seen ? DJ_SHOW_SEE : DJ_SHOW_WATCH);
+    return p->observer_threads ? dj_observer_threads_submit(p->observer_threads, context, how, view)
+                               : dj_show(context, p->observers, p->config.observer_count, how, view);
 }
 
-// Lets the lanes use the memory of batches again that the observers have seen.
+// Lets the lanes reuse the memory of batches that the observers have seen.
 static void pop_seen(dj_pipeline *p)
 {
-    uint64_t done = p->relay ? dj_relay_done(p->relay) : p->relayed;
-    // What is only watched may be done with before the engine is, and is not always shown; so many are done
-    // with at least, or all.
-    for (; p->popped < p->shown && (p->popped < done || done == p->relayed); p->popped++) {
+    uint64_t done = p->observer_threads ? dj_observer_threads_done(p->observer_threads) : p->submitted;
+    // Observers that only watch may finish a batch before the engine does, and do not see every batch.
+    // So `done` is a lower bound, unless everything submitted is done.
+    for (; p->popped < p->shown && (p->popped < done || done == p->submitted); p->popped++) {
         for (uint32_t i = 0; i < p->lane_count; i++)
             dj_lane_pop(p->lanes[i]);
         for (uint32_t i = 0; i < p->group_count; i++)
@@ -36,8 +36,9 @@ static bool any_cold(const dj_view *view)
     return false;
 }
 
-// Holds back what may turn out to be a reuse of an earlier piece, and shows the rest.
-static int hold_back(dj_pipeline *p, dj_context *context, const dj_view *view)
+// Keeps accesses pending that may turn out to be reuses of data of an earlier part, and shows the
+// others.
+static int keep_pending(dj_pipeline *p, dj_context *context, const dj_view *view)
 {
     dj_delivery delivery;
     int err = dj_pipeline_deliver(p, context, &delivery);
@@ -75,7 +76,7 @@ static int show_answered(dj_pipeline *p, dj_context *context)
             view.batch = dj_lane_show(p->lanes[i], &p->views[i]);
         int err = DJ_OK;
         if (p->config.summarize && any_cold(&view))
-            err = hold_back(p, context, &view);
+            err = keep_pending(p, context, &view);
         else if (p->seen)
             err = show(p, context, DJ_SHOW_SEE, &view);
         p->shown++;
@@ -85,8 +86,9 @@ static int show_answered(dj_pipeline *p, dj_context *context)
     }
 }
 
-// Leaves out what no group will take any more, up to the end of the trace.
-static void cut_off(dj_pipeline *p, dj_batch *pieces)
+// If all groups ignore the rest of the trace, drops the accesses and events that follow the last one
+// that counts.
+static void trim_ended(dj_pipeline *p, dj_batch *pieces)
 {
     uint32_t end = 0;
     for (uint32_t i = 0; i < p->group_count; i++) {
@@ -108,18 +110,18 @@ static int select_accesses(dj_pipeline *p, dj_context *context, dj_batch *pieces
         if (dj_group_is_selective(p->groups[i]))
             err = dj_group_select(p->groups[i], context, pieces, &p->selections[i]);
     if (!err)
-        cut_off(p, pieces);
+        trim_ended(p, pieces);
     return err;
 }
 
-// One batch of pieces, all of which lie within a block. Takes over the reference.
+// Pushes one batch of pieces, each of which lies within one block. Takes ownership of the reference.
 static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
 {
     pieces->first = p->accesses;
     dj_pipeline_note_threads(p, pieces);
     int err = select_accesses(p, context, pieces);
     for (uint32_t i = 0; !err && i < p->lane_count; i++)
-        err = dj_lane_take(p->lanes[i], context, pieces, p->selections[p->places[i].group], &p->views[i]);
+        err = dj_lane_take(p->lanes[i], context, pieces, p->selections[p->positions[i].group], &p->views[i]);
     for (uint32_t i = 0; !err && i < p->lane_count; i++)
         err = dj_lane_push(p->lanes[i], context);
     if (!err) {
@@ -134,15 +136,15 @@ static int push_pieces(dj_pipeline *p, dj_context *context, dj_batch *pieces)
 
 static uint32_t requests_in(const dj_batch *pieces)
 {
-    uint32_t count = pieces->column.part ? 0 : pieces->count;
-    for (uint32_t i = 0; pieces->column.part && i < pieces->count; i++)
-        count += !pieces->column.part[i];
+    uint32_t count = pieces->column.continuation ? 0 : pieces->count;
+    for (uint32_t i = 0; pieces->column.continuation && i < pieces->count; i++)
+        count += !pieces->column.continuation[i];
     return count;
 }
 
 static int push_batch(dj_pipeline *p, dj_context *context, dj_batch *batch)
 {
-    uint64_t requests = p->requests; // that were pushed
+    uint64_t requests = p->requests; // already pushed
     p->requests += batch->count;
     dj_splitter_feed(&p->splitter, batch);
     for (;;) {
@@ -160,15 +162,14 @@ static int push_batch(dj_pipeline *p, dj_context *context, dj_batch *batch)
         }
         if (bad || err || p->ended)
             return err ? err : p->ended ? DJ_OK : bad;
-        // One request can be billions of pieces.
+        // One request can consist of billions of pieces.
         if (dj_context_stopped(context))
             return dj_fail(context, DJ_ERR_STOPPED, "interrupted");
     }
 }
 
-// Whatever happened, the engines let go of all batches, and what they have
-// answered counts.
-static int wind_up(dj_pipeline *p, dj_context *context, int err)
+// Releases all batches from the engines, even after an error. What they answered counts.
+static int end_run(dj_pipeline *p, dj_context *context, int err)
 {
     dj_splitter_reset(&p->splitter);
     bool fatal = err && err != DJ_ERR_INPUT && err != DJ_ERR_STOPPED;
@@ -181,24 +182,24 @@ static int wind_up(dj_pipeline *p, dj_context *context, int err)
         int shown = show_answered(p, context);
         err = shown ? shown : err;
     }
-    int relayed = dj_relay_stop(p->relay, context);
-    p->relay = NULL;
+    int stopped = dj_observer_threads_stop(p->observer_threads, context);
+    p->observer_threads = NULL;
     for (uint32_t i = 0; i < p->lane_count; i++)
         dj_lane_abandon(p->lanes[i]);
     for (uint32_t i = 0; i < p->group_count; i++)
         dj_group_abandon(p->groups[i]);
-    return relayed ? relayed : err;
+    return stopped ? stopped : err;
 }
 
-static int start_relay(dj_pipeline *p, dj_context *context)
+static int start_observer_threads(dj_pipeline *p, dj_context *context)
 {
     const dj_setup setup = dj_pipeline_setup(p);
-    const dj_relay_config config = {.setup = &setup,
-                                    .observers = p->observers,
-                                    .observer_count = p->config.observer_count,
-                                    .threads = p->config.observer_threads,
-                                    .last = p->seen ? DJ_SHOW_SEE : DJ_SHOW_WATCH};
-    return dj_relay_start(context, &config, &p->relay);
+    const dj_observer_threads_config config = {.setup = &setup,
+                                               .observers = p->observers,
+                                               .observer_count = p->config.observer_count,
+                                               .threads = p->config.observer_threads,
+                                               .last = p->seen ? DJ_SHOW_SEE : DJ_SHOW_WATCH};
+    return dj_observer_threads_start(context, &config, &p->observer_threads);
 }
 
 int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
@@ -206,11 +207,11 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
     if (p->sealed)
         return dj_fail(context, DJ_ERR_USAGE, "a pipeline that was joined cannot run again");
     int err = DJ_OK;
-    p->shown = p->popped = p->relayed = 0;
+    p->shown = p->popped = p->submitted = 0;
     p->paused = false;
-    // What is held back is sorted out here, so there would be little to relay.
+    // With `summarize` most accesses are held back here, so additional threads would have little to do.
     if (p->config.observer_threads && !p->config.summarize && (p->watches || p->seen))
-        err = start_relay(p, context);
+        err = start_observer_threads(p, context);
     while (!err && !p->ended) {
         dj_batch *batch = NULL;
         err = dj_source_next(source, context, &batch);
@@ -235,7 +236,7 @@ int dj_pipeline_run(dj_pipeline *p, dj_context *context, dj_source *source)
     }
     if (err && !p->partial_reason)
         p->partial_reason = strdup(dj_context_message(context));
-    return wind_up(p, context, err);
+    return end_run(p, context, err);
 }
 
 bool dj_pipeline_is_paused(const dj_pipeline *p)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "profile/spatial_check.h"
-#include "base/divisor.h"
+#include "base/gcd.h"
 
 #include <stdlib.h>
 
@@ -46,7 +46,7 @@ static const char *usage_wrong(const dj_usage *usage, uint64_t accesses)
         if (!adds_up(&steps, usage->stride_count[i]) || steps > usage->steps)
             return "there are more strides than steps";
         if (usage->stride_count[i] > 0 &&
-            dj_divisor(usage->grain, dj_magnitude(usage->stride[i])) != usage->grain)
+            dj_gcd(usage->grain, dj_magnitude(usage->stride[i])) != usage->grain)
             return "the grain of strides does not divide them";
     }
     if (usage->steps > accesses || usage->fetched > accesses)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <deja/spatial.h>
 
-#include "base/divisor.h"
+#include "base/gcd.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ void dj_usage_add(dj_usage *usage, const dj_usage *other)
 {
     for (size_t i = 0; i < DJ_STRIDES && other->stride_count[i]; i++)
         dj_usage_add_stride(usage, other->stride[i], other->stride_count[i]);
-    usage->grain = dj_divisor(usage->grain, other->grain);
+    usage->grain = dj_gcd(usage->grain, other->grain);
     usage->step_sum += other->step_sum;
     usage->steps += other->steps;
     usage->fetched += other->fetched;

@@ -126,7 +126,7 @@ static bool same_names(const dj_sheet *a, const dj_sheet *b)
 static int put_rows(dj_context *context, FILE *out, const dj_sheet *table)
 {
     dj_arena arena = {0};
-    dj_datum *made = dj_arena_take(&arena, table->column_count + 1, sizeof *made);
+    dj_datum *made = dj_arena_alloc(&arena, table->column_count + 1, sizeof *made);
     if (!made)
         return dj_fail_memory(context, "a table", 0);
     for (size_t r = 0; r < table->row_count; r++) {

@@ -32,7 +32,7 @@ static void show_spark(char *to, const uint64_t *heights, size_t count)
 
 static const char *show_list(dj_arena *arena, const uint64_t *numbers, uint64_t count)
 {
-    char *text = dj_arena_take(arena, (size_t)count, 21), *to = text;
+    char *text = dj_arena_alloc(arena, (size_t)count, 21), *to = text;
     for (uint64_t i = 0; text && i < count; i++)
         to += sprintf(to, "%s%" PRIu64, i ? " " : "", numbers[i]);
     return text ? text : "";
@@ -99,7 +99,7 @@ const char *dj_datum_show(dj_arena *arena, const dj_datum *d, bool unicode)
         return plain;
     const char *unit = dj_plain(arena, d->text, unicode);
     size_t bytes = strlen(plain), more = strlen(unit);
-    char *both = dj_arena_take(arena, bytes + more + 1, 1);
+    char *both = dj_arena_alloc(arena, bytes + more + 1, 1);
     if (!both)
         return plain;
     memcpy(mempcpy(both, plain, bytes), unit, more);

@@ -216,7 +216,7 @@ static size_t put_head(sheet *s, const dj_sheet *table)
 
 static void put_table(sheet *s, const dj_sheet *table)
 {
-    dj_datum *made = dj_arena_take(&s->arena, table->column_count + 1, sizeof *made);
+    dj_datum *made = dj_arena_alloc(&s->arena, table->column_count + 1, sizeof *made);
     size_t first = made ? put_head(s, table) : table->column_count;
     for (size_t i = first; i < table->column_count; i++)
         if (dj_column_is_shown(&table->columns[i]))

@@ -76,7 +76,7 @@ const char *dj_plain(dj_arena *arena, const char *text, bool unicode)
     size_t bytes = 0, more;
     while ((more = dj_plain_next(&at, unicode, &piece)) > 0)
         bytes += more;
-    char *plain = dj_arena_take(arena, bytes + 1, 1), *to = plain;
+    char *plain = dj_arena_alloc(arena, bytes + 1, 1), *to = plain;
     for (at = text; plain && (more = dj_plain_next(&at, unicode, &piece)) > 0;)
         to = mempcpy(to, piece, more);
     return plain ? plain : "";
@@ -111,7 +111,7 @@ const char *dj_plain_fit(dj_arena *arena, const char *plain, unsigned columns, e
     size_t head_bytes = (size_t)(skip(plain, kept ? kept - tail : columns) - plain);
     const char *end = skip(plain, all - tail);
     size_t end_bytes = strlen(end), gap_bytes = kept ? strlen(gap) : 0;
-    char *fitted = dj_arena_take(arena, head_bytes + gap_bytes + end_bytes + 1, 1);
+    char *fitted = dj_arena_alloc(arena, head_bytes + gap_bytes + end_bytes + 1, 1);
     if (!fitted)
         return "";
     char *to = mempcpy(fitted, plain, head_bytes);

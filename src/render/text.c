@@ -93,7 +93,7 @@ void dj_page_words(dj_page *page, const char *plain, unsigned indent, unsigned w
     unsigned space = width > indent + 10 ? width - indent : 10;
     while (*plain) {
         size_t blanks = strspn(plain, " \n"), bytes = strcspn(plain + blanks, " \n");
-        const char *word = dj_arena_span(&page->arena, plain + blanks, bytes);
+        const char *word = dj_arena_copy(&page->arena, plain + blanks, bytes);
         word = word ? dj_page_fit(page, word, space, DJ_FIT_MIDDLE) : "";
         unsigned columns = dj_plain_columns(word);
         bool begun = page->columns > indent;
@@ -133,7 +133,7 @@ static unsigned fair_share(const char *const *plain, const dj_text *text, unsign
 
 static void put_line(dj_page *page, const dj_text *text)
 {
-    const char **plain = dj_arena_take(&page->arena, text->part_count, sizeof *plain);
+    const char **plain = dj_arena_alloc(&page->arena, text->part_count, sizeof *plain);
     unsigned fixed = text->indent;
     for (size_t i = 0; plain && i < text->part_count; i++) {
         plain[i] = dj_page_plain(page, text->parts[i].text);

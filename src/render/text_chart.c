@@ -241,7 +241,7 @@ static void put_legend(dj_page *page, const dj_chart *chart)
 
 void dj_page_chart(dj_page *page, const dj_chart *chart)
 {
-    canvas *c = dj_arena_take(&page->arena, 1, sizeof *c);
+    canvas *c = dj_arena_alloc(&page->arena, 1, sizeof *c);
     page->failed |= !c;
     if (!c)
         return;

@@ -40,7 +40,7 @@ static void fit(dj_page *page, const dj_sheet *table, margin *m)
 static bool lay_out(dj_page *page, const dj_sheet *table, margin *m)
 {
     m->count = table->column_count - 2;
-    m->widths = dj_arena_take(&page->arena, m->count, sizeof *m->widths);
+    m->widths = dj_arena_alloc(&page->arena, m->count, sizeof *m->widths);
     m->number_width = NUMBER_LEAST;
     for (size_t i = 0; m->widths && i < m->count; i++) {
         if (!dj_column_is_shown(&table->columns[i]))
@@ -60,7 +60,7 @@ static bool lay_out(dj_page *page, const dj_sheet *table, margin *m)
 static const char *without_tabs(dj_page *page, const char *text)
 {
     size_t bytes = strlen(text), at = 0, column = 0;
-    char *out = dj_arena_take(&page->arena, TAB * bytes + 1, 1);
+    char *out = dj_arena_alloc(&page->arena, TAB * bytes + 1, 1);
     for (; out && *text; text++)
         if (*text == '\t') {
             do

@@ -33,7 +33,7 @@ static const char *show(const sheet *s, const dj_sheet_row *row, size_t i)
     if (i != s->first || drawn == 0)
         return text;
     size_t bytes = strlen(text);
-    char *moved = dj_arena_take(&s->page->arena, bytes + drawn + 1, 1);
+    char *moved = dj_arena_alloc(&s->page->arena, bytes + drawn + 1, 1);
     if (!moved)
         return text;
     memset(moved, ' ', drawn);
@@ -44,8 +44,8 @@ static const char *show(const sheet *s, const dj_sheet_row *row, size_t i)
 static bool begin(sheet *s)
 {
     const dj_sheet *table = s->table;
-    s->columns = dj_arena_take(&s->page->arena, table->column_count, sizeof *s->columns);
-    s->made = dj_arena_take(&s->page->arena, table->column_count, sizeof *s->made);
+    s->columns = dj_arena_alloc(&s->page->arena, table->column_count, sizeof *s->columns);
+    s->made = dj_arena_alloc(&s->page->arena, table->column_count, sizeof *s->made);
     s->first = table->column_count;
     for (size_t i = 0; s->columns && s->made && i < table->column_count; i++) {
         column *c = &s->columns[i];

@@ -18,7 +18,7 @@ static void write_blocks(const dj_spatial_request *spatial, FILE *to)
     fprintf(to, "blocks=");
     for (size_t i = 0; i < spatial->element_block_count; i++)
         fprintf(to, "%s%" PRIu64, i ? "," : "", spatial->element_blocks[i]);
-    dj_spatial_usual_blocks(&elements, &first, &last);
+    dj_spatial_default_blocks(&elements, &first, &last);
     for (uint64_t block = first; spatial->element_block_count == 0 && block <= last; block *= 2)
         fprintf(to, "%s%" PRIu64, block > first ? "," : "", block);
     fprintf(to, "\n");

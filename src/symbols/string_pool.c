@@ -23,7 +23,7 @@ const char *dj_string_pool_keep(dj_string_pool *text, dj_context *context, const
     for (const char *kept; (kept = (const char *)(uintptr_t)dj_map_get(&text->map, key)); key++)
         if (strncmp(kept, string, length) == 0 && kept[length] == 0)
             return kept;
-    char *copy = dj_arena_span(&text->arena, string, length);
+    char *copy = dj_arena_copy(&text->arena, string, length);
     uint64_t *value = copy ? dj_map_at(&text->map, context, key) : NULL;
     if (!value)
         return NULL;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-// Bytes of the UTF-8 character that `lead` begins; 0: none does.
+// Bytes of the UTF-8 character that begins with `lead`; 0: none does.
 static size_t character_bytes(uint8_t lead)
 {
     if (lead < 0x80)
@@ -51,9 +51,9 @@ void dj_head_describe(const dj_head *head, char *out, size_t bytes)
 {
     static const char profile[] = "\"deja-profile\"";
     if (memmem(head->data, head->bytes < 256 ? head->bytes : 256, profile, strlen(profile))) {
-        snprintf(
-            out, bytes,
-            "it is a saved profile, which 'deja report', 'deja mrc' and 'deja spatial' read as a plain file");
+        snprintf(out, bytes,
+                 "it is a saved profile; 'deja report', 'deja mrc' and 'deja spatial' read those, as a plain "
+                 "file");
         return;
     }
     if (dj_head_is_text(head)) {

@@ -6,7 +6,7 @@
 
 #include "trace/head.h"
 
-// From the special to the general: of two that fit equally, the first is taken.
+// From specific to general: of two formats with the same score, the first one wins.
 // clang-format off
 static const dj_format *const formats[] = {
     &dj_format_deja,
@@ -39,8 +39,8 @@ static const dj_format *const formats[] = {
 
 enum {
     FORMATS = sizeof formats / sizeof *formats,
-    EXTENSION_BONUS = 25, // a fitting name on top of fitting content
-    EXTENSION_ALONE = 60, // a fitting name where content cannot tell
+    EXTENSION_BONUS = 25, // the name fits, and the content too
+    EXTENSION_ALONE = 60, // the name fits, and the content cannot decide
 };
 
 size_t dj_format_count(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All trace formats, and which of them a trace is.
+// All trace formats, and the detection of a trace's format.
 #ifndef DEJA_TRACE_REGISTRY_H
 #define DEJA_TRACE_REGISTRY_H
 
@@ -31,16 +31,15 @@ extern const dj_format dj_format_u64le;
 extern const dj_format dj_format_vscsi;
 extern const dj_format dj_format_webcachesim;
 
-// NULL, with a message that is DJ_ERR_USAGE, when there is none of this name.
+// Returns NULL, with a DJ_ERR_USAGE message, if there is no format of this name.
 const dj_format *dj_format_find(dj_context *context, const char *name);
 
-// The format whose probe is surest of the head, the extension weighed in; of
-// equals the one that stands first in the registry. Formats that are not
-// binary are never considered for heads that are not text. NULL, with a message
-// that is DJ_ERR_INPUT, when none fits.
+// Returns the format with the highest score, extension included; the first one in the registry among equals.
+// Text formats are not considered if the head is not text. Returns NULL, with a DJ_ERR_INPUT message, if none
+// fits.
 const dj_format *dj_format_detect(dj_context *context, const dj_head *head);
 
-// How well the head fits: 0 (not at all) to 125.
+// How well the format fits the head: 0 (not at all) to 125.
 int dj_format_score(const dj_format *format, const dj_head *head);
 
 #endif

@@ -11,7 +11,7 @@ static void move(uint64_t *id, uint64_t base)
     *id += base;
 }
 
-// An id that is told here for the first time.
+// An id that is defined here.
 static void move_new(uint64_t *id, uint64_t base, uint64_t *next)
 {
     *id += base;

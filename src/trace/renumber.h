@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Several traces that number their sites, modules and blocks for themselves,
-// read as one: the ids of each are moved behind those of the ones before.
+// Reads several traces, each with its own numbering of sites, modules and blocks, as one: the ids of each
+// trace are moved beyond those of the traces before it.
 #ifndef DEJA_TRACE_RENUMBER_H
 #define DEJA_TRACE_RENUMBER_H
 

@@ -21,8 +21,8 @@ int dj_sites_find(dj_sites *sites, dj_context *context, dj_batch *batch, uint32_
         return err;
     dj_event module = {.index = index, .type = DJ_EVENT_MODULE, .text = "[process]"};
     dj_event site = {.index = index, .type = DJ_EVENT_SITE, .a = *id, .c = name[0] ? 0 : value, .text = name};
-    if (!sites->module_told)
+    if (!sites->module_announced)
         err = dj_batch_add_event(context, batch, &module);
-    sites->module_told = true;
+    sites->module_announced = true;
     return err ? err : dj_batch_add_event(context, batch, &site);
 }

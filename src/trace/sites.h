@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ids of the sites of a trace that tells program counters but not the modules
-// they lie in: all are in one module, "[process]", that covers everything.
+// Ids for the sites of a trace that has program counters but no modules: all sites are in one module,
+// "[process]", that covers all addresses.
 #ifndef DEJA_TRACE_SITES_H
 #define DEJA_TRACE_SITES_H
 
@@ -10,23 +10,22 @@
 
 typedef struct dj_sites {
     dj_dictionary ids;
-    bool module_told;
+    bool module_announced;
     bool known; // `current` is the id of `pc`
     uint64_t pc;
     uint32_t current;
 } dj_sites;
 
 int dj_sites_create(dj_sites *sites, dj_context *context);
-void dj_sites_destroy(dj_sites *sites); // one that is all zero is fine
+void dj_sites_destroy(dj_sites *sites); // a zero-initialized one is allowed
 
-// The id of a site; one that is new is told by events before access `index` of
-// the batch (nobody is told when it is NULL). A site with a `name` other than
-// "" has no program counter: its `value` stands for the name.
+// Returns the id of a site; events announce a new one before access `index` of the batch (unless the batch is
+// NULL). A site with a `name` other than "" has no program counter: `value` then represents the name.
 int dj_sites_find(dj_sites *sites, dj_context *context, dj_batch *batch, uint32_t index, uint64_t value,
                   const char *name, uint32_t *id);
 
-// From here on accesses belong to the instruction at `pc`. Most instructions
-// touch no data, so that its id is only asked for by dj_sites_current.
+// From now on accesses belong to the instruction at `pc`. Most instructions access no data, so its id is only
+// looked up by dj_sites_current.
 static inline void dj_sites_move(dj_sites *sites, uint64_t pc)
 {
     sites->known = sites->known && sites->pc == pc;

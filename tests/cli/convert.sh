@@ -43,15 +43,15 @@ gzip -k m.deja
 
 # Notes and summaries.
 "$deja" convert m.deja -o m.u64 2>err
-grep -q 'note: format u64le does not keep size, site, kind' err || complain "no note: $(cat err)"
-grep -q 'note: format u64le does not keep the block size; read it with --block 64$' err || complain "no note: $(cat err)"
+grep -q 'note: format u64le drops size, site, kind' err || complain "no note: $(cat err)"
+grep -q 'note: format u64le does not store the block size; read the trace with --block 64$' err || complain "no note: $(cat err)"
 [[ $(fingerprint --block 64 m.u64) == "$direct" ]] || complain "u64le gives another fingerprint"
 printf '1 3 0 0\n2 9 0 1\n1 1 0 2\n' >a.lis
 "$deja" convert a.lis -o a.csv 2>err
-grep -q 'note: format csv does not keep the block size; read it with --block 1$' err || complain "no note: $(cat err)"
+grep -q 'note: format csv does not store the block size; read the trace with --block 1$' err || complain "no note: $(cat err)"
 [[ $(fingerprint --block 1 a.csv) == "$(fingerprint a.lis)" ]] || complain "csv gives another fingerprint"
 "$deja" convert a.lis -o a.txt 2>err
-grep -q 'note: without its size, an access counts only in the block where it begins' err || complain "no note: $(cat err)"
+grep -q 'note: without sizes, an access counts only in its first block' err || complain "no note: $(cat err)"
 "$deja" gen loop --keys 7 --sweeps 3 --json -o loop.txt >summary.json 2>err
 [[ $(value accesses summary.json) == 21 && $(value format summary.json) == text ]] || complain "summary: $(cat summary.json)"
 [[ ! -s err ]] || complain "--json still writes: $(cat err)"
@@ -62,19 +62,19 @@ grep -q 'note: without its size, an access counts only in the block where it beg
 cmp -s a.u64 b.u64 || complain "the same seed gives another trace"
 
 # What cannot be.
-refused 2 "where to write" "" gen loop
-refused 2 "cannot be written as 'vscsi'" x gen loop --as vscsi -o x
+refused 2 "no output given" "" gen loop
+refused 2 "cannot write format 'vscsi'" x gen loop --as vscsi -o x
 refused 2 "kind of trace" x gen -o x
 refused 2 "did you mean zipf" x gen zpf -o x
-refused 2 "--exponent is not for loop" x gen loop --exponent 1 -o x
+refused 2 "--exponent does not apply to kind loop" x gen loop --exponent 1 -o x
 refused 2 "compressed" x.txt.gz gen loop -o x.txt.gz
 refused 2 "level" x gen loop --level 99 -o x
 refused 2 "access 0 " x gen uniform --scatter -o x --as u32le
 refused 2 "no trace" x convert -o x
 refused 3 "x.lackey" x convert x.lackey -o x
-for kind in $("$deja" gen 2>&1 | sed 's/.*: //; s/,//g'); do
+for kind in $("$deja" gen 2>&1 | sed 's/.* one of //; s/,//g'); do
     "$deja" gen "$kind" -n 100 -o k.deja 2>/dev/null || complain "gen $kind failed"
-    "$deja" help gen | grep -q "$kind:" || complain "the help of gen does not explain $kind"
+    "$deja" help gen | grep -q "^  $kind " || complain "the help of gen does not explain $kind"
 done
 
 # Bad input: nothing, or with --partial all that is good.

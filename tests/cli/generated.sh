@@ -11,7 +11,9 @@ bad=0
 for part in man completion; do
     diff -ru "$source/docs/$part" "$work/$part" || bad=1
 done
-diff -u "$source/docs/profile.schema.json" "$work/profile.schema.json" || bad=1
+for file in profile.schema.json size-a-cache.svg; do
+    diff -u "$source/docs/$file" "$work/$file" || bad=1
+done
 ((bad)) && echo "if the new text is right: ./dev golden --update"
 
 verbs=0
@@ -23,20 +25,6 @@ for page in "$work"/man/deja-*.1; do
 done
 ((verbs >= 3)) || { echo "only $verbs verbs have a man page"; bad=1; }
 
-# What bash offers after a verb and after an option with choices.
-# shellcheck source=/dev/null
-source "$work/completion/deja.bash"
-offers() { # offers WORDS... -- EXPECTED
-    COMP_WORDS=("${@:1:$#-2}")
-    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-    COMPREPLY=()
-    _deja
-    [[ " ${COMPREPLY[*]} " == *" ${!#} "* ]] || { echo "completion of '${COMP_WORDS[*]}' lacks ${!#}: ${COMPREPLY[*]}"; bad=1; }
-}
-offers deja an -- analyze
-offers deja info --js -- --json
-offers deja help --form m -- man
-offers deja help inf -- info
 for shell in zsh fish; do
     command -v $shell >/dev/null || continue
     script=$work/completion/_deja

@@ -106,7 +106,7 @@ tree src/engine/x.c 'int x;'
 files 1 "src/engine/x.c: no line"
 tree src/engine/x.c '// SPDX-License-Identifier: MIT'
 yes '' | head -n 460 >>"$work/tree/src/engine/x.c"
-files 1 "two ideas share a room"
+files 1 "450 at most; split it by idea"
 
 # Names: the first file of a pair, and then the second one beside it.
 second() { printf '%s\n' "$2" >"$work/tree/$1"; }

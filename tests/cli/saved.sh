@@ -64,5 +64,5 @@ done
 "$deja" mrc -o curve.dejap columns.dejap 2>message && bad=1
 grep -q 'does not make' message || { echo "mrc -o curve.dejap: $(cat message)"; bad=1; }
 "$deja" report --json -o both.dejap columns.dejap 2>message && bad=1
-grep -q 'exclude each other' message || { echo "--json -o both.dejap: $(cat message)"; bad=1; }
+grep -q 'cannot be combined' message || { echo "--json -o both.dejap: $(cat message)"; bad=1; }
 exit $bad

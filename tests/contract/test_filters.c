@@ -33,7 +33,7 @@ static plan plan_of(uint64_t seed, bool partitions)
 static bool fits(const dj_engine_ops *engine, const plan *plans, size_t groups)
 {
     for (size_t g = 0; g < groups; g++)
-        if (plans[g].partition != DJ_PARTITION_NONE && engine->for_long)
+        if (plans[g].partition != DJ_PARTITION_NONE && engine->for_long_traces)
             return false;
     return (engine->can & DJ_CAN_EXACT) != 0;
 }
@@ -226,10 +226,10 @@ static int judge_nothing(void *state, dj_context *where, const dj_batch *batch, 
     return DJ_OK;
 }
 
-static void describe_nothing(const void *options, char *text, size_t room)
+static void describe_nothing(const void *options, char *text, size_t capacity)
 {
     (void)options;
-    snprintf(text, room, "none");
+    snprintf(text, capacity, "none");
 }
 
 static int create_nothing(dj_context *where, const void *options, void **state)
@@ -261,18 +261,18 @@ static void test_refused(void **state)
     const dj_filter_choice filter = {.ops = &ops};
     dj_lane_group group = {.blocks = &block, .block_count = 1, .filters = &filter, .filter_count = 1};
     dj_pipeline_config config = {.groups = &group, .group_count = 1};
-    refuse(&config, "filter deletes takes elements out of the stack, which engine 'fast' cannot do");
+    refuse(&config, "filter deletes removes elements from the stack, which engine 'fast' cannot do");
     ops.verdicts = 1u << DJ_VERDICT_FILL;
     config.summarize = true;
-    refuse(&config, "cannot be joined from pieces");
+    refuse(&config, "cannot be joined from parts");
     ops.verdicts = 1u << DJ_VERDICT_ABSENT;
     ops.by_position = true;
-    refuse(&config, "filter deletes (deletes) needs the whole trace");
+    refuse(&config, "filter deletes (deletes) needs the complete trace");
     group = (dj_lane_group){.blocks = &block, .block_count = 1, .partition = DJ_PARTITION_DEVICE};
-    refuse(&config, "cannot be joined from pieces");
+    refuse(&config, "cannot be joined from parts");
     config.summarize = false;
     config.engine = dj_engine_find("parallel");
-    refuse(&config, "one for each device");
+    refuse(&config, "each device separately");
     config.engine = NULL;
     static const char *const alone[] = {"simulate", "key-lists"};
     for (size_t i = 0; i < 2; i++) {

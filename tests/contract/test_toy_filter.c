@@ -61,7 +61,7 @@ static int every_judge(void *state, dj_context *where, const dj_batch *batch, ui
 {
     (void)where;
     every *e = state;
-    const uint8_t *part = batch->column.part;
+    const uint8_t *part = batch->column.continuation;
     e->ended_at = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
         if (!part || !part[i]) { // the pieces of one access stay together
@@ -106,10 +106,10 @@ static int create_nothing(dj_context *where, const void *options, void **state)
     return DJ_OK;
 }
 
-static void written_describe(const void *options, char *text, size_t room)
+static void written_describe(const void *options, char *text, size_t capacity)
 {
     (void)options;
-    snprintf(text, room, "writes only fill");
+    snprintf(text, capacity, "writes only fill");
 }
 
 static uint32_t written_columns(const void *options)
@@ -123,7 +123,7 @@ static int written_judge(void *state, dj_context *where, const dj_batch *batch, 
     (void)state;
     const uint8_t *kind = batch->column.kind;
     if (!kind && batch->count > 0)
-        return dj_fail(where, DJ_ERR_UNSUPPORTED, "the trace does not say which accesses are writes");
+        return dj_fail(where, DJ_ERR_UNSUPPORTED, "the trace does not record which accesses are writes");
     for (uint32_t i = 0; i < batch->count; i++)
         if (kind[i] == DJ_KIND_WRITE && verdicts[i] == DJ_VERDICT_COUNT)
             verdicts[i] = DJ_VERDICT_FILL;
@@ -357,7 +357,7 @@ static void as_brute_force_on_every_engine(void **state)
     for (uint64_t number = 0; number < 12; number++)
         for (size_t i = 0; i < dj_engine_count(); i++) {
             const dj_engine_ops *engine = dj_engine_get(i);
-            if (engine->find || !(engine->can & DJ_CAN_EXACT))
+            if (engine->find_device || !(engine->can & DJ_CAN_EXACT))
                 continue;
             const every_options options = {2 + number % 2, number % 4 < 2 ? 0 : 10 * number};
             make_trace(number);
@@ -415,10 +415,10 @@ static void refused_when_made(void **state)
     removing.name = "removing";
     removing.verdicts = 1u << DJ_VERDICT_INVALIDATE;
     assert_refused(&removing, NULL, false, DJ_ERR_UNSUPPORTED,
-                   "filter removing takes elements out of the stack, which engine");
+                   "filter removing removes elements from the stack, which engine");
     const every_options none = {0, 0};
     assert_refused(&every_filter, &none, false, DJ_ERR_USAGE, "--every: 0 is not a step");
-    // Neither what depends on what came before nor fills can be joined from pieces.
+    // Neither what depends on what came before nor fills can be joined from parts.
     assert_refused(&every_filter, NULL, true, DJ_ERR_UNSUPPORTED, "filter every (one access in N)");
     assert_refused(&written_filter, NULL, true, DJ_ERR_UNSUPPORTED, "filter written");
 }
@@ -429,12 +429,12 @@ static void refused_on_the_way(void **state)
     dj_profile *none = NULL;
     reader plain = {.columns = 0}, whole = {.columns = DJ_COLUMN_KIND};
     assert_int_equal(run_with(&(dj_filter_choice){&written_filter, NULL}, &plain, &none), DJ_ERR_UNSUPPORTED);
-    assert_non_null(strstr(dj_context_message(context), "does not say which accesses are writes"));
+    assert_non_null(strstr(dj_context_message(context), "does not record which accesses are writes"));
     // A filter keeps to the verdicts that it declares.
     dj_filter_ops silent = written_filter;
     silent.verdicts = 1u << DJ_VERDICT_ABSENT;
     assert_int_equal(run_with(&(dj_filter_choice){&silent, NULL}, &whole, &none), DJ_ERR_UNSUPPORTED);
-    assert_non_null(strstr(dj_context_message(context), "fills, which it did not say"));
+    assert_non_null(strstr(dj_context_message(context), "fills but does not declare that verdict"));
 }
 
 int main(void)

@@ -60,6 +60,8 @@ def refreshed(shown, real):
             continue
         begin = 0 if number == 0 else nearest(body[0], real, first, first)
         end = nearest(body[-1], real, begin, begin + len(run) - 1)
+        while body[-1].endswith(".") and not real[end].endswith(".") and end + 1 < len(real) and real[end + 1]:
+            end += 1  # a sentence that ends on a later line now
         while end + 1 < len(real) and run[-1] == "" and real[end + 1] == "":
             end += 1
         lines += real[begin:end + 1]

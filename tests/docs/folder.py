@@ -74,7 +74,8 @@ def create(source, page, environment):
     for name, text in TEXTS.items():
         (folder / name).write_text(text)
     os.chmod(folder / "configure", 0o755)
-    subprocess.run(["cc", "-O1", "-g", "-o", "program", "a.c", "b.c"], cwd=folder, env=environment, check=True)
+    if "./program" in page:
+        subprocess.run(["cc", "-O1", "-g", "-o", "program", "program.c"], cwd=folder, env=environment, check=True)
     if "build/plate" in page and "-o build/plate" not in page:
         subprocess.run(["gcc", "-O2", "-g", "-o", "build/plate", "examples/plate.c"], cwd=folder, env=environment, check=True)
     for number, name in enumerate(sorted(named)):
@@ -83,6 +84,6 @@ def create(source, page, environment):
                 out.write(requests(number))
         elif name.endswith(".csv"):
             (folder / name).write_text(requests(number))
-        elif name.endswith((".keys", ".trace")):
+        elif name.endswith((".keys", ".trace", ".txt")):
             (folder / name).write_text("".join(f"{line.split(',')[1]}\n" for line in requests(number).splitlines()[1:]))
     return folder

@@ -66,4 +66,6 @@ text = block("console", "$ seq 3", "2") + "text\n" + block("console", "$ printf 
 expect("--update", outcome(text, "--update")[2],
        block("console", "$ seq 3", "1", "2", "3") + "text\n" + block("console", "$ printf '1 a\\n2 b\\n3 c\\n'", "…", "2 b", "…"))
 expect("refreshed lines that look alike", compare.refreshed(["…", "b 2", "b 3", "…"], ["b 1", "b 2", "b 4", "c"]), ["…", "b 2", "b 4", "…"])
+expect("refreshed sentence", compare.refreshed(["…", "a longer", "sentence.", "…"], ["x", "a longer", "sentence that", "goes on.", "y"]),
+       ["…", "a longer", "sentence that", "goes on.", "…"])
 sys.exit(failed)

@@ -271,12 +271,12 @@ static void test_without_a_device(void **state)
     void *made = NULL;
     dj_engine_params params = {0};
     dj_emulated_absent(true);
-    assert_int_equal(dj_engine_gpu.find(context), DJ_ERR_DEVICE);
+    assert_int_equal(dj_engine_gpu.find_device(context), DJ_ERR_DEVICE);
     assert_int_equal(dj_engine_gpu.create(context, &params, &made), DJ_ERR_DEVICE);
     assert_non_null(strstr(dj_context_message(context), "engine gpu"));
     assert_null(made);
     dj_emulated_absent(false);
-    assert_int_equal(dj_engine_gpu.find(context), DJ_OK);
+    assert_int_equal(dj_engine_gpu.find_device(context), DJ_OK);
 }
 
 static void test_options_are_checked(void **state)

@@ -103,7 +103,7 @@ int main(void)
     dj_context *own = NULL;
     int err = dj_context_create(&own);
     if (!err)
-        err = dj_engine_hprda_gpu.find(own);
+        err = dj_engine_hprda_gpu.find_device(own);
     dj_context_destroy(own);
     return err == DJ_ERR_DEVICE ? 77 : cmocka_run_group_tests(tests, make_context, drop_context);
 }

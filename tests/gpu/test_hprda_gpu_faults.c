@@ -71,11 +71,11 @@ static void test_absent(void **state)
     void *engine = NULL;
     const dj_engine_params params = {0};
     dj_emulated_absent(true);
-    assert_int_equal(dj_engine_hprda_gpu.find(context), DJ_ERR_DEVICE);
+    assert_int_equal(dj_engine_hprda_gpu.find_device(context), DJ_ERR_DEVICE);
     assert_int_equal(dj_engine_hprda_gpu.create(context, &params, &engine), DJ_ERR_DEVICE);
     assert_null(engine);
     dj_emulated_absent(false);
-    assert_int_equal(dj_engine_hprda_gpu.find(context), DJ_OK);
+    assert_int_equal(dj_engine_hprda_gpu.find_device(context), DJ_OK);
 }
 
 int main(void)

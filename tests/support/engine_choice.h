@@ -18,7 +18,7 @@ static inline bool engine_is_chosen(const dj_engine_ops *engine)
 #ifdef TEST_ENGINE
     return strcmp(engine->name, TEST_ENGINE) == 0;
 #else
-    return !engine->find;
+    return !engine->find_device;
 #endif
 }
 
@@ -29,8 +29,8 @@ static inline bool engines_are_here(void)
     bool are_here = dj_context_create(&aside) == DJ_OK;
     for (size_t i = 0; are_here && i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        if (engine_is_chosen(engine) && engine->find)
-            are_here = engine->find(aside) == DJ_OK;
+        if (engine_is_chosen(engine) && engine->find_device)
+            are_here = engine->find_device(aside) == DJ_OK;
     }
     dj_context_destroy(aside);
     return are_here;

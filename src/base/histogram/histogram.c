@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Small values are counted in a flat array of 32-bit counters, half of which
-// stays in a cache where those of 64 bits would not; a counter that is full
-// spills most of its count into a hash map, which is rare. Large values are counted in
-// another map. The array doubles when the values just beyond it fill a
-// sixteenth of what it would gain, so memory follows the number of different
-// values, and reuse distances (which are dense) end up in the array. Up to a
-// few million values it also doubles when the map is asked often.
+// Small values are counted in a flat array of 32-bit counters: twice as many fit into a cache as of 64 bits.
+// A full counter spills most of its count into a hash map, which is rare. Large values are counted in another
+// map. The array doubles when the values just beyond it would fill a sixteenth of the added space, so memory
+// follows the number of distinct values, and reuse distances (which are dense) end up in the array. Up to a
+// few million values it also doubles when the map is used often.
 #include "base/histogram/histogram.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_FLAT = 1 << 16, CHEAP_FLAT = 1 << 22, TOGETHER = 1 << 10 }; // powers of two
-#define MOST_FLAT ((uint64_t)1 << 40)                                    // what bulk additions make at once
+#define MOST_FLAT ((uint64_t)1 << 40)                                    // limit for bulk additions
 
 int dj_histogram_create(dj_context *context, dj_histogram **out)
 {
@@ -48,8 +46,8 @@ void dj_histogram_destroy(dj_histogram *histogram)
     free(histogram);
 }
 
-// Adds to a value that the array covers. A counter that was ever used is never
-// 0 again, so that walking the array finds all values.
+// Adds to a value that the array covers. A used counter never returns to 0, so that a walk over the array
+// finds all values.
 static int add_flat(dj_histogram *h, dj_context *context, uint64_t value, uint64_t count)
 {
     if (count <= UINT32_MAX - h->flat[value]) {
@@ -64,15 +62,15 @@ static int add_flat(dj_histogram *h, dj_context *context, uint64_t value, uint64
     return DJ_OK;
 }
 
-// Makes the array larger, a power of two, and moves the values that it now covers
-// out of the map, which is built anew since it cannot forget.
+// Grows the array to `size`, a power of two, and moves the values that it now covers out of the map. The map
+// is rebuilt because it cannot delete.
 static int widen(dj_histogram *h, dj_context *context, uint64_t size)
 {
     dj_map rest;
-    int err = dj_map_create(&rest, context, &h->footprint, h->sparse.count - h->soon);
+    int err = dj_map_create(&rest, context, &h->footprint, h->sparse.count - h->near_count);
     if (err)
         return err;
-    uint64_t soon = 0;
+    uint64_t near_count = 0;
     for (uint64_t i = 0; i <= h->sparse.mask; i++) {
         const dj_map_entry *e = &h->sparse.entries[i];
         if (e->value == 0 || e->key < size)
@@ -83,7 +81,7 @@ static int widen(dj_histogram *h, dj_context *context, uint64_t size)
             return DJ_ERR_MEMORY;
         }
         *at = e->value;
-        soon += e->key < 2 * size;
+        near_count += e->key < 2 * size;
     }
     dj_huge wider = {0};
     err = dj_huge_allocate(&wider, &h->footprint, context, "a histogram", size, sizeof *h->flat);
@@ -104,8 +102,8 @@ static int widen(dj_histogram *h, dj_context *context, uint64_t size)
     }
     dj_map_destroy(&h->sparse);
     h->sparse = rest;
-    h->soon = soon;
-    h->asked = 0;
+    h->near_count = near_count;
+    h->sparse_uses = 0;
     free(h->sorted);
     h->sorted = NULL;
     return err;
@@ -123,10 +121,11 @@ int dj_histogram_add(dj_histogram *h, dj_context *context, uint64_t value, uint6
         return DJ_ERR_MEMORY;
     bool is_new = *at == 0;
     *at += count;
-    h->soon += is_new && value / 2 < h->flat_size;
-    h->asked += value < CHEAP_FLAT;
-    return h->soon > h->flat_size / 16 || h->asked > h->flat_size / 16 ? widen(h, context, 2 * h->flat_size)
-                                                                       : DJ_OK;
+    h->near_count += is_new && value / 2 < h->flat_size;
+    h->sparse_uses += value < CHEAP_FLAT;
+    return h->near_count > h->flat_size / 16 || h->sparse_uses > h->flat_size / 16
+               ? widen(h, context, 2 * h->flat_size)
+               : DJ_OK;
 }
 
 int dj_histogram_add_all(dj_histogram *h, dj_context *context, const uint64_t *values, size_t count,
@@ -138,7 +137,7 @@ int dj_histogram_add_all(dj_histogram *h, dj_context *context, const uint64_t *v
     h->measured = false;
     for (size_t i = 0; i < count; i++) {
         uint64_t value = values[i];
-        // Masked, so that what lies beyond the array is no wild address.
+        // Masked, so that values beyond the array do not become wild addresses.
         if (i + AHEAD < count)
             __builtin_prefetch(flat + (values[i + AHEAD] & mask), 1);
         if (value <= mask && flat[value] < UINT32_MAX) {
@@ -165,7 +164,7 @@ int dj_histogram_reserve(dj_histogram *h, dj_context *context, uint64_t values)
     return size > h->flat_size ? widen(h, context, size) : DJ_OK;
 }
 
-// How far the array is to reach for these counts: a sixteenth of the values up to there is in use.
+// The size of the array for these counts: at least a sixteenth of it is in use.
 static uint64_t reach_for(const dj_histogram *h, uint64_t first, const uint64_t *counts, uint64_t n)
 {
     while (n > 0 && first + n > h->flat_size) {
@@ -179,7 +178,7 @@ static uint64_t reach_for(const dj_histogram *h, uint64_t first, const uint64_t 
     return 0;
 }
 
-// Adds counts at once, unless a counter would be too full. Where there is nothing, no page is touched.
+// Adds counts at once, unless a counter would overflow. Does not touch pages where all counts are 0.
 static bool add_counts(uint32_t *to, const uint64_t *counts, size_t count)
 {
     uint64_t any = 0;
@@ -210,7 +209,7 @@ int dj_histogram_add_counts(dj_histogram *h, dj_context *context, uint64_t first
     return err;
 }
 
-// Adds some counters at once, unless one of them would be too full.
+// Adds some counters at once, unless one of them would overflow.
 static bool add_counters(uint32_t *to, const uint32_t *from, size_t count)
 {
     uint32_t full = 0;
@@ -239,7 +238,7 @@ int dj_histogram_merge(dj_histogram *h, dj_context *context, const dj_histogram 
 
 dj_moments dj_histogram_moments(const dj_histogram *histogram)
 {
-    // A cache, like the order of the map's values.
+    // A cache, like the sorted values.
     dj_histogram *h = (dj_histogram *)(uintptr_t)histogram;
     if (!h->measured) {
         free(h->below);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the histogram tell each other: counting, walking, moments and bins.
+// Internals shared by counting, walking, moments and bins.
 #ifndef DEJA_BASE_HISTOGRAM_HISTOGRAM_H
 #define DEJA_BASE_HISTOGRAM_HISTOGRAM_H
 
@@ -9,26 +9,26 @@
 #include "base/map.h"
 
 struct dj_histogram {
-    uint32_t *flat; // of the values below flat_size, in `memory`; 0: never seen
+    uint32_t *flat; // counts of the values below flat_size, in `memory`; 0: never occurred
     uint64_t flat_size;
     dj_huge memory;
-    dj_map spilled; // what they count beyond that
-    dj_map sparse;  // counts of the others
-    uint64_t soon;  // those in it that are below 2 * flat_size
-    uint64_t asked; // how often it was used for values below CHEAP_FLAT since the array grew
+    dj_map spilled;       // counts that exceed the counters
+    dj_map sparse;        // counts of the other values
+    uint64_t near_count;  // how many of those are below 2 * flat_size
+    uint64_t sparse_uses; // uses of `sparse` for values below CHEAP_FLAT since the array last grew
     dj_footprint footprint;
-    uint64_t *sorted; // the values in the map, in order, for walking
+    uint64_t *sorted; // the values in `sparse`, in increasing order, for walking
     uint64_t sorted_count;
     dj_moments moments;
-    bool measured; // moments are those of all that was added
-    // Where it is measured, how many were counted of the values below 0, DJ_HISTOGRAM_RUN, 2 * that, … up to
-    // the end of the array; NULL when there was no memory for it.
+    bool measured; // `moments` is up to date
+    // If measured: the total counts of the values below 0, DJ_HISTOGRAM_RUN, 2 * DJ_HISTOGRAM_RUN, … up to
+    // the end of the array; NULL if there was no memory for it.
     uint64_t *below;
 };
 
-enum { DJ_HISTOGRAM_RUN = 1024 }; // values whose sums of squares fit into 64 bits; a power of two
+enum { DJ_HISTOGRAM_RUN = 1024 }; // values whose sum of squares fits in 64 bits; a power of two
 
-// Walks the whole histogram and fills `below`; dj_histogram_moments remembers the result.
+// Walks the entire histogram and fills `below`; dj_histogram_moments caches the result.
 dj_moments dj_histogram_measure(const dj_histogram *histogram, uint64_t *below);
 
 #endif

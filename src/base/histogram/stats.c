@@ -9,7 +9,7 @@ typedef unsigned __int128 wide;
 
 enum { RUN = DJ_HISTOGRAM_RUN };
 
-// Sums over all that was counted, modulo 2^128.
+// Sums over everything that was counted, modulo 2^128.
 typedef struct sums {
     uint64_t count, min, max;
     wide sum, squares;
@@ -17,8 +17,8 @@ typedef struct sums {
 
 static void add_run(sums *s, const uint32_t *counts, uint64_t first)
 {
-    // From the end on, without multiplying: the count at i is i times in `places`, i (i + 1) / 2 times in
-    // `triangles`, as if the first value were 0.
+    // Backwards, without multiplication: the count at i is added i times to `places` and i (i + 1) / 2 times
+    // to `triangles`, as if the first value were 0.
     uint64_t count = 0, places = 0, triangles = 0;
     for (uint32_t i = RUN - 1; i > 0; i--) {
         count += counts[i];
@@ -38,7 +38,7 @@ static void add_value(sums *s, uint64_t value, uint64_t count)
     s->squares += (wide)value * value * count;
 }
 
-// What was spilled is told in the order of a map.
+// Spilled counts come in the order of a hash map.
 static void add_spilled(const dj_histogram *h, uint64_t *below)
 {
     for (uint64_t i = 0; h->spilled.count > 0 && i <= h->spilled.mask; i++)
@@ -71,7 +71,7 @@ static sums add_up(const dj_histogram *h, uint64_t *below)
     return s;
 }
 
-// The value at this place of all that were counted, in order.
+// The value at position `rank` among all counted values, in increasing order.
 static uint64_t value_of_rank(const dj_histogram *h, const uint64_t *below, uint64_t rank)
 {
     uint64_t v = 0, n;
@@ -86,7 +86,7 @@ static uint64_t value_of_rank(const dj_histogram *h, const uint64_t *below, uint
     return v;
 }
 
-// For sums of squares that have no room.
+// For sums of squares that overflow.
 static long double square_roughly(const dj_histogram *h, uint64_t centre)
 {
     long double sum = 0;
@@ -97,8 +97,8 @@ static long double square_roughly(const dj_histogram *h, uint64_t centre)
     return sum;
 }
 
-// Squares of the distances from a whole number near the mean add up exactly;
-// what that number is off by is fixed at the end.
+// Adds squared distances from an integer near the mean, which is exact, and corrects for the difference from
+// the mean at the end.
 dj_moments dj_histogram_measure(const dj_histogram *histogram, uint64_t *below)
 {
     sums s = add_up(histogram, below);

@@ -10,8 +10,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Between two widenings the map only grows, so its count tells whether the
-// sorted values are current.
+// Between two widenings the map only grows, so its count shows whether the sorted values are current.
 static void sort_sparse(dj_histogram *h)
 {
     if (h->sorted && h->sorted_count == h->sparse.count)
@@ -54,7 +53,7 @@ static bool next_unsorted(const dj_histogram *h, uint64_t least, uint64_t *found
     return *found != UINT64_MAX;
 }
 
-// The first value from `v` on that the array has seen, or flat_size.
+// The first value >= v with a nonzero counter in the array, or flat_size.
 static uint64_t next_flat(const dj_histogram *h, uint64_t v)
 {
     while (v < h->flat_size && h->flat[v] == 0)
@@ -71,7 +70,7 @@ uint64_t dj_histogram_next(const dj_histogram *histogram, uint64_t *value)
     }
     if (histogram->sparse.count == 0)
         return 0;
-    // The order of the map's values is a cache: it changes nothing that can be seen.
+    // The sorted values are a cache: updating it is invisible to the caller.
     sort_sparse((dj_histogram *)(uintptr_t)histogram);
     bool found =
         histogram->sorted ? next_sorted(histogram, *value, value) : next_unsorted(histogram, *value, value);
@@ -91,7 +90,7 @@ static uint64_t sum_array(const dj_histogram *h, uint64_t from, uint64_t end)
     return sum;
 }
 
-// Whole runs are known where moments are.
+// If moments are known, the sums of complete runs are known too.
 static uint64_t sum_flat(const dj_histogram *h, uint64_t from, uint64_t end)
 {
     uint64_t first = (from + DJ_HISTOGRAM_RUN - 1) / DJ_HISTOGRAM_RUN, last = end / DJ_HISTOGRAM_RUN;

@@ -45,7 +45,7 @@ static int read_member(dj_json_reader *reader, const dj_json_field *fields, void
         if (strcmp(fields[i].name, key) != 0)
             continue;
         if (*seen >> i & 1)
-            return dj_json_fail(reader, "\"%s\" stands twice", key);
+            return dj_json_fail(reader, "\"%s\" appears twice", key);
         *seen |= UINT64_C(1) << i;
         return read_field(reader, &fields[i], target);
     }

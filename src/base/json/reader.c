@@ -15,7 +15,7 @@ struct dj_json_reader {
     uint64_t line;
     unsigned depth;
     char *text; // the string read last
-    size_t text_bytes, text_room;
+    size_t text_bytes, text_capacity;
 };
 
 int dj_json_reader_create(dj_context *context, FILE *in, const char *name, dj_json_reader **out)
@@ -102,15 +102,15 @@ static int expect(dj_json_reader *reader, int wanted, const char *expected)
 
 static int append(dj_json_reader *reader, unsigned byte)
 {
-    if (reader->text_bytes + 1 >= reader->text_room) {
-        if (reader->text_room >= TEXT_MOST)
+    if (reader->text_bytes + 1 >= reader->text_capacity) {
+        if (reader->text_capacity >= TEXT_MOST)
             return dj_json_fail(reader, "a string is longer than %d bytes", TEXT_MOST);
-        size_t room = reader->text_room == 0 ? 256 : 2 * reader->text_room;
-        char *grown = realloc(reader->text, room);
+        size_t capacity = reader->text_capacity == 0 ? 256 : 2 * reader->text_capacity;
+        char *grown = realloc(reader->text, capacity);
         if (!grown)
-            return dj_fail_memory(reader->context, "a JSON string", room);
+            return dj_fail_memory(reader->context, "a JSON string", capacity);
         reader->text = grown;
-        reader->text_room = room;
+        reader->text_capacity = capacity;
     }
     reader->text[reader->text_bytes++] = (char)byte;
     reader->text[reader->text_bytes] = 0;
@@ -155,7 +155,7 @@ static int take_unicode(dj_json_reader *reader)
     if (err != DJ_OK)
         return err;
     if (code == 0)
-        return dj_json_fail(reader, "a string holds the character 0");
+        return dj_json_fail(reader, "a string contains the character 0");
     if (code < 0xd800 || code > 0xdfff)
         return append_code(reader, code);
     if (code > 0xdbff || take(reader) != '\\' || take(reader) != 'u')
@@ -199,7 +199,7 @@ static int take_string(dj_json_reader *reader, const char *expected)
     int err = expect(reader, '"', expected);
     reader->text_bytes = 0;
     if (err == DJ_OK)
-        err = append(reader, 0); // makes room, so that an empty string is one too
+        err = append(reader, 0); // allocates, so that even an empty string has a buffer
     reader->text_bytes = 0;
     while (err == DJ_OK) {
         int c = take(reader);
@@ -238,7 +238,7 @@ static int parse_uint(dj_json_reader *reader, const char *text, uint64_t *out)
             __builtin_add_overflow(value, (uint64_t)(*at - '0'), &value))
             return dj_json_fail(reader, "%.64s is more than 2^64 - 1", text);
     if (at == text || *at)
-        return dj_json_fail(reader, "expected a whole number from 0 on, found \"%.64s\"", text);
+        return dj_json_fail(reader, "expected a non-negative integer, found \"%.64s\"", text);
     *out = value;
     return DJ_OK;
 }
@@ -261,7 +261,7 @@ int dj_json_read_int(dj_json_reader *reader, int64_t *out)
     bool negative = number[0] == '-';
     err = parse_uint(reader, number + negative, &size);
     if (err == DJ_OK && size > (uint64_t)INT64_MAX + negative)
-        err = dj_json_fail(reader, "%s does not lie between -2^63 and 2^63 - 1", number);
+        err = dj_json_fail(reader, "%s is not between -2^63 and 2^63 - 1", number);
     *out = (int64_t)(negative ? 0 - size : size);
     return err;
 }

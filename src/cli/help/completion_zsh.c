@@ -5,6 +5,15 @@
 #include "base/option/option.h"
 #include "cli/help/completion.h"
 
+// A colon would end the action.
+static void print_words(FILE *out, const char *const *words)
+{
+    for (size_t i = 0; words[i]; i++) {
+        fputs(i ? " " : "", out);
+        dj_completed_quote(out, words[i], strlen(words[i]), ":\\", "'\\''");
+    }
+}
+
 static void print_action(FILE *out, enum dj_completed_by by, const char *const *words)
 {
     switch (by) {
@@ -13,12 +22,12 @@ static void print_action(FILE *out, enum dj_completed_by by, const char *const *
         break;
     case DJ_BY_WORDS:
         fputc('(', out);
-        dj_completed_words(out, words);
+        print_words(out, words);
         fputc(')', out);
         break;
     case DJ_BY_LIST:
         fputs("_sequence compadd - ", out);
-        dj_completed_words(out, words);
+        print_words(out, words);
         break;
     case DJ_BY_FILES:
         fputs("_files", out);

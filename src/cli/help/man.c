@@ -103,6 +103,11 @@ void dj_man_verb(FILE *out, const dj_command *command, const dj_groups *groups)
     dj_text_print_roff(out, command->usage);
     fputs(".SH DESCRIPTION\n", out);
     dj_text_print_roff(out, command->description);
+    for (size_t i = 0; groups->word_help && groups->words[i]; i++) {
+        fputs(".TP\n.B ", out);
+        dj_text_print_roff(out, groups->words[i]);
+        dj_text_print_roff(out, groups->word_help[i]);
+    }
     if (command->details) {
         fputs(".PP\n", out);
         dj_text_print_roff(out, command->details);

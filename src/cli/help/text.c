@@ -8,7 +8,7 @@
 #include "base/option/option.h"
 #include "cli/options/trace.h"
 
-enum { WIDTH = 80, NAME_COLUMN = 13, FEW_EXAMPLES = 3 };
+enum { WIDTH = 80, NAME_COLUMN = 15, FEW_EXAMPLES = 3 };
 
 static const char version_line[] = "deja " DJ_VERSION " - data locality by reuse distance\n";
 
@@ -61,10 +61,21 @@ static void print_groups(FILE *out, const dj_groups *groups, unsigned how)
         dj_option_print_help(out, groups->list + after, groups->count - after, how, WIDTH);
 }
 
+static void print_words(FILE *out, const dj_groups *groups)
+{
+    fprintf(out, "\n%s:\n", groups->words_title);
+    for (size_t i = 0; groups->words[i]; i++) {
+        fprintf(out, "  %-*s", NAME_COLUMN - 2, groups->words[i]);
+        dj_text_continue_wrapped(out, groups->word_help[i], NAME_COLUMN, WIDTH);
+    }
+}
+
 static void print_references(FILE *out, const dj_command *command, const dj_groups *groups)
 {
-    fprintf(out, "\nAll options: deja %s --help-all%s\n", command->name,
-            groups->engine_count ? "; engines and their options: deja help engines" : "");
+    fprintf(out, "\n'deja %s --help-all' shows all options, with details and more examples.\n",
+            command->name);
+    if (groups->engine_count)
+        fputs("'deja help engines' shows the engines and their options.\n", out);
 }
 
 void dj_help_verb(FILE *out, const dj_command *command, const dj_groups *groups, bool all)
@@ -73,6 +84,8 @@ void dj_help_verb(FILE *out, const dj_command *command, const dj_groups *groups,
     snprintf(usage, sizeof usage, "%s %s", command->name, command->usage);
     print_heading(out, command->name, command->summary, usage);
     dj_text_print_wrapped(out, command->description, 0, WIDTH);
+    if (groups->word_help)
+        print_words(out, groups);
     if (all && command->details) {
         fputc('\n', out);
         dj_text_print_wrapped(out, command->details, 0, WIDTH);
@@ -82,7 +95,7 @@ void dj_help_verb(FILE *out, const dj_command *command, const dj_groups *groups,
     if (all)
         print_groups(out, groups, DJ_PRINT_OTHER | DJ_PRINT_TITLES);
     if (all && groups->engine_count)
-        fputs("\nEngines and their options: deja help engines\n", out);
+        fputs("\n'deja help engines' shows the engines and their options.\n", out);
     if (!all)
         print_references(out, command, groups);
     print_examples(out, command->examples, all ? SIZE_MAX : FEW_EXAMPLES);
@@ -90,8 +103,8 @@ void dj_help_verb(FILE *out, const dj_command *command, const dj_groups *groups,
 
 const char dj_engines_description[] =
     "An engine computes the reuse distance of each access. --engine NAME selects one, in every verb that "
-    "analyzes a trace or a program; without it Deja chooses, as described below. All engines but those "
-    "that their summary calls approximate compute the same, exact distances: they differ in speed and in "
+    "analyzes a trace or a program; without it Deja chooses, as described below. All engines compute the "
+    "same, exact distances, except for those that are called an estimate; they differ in speed and "
     "memory.\n\n"
     "An engine's own options have no effect on the others, and are refused when another engine is selected. "
     "'deja info engines' shows what each engine can do and what it costs.";

@@ -30,7 +30,7 @@ int dj_program_list(dj_context *context, dj_program_options *options, dj_groups 
 static bool needs_gpu(const dj_trace_options *trace)
 {
     const dj_engine_ops *engine = dj_engine_is_named(trace->engine) ? dj_engine_find(trace->engine) : NULL;
-    return engine && engine->find;
+    return engine && engine->find_device;
 }
 
 const char *dj_program_find_unsupported(const dj_program_options *options,

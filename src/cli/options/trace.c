@@ -157,7 +157,7 @@ int dj_trace_plan(dj_context *context, const dj_trace_options *trace, const dj_s
 
 void dj_trace_request(const dj_trace_options *trace, const dj_arguments *arguments, dj_request *request)
 {
-    request->splitting = trace->split ? DJ_SPLIT_EACH : trace->no_split ? DJ_SPLIT_FIRST : DJ_SPLIT_USUAL;
+    request->splitting = trace->split ? DJ_SPLIT_EACH : trace->no_split ? DJ_SPLIT_FIRST : DJ_SPLIT_DEFAULT;
     request->engine = trace->engine;
     request->engine_options = trace->engine_values;
     request->inputs = arguments->items;

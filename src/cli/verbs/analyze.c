@@ -66,7 +66,7 @@ static int parse_windows(dj_context *context, options *o)
     if (!o->windows)
         return DJ_OK;
     if (!dj_point_read(o->windows, &length) || length.at == 0)
-        return dj_point_refuse(context, "--windows", o->windows);
+        return dj_point_fail(context, "--windows", o->windows);
     *(length.timed ? &o->window.duration : &o->window.length) = length.at;
     o->trace.source.clock |= length.timed;
     return DJ_OK;

@@ -85,11 +85,18 @@ static size_t count_options(void)
 // The kinds are the possible arguments.
 static int list_kinds(dj_context *context, dj_groups *groups)
 {
-    const char **kinds = NULL;
-    int err = dj_groups_own(context, groups, (dj_generator_count() + 1) * sizeof *kinds, (void **)&kinds);
-    for (size_t i = 0; !err && i < dj_generator_count(); i++)
+    const char **kinds = NULL, **summaries = NULL;
+    size_t count = dj_generator_count();
+    int err = dj_groups_own(context, groups, (count + 1) * sizeof *kinds, (void **)&kinds);
+    if (!err)
+        err = dj_groups_own(context, groups, (count + 1) * sizeof *kinds, (void **)&summaries);
+    for (size_t i = 0; !err && i < count; i++) {
         kinds[i] = dj_generator_get(i)->name;
+        summaries[i] = dj_generator_get(i)->summary;
+    }
     groups->words = kinds;
+    groups->word_help = summaries;
+    groups->words_title = "Kinds";
     return err;
 }
 
@@ -191,14 +198,13 @@ const dj_command dj_command_gen = {
     .usage = "KIND [options] -o FILE",
     .description =
         "Writes a trace with a known pattern. The same options and seed produce the same trace on every "
-        "machine. KIND is one of:\n\n"
-        "uniform: every key is equally likely. zipf: the k-th key has weight 1 / k^S, exactly. hotcold: a "
-        "few "
-        "keys receive a given share of the accesses. walk: random steps on a ring of keys. loop: 0 to N-1, "
-        "repeatedly; every reuse distance is N-1. zigzag: up and down. permutation: all keys in one random "
-        "order, repeatedly. stencil: a three-point stencil over two arrays. matmul: a matrix product. "
-        "histogram: exactly the given reuse distances. phases: several patterns in sequence.",
+        "machine.",
     .details =
+        "zipf gives the k-th key the weight 1 / k^S, exactly. In loop every reuse has distance N-1. "
+        "permutation "
+        "repeats all keys in one random order, walk makes random steps on a ring of keys, and hotcold sends "
+        "a "
+        "given share of the accesses to few keys.\n\n"
         "stencil reads a[i-1], a[i] and a[i+1] and writes b[i] for each i, wrapping around at the ends; "
         "after "
         "each sweep the arrays swap roles. By default there are two arrays of 500000 elements and 10 sweeps: "

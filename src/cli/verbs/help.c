@@ -24,7 +24,7 @@ static const dj_option table[] = {
     {"all", 0, DJ_OPTION_FLAG | DJ_OPTION_COMMON, offsetof(options, all), NULL,
      "show all options, as 'deja VERB --help-all' does", NULL},
     {"form", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(options, form), "FORM",
-     "text, a man page, or the JSON schema of profiles (which ignores VERB)", forms},
+     "form of the help. schema is the JSON schema of profiles, whatever the verb", forms},
     {"completion", 0, DJ_OPTION_CHOICE | DJ_OPTION_COMMON, offsetof(options, completion), "SHELL",
      "print the completion script for a shell instead", shells},
     {"output", 'o', DJ_OPTION_TEXT | DJ_OPTION_COMMON | DJ_OPTION_FILE, offsetof(options, path), "FILE",

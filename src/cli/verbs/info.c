@@ -101,7 +101,7 @@ static const char *name_engines(dj_document *document)
     const char *text =
         dj_document_format(document, "Engines (--engine NAME; by default %s,", dj_engine_get(0)->name);
     for (size_t i = 0; i < dj_engine_count(); i++)
-        if (dj_engine_get(i)->for_long)
+        if (dj_engine_get(i)->for_long_traces)
             text = dj_document_format(document, "%s or %s", text, dj_engine_get(i)->name);
     return dj_document_format(document, "%s for long traces)", text);
 }
@@ -222,8 +222,8 @@ static void write_engines(dj_json_writer *json)
         dj_json_end_list(json);
         // --engine auto selects the default, or one for long traces.
         dj_json_bool(json, "default", i == 0);
-        dj_json_bool(json, "for_long_traces", engine->for_long);
-        dj_json_bool(json, "needs_gpu", engine->find != NULL);
+        dj_json_bool(json, "for_long_traces", engine->for_long_traces);
+        dj_json_bool(json, "needs_gpu", engine->find_device != NULL);
         dj_json_end_object(json);
     }
     dj_json_end_list(json);

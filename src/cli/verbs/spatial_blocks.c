@@ -70,7 +70,7 @@ static int parse_list(dj_context *context, char *text, const dj_source_info *inf
         if (!err && *count && (blocks[*count] % 2 || blocks[*count] / 2 != blocks[*count - 1]))
             err = dj_fail(
                 context, DJ_ERR_USAGE,
-                "--blocks: %s is not twice the previous size; each size must be, as in 64,128 or 8..8192",
+                "--blocks: %s is not twice the previous size; sizes must double, as in 64,128 or 8..8192",
                 item);
     }
     return err;
@@ -79,7 +79,7 @@ static int parse_list(dj_context *context, char *text, const dj_source_info *inf
 static void use_default(const dj_source_info *info, uint64_t *blocks, size_t *count)
 {
     uint64_t first, last;
-    dj_spatial_usual_blocks(info, &first, &last);
+    dj_spatial_default_blocks(info, &first, &last);
     *count = 0;
     for (uint64_t block = first; block <= last; block *= 2)
         blocks[(*count)++] = block;

@@ -52,7 +52,7 @@ typedef struct gpu {
     bool has_queue, has_side, has_thread;
 } gpu;
 
-static int find(dj_context *context)
+static int find_device(dj_context *context)
 {
     dj_gpu_info info;
     int err = dj_gpu_find(context, &info);
@@ -127,7 +127,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     if (!err)
         err = read_options(context, o, params->use, &limits);
     if (!err)
-        err = find(context);
+        err = find_device(context);
     gpu *g = err ? NULL : calloc(1, sizeof *g);
     if (!g)
         return err ? err : dj_fail_memory(context, "engine gpu", sizeof *g);
@@ -192,11 +192,11 @@ const dj_engine_ops dj_engine_gpu = {
     .cost = "O(log chunk) an access, a fraction of a nanosecond; all keys are in the device's memory",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY | DJ_CAN_TOTALS,
     .folds = true,
-    .for_long = true,
+    .for_long_traces = true,
     .options = option_table,
     .options_bytes = sizeof(gpu_options),
     .default_options = &default_options,
-    .find = find,
+    .find_device = find_device,
     .create = create,
     .destroy = destroy,
     .push = push,

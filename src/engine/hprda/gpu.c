@@ -41,7 +41,7 @@ static const dj_option option_table[] = {
     {0},
 };
 
-static int find(dj_context *context)
+static int find_device(dj_context *context)
 {
     dj_gpu_info info;
     int err = dj_gpu_find(context, &info);
@@ -97,7 +97,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     if (!err)
         err = dj_hprda_check_options(context, &o->common);
     if (!err)
-        err = find(context);
+        err = find_device(context);
     hprda_gpu *h = err ? NULL : calloc(1, sizeof *h);
     if (!h)
         return err ? err : dj_fail_memory(context, "engine hprda-gpu", sizeof *h);
@@ -290,7 +290,7 @@ const dj_engine_ops dj_engine_hprda_gpu = {
     .options = option_table,
     .options_bytes = sizeof(dj_hprda_gpu_options),
     .default_options = &default_options,
-    .find = find,
+    .find_device = find_device,
     .create = create,
     .destroy = destroy,
     .push = push,

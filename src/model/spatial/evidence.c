@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/divisor.h"
+#include "base/gcd.h"
 #include "model/spatial/advice.h"
 
 static const dj_usage *usage_of(const dj_attribution *a, size_t place)

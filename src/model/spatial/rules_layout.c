@@ -2,7 +2,7 @@
 // Rules about data layout: structures and arrays of which only a part is used.
 #include <inttypes.h>
 
-#include "base/divisor.h"
+#include "base/gcd.h"
 #include "model/spatial/advice.h"
 
 // Two parts of a structure that are fetched separately are not in one block.

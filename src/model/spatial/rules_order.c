@@ -2,7 +2,7 @@
 // Rules about the order of accesses: across memory, or irregular.
 #include <string.h>
 
-#include "base/divisor.h"
+#include "base/gcd.h"
 #include "model/spatial/advice.h"
 
 static unsigned count_indexes(const char *element)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/divisor.h"
+#include "base/gcd.h"
 #include "model/spatial/advice.h"
 
 const char *dj_spatial_units(const dj_spatial_evidence *e)

@@ -60,7 +60,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     if (!p)
         return dj_fail_memory(context, "the places", sizeof *p);
     p->table = o->places;
-    p->pieces = setup->pieces;
+    p->is_part = setup->is_part;
     p->identify = o->identify;
     p->user = o->user;
     p->cut_count = o->cut_count;
@@ -152,10 +152,10 @@ static int come(const dj_places *p, dj_place_group *g, dj_context *context, uint
         if (!left)
             return DJ_ERR_MEMORY;
         if (*left == DJ_TRIPLE_FREE)
-            *left = p->pieces ? DJ_MET_LEFT : DJ_MET_COUNTED;
+            *left = p->is_part ? DJ_MET_LEFT : DJ_MET_COUNTED;
     }
-    bool counted = (!cold || p->pieces) && dj_triples_probe(&g->met, id, low, high)->value == DJ_MET_COUNTED;
-    if (p->pieces && !cold && !counted) {
+    bool counted = (!cold || p->is_part) && dj_triples_probe(&g->met, id, low, high)->value == DJ_MET_COUNTED;
+    if (p->is_part && !cold && !counted) {
         uint32_t *met = dj_triples_at(&g->met, context, id, low, high);
         if (!met)
             return DJ_ERR_MEMORY;

@@ -113,7 +113,7 @@ typedef struct dj_places {
     uint64_t *cuts;
     size_t cut_count;
     uint64_t pair_from;
-    bool pieces;        // first accesses come after all the others
+    bool is_part;       // first accesses come after all the others
     uint64_t short_end; // distances below it are short
     dj_place_short *shorts;
     dj_place_arrival *arrivals;

@@ -15,18 +15,18 @@ int dj_observer_create(dj_observer *observer, dj_context *context, const dj_setu
     return err;
 }
 
-static bool takes_part(const dj_observer_ops *ops, enum dj_observer_pool_members who)
+static bool takes_part(const dj_observer_ops *ops, enum dj_observer_pool_members members)
 {
-    return who == DJ_OBSERVER_POOL_ALL || ops->unordered == (who == DJ_OBSERVER_POOL_UNORDERED);
+    return members == DJ_OBSERVER_POOL_ALL || ops->unordered == (members == DJ_OBSERVER_POOL_UNORDERED);
 }
 
 int dj_observer_pool_create(dj_observer_pool *pool, dj_context *context, const dj_setup *setup,
                             const dj_observer *observers, size_t observer_count,
-                            enum dj_observer_pool_members who, unsigned threads)
+                            enum dj_observer_pool_members members, unsigned threads)
 {
     *pool = (dj_observer_pool){.threads = threads};
     for (size_t i = 0; i < observer_count; i++)
-        pool->count += takes_part(observers[i].ops, who);
+        pool->count += takes_part(observers[i].ops, members);
     pool->observers = calloc(threads * pool->count + 1, sizeof *pool->observers);
     if (!pool->observers)
         return dj_fail_memory(context, "the observers' threads", 0);
@@ -34,7 +34,7 @@ int dj_observer_pool_create(dj_observer_pool *pool, dj_context *context, const d
     int err = DJ_OK;
     for (unsigned thread = 0; thread < threads; thread++)
         for (size_t i = 0; !err && i < observer_count; i++) {
-            if (!takes_part(observers[i].ops, who))
+            if (!takes_part(observers[i].ops, members))
                 continue;
             if (thread == 0)
                 *next = observers[i];

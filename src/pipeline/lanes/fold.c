@@ -13,13 +13,14 @@ void dj_fold_keys(const uint64_t *key, uint32_t count, dj_runs *runs, uint64_t *
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
-        // Written always and kept only where a run begins: no branch to mispredict.
+        // Written unconditionally; `n` advances only at the beginning of a run. This avoids a branch
+        // that would be mispredicted.
         runs->start[n] = i;
         folded[n] = key[i];
         n += i + 1 == count || key[i + 1] != key[i] ? 1u : 0u;
     }
     runs->count = n;
-    // The loop above noted where each run ends; runs begin one after the end before.
+    // The loop above stored the end of each run; each run begins after the end of the previous one.
     for (uint32_t k = n; k-- > 1;)
         runs->start[k] = runs->start[k - 1] + 1;
     if (n > 0)

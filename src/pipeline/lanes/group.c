@@ -8,28 +8,28 @@
 #include "base/grow.h"
 #include "base/text.h"
 
-enum { WORDS_ROOM = 256 };
+enum { DESCRIPTION_BYTES = 256 };
 
 typedef struct filter {
     const dj_filter_ops *ops;
     void *state;
 } filter;
 
-// Of a partition: how many accesses it has had, and where those of a batch go.
-typedef struct part {
+// A partition: how many accesses it has had, how many the batch has, and where those go in `order`.
+typedef struct partition_state {
     uint64_t seen;
     uint32_t here, at;
-} part;
+} partition_state;
 
 struct dj_group {
     filter *filters;
     size_t filter_count;
-    char *words;
+    char *description;
     bool selective, times, partitioned;
-    bool fills; // one of the filters may
+    bool fills; // whether any filter may fill
     dj_partitioner partitioner;
-    part *parts; // without a partition there is one
-    size_t part_room;
+    partition_state *partitions; // at least one
+    size_t partition_capacity;
     dj_selection *oldest, *newest, *free;
     dj_group_counts counts;
 };
@@ -41,14 +41,14 @@ static const void *options_of(const dj_filter_choice *choice)
 
 static int describe(dj_group *g, dj_context *context, const dj_lane_group *config)
 {
-    char words[2 * WORDS_ROOM] = "", one[WORDS_ROOM];
+    char description[2 * DESCRIPTION_BYTES] = "", one[DESCRIPTION_BYTES];
     for (size_t i = 0; i < config->filter_count; i++) {
-        size_t used = strlen(words);
+        size_t used = strlen(description);
         config->filters[i].ops->describe(options_of(&config->filters[i]), one, sizeof one);
-        if (one[0] && used < WORDS_ROOM)
-            snprintf(words + used, WORDS_ROOM, "%s%.250s", used ? ", " : "", one);
+        if (one[0] && used < DESCRIPTION_BYTES)
+            snprintf(description + used, DESCRIPTION_BYTES, "%s%.250s", used ? ", " : "", one);
     }
-    return dj_copy_text(context, words, &g->words);
+    return dj_copy_text(context, description, &g->description);
 }
 
 static int create_filters(dj_group *g, dj_context *context, const dj_lane_group *config)
@@ -67,7 +67,7 @@ static int create_filters(dj_group *g, dj_context *context, const dj_lane_group 
     return err;
 }
 
-int dj_group_create(dj_context *context, const dj_lane_group *config, const char *words, bool times,
+int dj_group_create(dj_context *context, const dj_lane_group *config, const char *description, bool times,
                     dj_group **out)
 {
     dj_group *g = calloc(1, sizeof *g);
@@ -75,16 +75,18 @@ int dj_group_create(dj_context *context, const dj_lane_group *config, const char
         return dj_fail_memory(context, "a group of lanes", 0);
     g->times = times;
     g->partitioned = config->partition != DJ_PARTITION_NONE;
-    int err = words ? dj_copy_text(context, words, &g->words) : create_filters(g, context, config);
+    int err = description ? dj_copy_text(context, description, &g->description)
+                          : create_filters(g, context, config);
     if (!err && g->partitioned)
         err = dj_partitioner_create(&g->partitioner, context, config->partition);
     if (!err)
-        err = dj_grow(context, "the partitions", &g->parts, &g->part_room, 1, sizeof *g->parts);
+        err = dj_grow(context, "the partitions", &g->partitions, &g->partition_capacity, 1,
+                      sizeof *g->partitions);
     if (err) {
         dj_group_destroy(g);
         return err;
     }
-    g->selective = g->filter_count > 0 || g->partitioned || (words && *words);
+    g->selective = g->filter_count > 0 || g->partitioned || (description && *description);
     *out = g;
     return DJ_OK;
 }
@@ -111,14 +113,14 @@ void dj_group_destroy(dj_group *g)
     destroy_list(g->oldest);
     destroy_list(g->free);
     free(g->filters);
-    free(g->parts);
-    free(g->words);
+    free(g->partitions);
+    free(g->description);
     free(g);
 }
 
-const char *dj_group_words(const dj_group *g)
+const char *dj_group_description(const dj_group *g)
 {
-    return g->words;
+    return g->description;
 }
 
 const dj_partition_table *dj_group_partitions(const dj_group *g)
@@ -131,7 +133,7 @@ bool dj_group_is_selective(const dj_group *g)
     return g->selective;
 }
 
-// All columns lie in one block, the one with the widest elements first.
+// All columns share one allocation, in order of decreasing element size.
 static dj_selection *make_selection(const dj_group *g)
 {
     const size_t n = DJ_BATCH_CAPACITY;
@@ -160,7 +162,7 @@ static int take_selection(dj_group *g, dj_context *context, dj_selection **out)
     if (s)
         g->free = s->next;
     else if (!(s = make_selection(g)))
-        return dj_fail_memory(context, "what was selected of a batch", 0);
+        return dj_fail_memory(context, "the selection from a batch", 0);
     s->next = NULL;
     s->share_count = 0;
     if (g->newest)
@@ -203,13 +205,13 @@ static int judge(dj_group *g, dj_context *context, const dj_batch *batch, dj_sel
     s->counted = verdicts[DJ_VERDICT_COUNT];
     s->filled = verdicts[DJ_VERDICT_FILL];
     if (!err && verdicts[DJ_VERDICT_INVALIDATE])
-        err = dj_fail(context, DJ_ERR_UNSUPPORTED, "a filter invalidates, which it did not say that it does");
+        err = dj_fail(context, DJ_ERR_UNSUPPORTED, "a filter invalidates but does not declare that verdict");
     if (!err && s->filled && !g->fills)
-        err = dj_fail(context, DJ_ERR_UNSUPPORTED, "a filter fills, which it did not say that it does");
+        err = dj_fail(context, DJ_ERR_UNSUPPORTED, "a filter fills but does not declare that verdict");
     return err;
 }
 
-// The end of the accesses from `i` on that have its partition and, but for what is absent, are there.
+// The end of the run of accesses from `i` on that belong to the same partition and are not absent.
 static uint32_t end_of_run(const dj_selection *s, uint32_t i)
 {
     uint32_t end = i + 1;
@@ -220,18 +222,18 @@ static uint32_t end_of_run(const dj_selection *s, uint32_t i)
     return end;
 }
 
-// Which parts the batch has accesses of, and how many of each.
+// Finds the partitions that occur in the batch and counts their accesses.
 static int find_shares(dj_group *g, dj_context *context, dj_selection *s)
 {
     for (uint32_t i = 0, end; i < s->count; i = end) {
-        part *p = &g->parts[s->partition[i]];
+        partition_state *p = &g->partitions[s->partition[i]];
         end = end_of_run(s, i);
         if (s->verdict[i] == DJ_VERDICT_ABSENT)
             continue;
         p->here += end - i;
         if (p->here > end - i)
             continue;
-        int err = dj_grow(context, "the partitions", &s->shares, &s->share_room, s->share_count + 1,
+        int err = dj_grow(context, "the partitions", &s->shares, &s->share_capacity, s->share_count + 1,
                           sizeof *s->shares);
         if (err)
             return err;
@@ -240,20 +242,20 @@ static int find_shares(dj_group *g, dj_context *context, dj_selection *s)
     return DJ_OK;
 }
 
-// Those of one part stand together, in the order of the batch.
-static int sort_by_part(dj_group *g, dj_context *context, dj_selection *s)
+// Groups the accesses by partition, in the order of the batch.
+static int sort_by_partition(dj_group *g, dj_context *context, dj_selection *s)
 {
     int err = find_shares(g, context, s);
     uint32_t at = 0;
     for (uint32_t k = 0; k < s->share_count; k++) {
         dj_share *share = &s->shares[k];
-        part *p = &g->parts[share->partition];
+        partition_state *p = &g->partitions[share->partition];
         share->begin = p->at = at;
         share->end = at += p->here;
         p->here = 0;
     }
     for (uint32_t i = 0, end; !err && i < s->count; i = end) {
-        part *p = &g->parts[s->partition[i]];
+        partition_state *p = &g->partitions[s->partition[i]];
         uint16_t *to = s->order + p->at;
         end = end_of_run(s, i);
         if (s->verdict[i] == DJ_VERDICT_ABSENT)
@@ -270,16 +272,16 @@ static int list_present(dj_group *g, dj_context *context, const dj_batch *batch,
     if (g->partitioned) {
         int err = dj_partitioner_number(&g->partitioner, context, batch, s->partition);
         if (!err)
-            err = dj_grow(context, "the partitions", &g->parts, &g->part_room, g->partitioner.table.count + 1,
-                          sizeof *g->parts);
-        return err ? err : sort_by_part(g, context, s);
+            err = dj_grow(context, "the partitions", &g->partitions, &g->partition_capacity,
+                          g->partitioner.table.count + 1, sizeof *g->partitions);
+        return err ? err : sort_by_partition(g, context, s);
     }
-    int err = dj_grow(context, "the partitions", &s->shares, &s->share_room, 1, sizeof *s->shares);
-    if (err || s->whole)
+    int err = dj_grow(context, "the partitions", &s->shares, &s->share_capacity, 1, sizeof *s->shares);
+    if (err || s->complete)
         return err;
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        s->order[n] = (uint16_t)i; // stays if it is wanted
+        s->order[n] = (uint16_t)i; // overwritten unless n advances
         n += s->verdict[i] != DJ_VERDICT_ABSENT;
     }
     s->shares[0] = (dj_share){.end = n};
@@ -287,15 +289,15 @@ static int list_present(dj_group *g, dj_context *context, const dj_batch *batch,
     return DJ_OK;
 }
 
-// Positions in the trace as it is without what is absent, or in that of each part.
+// Positions in the trace without absent accesses, or in each partition of it.
 static void number_present(dj_group *g, dj_selection *s)
 {
-    for (uint32_t i = 0; s->whole && i < s->count && g->times; i++)
-        s->time[i] = g->parts[0].seen + i;
-    if (s->whole)
-        g->parts[0].seen += s->count;
+    for (uint32_t i = 0; s->complete && i < s->count && g->times; i++)
+        s->time[i] = g->partitions[0].seen + i;
+    if (s->complete)
+        g->partitions[0].seen += s->count;
     for (uint32_t k = 0; k < s->share_count; k++) {
-        part *p = &g->parts[s->shares[k].partition];
+        partition_state *p = &g->partitions[s->shares[k].partition];
         for (uint32_t i = s->shares[k].begin; i < s->shares[k].end && g->times; i++)
             s->time[s->order[i]] = p->seen + (i - s->shares[k].begin);
         p->seen += s->shares[k].end - s->shares[k].begin;
@@ -310,7 +312,7 @@ int dj_group_select(dj_group *g, dj_context *context, const dj_batch *batch, con
         err = judge(g, context, batch, s);
     if (err)
         return err;
-    s->whole = !g->partitioned && s->counted == s->count;
+    s->complete = !g->partitioned && s->counted == s->count;
     err = list_present(g, context, batch, s);
     if (err)
         return err;

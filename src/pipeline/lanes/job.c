@@ -17,7 +17,7 @@ static uint32_t *narrow(char **at, bool wanted)
     return wanted ? column : NULL;
 }
 
-// An engine that answers late holds many jobs, so there is no room for what is not used.
+// An engine that answers late holds many jobs, so unused columns are not allocated.
 dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use, bool selective)
 {
     const bool runs = !engine->folds || selective, tags = use & DJ_CAN_TAGS, times = use & DJ_CAN_TIMES,
@@ -33,7 +33,7 @@ dj_job *dj_job_create(const dj_engine_ops *engine, uint32_t use, bool selective)
         free(j);
         return NULL;
     }
-    j->key = wide(&at, true); // the first one, which is freed
+    j->key = wide(&at, true); // the first column, which owns the allocation
     j->distance = wide(&at, distances);
     j->time = wide(&at, times);
     j->prev_time = wide(&at, times);

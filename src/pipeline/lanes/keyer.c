@@ -44,7 +44,7 @@ static void divide(const dj_keyer *keyer, const uint64_t *address, uint32_t coun
     }
 }
 
-int dj_keyer_keys(dj_keyer *keyer, dj_context *context, const dj_batch *batch, uint64_t *room,
+int dj_keyer_keys(dj_keyer *keyer, dj_context *context, const dj_batch *batch, uint64_t *buffer,
                   const uint64_t **keys)
 {
     const uint32_t *device = batch->column.device;
@@ -52,16 +52,16 @@ int dj_keyer_keys(dj_keyer *keyer, dj_context *context, const dj_batch *batch, u
         *keys = batch->column.address;
         return DJ_OK;
     }
-    divide(keyer, batch->column.address, batch->count, room);
-    *keys = room;
+    divide(keyer, batch->column.address, batch->count, buffer);
+    *keys = buffer;
     if (!device)
         return DJ_OK;
     uint64_t blocks = keyer->blocks_seen;
     uint32_t devices = keyer->devices_seen;
     for (uint32_t i = 0; i < batch->count; i++) {
-        blocks |= room[i];
+        blocks |= buffer[i];
         devices |= device[i];
-        room[i] ^= reverse_bits(device[i]);
+        buffer[i] ^= reverse_bits(device[i]);
     }
     keyer->blocks_seen = blocks;
     keyer->devices_seen = devices;

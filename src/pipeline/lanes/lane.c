@@ -19,12 +19,12 @@ static int take_job(dj_lane *lane, dj_context *context, dj_job **out)
     return DJ_OK;
 }
 
-// An engine for each partition, when the first access of it comes.
+// Creates the engine of a partition at its first access.
 static int make_stack(dj_lane *lane, dj_context *context, uint32_t partition)
 {
-    int err = dj_grow(context, "the partitions", &lane->stacks, &lane->stack_room, (size_t)partition + 1,
+    int err = dj_grow(context, "the partitions", &lane->stacks, &lane->stack_capacity, (size_t)partition + 1,
                       sizeof *lane->stacks);
-    if (err || lane->stacks[partition].engine || lane->config.led)
+    if (err || lane->stacks[partition].engine || lane->config.shares_engine)
         return err;
     const dj_engine_params params = {
         .use = lane->config.use, .coarser = lane->config.coarser, .options = lane->config.engine_options};
@@ -71,19 +71,19 @@ void dj_lane_destroy(dj_lane *lane)
 {
     if (!lane)
         return;
-    for (size_t i = 0; i < lane->stack_room; i++)
+    for (size_t i = 0; i < lane->stack_capacity; i++)
         if (lane->stacks[i].engine)
             lane->config.engine->destroy(lane->stacks[i].engine);
     destroy_list(lane->oldest);
     destroy_list(lane->free);
-    dj_histogram_destroy(lane->before);
+    dj_histogram_destroy(lane->uncounted);
     free(lane->stacks);
     free(lane->no_weights);
     free(lane->no_tags);
     free(lane);
 }
 
-static void hang_in(dj_lane *lane, dj_job *j)
+static void append_job(dj_lane *lane, dj_job *j)
 {
     if (lane->newest)
         lane->newest->next = j;
@@ -110,32 +110,33 @@ int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_s
         j->view.partition = selection->partition;
         j->view.time = lane->config.use & DJ_CAN_TIMES ? selection->time : NULL;
     }
-    hang_in(lane, j);
+    append_job(lane, j);
     err = dj_keyer_keys(&lane->keyer, context, batch, j->key, &j->view.key);
     if (err)
         return err;
     *view = j->view;
-    err = dj_lane_ask(lane, context, j);
+    err = dj_lane_prepare(lane, context, j);
     dj_task *tasks = dj_job_tasks(j);
     for (uint32_t k = 0; !err && k < j->task_count; k++) {
         err = make_stack(lane, context, tasks[k].partition);
-        if (!err && lane->config.led)
+        if (!err && lane->config.shares_engine)
             dj_job_tasks(lane->config.finer->newest)[k].work.coarser = &tasks[k].work;
     }
     return err;
 }
 
-// What the engine counts from here on is to be counted.
+// Separates what the engine has counted so far, which only filled, from what follows.
 static int begin_counting(dj_lane *lane, dj_context *context)
 {
     lane->counting = true;
     if (!lane->filled)
         return DJ_OK;
-    int err = dj_histogram_create(context, &lane->before);
+    int err = dj_histogram_create(context, &lane->uncounted);
     if (!err)
         err = lane->config.engine->drain(lane->stacks[0].engine, context);
     if (!err)
-        err = lane->config.engine->totals(lane->stacks[0].engine, context, lane->before, &lane->before_cold);
+        err = lane->config.engine->totals(lane->stacks[0].engine, context, lane->uncounted,
+                                          &lane->uncounted_cold);
     return err;
 }
 
@@ -144,7 +145,7 @@ int dj_lane_push(dj_lane *lane, dj_context *context)
     dj_job *j = lane->newest;
     dj_task *tasks = dj_job_tasks(j);
     int err = DJ_OK;
-    for (uint32_t k = 0; !err && !lane->config.led && k < j->task_count; k++) {
+    for (uint32_t k = 0; !err && !lane->config.shares_engine && k < j->task_count; k++) {
         if (lane->config.use & DJ_CAN_TOTALS && tasks[k].counts && !lane->counting)
             err = begin_counting(lane, context);
         lane->filled |= tasks[k].fills;
@@ -154,7 +155,7 @@ int dj_lane_push(dj_lane *lane, dj_context *context)
     return err;
 }
 
-// Takes answers from the engines until those of the job are there, or not to be had yet.
+// Pulls answers from the engines until the job is answered or no more are available.
 static int pull_answers(dj_lane *lane, dj_context *context, dj_job *j, bool *ready)
 {
     dj_task *tasks = dj_job_tasks(j);
@@ -176,12 +177,12 @@ static int pull_answers(dj_lane *lane, dj_context *context, dj_job *j, bool *rea
 int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready)
 {
     dj_job *j = lane->unshown;
-    *ready = j && (j->answered || lane->config.led); // as the lane before was ready
+    *ready = j && (j->answered || lane->config.shares_engine); // the previous lane was ready
     if (!j || j->answered)
         return DJ_OK;
-    int err = lane->config.led ? DJ_OK : pull_answers(lane, context, j, ready);
+    int err = lane->config.shares_engine ? DJ_OK : pull_answers(lane, context, j, ready);
     if (!err && *ready)
-        dj_lane_note_answers(lane, j);
+        dj_lane_set_answers(lane, j);
     return err;
 }
 
@@ -208,7 +209,7 @@ void dj_lane_pop(dj_lane *lane)
 int dj_lane_drain(dj_lane *lane, dj_context *context)
 {
     int err = DJ_OK;
-    for (size_t i = 0; i < lane->stack_room; i++)
+    for (size_t i = 0; i < lane->stack_capacity; i++)
         if (lane->stacks[i].engine) {
             int drained = lane->config.engine->drain(lane->stacks[i].engine, context);
             err = err ? err : drained;
@@ -223,8 +224,8 @@ void dj_lane_abandon(dj_lane *lane)
         dj_lane_pop(lane);
 }
 
-// Without what the engine had counted when nothing was to be counted yet.
-static int subtract_before(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
+// Subtracts what the engine counted before counting began.
+static int subtract_uncounted(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
 {
     dj_histogram *all = NULL;
     uint64_t first = 0;
@@ -232,11 +233,11 @@ static int subtract_before(dj_lane *lane, dj_context *context, dj_histogram *int
     if (!err)
         err = lane->config.engine->totals(lane->stacks[0].engine, context, all, &first);
     for (uint64_t value = 0, n; !err && (n = dj_histogram_next(all, &value)) != 0; value++) {
-        uint64_t before = dj_histogram_sum(lane->before, value, value + 1);
+        uint64_t before = dj_histogram_sum(lane->uncounted, value, value + 1);
         if (n > before)
             err = dj_histogram_add(into, context, value, n - before);
     }
-    *cold += first - lane->before_cold;
+    *cold += first - lane->uncounted_cold;
     dj_histogram_destroy(all);
     return err;
 }
@@ -244,21 +245,21 @@ static int subtract_before(dj_lane *lane, dj_context *context, dj_histogram *int
 int dj_lane_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold)
 {
     int err = DJ_OK;
-    if (lane->before)
-        err = subtract_before(lane, context, into, cold);
+    if (lane->uncounted)
+        err = subtract_uncounted(lane, context, into, cold);
     else if (!lane->filled)
         err = lane->config.engine->totals(lane->stacks[0].engine, context, into, cold);
     return err || lane->repeats == 0 ? err : dj_histogram_add(into, context, 0, lane->repeats);
 }
 
-// Where all accesses so far have filled, that is all that the engine has counted.
+// If all accesses so far filled, the engine's totals are exactly those.
 int dj_lane_filled(dj_lane *lane, dj_context *context, uint32_t partition, uint64_t *cold)
 {
     dj_histogram *all = NULL;
-    *cold = partition < lane->stack_room ? lane->stacks[partition].filled_cold : 0;
+    *cold = partition < lane->stack_capacity ? lane->stacks[partition].filled_cold : 0;
     if (!(lane->config.use & DJ_CAN_TOTALS) || !lane->filled)
         return DJ_OK;
-    *cold = lane->before_cold;
+    *cold = lane->uncounted_cold;
     if (lane->counting)
         return DJ_OK;
     int err = dj_histogram_create(context, &all);
@@ -276,7 +277,7 @@ int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out)
 void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out)
 {
     *out = (dj_engine_stats){0};
-    for (size_t i = 0; i < lane->stack_room; i++) {
+    for (size_t i = 0; i < lane->stack_capacity; i++) {
         dj_engine_stats one;
         if (!lane->stacks[i].engine)
             continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A lane: the keyer and the engine of one block size, of the accesses that its
-// group selects, and the batches that the engine has not answered yet. A
-// partitioned lane has an engine for each partition, and one column of answers.
+// A lane: the keyer and the engine of one block size, for the accesses that its group selects, and the
+// batches that the engine has not answered yet. A partitioned lane has one engine per partition but a
+// single column of answers.
 #ifndef DEJA_PIPELINE_LANES_LANE_H
 #define DEJA_PIPELINE_LANES_LANE_H
 
@@ -12,15 +12,15 @@
 
 typedef struct dj_lane dj_lane;
 
-// Where a lane stands.
-typedef struct dj_lane_place {
+// Position of a lane among the groups.
+typedef struct dj_lane_position {
     uint32_t group;
-    bool first;     // of its group
-    bool selective; // its group is
-} dj_lane_place;
+    bool first;     // in its group
+    bool selective; // whether its group is
+} dj_lane_position;
 
-// Bits of dj_capability that a lane is to use, the first one of its group or another, of those of dj_need
-// that the observers have; or DJ_CAN_TOTALS, where there are no answers but dj_lane_totals.
+// Bits of dj_capability that a lane uses, given the observers' bits of dj_need. With DJ_CAN_TOTALS,
+// dj_lane_totals provides the only answers.
 static inline uint32_t dj_lane_use(uint32_t needs, bool first)
 {
     bool tags = (needs & (first ? DJ_NEED_TAGS : DJ_NEED_FINER)) != 0;
@@ -30,44 +30,46 @@ static inline uint32_t dj_lane_use(uint32_t needs, bool first)
 typedef struct dj_lane_config {
     const dj_engine_ops *engine;
     const void *engine_options;
-    const dj_lane_id *id; // outlives the lane
+    const dj_lane_id *id; // must outlive the lane
     uint32_t use;         // bits of dj_capability: tags, times, weights, totals
-    enum dj_tag tag;      // of the first lane of a group
-    dj_lane *finer;   // the lane before in the group, whose keys are the tags of this one; NULL for the first
-    uint32_t coarser; // how many lanes after this one have their answers from its engine
-    bool led;         // this is such a lane
-    bool selective;   // it may get selections
+    enum dj_tag tag;      // for the first lane of a group
+    dj_lane *finer;     // the previous lane of the group, whose keys are this one's tags; NULL for the first
+    uint32_t coarser;   // how many of the following lanes its engine also answers
+    bool shares_engine; // the engine of an earlier lane answers this one
+    bool selective;     // may be passed selections
     bool partitioned;
 } dj_lane_config;
 
 int dj_lane_create(dj_context *context, const dj_lane_config *config, dj_lane **out);
 void dj_lane_destroy(dj_lane *lane);
 
-// Keys the batch and makes the questions for the engine; keeps a reference. The
-// lane before has done so. What its group selects of it (NULL: all) must stay until the batch is popped.
-// *view tells the keys, valid until then.
+// Computes the keys of the batch and prepares the work for the engine; keeps a reference. The previous
+// lane must have done so before. The group's selection (NULL: all accesses) must exist until the batch
+// is popped. *view receives the keys, valid until then.
 int dj_lane_take(dj_lane *lane, dj_context *context, dj_batch *batch, const dj_selection *selection,
                  dj_lane_view *view);
-// Hands the batch that was taken last to the engine, once all lanes have it.
+// Passes the last batch to the engine, after all lanes have prepared it.
 int dj_lane_push(dj_lane *lane, dj_context *context);
 
-// Whether the oldest batch that was not shown is answered; takes answers from
-// the engine. Where it is not in one lane, those after it are not to be asked.
+// Pulls answers from the engine and sets *ready if the oldest batch that was not shown is answered. If
+// it is not ready in one lane, do not call this for the following lanes.
 int dj_lane_ready(dj_lane *lane, dj_context *context, bool *ready);
 
-// That batch (which is ready) and its answers, which stay as they are until it
-// is popped; from now on it counts as shown.
+// Returns that batch (which must be ready) and its answers, valid until it is popped; marks it as
+// shown.
 dj_batch *dj_lane_show(dj_lane *lane, dj_lane_view *view);
-// Lets go of the oldest batch, which was shown.
+// Releases the oldest batch, which must have been shown.
 void dj_lane_pop(dj_lane *lane);
 
 int dj_lane_drain(dj_lane *lane, dj_context *context);
-// Forgets the batches that were not answered, after an error.
+// Releases batches that were not answered, after an error.
 void dj_lane_abandon(dj_lane *lane);
 
-// With DJ_CAN_TOTALS, after drain: adds how often each distance came, and to *cold the first accesses.
+// With DJ_CAN_TOTALS, after drain: adds the number of occurrences of each distance, and to *cold the
+// number of first accesses.
 int dj_lane_totals(dj_lane *lane, dj_context *context, dj_histogram *into, uint64_t *cold);
-// First accesses that only filled the stack of a partition (0 without), after drain.
+// Number of first accesses that only filled the stack of a partition (0 if not partitioned), after
+// drain.
 int dj_lane_filled(dj_lane *lane, dj_context *context, uint32_t partition, uint64_t *cold);
 int dj_lane_order(dj_lane *lane, dj_context *context, dj_order *out);
 void dj_lane_stats(const dj_lane *lane, dj_engine_stats *out);

@@ -40,7 +40,7 @@ static int add_row(dj_partitioner *p, dj_context *context, uint64_t id)
     if (t->count == DJ_PARTITIONS_MOST)
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "--each %s: the trace has more than %d of them",
                        names[p->by], DJ_PARTITIONS_MOST);
-    int err = dj_grow(context, "the partitions", &t->rows, &p->room, t->count + 1, sizeof *t->rows);
+    int err = dj_grow(context, "the partitions", &t->rows, &p->capacity, t->count + 1, sizeof *t->rows);
     if (!err)
         err = dj_copy_text(context, "", &t->rows[t->count].name);
     if (err)
@@ -63,7 +63,7 @@ static int find_row(dj_partitioner *p, dj_context *context, uint64_t id, uint32_
     return err;
 }
 
-// A name may come with any of the events of a thread.
+// Any of a thread's events may carry its name.
 static int enter(dj_partitioner *p, dj_context *context, const dj_event *event)
 {
     int err = find_row(p, context, event->a, &p->current);
@@ -85,7 +85,7 @@ static int number_by_events(dj_partitioner *p, dj_context *context, const dj_bat
         uint32_t until = last ? batch->count : batch->events[e].index;
         if (at < until && p->current == UINT32_MAX)
             return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                           "--each %s: the trace does not say which %s an access is from", names[p->by],
+                           "--each %s: the trace does not record the %s of its accesses", names[p->by],
                            names[p->by]);
         for (; at < until; at++)
             rows[at] = p->current;
@@ -101,7 +101,7 @@ static int number_devices(dj_partitioner *p, dj_context *context, const dj_batch
     const uint32_t *device = batch->column.device;
     if (!device && batch->count > 0)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "--each device: the trace does not say which device it is");
+                       "--each device: the trace does not record the device of its accesses");
     for (uint32_t i = 0; i < batch->count; i++) {
         if (i > 0 && device[i] == device[i - 1]) {
             rows[i] = rows[i - 1];

@@ -49,7 +49,7 @@ static int begin_access(dj_splitter *splitter, dj_context *context)
                        "access %" PRIu64 ": %" PRIu64 " bytes from address %" PRIu64
                        " touch more than 2^32 blocks of %" PRIu64
                        " bytes; the trace is broken, or blocks are too "
-                       "small for it, or it wants --no-split",
+                       "small for it, or --no-split is needed",
                        batch->first + splitter->index, size, address, splitter->block);
     splitter->at = address;
     splitter->rest = size == 0 ? 1 : size;
@@ -70,21 +70,21 @@ static int move_events(dj_splitter *splitter, dj_context *context, dj_batch *out
     return DJ_OK;
 }
 
-// Puts pieces of the access at hand into `out` until it is used up or `out` is full.
+// Appends pieces of the current access to `out` until it is used up or `out` is full.
 static void put_pieces(dj_splitter *splitter, dj_batch *out, const dj_batch_buffers *to)
 {
     uint64_t block = splitter->block;
     bool empty = splitter->batch->column.size[splitter->index] == 0;
     while (splitter->rest > 0 && out->count < DJ_BATCH_CAPACITY) {
-        uint64_t room = block - splitter->at % block;
-        uint64_t part = splitter->rest < room ? splitter->rest : room;
+        uint64_t space = block - splitter->at % block;
+        uint64_t bytes = splitter->rest < space ? splitter->rest : space;
         dj_batch_copy_access(out, out->count, splitter->batch, splitter->index);
         to->address[out->count] = splitter->at;
-        to->part[out->count] = splitter->at != splitter->batch->column.address[splitter->index];
-        to->size[out->count] = empty ? 0 : part;
+        to->continuation[out->count] = splitter->at != splitter->batch->column.address[splitter->index];
+        to->size[out->count] = empty ? 0 : bytes;
         out->count++;
-        splitter->at += part;
-        splitter->rest -= part;
+        splitter->at += bytes;
+        splitter->rest -= bytes;
     }
 }
 
@@ -93,7 +93,7 @@ static int fill(dj_splitter *splitter, dj_context *context, dj_batch *out)
     const dj_batch *batch = splitter->batch;
     dj_batch_buffers to = dj_batch_writable(out);
     dj_batch_set_columns(out, dj_batch_columns(batch));
-    out->column.part = to.part;
+    out->column.continuation = to.continuation;
     while (splitter->index < batch->count && out->count < DJ_BATCH_CAPACITY) {
         if (splitter->rest == 0) {
             int err = move_events(splitter, context, out, splitter->index);
@@ -125,7 +125,7 @@ int dj_splitter_next(dj_splitter *splitter, dj_context *context, dj_pool *pool, 
     int err = dj_pool_take(context, pool, &pieces);
     if (err)
         return err;
-    // On bad input the pieces made so far still count: the caller gets both.
+    // On bad input the pieces before it still count: the caller gets both.
     err = fill(splitter, context, pieces);
     *out = pieces;
     if (err || splitter->index == batch->count)

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// First accesses of a piece of a trace. Whether they are cold is only known
-// when the pieces before have been seen; until then they wait here, in order,
-// with all that an observer will want to know.
+// First accesses of a part of a trace. Whether they are cold is known only when the earlier parts have
+// been joined; until then they are kept here, in order, with everything that an observer will need.
 #ifndef DEJA_PIPELINE_PARTS_PENDING_H
 #define DEJA_PIPELINE_PARTS_PENDING_H
 
 #include <deja/observer.h>
 
-// The answer of one lane; distance is DJ_COLD while it is open.
+// The answer of one lane; the distance is DJ_COLD while pending.
 typedef struct dj_pending_answer {
     uint64_t distance;
     uint64_t prev_time;
     uint64_t byte_distance;
-    uint64_t time; // as dj_lane_view.time, where there is one
+    uint64_t time; // as dj_lane_view.time, if there is one
     uint32_t prev_tag;
 } dj_pending_answer;
 
@@ -20,7 +19,7 @@ typedef struct dj_pending_access {
     uint64_t address, size, time;
     uint32_t device, site, place;
     uint8_t kind;
-    dj_pending_answer *answers; // one for each lane
+    dj_pending_answer *answers; // one per lane
 } dj_pending_access;
 
 typedef struct dj_pending {
@@ -28,20 +27,20 @@ typedef struct dj_pending {
     uint32_t columns; // bits of dj_column_bit that the accesses have
     size_t count, capacity;
     dj_pending_access *accesses;
-    dj_pending_answer *answers; // lane_count for each access
+    dj_pending_answer *answers; // lane_count per access
 } dj_pending;
 
 void dj_pending_init(dj_pending *pending, uint32_t lane_count);
 void dj_pending_free(dj_pending *pending);
 
-// Copies access `index` of the view; out->answers must have room for all lanes.
+// Copies access `index` of the view; out->answers must have one element per lane.
 void dj_pending_from_view(const dj_view *view, uint32_t index, dj_pending_access *out);
 
 // Appends a copy of the access, which has these columns.
 int dj_pending_add(dj_pending *pending, dj_context *context, const dj_pending_access *access,
                    uint32_t columns);
 
-// Whether a lane still lacks its answer.
+// Whether the answer of any lane is missing.
 bool dj_pending_is_open(const dj_pending *pending, const dj_pending_access *access);
 
 #endif

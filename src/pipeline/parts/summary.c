@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joins summaries, if they are neighbours that were made alike.
+// Joins summaries that are adjacent and were made in the same way.
 #include "pipeline/parts/summary.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ void dj_summary_destroy(dj_summary *summary)
         return;
     dj_pipeline_destroy(summary->pipeline);
     if (summary->release)
-        summary->release(summary->kept);
+        summary->release(summary->observer_data);
     dj_provenance_free(&summary->provenance);
     free(summary->observers);
     free(summary->names);
@@ -75,10 +75,10 @@ static int check_order(dj_context *context, const dj_summary *s, const dj_summar
                        later->name, there, missing);
     }
     if (b.last < a.first)
-        return dj_fail(context, DJ_ERR_INPUT, "%s (%s) comes before %s (%s); name the parts in their order",
+        return dj_fail(context, DJ_ERR_INPUT, "%s (%s) comes before %s (%s); name the parts in order",
                        later->name, there, s->name, here);
-    return dj_fail(context, DJ_ERR_INPUT, "%s (%s) has what is in %s (%s) already; name each part once",
-                   later->name, there, s->name, here);
+    return dj_fail(context, DJ_ERR_INPUT, "%s (%s) overlaps %s (%s); name each part once", later->name, there,
+                   s->name, here);
 }
 
 static int differ(dj_context *context, const dj_summary *s, const dj_summary *later, const char *what,
@@ -101,13 +101,13 @@ static void list_blocks(const dj_pipeline *p, char text[LIST_TEXT])
     }
 }
 
-// Of each group, which are one but for comparisons.
+// Lists the filter of each group; there are several groups only in comparisons.
 static void list_filters(const dj_pipeline *p, char text[LIST_TEXT])
 {
     text[0] = 0;
     for (uint32_t i = 0; i < p->group_count; i++) {
         size_t used = strlen(text);
-        const char *words = dj_group_words(p->groups[i]);
+        const char *words = dj_group_description(p->groups[i]);
         snprintf(text + used, LIST_TEXT - used, "%s%s", i ? "; " : "", *words ? words : "all");
     }
 }
@@ -172,7 +172,7 @@ static int check_alike(dj_context *context, const dj_summary *s, const dj_summar
     return DJ_OK;
 }
 
-// Parts of one input name it once.
+// Names each input once.
 static int join_inputs(dj_context *context, dj_provenance *to, const dj_provenance *from)
 {
     if (same_inputs(to, from))
@@ -214,10 +214,10 @@ static int join_engines(dj_context *context, dj_provenance *to, const dj_provena
 
 int dj_summary_join(dj_context *context, dj_summary *s, dj_summary *later)
 {
-    // Numbers of places mean the same in all parts only once they were loaded.
-    if (s->pipeline->config.tag == DJ_TAG_PLACE && (s->kept || later->kept))
+    // Numbers of places agree between parts only if they were loaded from files.
+    if (s->pipeline->config.tag == DJ_TAG_PLACE && (s->observer_data || later->observer_data))
         return dj_fail(context, DJ_ERR_USAGE,
-                       "parts that were measured with places are joined from their files");
+                       "parts that were measured with places can only be joined from files");
     int err = check_order(context, s, later);
     if (!err)
         err = check_alike(context, s, later);
@@ -232,7 +232,7 @@ int dj_summary_join(dj_context *context, dj_summary *s, dj_summary *later)
     if (!err)
         err = join_engines(context, &s->provenance, &later->provenance);
     s->part.last = later->part.last;
-    // The later part has met all that the earlier one has.
+    // The names of the later part include those of the earlier one.
     free(s->names);
     s->names = later->names;
     s->name_bytes = later->name_bytes;

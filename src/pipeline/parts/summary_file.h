@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the file of a summary begins with, and what it may have.
+// The header of a summary file, and the limits of its contents.
 #ifndef DEJA_PIPELINE_PARTS_SUMMARY_FILE_H
 #define DEJA_PIPELINE_PARTS_SUMMARY_FILE_H
 
@@ -15,7 +15,7 @@ enum {
     DJ_SUMMARY_INPUTS_MOST = 1 << 20,
 };
 
-// Above all that can be counted, and so low that sums of two do not overflow.
+// Larger than any real count, and small enough that the sum of two does not overflow.
 #define DJ_SUMMARY_ACCESSES_MOST (UINT64_C(1) << 62)
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a summary of the whole trace to its profile.
+// From a summary of the complete trace to its profile.
 #include "pipeline/parts/summary.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static int missing(dj_context *context, const dj_summary *s, dj_part part)
                    part.first == 1 ? "before" : "after", s->name, text);
 }
 
-int dj_summary_check_whole(dj_context *context, const dj_summary *s)
+int dj_summary_check_complete(dj_context *context, const dj_summary *s)
 {
     dj_part part = s->part;
     if (part.of > 0 && part.first > 1)
@@ -32,7 +32,7 @@ static uint64_t total(const dj_histogram *histogram)
     return histogram ? dj_histogram_moments(histogram).count : 0;
 }
 
-// What a file says need not be true, and reports rely on it.
+// The file is untrusted, and reports rely on these counts.
 static const char *find_wrong(const dj_profile *p)
 {
     if (p->reads > p->accesses || p->writes > p->accesses - p->reads)
@@ -55,7 +55,7 @@ static const char *find_wrong(const dj_profile *p)
 static int check(dj_context *context, const dj_summary *s, const dj_profile *profile)
 {
     if (profile->accesses == 0)
-        return dj_fail(context, DJ_ERR_INPUT, "%s: there are no accesses", s->name);
+        return dj_fail(context, DJ_ERR_INPUT, "%s: no accesses", s->name);
     if (profile->lanes[0].accesses == 0)
         return dj_fail(context, DJ_ERR_INPUT, "%s: of %" PRIu64 " accesses none counts (%s)", s->name,
                        profile->accesses, dj_lane_filter(&profile->lanes[0]));
@@ -70,12 +70,12 @@ static int check(dj_context *context, const dj_summary *s, const dj_profile *pro
 int dj_summary_finish(dj_context *context, dj_summary *s, const char *command, dj_profile **out)
 {
     dj_profile *profile = NULL;
-    int err = dj_summary_check_whole(context, s);
+    int err = dj_summary_check_complete(context, s);
     if (!err)
         err = dj_pipeline_finish(s->pipeline, context, &profile);
     if (err)
         return err;
-    // The pipeline knows what holds for all parts together.
+    // The joined pipeline knows what holds for all parts together.
     dj_provenance *joined = &profile->provenance;
     char *texts[] = {s->provenance.thread_order, s->provenance.filter};
     s->provenance.thread_order = joined->thread_order;

@@ -10,12 +10,12 @@
 #include "base/pack.h"
 #include "base/text.h"
 #include "engine/choice.h"
-#include "pipeline/parts/ends.h"
+#include "pipeline/parts/boundaries.h"
 #include "pipeline/parts/summary_file.h"
 #include "pipeline/state.h"
 
-// The file says what it holds in this order: provenance, config, states of the
-// observers, counts, first accesses that wait, and last accesses of each lane.
+// The file contains, in this order: provenance, config, observer states, counts, pending first
+// accesses, and the last accesses of each lane.
 typedef struct loading {
     dj_context *context;
     dj_unpacker *from;
@@ -23,7 +23,7 @@ typedef struct loading {
     uint64_t blocks[DJ_SUMMARY_LANES_MOST];
     size_t block_count;
     dj_lane_group groups[DJ_SUMMARY_LANES_MOST];
-    char *words[DJ_SUMMARY_LANES_MOST]; // of the groups
+    char *words[DJ_SUMMARY_LANES_MOST]; // by group
     uint64_t counted[DJ_SUMMARY_LANES_MOST];
     dj_pipeline_config config;
 } loading;
@@ -117,10 +117,10 @@ static int read_observer(loading *l, size_t at)
     const dj_observer_ops *ops = dj_observer_find(name);
     if (!ops || !ops->load || !ops->merge)
         err = dj_fail(l->context, DJ_ERR_INPUT,
-                      "it has what an observer '%.64s' has seen, which this deja cannot join", name);
+                      "it contains the results of an observer '%.64s', which this deja cannot join", name);
     for (size_t i = 0; !err && i < at; i++)
         if (l->summary->observers[i].ops == ops)
-            err = dj_fail(l->context, DJ_ERR_INPUT, "observer %s comes twice; the file is damaged", name);
+            err = dj_fail(l->context, DJ_ERR_INPUT, "observer %s occurs twice; the file is damaged", name);
     l->summary->observers[at].ops = ops;
     free(name);
     return err;
@@ -166,7 +166,7 @@ static int read_config(loading *l)
     return err;
 }
 
-// No engine is asked for anything more; this one only has to fit.
+// The engine will not be used; it only has to be compatible.
 static void choose_engine(dj_pipeline_config *config)
 {
     uint32_t needs = DJ_CAN_SUMMARY;
@@ -183,8 +183,8 @@ static int read_body(loading *l)
     if (err)
         return err;
     choose_engine(&l->config);
-    const dj_kept_pipeline kept = {l->from, (const char *const *)l->words};
-    err = dj_pipeline_make(l->context, &l->config, &kept, &l->summary->pipeline);
+    const dj_saved_pipeline saved = {l->from, (const char *const *)l->words};
+    err = dj_pipeline_make(l->context, &l->config, &saved, &l->summary->pipeline);
     if (err)
         return err;
     dj_pipeline *p = l->summary->pipeline;
@@ -201,11 +201,11 @@ static int read_body(loading *l)
     if (!err)
         err = read_switch(l, &p->several_threads);
     if (!err)
-        err = read_switch(l, &p->thread_told);
+        err = read_switch(l, &p->thread_known);
     if (!err)
         err = dj_unpack_number(l->from, l->context, &p->thread);
     if (!err)
-        err = dj_ends_load(l->context, l->from, p);
+        err = dj_boundaries_load(l->context, l->from, p);
     if (!err && p->config.tag == DJ_TAG_PLACE)
         err = dj_unpack_bytes(l->from, l->context, &l->summary->names, &l->summary->name_bytes);
     return err ? err : dj_unpack_end(l->from, l->context);
@@ -218,7 +218,7 @@ static int read_head(dj_context *context, FILE *from)
         memcmp(head, DJ_SUMMARY_MAGIC, DJ_SUMMARY_MAGIC_BYTES) != 0)
         return dj_fail(
             context, DJ_ERR_INPUT,
-            "it is no summary, as 'deja analyze --summary' writes it; 'deja analyze' reads traces, "
+            "it is not a summary written by 'deja analyze --summary'; 'deja analyze' reads traces, "
             "'deja report' profiles");
     uint32_t version = dj_read_le32(head + DJ_SUMMARY_MAGIC_BYTES);
     if (version != DJ_SUMMARY_VERSION)
@@ -250,7 +250,7 @@ int dj_summary_load(dj_context *context, FILE *from, const char *name, dj_summar
         return DJ_OK;
     }
     dj_summary_destroy(l.summary);
-    // What no pipeline can be made of is the file's fault here.
+    // If no pipeline can be created from it, the file is bad.
     if (err == DJ_ERR_USAGE || err == DJ_ERR_UNSUPPORTED)
         err = DJ_ERR_INPUT;
     return dj_fail_within(context, err, "%s", name);

@@ -3,7 +3,7 @@
 
 #include "base/little_endian.h"
 #include "base/pack.h"
-#include "pipeline/parts/ends.h"
+#include "pipeline/parts/boundaries.h"
 #include "pipeline/parts/summary_file.h"
 #include "pipeline/state.h"
 
@@ -13,8 +13,8 @@ int dj_summary_check(dj_context *context, const dj_observer_choice *observers, s
         if (!observers[i].ops->save || !observers[i].ops->load)
             return dj_fail(
                 context, DJ_ERR_UNSUPPORTED,
-                "what observer %s has seen (%s) cannot be kept in a summary; leave it out, or analyze "
-                "the whole trace at once",
+                "the results of observer %s (%s) cannot be saved in a summary; leave it out, or analyze "
+                "the complete trace at once",
                 observers[i].ops->name, observers[i].ops->summary);
     return DJ_OK;
 }
@@ -39,17 +39,17 @@ static void pack_provenance(dj_packer *to, const dj_summary *s)
         dj_pack_text(to, v->inputs[i]);
 }
 
-// The identity of its lanes, and what it has counted.
+// The identity of its lanes, and how many accesses it counted.
 static void pack_group(dj_packer *to, const dj_pipeline *p, uint32_t group)
 {
     uint32_t lanes = 0;
     for (uint32_t i = 0; i < p->lane_count; i++)
-        lanes += p->places[i].group == group;
-    dj_pack_text(to, dj_group_words(p->groups[group]));
+        lanes += p->positions[i].group == group;
+    dj_pack_text(to, dj_group_description(p->groups[group]));
     dj_pack_number(to, dj_group_counted(p->groups[group])->counted);
     dj_pack_number(to, lanes);
     for (uint32_t i = 0; i < p->lane_count; i++)
-        if (p->places[i].group == group)
+        if (p->positions[i].group == group)
             dj_pack_number(to, p->ids[i].block_bytes);
 }
 
@@ -75,9 +75,9 @@ static int pack(dj_context *context, dj_packer *to, const dj_summary *s)
     dj_pack_number(to, p->accesses);
     dj_pack_number(to, p->requests);
     dj_pack_number(to, p->several_threads);
-    dj_pack_number(to, p->thread_told);
+    dj_pack_number(to, p->thread_known);
     dj_pack_number(to, p->thread);
-    dj_ends_save(to, p);
+    dj_boundaries_save(to, p);
     if (p->config.tag == DJ_TAG_PLACE)
         dj_pack_bytes(to, s->names, s->name_bytes);
     return err;
@@ -100,5 +100,5 @@ int dj_summary_save(dj_context *context, dj_summary *s, FILE *to)
     err = pack(context, packer, s);
     int ended = dj_packer_end(packer, context);
     err = err ? err : ended;
-    return err || written ? err : dj_fail(context, DJ_ERR_IO, "a summary could not be written");
+    return err || written ? err : dj_fail(context, DJ_ERR_IO, "cannot write the summary");
 }

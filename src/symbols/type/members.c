@@ -76,7 +76,7 @@ void dj_type_expand(dj_types *types, dj_type *type)
     do
         count++;
     while (count < MEMBERS_MOST && dwarf_siblingof(&child, &child) == 0);
-    dj_member *members = dj_arena_take(&types->arena, count, sizeof *members);
+    dj_member *members = dj_arena_alloc(&types->arena, count, sizeof *members);
     if (members == NULL || dwarf_child(&type->die, &child) != 0)
         return;
     for (size_t i = 0; i < count; i++) {

@@ -121,7 +121,7 @@ static void build_array(dj_types *types, dj_type *type, Dwarf_Die *die)
     type->element = dj_type_of_typed(types, die);
     if (!dj_dwarf_size(die, DW_AT_byte_stride, &stride))
         stride = type->element->bytes;
-    type->dimensions = dj_arena_take(&types->arena, count, sizeof *dimensions);
+    type->dimensions = dj_arena_alloc(&types->arena, count, sizeof *dimensions);
     if (count == 0 || stride == 0 || type->dimensions == NULL)
         return;
     memcpy(type->dimensions, dimensions, count * sizeof *dimensions);
@@ -198,7 +198,7 @@ dj_type *dj_type_of(dj_types *types, Dwarf_Die *type)
         return &types->unknown;
     if (*place != 0)
         return (dj_type *)(uintptr_t)*place;
-    dj_type *made = dj_arena_take(&types->arena, 1, sizeof *made);
+    dj_type *made = dj_arena_alloc(&types->arena, 1, sizeof *made);
     *place = (uintptr_t)(made != NULL ? made : &types->unknown);
     if (made == NULL)
         return &types->unknown;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The traces of the ARC paper: start, count, an ignored number, and the number
-// of the request, which touches blocks start … start + count - 1. The unit of
-// an address is one block, of unknown size in bytes.
+// The traces of the ARC paper: start, count, an ignored number, and the number of the request, which accesses
+// blocks start … start + count - 1. The unit of an address is one block, of unknown size in bytes.
 #include "trace/parse/line_reader.h"
 #include "trace/registry.h"
 
 typedef struct arc {
     uint64_t request;
-    bool ordered; // request numbers never fall
+    bool ordered; // request numbers never decrease
     bool zeros;   // the ignored number is 0 everywhere
 } arc;
 
@@ -19,8 +18,7 @@ static int start(void *state, dj_context *context, const dj_source_options *opti
     return DJ_OK;
 }
 
-// Requests of webcachesim with one more column look like this too, but their
-// third column is a size.
+// webcachesim requests with one more column look like this too, but their third column is a size.
 static int judge(const void *state)
 {
     const arc *a = state;
@@ -32,26 +30,26 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     arc *a = state;
     dj_access access = {0};
     uint64_t ignored, request;
-    dj_field_gap(&l);
-    if (!dj_field_decimal(&l, &access.address) || !dj_field_gap(&l))
-        return dj_sink_expected(sink, l, "a first block below 2^64");
+    dj_field_skip_blanks(&l);
+    if (!dj_field_decimal(&l, &access.address) || !dj_field_skip_blanks(&l))
+        return dj_line_expected(sink, l, "a first block below 2^64");
     dj_text_field count = l;
-    if (!dj_field_decimal(&l, &access.size) || !dj_field_gap(&l))
-        return dj_sink_expected(sink, l, "a number of blocks below 2^64");
-    if (!dj_field_decimal(&l, &ignored) || !dj_field_gap(&l))
-        return dj_sink_expected(sink, l, "a third number below 2^64");
+    if (!dj_field_decimal(&l, &access.size) || !dj_field_skip_blanks(&l))
+        return dj_line_expected(sink, l, "a number of blocks below 2^64");
+    if (!dj_field_decimal(&l, &ignored) || !dj_field_skip_blanks(&l))
+        return dj_line_expected(sink, l, "a third number below 2^64");
     if (!dj_field_decimal(&l, &request))
-        return dj_sink_expected(sink, l, "a request number below 2^64");
-    if (!dj_field_done(&l))
-        return dj_sink_expected(sink, l, "the end of the line");
+        return dj_line_expected(sink, l, "a request number below 2^64");
+    if (!dj_field_at_end(&l))
+        return dj_line_expected(sink, l, "the end of the line");
     a->zeros &= ignored == 0;
     a->ordered &= request >= a->request;
     a->request = request;
-    return dj_sink_put_range(sink, &access, count);
+    return dj_line_put_range(sink, &access, count);
 }
 
 static const dj_line_ops ops = {
-    .shape = "start count ignored request",
+    .syntax = "start count ignored request",
     .columns = DJ_COLUMN_SIZE,
     .judge = judge,
     .state_bytes = sizeof(arc),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Five numbers a line, as MQSim and DiskSim read them: time, device, block
-// address and count in sectors of 512 bytes, and 1 for a read, 0 for a write.
+// Five numbers per line, as MQSim and DiskSim read them: time, device, block address and count in sectors of
+// 512 bytes, and 1 for a read, 0 for a write.
 #include "trace/parse/line_reader.h"
 #include "trace/registry.h"
 
@@ -9,28 +9,30 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     (void)state;
     dj_access access = {0};
     uint64_t op = 0;
-    dj_field_gap(&l);
-    if (!dj_sink_clock(sink, &l, DJ_CLOCK_NS, &access.clock) || !dj_field_gap(&l))
-        return dj_sink_expected(sink, l, "a time");
-    if (!dj_field_device(&l, &access.device) || !dj_field_gap(&l))
-        return dj_sink_expected(sink, l, "a device number below 2^32");
+    dj_field_skip_blanks(&l);
+    if (!dj_line_clock(sink, &l, DJ_CLOCK_NS, &access.clock) || !dj_field_skip_blanks(&l))
+        return dj_line_expected(sink, l, "a time");
+    if (!dj_field_device(&l, &access.device) || !dj_field_skip_blanks(&l))
+        return dj_line_expected(sink, l, "a device number below 2^32");
     dj_text_field lba = l;
-    if (!dj_field_decimal(&l, &access.address) || !dj_sectors_to_bytes(&access.address) || !dj_field_gap(&l))
-        return dj_sink_expected(sink, lba, "a block address below 2^55");
+    if (!dj_field_decimal(&l, &access.address) || !dj_sectors_to_bytes(&access.address) ||
+        !dj_field_skip_blanks(&l))
+        return dj_line_expected(sink, lba, "a block address below 2^55");
     dj_text_field size = l;
-    if (!dj_field_decimal(&l, &access.size) || !dj_sectors_to_bytes(&access.size) || !dj_field_gap(&l))
-        return dj_sink_expected(sink, size, "a number of sectors below 2^55");
+    if (!dj_field_decimal(&l, &access.size) || !dj_sectors_to_bytes(&access.size) ||
+        !dj_field_skip_blanks(&l))
+        return dj_line_expected(sink, size, "a number of sectors below 2^55");
     dj_text_field type = l;
     if (!dj_field_decimal(&l, &op) || op > 1)
-        return dj_sink_expected(sink, type, "1 (read) or 0 (write)");
-    if (!dj_field_done(&l))
-        return dj_sink_expected(sink, l, "the end of the line");
+        return dj_line_expected(sink, type, "1 (read) or 0 (write)");
+    if (!dj_field_at_end(&l))
+        return dj_line_expected(sink, l, "the end of the line");
     access.kind = op == 1 ? DJ_KIND_READ : DJ_KIND_WRITE;
-    return dj_sink_put_range(sink, &access, size);
+    return dj_line_put_range(sink, &access, size);
 }
 
 static const dj_line_ops ops = {
-    .shape = "time device sector sectors 1|0",
+    .syntax = "time device sector sectors 1|0",
     .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .score = 70,
     .line = line,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Meta's block storage traces, as CacheLib's CacheBench replays them: a header
-// names the columns; a block id and a shard together are one object of some
-// megabytes, of which a request touches a range of bytes.
+// Meta's block storage traces, as CacheLib's CacheBench replays them. A header names the columns. A block id
+// and a shard together identify an object of some megabytes; a request accesses a range of its bytes.
 #include "base/dictionary.h"
 #include "trace/formats/csv_layout.h"
 #include "trace/parse/line_reader.h"
@@ -64,31 +63,31 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
                            REQUIRED | (timed ? 1u << OP_TIME : 0)))
         return DJ_OK;
     if (b->layout.count == 0)
-        return dj_sink_expected(
+        return dj_line_expected(
             sink, l,
             timed ? "a header with the columns block_id, io_size, io_offset, op_name and op_time"
                   : "a header with the columns block_id, io_size, io_offset and op_name");
     if (!dj_csv_pick(&b->layout, &l, fields, &expected))
-        return dj_sink_expected(sink, l, expected);
+        return dj_line_expected(sink, l, expected);
     if (dj_field_bytes(fields[BLOCK_ID].text) == 0)
-        return dj_sink_expected(sink, fields[BLOCK_ID].text, "a block id");
+        return dj_line_expected(sink, fields[BLOCK_ID].text, "a block id");
     if (!dj_csv_number(fields[IO_OFFSET], &access.address))
-        return dj_sink_expected(sink, fields[IO_OFFSET].text, "an offset in bytes below 2^64");
+        return dj_line_expected(sink, fields[IO_OFFSET].text, "an offset in bytes below 2^64");
     if (!dj_csv_number(fields[IO_SIZE], &access.size))
-        return dj_sink_expected(sink, fields[IO_SIZE].text, "a size in bytes below 2^64");
+        return dj_line_expected(sink, fields[IO_SIZE].text, "a size in bytes below 2^64");
     if (dj_csv_has(&b->layout, SHARD) && dj_field_bytes(fields[SHARD].text) &&
         !dj_csv_number(fields[SHARD], &shard))
-        return dj_sink_expected(sink, fields[SHARD].text, "a shard number below 2^64, or nothing");
+        return dj_line_expected(sink, fields[SHARD].text, "a shard number below 2^64, or nothing");
     if (timed && !dj_csv_clock(fields[OP_TIME], DJ_CLOCK_S, &access.clock))
-        return dj_sink_expected(sink, fields[OP_TIME].text, "a time in seconds");
+        return dj_line_expected(sink, fields[OP_TIME].text, "a time in seconds");
     access.kind = kind_of(fields[OP_NAME].text);
     int err = dj_dictionary_value(&b->objects, sink->context,
                                   dj_hash_pair(dj_csv_hash(fields[BLOCK_ID]), shard), &access.device, &fresh);
-    return err ? err : dj_sink_put_range(sink, &access, fields[IO_SIZE].text);
+    return err ? err : dj_line_put_range(sink, &access, fields[IO_SIZE].text);
 }
 
 static const dj_line_ops ops = {
-    .shape = "the columns that the header names",
+    .syntax = "the columns that the header names",
     .columns = DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .words = true,
     .score = 95,

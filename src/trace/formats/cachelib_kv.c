@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Meta's key-value cache traces, as CacheLib's CacheBench replays them: a
-// header names the columns, and a line stands for op_count requests in a row.
+// Meta's key-value cache traces, as CacheLib's CacheBench replays them. A header names the columns; a line
+// represents op_count consecutive requests.
 #include "trace/formats/csv_layout.h"
 #include "trace/parse/line_reader.h"
 #include "trace/registry.h"
@@ -29,31 +29,31 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
                            REQUIRED | (timed ? 1u << OP_TIME : 0)))
         return DJ_OK;
     if (layout->count == 0)
-        return dj_sink_expected(sink, l,
+        return dj_line_expected(sink, l,
                                 timed ? "a header with the columns key, op, size, op_count and op_time"
                                       : "a header with the columns key, op, size and op_count");
     if (!dj_csv_pick(layout, &l, fields, &expected))
-        return dj_sink_expected(sink, l, expected);
+        return dj_line_expected(sink, l, expected);
     if (dj_field_bytes(fields[KEY].text) == 0)
-        return dj_sink_expected(sink, fields[KEY].text, "a key");
+        return dj_line_expected(sink, fields[KEY].text, "a key");
     if (!dj_csv_number(fields[SIZE], &access.size))
-        return dj_sink_expected(sink, fields[SIZE].text, "a size below 2^64");
+        return dj_line_expected(sink, fields[SIZE].text, "a size below 2^64");
     if (!dj_csv_number(fields[OP_COUNT], &count) || count == 0 || count > UINT32_MAX)
-        return dj_sink_expected(sink, fields[OP_COUNT].text, "an op_count from 1 to 2^32 - 1");
+        return dj_line_expected(sink, fields[OP_COUNT].text, "an op_count from 1 to 2^32 - 1");
     if (timed && !dj_csv_clock(fields[OP_TIME], DJ_CLOCK_S, &access.clock))
-        return dj_sink_expected(sink, fields[OP_TIME].text, "a time in seconds");
+        return dj_line_expected(sink, fields[OP_TIME].text, "a time in seconds");
     access.address = dj_csv_hash(fields[KEY]);
     access.kind = dj_field_operation(fields[OP].text);
     for (; sink->given < count; sink->given++) {
-        if (dj_sink_full(sink))
+        if (dj_line_full(sink))
             return DJ_LINE_MORE;
-        dj_sink_put(sink, &access);
+        dj_line_put(sink, &access);
     }
     return DJ_OK;
 }
 
 static const dj_line_ops ops = {
-    .shape = "the columns that the header names",
+    .syntax = "the columns that the header names",
     .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .words = true,
     .score = 95,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Separated values whose columns the user or the first line names. The column
-// that tells what is accessed, the target, decides what kind of trace it is.
+// Separated values whose columns the user or the first line names. The column that says what is accessed, the
+// target, determines the kind of trace.
 #include <string.h>
 
 #include "base/dictionary.h"
@@ -37,7 +37,7 @@ enum {
 static const dj_csv_name names[] = {{"time", SKIP},    {"timestamp", SKIP}, {"time_s", SKIP},
                                     {"time_ms", SKIP}, {"time_us", SKIP},   {"time_ns", SKIP},
                                     OTHER_NAMES};
-// Where times are asked for.
+// Used if times are requested.
 static const dj_csv_name names_with_time[] = {
     {"time", TIME},       {"timestamp", TIME},  {"time_s", TIME}, {"time_ms", TIME_MS},
     {"time_us", TIME_US}, {"time_ns", TIME_NS}, OTHER_NAMES};
@@ -48,10 +48,10 @@ typedef struct csv {
     dj_csv_layout layout;
     uint8_t target;    // KEY, ADDRESS, OFFSET or LBA; 0: not known yet
     bool named;        // the user named the columns
-    bool header;       // the user says that the first line of a file holds names
+    bool header;       // the user says that the first line of a file contains names
     bool first;        // the next line is the first of a file
     bool instructions; // keep instruction fetches
-    bool timed;        // times are asked for
+    bool timed;        // times are requested
     uint64_t thread;   // id + 1 of the last access; 0 before the first
     dj_dictionary devices, threads;
     dj_sites sites;
@@ -90,7 +90,7 @@ static void restart(void *state)
     ((csv *)state)->first = true;
 }
 
-// Of several, the most special one: an id often numbers the lines.
+// Of several candidates, the most specific one: an id often just numbers the lines.
 static uint8_t find_target(const dj_csv_layout *layout)
 {
     static const uint8_t targets[] = {ADDRESS, OFFSET, LBA, KEY};
@@ -100,7 +100,7 @@ static uint8_t find_target(const dj_csv_layout *layout)
     return 0;
 }
 
-// The first line of a file. Sets *skip when it is a header.
+// Handles the first line of a file. Sets *skip if it is a header.
 static int read_first(csv *c, dj_line_sink *sink, dj_text_field line, bool *skip)
 {
     c->first = false;
@@ -112,17 +112,17 @@ static int read_first(csv *c, dj_line_sink *sink, dj_text_field line, bool *skip
     uint8_t target = find_target(&layout);
     *skip = target != 0;
     if (target == 0 && (c->target == 0 || c->header))
-        return dj_sink_expected(sink, line, "a header that names a column key, address, offset or lba");
+        return dj_line_expected(sink, line, "a header that names a column key, address, offset or lba");
     if (target == 0)
-        return DJ_OK; // a later file goes on without a header
+        return DJ_OK; // a later file continues without a header
     if (c->target != 0 && (target != c->target || layout.roles != c->layout.roles))
-        return dj_sink_expected(sink, line, "the same columns as in the first file");
+        return dj_line_expected(sink, line, "the same columns as in the first file");
     c->layout = layout;
     c->target = target;
     return DJ_OK;
 }
 
-// An event's text of a field: names are for people, so that a long one is cut.
+// The text of an event. Names are for people, so a long one is truncated.
 typedef struct label {
     char text[64];
 } label;
@@ -144,7 +144,7 @@ static int find_thread(csv *c, dj_line_sink *sink, dj_csv_field field)
         return err;
     c->thread = id + UINT64_C(1);
     label name = make_label(field, fresh);
-    return dj_sink_event(sink, (dj_event){.type = DJ_EVENT_THREAD, .a = id, .text = name.text});
+    return dj_line_event(sink, (dj_event){.type = DJ_EVENT_THREAD, .a = id, .text = name.text});
 }
 
 static int find_site(csv *c, dj_line_sink *sink, dj_csv_field field, uint32_t *site)
@@ -156,7 +156,7 @@ static int find_site(csv *c, dj_line_sink *sink, dj_csv_field field, uint32_t *s
                          name.text, site);
 }
 
-// What is accessed, in bytes where that means something.
+// Reads the target, in bytes if that applies.
 static const char *read_target(const csv *c, const dj_csv_field *fields, dj_access *access)
 {
     dj_csv_field field = fields[c->target];
@@ -190,7 +190,7 @@ static const char *read_size(const csv *c, const dj_csv_field *fields, dj_access
     return NULL;
 }
 
-// Keys have all 64 bits, so that a device cannot stand beside one.
+// Keys use all 64 bits, so there is no space for a device beside one.
 static int read_device(csv *c, dj_line_sink *sink, dj_csv_field field, dj_access *access)
 {
     bool fresh;
@@ -201,7 +201,7 @@ static int read_device(csv *c, dj_line_sink *sink, dj_csv_field field, dj_access
     return DJ_OK;
 }
 
-// The role of the column with the times; SKIP: there is none.
+// The role of the column with times; SKIP: there is none.
 static uint8_t time_role(const dj_csv_layout *layout)
 {
     for (int role = TIME; role <= TIME_NS; role++)
@@ -216,7 +216,7 @@ static int read_time(const csv *c, dj_line_sink *sink, const dj_csv_field *field
     uint8_t role = time_role(&c->layout);
     if (role == SKIP || dj_csv_clock(fields[role], units[role - TIME], &access->clock))
         return DJ_OK;
-    return dj_sink_expected(sink, fields[role].text, "a time");
+    return dj_line_expected(sink, fields[role].text, "a time");
 }
 
 static int line(void *state, dj_line_sink *sink, dj_text_field l)
@@ -231,12 +231,12 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     if (err || skip)
         return err;
     if (!dj_csv_pick(&c->layout, &l, fields, &expected))
-        return dj_sink_expected(sink, l, expected);
+        return dj_line_expected(sink, l, expected);
     if ((expected = read_target(c, fields, &access)))
-        return dj_sink_expected(sink, fields[c->target].text,
-                                opening ? "a number (if this line is a header, say --header)" : expected);
+        return dj_line_expected(sink, fields[c->target].text,
+                                opening ? "a number (if this line is a header, use --header)" : expected);
     if ((expected = read_size(c, fields, &access)))
-        return dj_sink_expected(sink, fields[dj_csv_has(&c->layout, SIZE) ? SIZE : SECTORS].text, expected);
+        return dj_line_expected(sink, fields[dj_csv_has(&c->layout, SIZE) ? SIZE : SECTORS].text, expected);
     if (dj_csv_has(&c->layout, OP))
         access.kind = dj_field_operation(fields[OP].text);
     if (access.kind == DJ_KIND_FETCH && !c->instructions)
@@ -250,12 +250,12 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     if (!err && dj_csv_has(&c->layout, THREAD))
         err = find_thread(c, sink, fields[THREAD]);
     if (!err)
-        dj_sink_put(sink, &access);
+        dj_line_put(sink, &access);
     return err;
 }
 
 static const dj_line_ops ops = {
-    .shape = "the columns that --columns or the header name",
+    .syntax = "the columns that --columns or the header name",
     .columns = DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_KIND,
     .words = true,
     .score = 55,
@@ -281,7 +281,7 @@ static int name_columns(csv *c, dj_context *context, const char *columns)
     dj_text_field bad = dj_csv_read_columns(&c->layout, text, names_of(c));
     if (bad.at != text.end)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "--columns: '%.*s' is not a column or is there twice; columns are " NAMES,
+                       "--columns: '%.*s' is not a column or appears twice; columns are " NAMES,
                        (int)dj_field_bytes(bad), bad.at);
     c->named = true;
     c->target = find_target(&c->layout);
@@ -290,7 +290,7 @@ static int name_columns(csv *c, dj_context *context, const char *columns)
     return DJ_OK;
 }
 
-static int settle(void *reader, dj_context *context, const dj_source_options *options)
+static int choose_columns(void *reader, dj_context *context, const dj_source_options *options)
 {
     csv *c = dj_line_state(reader);
     dj_text_field first;
@@ -306,7 +306,7 @@ static int settle(void *reader, dj_context *context, const dj_source_options *op
         c->target = find_target(&c->layout);
         if (c->target == 0)
             return dj_fail(context, DJ_ERR_USAGE,
-                           "csv: the first line names no column that is known; name them with "
+                           "csv: the first line names no known column; name the columns with "
                            "--columns, in file order: " NAMES);
     }
     dj_line_set_columns(reader, columns_of(c));
@@ -321,7 +321,7 @@ static int csv_probe(const dj_head *head)
 static int csv_open(dj_context *context, dj_input *input, const dj_source_options *options, void **state)
 {
     int err = dj_line_open(context, &ops, input, options, state);
-    if (!err && (err = settle(*state, context, options)))
+    if (!err && (err = choose_columns(*state, context, options)))
         dj_line_close(*state);
     return err;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#define XXH_STATIC_LINKING_ONLY // the state on the stack
+#define XXH_STATIC_LINKING_ONLY // for a state on the stack
 #include "trace/formats/csv_layout.h"
 
 #include <string.h>
@@ -39,18 +39,18 @@ static bool quoted(dj_text_field *line, dj_csv_field *out)
     return false;
 }
 
-static void eat_blanks(dj_text_field *line, char separator)
+static void skip_blanks(dj_text_field *line, char separator)
 {
     while (line->at < line->end && dj_is_blank(*line->at) && (*line->at != separator || separator == ' '))
         line->at++;
 }
 
-// The next field of a line, of which `more` tells whether another one follows
-// (true before the first). False for quotes that do not match.
+// Reads the next field of a line; *more says whether another one follows (true before the first). Returns
+// false if quotes do not match.
 static bool next_field(dj_text_field *line, char separator, bool *more, dj_csv_field *out)
 {
     *out = (dj_csv_field){0};
-    eat_blanks(line, separator);
+    skip_blanks(line, separator);
     if (line->at < line->end && *line->at == '"') {
         dj_text_field from = *line;
         if (!quoted(line, out)) {
@@ -63,13 +63,13 @@ static bool next_field(dj_text_field *line, char separator, bool *more, dj_csv_f
         dj_field_until(line, separator, &out->text);
     }
     const char *end = line->at;
-    eat_blanks(line, separator);
+    skip_blanks(line, separator);
     if (line->at == line->end)
         *more = false;
     else if (separator == ' ')
         return line->at > end;
     else
-        return dj_field_take(line, separator);
+        return dj_field_skip(line, separator);
     return true;
 }
 
@@ -131,7 +131,7 @@ dj_text_field dj_csv_read_columns(dj_csv_layout *layout, dj_text_field names, co
         if (!find_role(name, table, &role) || i == DJ_CSV_COLUMNS || (role && dj_csv_has(layout, role)))
             return name;
         set_role(layout, i, role);
-        dj_field_take(&names, ',');
+        dj_field_skip(&names, ',');
     }
     return (dj_text_field){names.end, names.end};
 }
@@ -147,7 +147,7 @@ bool dj_csv_pick(const dj_csv_layout *layout, dj_text_field *line, dj_csv_field 
             return false;
         }
         if (!next_field(line, layout->separator, &more, &field)) {
-            *expected = "a field whose quotes match, and a separator after it";
+            *expected = "a field with matching quotes and a separator after it";
             return false;
         }
         out[layout->role[i]] = field;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// drmemtrace (DynamoRIO): 12 bytes, little-endian: u16 type, u16 size, u64
-// address. Reads, writes and instruction fetches are references; the rest is
-// about threads, encodings and the trace itself. The program counter of the
-// last instruction is the site of the data accesses that follow it.
+// drmemtrace (DynamoRIO): 12 bytes, little-endian: u16 type, u16 size, u64 address. Reads, writes and
+// instruction fetches are references; the other records describe threads, encodings and the trace. The
+// program counter of the last instruction is the site of the data accesses that follow it.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -33,7 +32,7 @@ enum type {
 
 enum { MARKER_VERSION = 12, VERSION_NEWEST = 7, BUNDLE_MOST = 8 };
 
-// A batch ends early rather than gather events without bound.
+// A batch ends early instead of collecting events without bound.
 enum { EVENTS_MOST = 4 * DJ_BATCH_CAPACITY };
 
 typedef struct drmemtrace {
@@ -42,7 +41,7 @@ typedef struct drmemtrace {
     uint64_t thread;
     uint64_t next_pc;
     uint64_t fetched_pc; // of the last instruction with a size
-    dj_sites sites;      // that of the last instruction is the current one
+    dj_sites sites;      // the current site is that of the last instruction
 } drmemtrace;
 
 typedef struct record {
@@ -73,7 +72,7 @@ static int check_version(dj_context *context, uint64_t version)
                        "the header is that of a 32-bit drmemtrace, which is not supported");
     if (version > VERSION_NEWEST)
         return dj_fail(context, DJ_ERR_INPUT,
-                       "version %llu of drmemtrace is newer than %d, the newest known here",
+                       "version %llu of drmemtrace is newer than %d, the newest supported version",
                        (unsigned long long)version, (int)VERSION_NEWEST);
     return DJ_OK;
 }
@@ -86,7 +85,7 @@ static int check_header(dj_context *context, dj_input *input)
         return err;
     if (span.bytes > 0 && (span.bytes < RECORD || load(span.data).type != TYPE_HEADER))
         return dj_input_fail(context, input, 0,
-                             "no header of a drmemtrace trace; raw traces must go through drraw2trace first");
+                             "no drmemtrace header; convert raw traces with drraw2trace first");
     return DJ_OK;
 }
 
@@ -140,7 +139,7 @@ static int add_access(drmemtrace *d, dj_context *context, dj_batch *batch, uint8
 static int add_instruction(drmemtrace *d, dj_context *context, dj_batch *batch, record r)
 {
     dj_sites_move(&d->sites, r.address);
-    if (r.size == 0) // tells the site of what follows, without a fetch
+    if (r.size == 0) // only gives the site of what follows, without a fetch
         return DJ_OK;
     bool again = d->fetched && d->fetched_pc == r.address;
     bool fetch = r.type != TYPE_INSTR_NO_FETCH && !(r.type == TYPE_INSTR_MAYBE_FETCH && again);
@@ -152,11 +151,11 @@ static int add_instruction(drmemtrace *d, dj_context *context, dj_batch *batch, 
     return add_access(d, context, batch, DJ_KIND_FETCH, r.address, r.size);
 }
 
-// Up to eight instructions that follow the last one, told by their lengths.
+// Up to eight instructions that follow the last one, given by their lengths.
 static int add_bundle(drmemtrace *d, dj_context *context, dj_batch *batch, record r)
 {
     if (!d->fetched || r.size == 0 || r.size > BUNDLE_MOST)
-        return dj_fail(context, DJ_ERR_INPUT, "a bundle of %u instructions that cannot be", r.size);
+        return dj_fail(context, DJ_ERR_INPUT, "a bundle of %u instructions is impossible", r.size);
     for (unsigned i = 0; i < r.size; i++) {
         record one = {TYPE_INSTR, r.bytes[i], d->next_pc, NULL};
         int err = add_instruction(d, context, batch, one);
@@ -199,8 +198,7 @@ static int take(drmemtrace *d, dj_context *context, dj_batch *batch, record r)
     case TYPE_MARKER:
         return r.size == MARKER_VERSION ? check_version(context, r.address) : DJ_OK;
     default:
-        return r.type < TYPE_END ? DJ_OK
-                                 : dj_fail(context, DJ_ERR_INPUT, "there is no record type %u", r.type);
+        return r.type < TYPE_END ? DJ_OK : dj_fail(context, DJ_ERR_INPUT, "unknown record type %u", r.type);
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keys of fixed width and nothing else: u32le, u32be, u64le, u64be.
+// Fixed-width keys and nothing else: u32le, u32be, u64le, u64be.
 #include <deja/source.h>
 
 #include <endian.h>
@@ -21,7 +21,7 @@ static void fixed_close(void *state)
     (void)state;
 }
 
-// Reads up to a batch of keys of `width` bytes to `to`.
+// Reads up to a batch of keys of `width` bytes into `to`.
 static int read_keys(dj_context *context, dj_input *input, dj_batch *batch, unsigned width, void *to)
 {
     size_t got = 0;
@@ -37,7 +37,7 @@ static int read_keys(dj_context *context, dj_input *input, dj_batch *batch, unsi
 static int read_u32(dj_context *context, dj_input *input, dj_batch *batch, bool big)
 {
     uint64_t *address = dj_batch_writable(batch).address;
-    uint32_t *keys = dj_batch_writable(batch).site; // not a column here, so free to read into
+    uint32_t *keys = dj_batch_writable(batch).site; // unused column, serves as a buffer
     int err = read_keys(context, input, batch, sizeof *keys, keys);
     for (uint32_t i = 0; i < batch->count; i++)
         address[i] = big ? be32toh(keys[i]) : le32toh(keys[i]);
@@ -53,7 +53,7 @@ static int read_u64(dj_context *context, dj_input *input, dj_batch *batch, bool 
     return err;
 }
 
-// Points the batch at keys that lie in memory ready for use.
+// Lets the batch point to keys that are in memory in the right form.
 static bool borrow_u64le(dj_context *context, dj_input *input, dj_batch *batch)
 {
     dj_span span;

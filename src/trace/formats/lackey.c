@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// valgrind --tool=lackey --trace-mem=yes: "I  addr,size" for an instruction,
-// then " L", " S" or " M addr,size" for what it loads, stores and modifies.
-// The instruction is the site of the data accesses after it.
+// valgrind --tool=lackey --trace-mem=yes: "I  addr,size" for an instruction, then " L", " S" or " M
+// addr,size" for what it loads, stores and modifies. The instruction is the site of the data accesses after
+// it.
 #include "trace/parse/line_reader.h"
 #include "trace/registry.h"
 #include "trace/sites.h"
@@ -9,7 +9,7 @@
 typedef struct lackey {
     dj_sites sites;
     bool instructions;
-    bool references; // there was one
+    bool references; // there was at least one
 } lackey;
 
 static int start(void *state, dj_context *context, const dj_source_options *options)
@@ -61,17 +61,17 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     dj_access access = {0};
     if (is_message(l))
         return DJ_OK;
-    dj_field_gap(&l);
+    dj_field_skip_blanks(&l);
     if (!find_kind(*l.at, &access.kind))
-        return dj_sink_expected(sink, l, "I, L, S, M or a message of Valgrind (==…)");
+        return dj_line_expected(sink, l, "I, L, S, M or a Valgrind message (==…)");
     l.at++;
-    if (!dj_field_gap(&l) || !dj_field_hex(&l, &access.address) || !dj_field_take(&l, ','))
-        return dj_sink_expected(sink, l, "a hexadecimal address below 2^64 and a comma");
+    if (!dj_field_skip_blanks(&l) || !dj_field_hex(&l, &access.address) || !dj_field_skip(&l, ','))
+        return dj_line_expected(sink, l, "a hexadecimal address below 2^64 and a comma");
     dj_text_field size = l;
     if (!dj_field_decimal(&l, &access.size))
-        return dj_sink_expected(sink, l, "a size below 2^64");
-    if (!dj_field_done(&l))
-        return dj_sink_expected(sink, l, "the end of the line");
+        return dj_line_expected(sink, l, "a size below 2^64");
+    if (!dj_field_at_end(&l))
+        return dj_line_expected(sink, l, "the end of the line");
     k->references = true;
     if (access.kind == DJ_KIND_FETCH) {
         dj_sites_move(&k->sites, access.address);
@@ -79,11 +79,11 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
             return DJ_OK;
     }
     int err = dj_sites_current(&k->sites, sink->context, sink->batch, sink->count, &access.site);
-    return err ? err : dj_sink_put_range(sink, &access, size);
+    return err ? err : dj_line_put_range(sink, &access, size);
 }
 
 static const dj_line_ops ops = {
-    .shape = "I  ADDRESS,size or L, S, M for data",
+    .syntax = "I  ADDRESS,size or L, S, M for data",
     .columns = DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_SITE,
     .judge = judge,
     .state_bytes = sizeof(lackey),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The traces of the LIRS paper: one block number a line. Lines with * separate
-// phases; they stand for no access and are skipped.
+// The traces of the LIRS paper: one block number per line. Lines with * separate phases; they are no accesses
+// and are skipped.
 #include <string.h>
 
 #include "trace/parse/line_reader.h"
@@ -13,16 +13,16 @@ typedef struct lirs {
 static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     dj_access access = {0};
-    dj_field_gap(&l);
+    dj_field_skip_blanks(&l);
     if (*l.at == '*') {
         ((lirs *)state)->stars = true;
         return DJ_OK;
     }
     if (!dj_field_decimal(&l, &access.address))
-        return dj_sink_expected(sink, l, "a block number below 2^64, or *");
-    if (!dj_field_done(&l))
-        return dj_sink_expected(sink, l, "the end of the line");
-    dj_sink_put(sink, &access);
+        return dj_line_expected(sink, l, "a block number below 2^64, or *");
+    if (!dj_field_at_end(&l))
+        return dj_line_expected(sink, l, "the end of the line");
+    dj_line_put(sink, &access);
     return DJ_OK;
 }
 
@@ -32,13 +32,13 @@ static int judge(const void *state)
 }
 
 static const dj_line_ops ops = {
-    .shape = "block",
+    .syntax = "block",
     .judge = judge,
     .state_bytes = sizeof(lirs),
     .line = line,
 };
 
-// Without a phase in its head, only its name tells it from any list of numbers.
+// If the head has no phases, only the name distinguishes it from any list of numbers.
 static int line_probe(const dj_head *head)
 {
     int score = dj_line_probe(&ops, head);

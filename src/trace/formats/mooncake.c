@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Requests to a server of language models: JSON lines, whose member hash_ids
-// lists the cache blocks of a prompt. The keys are these ids, in order.
+// Requests to a language-model server: JSON lines, whose member hash_ids lists the cache blocks of a prompt.
+// The keys are these ids, in order.
 #include <string.h>
 
 #include "trace/parse/json_scan.h"
 #include "trace/parse/line_reader.h"
 #include "trace/registry.h"
 
-// One element and what follows it. False at a fault; *last at the end.
+// Reads one element and what follows it. False on an error; sets *last at the end.
 static bool next_id(dj_text_field *text, uint64_t *id, bool *last)
 {
-    dj_field_gap(text);
+    dj_field_skip_blanks(text);
     bool zero = text->at < text->end && *text->at == '0';
     const char *from = text->at;
     if (!dj_field_decimal(text, id) || (zero && text->at > from + 1))
         return false;
-    *last = dj_scan_take(text, ']');
-    return *last || dj_scan_take(text, ',');
+    *last = dj_scan_char(text, ']');
+    return *last || dj_scan_char(text, ',');
 }
 
-// Walks over the list at `text`.
+// Checks and skips the list at `text`.
 static bool check_ids(dj_text_field *text)
 {
     uint64_t id;
     bool last = false;
-    if (!dj_scan_take(text, '['))
+    if (!dj_scan_char(text, '['))
         return false;
-    if (dj_scan_take(text, ']'))
+    if (dj_scan_char(text, ']'))
         return true;
     while (!last)
         if (!next_id(text, &id, &last))
@@ -42,22 +42,22 @@ static bool is_called(dj_text_field name, const char *wanted)
 typedef struct request {
     uint64_t clock;
     bool timed;
-    const char *ids; // where the list begins
+    const char *ids; // start of the list
 } request;
 
-// Walks over the whole line.
+// Checks the entire line.
 static const char *check_line(dj_text_field *text, request *r)
 {
     dj_text_field name;
     *r = (request){0};
-    if (!dj_scan_take(text, '{'))
+    if (!dj_scan_char(text, '{'))
         return "a JSON object";
     do {
-        if (!dj_scan_string(text, &name) || !dj_scan_take(text, ':'))
+        if (!dj_scan_string(text, &name) || !dj_scan_char(text, ':'))
             return "the name of a member and a colon";
         if (!is_called(name, "hash_ids")) {
             dj_text_field value = *text;
-            dj_field_gap(&value);
+            dj_field_skip_blanks(&value);
             if (is_called(name, "timestamp"))
                 r->timed = dj_field_clock(&value, DJ_CLOCK_MS, &r->clock);
             if (!dj_scan_skip(text))
@@ -69,8 +69,8 @@ static const char *check_line(dj_text_field *text, request *r)
         r->ids = text->at;
         if (!check_ids(text))
             return "hash_ids to be a list of integers from 0 to 2^64 - 1";
-    } while (dj_scan_take(text, ','));
-    if (!dj_scan_take(text, '}') || !dj_field_done(text))
+    } while (dj_scan_char(text, ','));
+    if (!dj_scan_char(text, '}') || !dj_field_at_end(text))
         return "a comma, or } at the end of the line";
     return r->ids ? NULL : "a member hash_ids in the object";
 }
@@ -84,10 +84,10 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
         if (!expected && sink->columns & DJ_COLUMN_CLOCK && !r->timed)
             expected = "a member timestamp in the object";
         if (expected)
-            return dj_sink_expected(sink, rest, expected);
+            return dj_line_expected(sink, rest, expected);
         rest = (dj_text_field){r->ids, l.end};
-        dj_scan_take(&rest, '[');
-        if (dj_scan_take(&rest, ']'))
+        dj_scan_char(&rest, '[');
+        if (dj_scan_char(&rest, ']'))
             return DJ_OK;
     } else {
         rest.at += sink->given;
@@ -96,17 +96,17 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     while (!last) {
         dj_access access = {.clock = r->clock};
         sink->given = (uint64_t)(rest.at - l.at);
-        if (dj_sink_full(sink))
+        if (dj_line_full(sink))
             return DJ_LINE_MORE;
         if (!next_id(&rest, &access.address, &last))
-            return dj_sink_expected(sink, rest, "an integer from 0 to 2^64 - 1");
-        dj_sink_put(sink, &access);
+            return dj_line_expected(sink, rest, "an integer from 0 to 2^64 - 1");
+        dj_line_put(sink, &access);
     }
     return DJ_OK;
 }
 
 static const dj_line_ops ops = {
-    .shape = "{…, \"hash_ids\": [id, …], …}",
+    .syntax = "{…, \"hash_ids\": [id, …], …}",
     .columns = DJ_COLUMN_CLOCK,
     .score = 95,
     .state_bytes = sizeof(request),

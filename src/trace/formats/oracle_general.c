@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// oracleGeneral (libCacheSim): 24 bytes, little-endian: u32 time in seconds,
-// u64 object, u32 bytes, i64 position of its next access, counted from 0 or 1.
+// oracleGeneral (libCacheSim): 24 bytes, little-endian: u32 time in seconds, u64 object, u32 bytes, i64
+// position of its next access, counted from 0 or 1.
 #include "base/little_endian.h"
 #include "trace/input/input.h"
 #include "trace/parse/fields.h"
@@ -8,14 +8,14 @@
 
 enum { RECORD = 24, AT_OBJECT = 4, AT_SIZE = 12, AT_NEXT = 16 };
 
-// The two ways to say that an object is not accessed again.
+// The two encodings of "not accessed again".
 static bool is_never(uint64_t next)
 {
     return next == UINT64_MAX || next == INT64_MAX;
 }
 
-// Whether the next access that record `index` names can be, and is, if it lies
-// in the head, an access to the same object.
+// Whether the next access that record `index` names is possible and, if it is in the head, is an access to
+// the same object.
 static bool next_is_right(const dj_head *head, size_t index)
 {
     const uint8_t *record = head->data + index * RECORD;

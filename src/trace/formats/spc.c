@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Storage Performance Council: ASU,LBA,size,opcode,timestamp and perhaps more.
-// The address of a block is in sectors of 512 bytes, the size in bytes.
+// Storage Performance Council: ASU,LBA,size,opcode,timestamp and optional further fields. The block address
+// is in sectors of 512 bytes, the size in bytes.
 #include "trace/parse/line_reader.h"
 #include "trace/registry.h"
 
@@ -9,26 +9,26 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
     (void)state;
     dj_access access = {0};
     dj_text_field word;
-    dj_field_gap(&l);
-    if (!dj_field_device(&l, &access.device) || !dj_field_comma(&l))
-        return dj_sink_expected(sink, l, "a unit (ASU) below 2^32 and a comma");
+    dj_field_skip_blanks(&l);
+    if (!dj_field_device(&l, &access.device) || !dj_field_skip_comma(&l))
+        return dj_line_expected(sink, l, "a unit (ASU) below 2^32 and a comma");
     dj_text_field lba = l;
     if (!dj_field_decimal(&l, &access.address) || !dj_sectors_to_bytes(&access.address))
-        return dj_sink_expected(sink, lba, "a block address (LBA) below 2^55");
+        return dj_line_expected(sink, lba, "a block address (LBA) below 2^55");
     dj_text_field size = l;
-    if (!dj_field_comma(&l) || !dj_field_decimal(&l, &access.size) || !dj_field_comma(&l))
-        return dj_sink_expected(sink, l, "a size in bytes below 2^64 and a comma");
+    if (!dj_field_skip_comma(&l) || !dj_field_decimal(&l, &access.size) || !dj_field_skip_comma(&l))
+        return dj_line_expected(sink, l, "a size in bytes below 2^64 and a comma");
     if (!dj_field_until(&l, ',', &word) || !dj_field_kind(word, &access.kind))
-        return dj_sink_expected(sink, word, "R or W");
-    if (!dj_field_comma(&l) || !dj_sink_clock(sink, &l, DJ_CLOCK_S, &access.clock))
-        return dj_sink_expected(sink, l, "a time stamp");
-    if (!dj_field_done(&l) && !dj_field_comma(&l))
-        return dj_sink_expected(sink, l, "a comma or the end of the line");
-    return dj_sink_put_range(sink, &access, size);
+        return dj_line_expected(sink, word, "R or W");
+    if (!dj_field_skip_comma(&l) || !dj_line_clock(sink, &l, DJ_CLOCK_S, &access.clock))
+        return dj_line_expected(sink, l, "a time stamp");
+    if (!dj_field_at_end(&l) && !dj_field_skip_comma(&l))
+        return dj_line_expected(sink, l, "a comma or the end of the line");
+    return dj_line_put_range(sink, &access, size);
 }
 
 static const dj_line_ops ops = {
-    .shape = "ASU,LBA,size,R|W,timestamp",
+    .syntax = "ASU,LBA,size,R|W,timestamp",
     .columns = DJ_COLUMN_DEVICE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND | DJ_COLUMN_CLOCK,
     .score = 85,
     .line = line,

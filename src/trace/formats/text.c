@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One key a line: a decimal number, a hexadecimal one with 0x, or any other
-// line, which is known by its hash. Numbers of up to 15 digits, the usual
-// case, are read eight bytes at a time.
+// One key per line: a decimal number, a hexadecimal one with 0x, or any other line, which is replaced by its
+// hash. Numbers of up to 15 digits, the usual case, are read eight bytes at a time.
 #include <stdlib.h>
 
 #include "trace/parse/digits.h"
@@ -11,11 +10,11 @@
 #include "trace/parse/lines.h"
 #include "trace/registry.h"
 
-// What one step of the fast path may look at: digits, CR, newline.
+// What one step of the fast path may read: digits, CR, newline.
 enum { STEP_BYTES = DJ_DIGITS_BYTES + 1 };
 
-// Reads lines that are plain numbers until one is not, near the end of the
-// lines at hand, or when `room` keys are there.
+// Reads lines that are plain numbers, until one is not, the end of the available lines is near, or `room`
+// keys were read.
 static uint32_t read_numbers(dj_lines *lines, uint64_t *to, uint32_t room)
 {
     const char *at = lines->at;
@@ -48,7 +47,7 @@ static int bad_line(dj_context *context, const dj_lines *lines, dj_text_field li
     return dj_lines_fail(context, lines, "expected %s, found %s", expected, found);
 }
 
-// Any line; *count grows by one unless it holds no key. *ended: there is none.
+// Reads any line; *count grows by one unless it contains no key. *ended: there are no more lines.
 static int read_line(dj_context *context, dj_lines *lines, uint64_t *to, uint32_t *count, bool *ended)
 {
     dj_line whole;
@@ -58,7 +57,7 @@ static int read_line(dj_context *context, dj_lines *lines, uint64_t *to, uint32_
         return err;
     dj_text_field line = {whole.begin, whole.end};
     if (lines->number == 1)
-        line = dj_field_without_mark(line);
+        line = dj_field_skip_bom(line);
     line = dj_field_trim(line);
     if (line.at == line.end || is_comment(line))
         return DJ_OK;
@@ -113,7 +112,7 @@ static void text_close(void *state)
 
 enum { UNLIKELY = 0, WORDS = 20, NUMBERS = 30 };
 
-// What a line makes of a trace that was `so_far`.
+// The verdict after another line, given the verdict `so_far`.
 static int judge_line(dj_text_field line, int so_far)
 {
     uint64_t value;
@@ -126,15 +125,15 @@ static int judge_line(dj_text_field line, int so_far)
     return WORDS;
 }
 
-// Lines of several words or values would all be read, as one key each, but
-// rarely are what somebody meant; --format says so.
+// Lines of several words or values could be read as one key each, but that is rarely intended; --format text
+// forces it.
 static int text_probe(const dj_head *head)
 {
     dj_text_field rest = {(const char *)head->data, (const char *)head->data + head->bytes};
     dj_text_field line;
     int score = NUMBERS;
     bool any = false;
-    rest = dj_field_without_mark(rest);
+    rest = dj_field_skip_bom(rest);
     while (score != UNLIKELY && dj_head_line(head, &rest, &line)) {
         line = dj_field_trim(line);
         if (line.at == line.end || is_comment(line))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// vscsi: what VMware's vscsiStats leaves of SCSI commands to a virtual disk.
-// Little-endian records; the high byte of `ver`, or a bare number, tells the
-// layout:
+// vscsi: SCSI commands to a virtual disk, as recorded by VMware's vscsiStats. Little-endian records; the high
+// byte of `ver`, or a bare number, gives the layout:
 //   1: u32 serial, u32 bytes, u32 segments, u16 cmd, u16 ver, u64 lbn, u64 time
 //   2: u16 cmd, u16 ver, u32 serial, u32 bytes, u32 segments, u64 lbn, u64 time, u64 response time
 // lbn counts sectors of 512 bytes.
@@ -18,7 +17,7 @@ typedef struct layout {
 } layout;
 
 static const layout layouts[] = {
-    {2, 40, 0, 2, 8, 16}, // first: its version field lies where 1 has half of a serial number
+    {2, 40, 0, 2, 8, 16}, // first: its version field is where layout 1 has half of a serial number
     {1, 32, 12, 14, 4, 16},
 };
 
@@ -27,7 +26,7 @@ typedef struct vscsi {
     bool timed;
 } vscsi;
 
-enum { AT_TIME = 24 }; // in both; microseconds
+enum { AT_TIME = 24 }; // in both layouts; microseconds
 
 static bool is_version(const layout *l, const uint8_t *record)
 {
@@ -35,7 +34,7 @@ static bool is_version(const layout *l, const uint8_t *record)
     return version >> 8 == l->version || version == l->version;
 }
 
-// The layout that the first two records (or the only one) have; NULL: none.
+// The layout of the first two records (or the only one); NULL: unknown.
 static const layout *find_layout(const uint8_t *data, size_t bytes)
 {
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
@@ -106,9 +105,10 @@ static int decode(dj_context *context, const layout *l, const uint8_t *record, u
     *size = dj_read_le32(record + l->at_bytes);
     *kind = kind_of(dj_read_le16(record + l->at_command));
     if (!is_version(l, record))
-        return dj_fail(context, DJ_ERR_INPUT, "the record is not of version %u as the first is", l->version);
+        return dj_fail(context, DJ_ERR_INPUT, "the record does not have version %u, as the first one has",
+                       l->version);
     if (!dj_sectors_to_bytes(address) || !dj_range_fits(*address, *size))
-        return dj_fail(context, DJ_ERR_INPUT, "the request lies beyond 2^64 bytes");
+        return dj_fail(context, DJ_ERR_INPUT, "the request ends beyond 2^64 bytes");
     return DJ_OK;
 }
 

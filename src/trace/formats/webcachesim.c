@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Requests of a content cache: time, id, size; further columns are ignored.
+// Requests to a content cache: time, id, size; further columns are ignored.
 #include "trace/parse/line_reader.h"
 #include "trace/registry.h"
 
 typedef struct webcachesim {
     uint64_t time;
-    bool ordered; // times never fall
+    bool ordered; // times never decrease
     bool three;   // no further columns anywhere
 } webcachesim;
 
@@ -29,25 +29,25 @@ static int line(void *state, dj_line_sink *sink, dj_text_field l)
 {
     webcachesim *w = state;
     dj_access access = {0};
-    uint64_t time = UINT64_MAX; // what is no integer counts as ordered
-    dj_field_gap(&l);
+    uint64_t time = UINT64_MAX; // a time that is not an integer counts as ordered
+    dj_field_skip_blanks(&l);
     dj_text_field whole = l;
-    if (!dj_sink_clock(sink, &l, DJ_CLOCK_S, &access.clock) || !dj_field_gap(&l))
-        return dj_sink_expected(sink, l, "a time");
-    if (!dj_field_decimal(&l, &access.address) || !dj_field_gap(&l))
-        return dj_sink_expected(sink, l, "a decimal id below 2^64");
+    if (!dj_line_clock(sink, &l, DJ_CLOCK_S, &access.clock) || !dj_field_skip_blanks(&l))
+        return dj_line_expected(sink, l, "a time");
+    if (!dj_field_decimal(&l, &access.address) || !dj_field_skip_blanks(&l))
+        return dj_line_expected(sink, l, "a decimal id below 2^64");
     if (!dj_field_decimal(&l, &access.size) || !(l.at == l.end || dj_is_blank(*l.at)))
-        return dj_sink_expected(sink, l, "a size below 2^64");
+        return dj_line_expected(sink, l, "a size below 2^64");
     if (dj_field_decimal(&whole, &time))
         w->ordered &= time >= w->time;
     w->time = time;
-    w->three &= dj_field_done(&l);
-    dj_sink_put(sink, &access);
+    w->three &= dj_field_at_end(&l);
+    dj_line_put(sink, &access);
     return DJ_OK;
 }
 
 static const dj_line_ops ops = {
-    .shape = "time id size",
+    .syntax = "time id size",
     .columns = DJ_COLUMN_SIZE | DJ_COLUMN_CLOCK,
     .judge = judge,
     .state_bytes = sizeof(webcachesim),

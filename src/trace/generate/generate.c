@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of generators, and what is common to them.
+// The table of generators, and what they share.
 #include "trace/generate/generate.h"
 
 #include "base/random.h"
@@ -51,7 +51,7 @@ static int open_state(dj_context *context, const dj_generate_options *options, d
         return dj_fail(context, DJ_ERR_USAGE, "%s needs at least one key", name);
     if (options->scatter && options->element_bytes)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "elements of memory cannot be scattered; leave one of the two out");
+                       "memory elements cannot be scattered; use only one of --element-bytes and --scatter");
     uint64_t length = 0;
     int err = out->generator->create(context, options, &out->state, &length);
     if (err != DJ_OK)
@@ -60,7 +60,7 @@ static int open_state(dj_context *context, const dj_generate_options *options, d
     if (out->left == 0)
         err = dj_fail(context, DJ_ERR_USAGE, "%s would have no accesses", name);
     else if (out->generator->finite && out->left > length)
-        err = dj_fail(context, DJ_ERR_USAGE, "%s has %llu accesses here and cannot go on", name,
+        err = dj_fail(context, DJ_ERR_USAGE, "%s has only %llu accesses with these options", name,
                       (unsigned long long)length);
     return err;
 }

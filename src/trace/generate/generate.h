@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a generator is to the rest of src/trace: it numbers the elements from 0;
-// making keys or addresses of the numbers is done once for all of them.
+// What a generator implements: it numbers elements from 0. The conversion of these numbers to keys or
+// addresses is common to all generators.
 #ifndef DEJA_TRACE_GENERATE_GENERATE_H
 #define DEJA_TRACE_GENERATE_GENERATE_H
 
@@ -9,42 +9,42 @@
 typedef struct dj_generated {
     uint64_t *element;
     uint8_t *kind;  // enum dj_kind; written only by generators with info.has_kinds
-    uint32_t *site; // likewise
+    uint32_t *site; // also only by generators with info.has_kinds
 } dj_generated;
 
 typedef struct dj_generator {
     dj_generator_info info;
-    bool finite; // cannot go on after its own length
-    // `*length` is what the trace has when options->accesses is 0; left alone
-    // by generators without a length of their own.
+    bool finite; // cannot continue beyond its length
+    // Sets `*length` to the length of the trace if options->accesses is 0; generators without a natural
+    // length leave it unchanged.
     int (*create)(dj_context *context, const dj_generate_options *options, void **state, uint64_t *length);
     void (*destroy)(void *state);
-    // The next `count` accesses; unless finite, the pattern starts over when it is done.
+    // Produces the next `count` accesses; unless finite, the pattern starts again at its end.
     void (*fill)(void *state, uint32_t count, const dj_generated *to);
 } dj_generator;
 
-const dj_generator *dj_generator_entry(const char *name); // NULL when there is none
+const dj_generator *dj_generator_entry(const char *name); // NULL if there is none
 
-// a * b + c, or UINT64_MAX when that is more.
+// a * b + c, or UINT64_MAX on overflow.
 uint64_t dj_generate_length(uint64_t a, uint64_t b, uint64_t c);
 
-// The open pattern of one kind, with options applied; used by sources and by `phases`.
+// An open pattern of one kind, with its options; used by sources and by `phases`.
 typedef struct dj_pattern {
     const dj_generator *generator;
     dj_generate_options options;
     void *state;
-    uint64_t total, left; // accesses; those still to come
+    uint64_t total, left; // accesses; those not yet produced
 } dj_pattern;
 
-// `options` is copied, its texts are not and must outlive this call.
+// `options` is copied; its strings are not, and must outlive this call.
 int dj_pattern_open(dj_context *context, const dj_generator *generator, const dj_generate_options *options,
                     dj_pattern *out);
-// By name; NULL options stand for the defaults of that kind.
+// By name; NULL options select the defaults of that kind.
 int dj_pattern_open_named(dj_context *context, const char *kind, const dj_generate_options *options,
                           dj_pattern *out);
 void dj_pattern_close(dj_pattern *pattern);
-// Writes the next accesses, at most `count`, and returns how many. `to->kind`
-// and `to->site` may be NULL only if the generator has none.
+// Writes the next accesses, at most `count`, and returns their number. `to->kind` and `to->site` may be NULL
+// only if the generator does not write them.
 uint32_t dj_pattern_fill(dj_pattern *pattern, uint32_t count, const dj_generated *to);
 
 // Entries of a generator's option table.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A trace with a given histogram of reuse distances: the first accesses first,
-// then the reuses in random order, drawn without replacement. The key at each
-// depth of the LRU stack is found in O(log keys): slots in order of last
-// access, and counts of occupied slots in a Fenwick tree.
+// A trace with a given histogram of reuse distances: first all cold accesses, then the reuses in random
+// order, drawn without replacement. The key at a given depth of the LRU stack is found in O(log keys): keys
+// are in slots in last-access order, and a Fenwick tree counts the occupied slots.
 #include "base/random.h"
 #include "trace/generate/generate.h"
 
@@ -21,7 +20,7 @@ static void fenwick_add(fenwick *f, uint64_t index, uint64_t amount)
         f->sum[i] += amount;
 }
 
-// The index whose range of the running sums holds `target`.
+// The index whose range of the running sums contains `target`.
 static uint64_t fenwick_find(const fenwick *f, uint64_t target)
 {
     uint64_t at = 0;
@@ -59,7 +58,7 @@ static int bad(dj_context *context, const char *at)
 {
     return dj_fail(
         context, DJ_ERR_USAGE,
-        "cannot read a histogram at '%s': it is DISTANCE:COUNT,…,cold:COUNT, such as 0:10,5:3,cold:6", at);
+        "cannot read a histogram at '%s': expected DISTANCE:COUNT,…,cold:COUNT, as in 0:10,5:3,cold:6", at);
 }
 
 static int parse_number(dj_context *context, const char **at, uint64_t *out)
@@ -70,7 +69,7 @@ static int parse_number(dj_context *context, const char **at, uint64_t *out)
     for (; isdigit((unsigned char)**at); (*at)++)
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, (uint64_t)(**at - '0'), &value) || value > (uint64_t)1 << 40)
-            return dj_fail(context, DJ_ERR_USAGE, "the numbers of a histogram go up to 2^40");
+            return dj_fail(context, DJ_ERR_USAGE, "a number in a histogram is limited to 2^40");
     *out = value;
     return DJ_OK;
 }
@@ -160,8 +159,8 @@ static void put(histogram *h, uint64_t key)
     fenwick_add(&h->occupied, h->top++, 1);
 }
 
-// Closes the holes: all slots up to `cold` are occupied then. Every key is
-// live, and there are at least twice as many slots, so it pays.
+// Removes the holes, so that all slots up to `cold` are occupied. Every key is live, and there are at least
+// twice as many slots, so it pays.
 static void compact(histogram *h)
 {
     for (uint64_t rank = 0; rank < h->cold; rank++)

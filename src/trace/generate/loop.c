@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Patterns of loop nests. Nothing in them is random, so that their reuse
-// distances have closed forms.
+// Patterns of loop nests. They are not random, so their reuse distances have closed forms.
 #include "trace/generate/generate.h"
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@ typedef struct loop {
     dj_generate_options options;
     uint64_t i, j, k;
     uint32_t operand; // of the innermost statement
-    bool odd;         // an odd sweep, or going down
+    bool odd;         // an odd sweep, or the way down
 } loop;
 
 static int create(dj_context *context, const dj_generate_options *options, void **state)
@@ -42,8 +41,8 @@ static int create_loop(dj_context *context, const dj_generate_options *options, 
     return create(context, options, state);
 }
 
-// 0 1 … n-1 n-2 … 1 0 1 …: the ends are accessed once a turn, and the reuse k
-// accesses after a turn has distance k.
+// 0 1 … n-1 n-2 … 1 0 1 …: the ends are accessed once per turn, and the reuse k accesses after a turn has
+// distance k.
 static void fill_zigzag(void *state, uint32_t count, const dj_generated *to)
 {
     loop *l = state;
@@ -65,9 +64,8 @@ static int create_zigzag(dj_context *context, const dj_generate_options *options
     return create(context, options, state);
 }
 
-// for each sweep, for each i: read a[i-1], a[i], a[i+1]; write b[i]. Indices
-// wrap around, a is elements 0 … n-1 and b is n … 2n-1; with `swap` (Jacobi's
-// iteration) they change roles after each sweep.
+// for each sweep, for each i: read a[i-1], a[i], a[i+1]; write b[i]. Indices wrap around, a is elements 0 …
+// n-1 and b is n … 2n-1; with `swap` (Jacobi iteration) they swap roles after each sweep.
 static void fill_stencil(void *state, uint32_t count, const dj_generated *to)
 {
     loop *l = state;
@@ -93,8 +91,8 @@ static int create_stencil(dj_context *context, const dj_generate_options *option
     return create(context, options, state);
 }
 
-// for i, for j, for k: read a[i][k], read b[k][j], modify c[i][j]; row-major
-// matrices of n × n, a then b then c.
+// for i, for j, for k: read a[i][k], read b[k][j], modify c[i][j]; row-major matrices of n × n, a then b then
+// c.
 static void fill_matmul(void *state, uint32_t count, const dj_generated *to)
 {
     loop *l = state;
@@ -128,30 +126,26 @@ static int create_matmul(dj_context *context, const dj_generate_options *options
 
 #define SWEEPS                                                                                               \
     DJ_GENERATE_OPTION("sweeps", 's', DJ_OPTION_UINT | DJ_OPTION_COMMON, sweeps, "N",                        \
-                       "times through the pattern")
+                       "passes through the pattern")
 
 static const dj_option loop_options[] = {DJ_GENERATE_KEYS("number of keys"), SWEEPS, DJ_GENERATE_COMMON};
 static const dj_option stencil_options[] = {
     DJ_GENERATE_KEYS("elements of one of the two arrays"), SWEEPS,
     DJ_GENERATE_OPTION("no-swap", 0, DJ_OPTION_UNFLAG, swap, NULL,
-                       "read from the same array in every sweep, and write to the other"),
+                       "read from the same array in every sweep and write to the other"),
     DJ_GENERATE_COMMON};
 static const dj_option matmul_options[] = {DJ_GENERATE_KEYS("rows and columns of a matrix"), SWEEPS,
                                            DJ_GENERATE_COMMON};
 
 const dj_generator dj_generator_loop = {
-    .info = {"loop",
-             "cyclic scan: 0 … n-1, again and again",
-             loop_options,
-             {.keys = 100000, .sweeps = 10},
-             false},
+    .info = {"loop", "cyclic scan: 0 … n-1, repeated", loop_options, {.keys = 100000, .sweeps = 10}, false},
     .create = create_loop,
     .destroy = free,
     .fill = fill_loop,
 };
 
 const dj_generator dj_generator_zigzag = {
-    .info = {"zigzag", "scan up and down, like a saw", loop_options, {.keys = 100000, .sweeps = 10}, false},
+    .info = {"zigzag", "scan up and down, alternating", loop_options, {.keys = 100000, .sweeps = 10}, false},
     .create = create_zigzag,
     .destroy = free,
     .fill = fill_zigzag,
@@ -159,7 +153,7 @@ const dj_generator dj_generator_zigzag = {
 
 const dj_generator dj_generator_stencil = {
     .info = {"stencil",
-             "three-point stencil over two arrays: 3 reads and 1 write an element",
+             "three-point stencil over two arrays: 3 reads and 1 write per element",
              stencil_options,
              {.keys = 500000, .sweeps = 10, .swap = true},
              true},
@@ -170,7 +164,7 @@ const dj_generator dj_generator_stencil = {
 
 const dj_generator dj_generator_matmul = {
     .info = {"matmul",
-             "matrix product, loops i j k: two reads and one update an iteration",
+             "matrix product, loops i j k: two reads and one update per iteration",
              matmul_options,
              {.keys = 100, .sweeps = 1},
              true},

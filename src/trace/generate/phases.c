@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Several patterns one after the other, written "KIND NAME=VALUE …; KIND …"
-// with the names of the options of each kind. All number their keys from 0
-// unless first-key says otherwise, so that phases share keys. Site 16 p + s is
+// Several patterns in sequence, written "KIND NAME=VALUE …; KIND …" with the option names of each kind. All
+// number their keys from 0 unless first-key says otherwise, so that phases share keys. Site 16 p + s is
 // operand s of phase p.
 #include "base/option/option.h"
 #include "trace/generate/generate.h"
@@ -24,8 +23,8 @@ static void destroy(void *state)
     free(p);
 }
 
-// Makes "--name=value" of each word; `room` has place for them.
-static int read_words(dj_context *context, char *text, char *room, char **args, size_t *count)
+// Turns each word into "--name=value", stored in `buffer`.
+static int read_words(dj_context *context, char *text, char *buffer, char **args, size_t *count)
 {
     char *rest = NULL;
     *count = 0;
@@ -33,15 +32,15 @@ static int read_words(dj_context *context, char *text, char *room, char **args, 
         if (*count == OPTIONS_MOST)
             return dj_fail(context, DJ_ERR_USAGE, "a phase has at most %d options", OPTIONS_MOST);
         size_t length = strlen(word);
-        args[(*count)++] = room;
-        memcpy(room, "--", 2);
-        memcpy(room + 2, word, length + 1);
-        room += length + 3;
+        args[(*count)++] = buffer;
+        memcpy(buffer, "--", 2);
+        memcpy(buffer + 2, word, length + 1);
+        buffer += length + 3;
     }
     return DJ_OK;
 }
 
-static int open_phase(dj_context *context, phases *p, char *text, char *room)
+static int open_phase(dj_context *context, phases *p, char *text, char *buffer)
 {
     char *args[OPTIONS_MOST];
     const char *extra[OPTIONS_MOST];
@@ -54,15 +53,15 @@ static int open_phase(dj_context *context, phases *p, char *text, char *room)
     if (!generator || generator == &dj_generator_phases)
         return dj_fail(context, DJ_ERR_USAGE, "a phase cannot be '%s'", text);
     if (p->count == PHASES_MOST)
-        return dj_fail(context, DJ_ERR_USAGE, "there are at most %d phases", PHASES_MOST);
+        return dj_fail(context, DJ_ERR_USAGE, "there can be at most %d phases", PHASES_MOST);
     dj_generate_options options = generator->info.defaults;
     dj_option_group group = {"", generator->info.options, &options};
-    int err = read_words(context, rest, room, args, &count);
+    int err = read_words(context, rest, buffer, args, &count);
     if (!err)
         err = dj_option_parse(context, &group, 1, count, args, extra, &extra_count);
     if (!err && (options.element_bytes || options.scatter))
         err = dj_fail(context, DJ_ERR_USAGE,
-                      "element-bytes and scatter are for the whole trace, not for a phase");
+                      "element-bytes and scatter apply to the entire trace, not to a phase");
     if (!err)
         err = dj_pattern_open(context, generator, &options, &p->pattern[p->count]);
     if (err)
@@ -75,12 +74,12 @@ static int create(dj_context *context, const dj_generate_options *options, void 
 {
     const char *spec = options->phases ? options->phases : "";
     phases *p = calloc(1, sizeof *p);
-    char *text = strdup(spec), *room = malloc(4 * strlen(spec) + 4), *rest = NULL;
-    int err = p && text && room ? DJ_OK : dj_fail_memory(context, "a generator", 0);
+    char *text = strdup(spec), *buffer = malloc(4 * strlen(spec) + 4), *rest = NULL;
+    int err = p && text && buffer ? DJ_OK : dj_fail_memory(context, "a generator", 0);
     for (char *phase = err ? NULL : strtok_r(text, ";", &rest); phase && !err;
          phase = strtok_r(NULL, ";", &rest))
-        err = open_phase(context, p, phase, room);
-    free(room);
+        err = open_phase(context, p, phase, buffer);
+    free(buffer);
     free(text);
     if (err) {
         if (p)
@@ -117,7 +116,7 @@ static const dj_option options[] = {
 
 const dj_generator dj_generator_phases = {
     .info = {"phases",
-             "several patterns, one after the other",
+             "several patterns in sequence",
              options,
              {.seed = 1, .phases = "loop keys=10000; zipf keys=100000 accesses=100000; loop keys=10000"},
              true},

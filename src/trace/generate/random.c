@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random patterns that need no table but the permutation's.
+// Random patterns; only the permutation needs a table.
 #include "base/random.h"
 #include "trace/generate/generate.h"
 
@@ -32,7 +32,7 @@ static int create(dj_context *context, const dj_generate_options *options, void 
     return create_with(context, options, 0, state);
 }
 
-// Every key equally likely, each access on its own.
+// Every key is equally likely; accesses are independent.
 static void fill_uniform(void *state, uint32_t count, const dj_generated *to)
 {
     draw *d = state;
@@ -48,7 +48,7 @@ static int create_walk(dj_context *context, const dj_generate_options *options, 
     return create(context, options, state, length);
 }
 
-// A step of 1 … step keys up or down, all equally likely, around the ring of keys.
+// A step of 1 … step keys up or down, all equally likely, on a ring of keys.
 static void fill_walk(void *state, uint32_t count, const dj_generated *to)
 {
     draw *d = state;
@@ -66,7 +66,7 @@ static int create_hotcold(dj_context *context, const dj_generate_options *option
 {
     if (options->hot == 0 || options->hot >= options->keys)
         return dj_fail(context, DJ_ERR_USAGE,
-                       "the number of hot keys must be from 1 to one less than all keys");
+                       "the number of hot keys must be at least 1 and less than the number of keys");
     if (!(options->hot_share >= 0 && options->hot_share <= 1))
         return dj_fail(context, DJ_ERR_USAGE, "the share of the hot keys must be from 0 to 1");
     int err = create(context, options, state, length);
@@ -75,7 +75,7 @@ static int create_hotcold(dj_context *context, const dj_generate_options *option
     return err;
 }
 
-// With probability `hot_share` one of the first `hot` keys, else one of the others.
+// With probability `hot_share` one of the first `hot` keys, otherwise one of the others.
 static void fill_hotcold(void *state, uint32_t count, const dj_generated *to)
 {
     draw *d = state;
@@ -109,8 +109,8 @@ static int create_permutation(dj_context *context, const dj_generate_options *op
     return DJ_OK;
 }
 
-// All keys once in random order, and that again: every reuse has distance
-// n - 1 unless the order is made anew each time.
+// All keys once, in random order, repeated: every reuse has distance n - 1 unless the keys are reshuffled for
+// each sweep.
 static void fill_permutation(void *state, uint32_t count, const dj_generated *to)
 {
     draw *d = state;
@@ -136,8 +136,8 @@ static const dj_option hotcold_options[] = {
     DJ_GENERATE_COMMON};
 static const dj_option permutation_options[] = {
     DJ_GENERATE_KEYS("number of keys"),
-    DJ_GENERATE_OPTION("sweeps", 's', DJ_OPTION_UINT | DJ_OPTION_COMMON, sweeps, "N", "times over all keys"),
-    DJ_GENERATE_OPTION("reshuffle", 0, DJ_OPTION_FLAG, reshuffle, NULL, "take a new order in each sweep"),
+    DJ_GENERATE_OPTION("sweeps", 's', DJ_OPTION_UINT | DJ_OPTION_COMMON, sweeps, "N", "passes over all keys"),
+    DJ_GENERATE_OPTION("reshuffle", 0, DJ_OPTION_FLAG, reshuffle, NULL, "use a new order in each sweep"),
     DJ_GENERATE_COMMON};
 
 const dj_generator dj_generator_uniform = {
@@ -175,7 +175,7 @@ const dj_generator dj_generator_hotcold = {
 
 const dj_generator dj_generator_permutation = {
     .info = {"permutation",
-             "all keys in one random order, again and again",
+             "all keys in one random order, repeated",
              permutation_options,
              {.seed = 1, .keys = 100000, .sweeps = 10},
              false},

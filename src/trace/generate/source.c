@@ -30,7 +30,7 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     return DJ_OK;
 }
 
-// In accesses: only the share of the whole is asked for.
+// Counts accesses instead of bytes: only the ratio matters.
 static void progress(const void *state, dj_progress *out)
 {
     const dj_pattern *pattern = state;

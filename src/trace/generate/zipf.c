@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Zipf's law, exactly: the k-th key has probability proportional to 1 / k^s.
 //
-// Rejection-inversion (W. Hörmann, G. Derflinger: Rejection-inversion to
-// generate variates from monotone discrete distributions, 1996): invert the
-// integral H of the density x^-s at a uniform point and round; accept if that
-// point lies in the bar of the rounded key. Constant time and space, fewer than
-// 1.1 trials on average.
+// Rejection-inversion (W. Hörmann, G. Derflinger: Rejection-inversion to generate variates from monotone
+// discrete distributions, 1996): invert the integral H of the density x^-s at a uniform point and round;
+// accept if the point is in the bar of the rounded key. Constant time and space, fewer than 1.1 trials on
+// average.
 //
-// Logarithm and exponential are computed here with additions, products and
-// divisions only, because those of libm differ in the last bit from machine to
-// machine; this file is compiled without contraction to fused operations. Their
-// relative errors stay below 1e-14.
+// Logarithm and exponential use only additions, products and divisions, because those of libm differ in the
+// last bit between machines; this file is compiled without contraction to fused operations. Relative errors
+// stay below 1e-14.
 #include "base/random.h"
 #include "trace/generate/generate.h"
 
@@ -24,13 +22,13 @@ typedef struct zipf {
     dj_random random;
     double s;
     double h_first, h_last; // H(1.5) - 1 and H(n + 0.5): the range to invert
-    double sure;            // k - x up to here is accepted without looking
+    double sure;            // k - x up to this value is accepted without further tests
     double n;
 } zipf;
 
 enum { TERMS = 14 };
 
-// c[0] + c[1] x + c[2] x^2 + …, even and odd powers apart, so that neither waits for the other.
+// c[0] + c[1] x + c[2] x^2 + …, with even and odd powers summed separately, as independent chains.
 static inline double polynomial(const double *c, double x)
 {
     double square = x * x, even = c[TERMS - 2], odd = c[TERMS - 1];
@@ -70,7 +68,7 @@ static double logarithm(double x) // x normal, positive
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    // The mantissa goes to [0.72, 1.44), about 1 in the middle.
+    // Scales the mantissa to [0.72, 1.44), with 1 near the middle.
     uint64_t shifted = bits - 0x3fe7000000000000u;
     int exponent = (int)((int64_t)shifted >> 52);
     bits -= (uint64_t)(int64_t)exponent << 52;
@@ -166,10 +164,10 @@ static void fill(void *state, uint32_t count, const dj_generated *to)
         to->element[i] = draw(state);
 }
 
-static const dj_option options[] = {DJ_GENERATE_KEYS("number of keys"),
-                                    DJ_GENERATE_OPTION("exponent", 0, DJ_OPTION_REAL | DJ_OPTION_COMMON,
-                                                       exponent, "S", "the k-th key has weight 1 / k^S"),
-                                    DJ_GENERATE_COMMON};
+static const dj_option options[] = {
+    DJ_GENERATE_KEYS("number of keys"),
+    DJ_GENERATE_OPTION("exponent", 0, DJ_OPTION_REAL, exponent, "S", "the k-th key has weight 1 / k^S"),
+    DJ_GENERATE_COMMON};
 
 const dj_generator dj_generator_zipf = {
     .info = {"zipf",

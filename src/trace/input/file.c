@@ -54,7 +54,7 @@ static void file_close(void *state)
 
 static const dj_layer_ops file_ops = {file_fill, file_progress, file_close};
 
-// Leaves the position of the file alone, which belongs to another.
+// Does not use the file position, which belongs to another input.
 static int shared_fill(void *state, dj_context *context, const char *name, uint8_t *to, size_t room,
                        size_t *got)
 {

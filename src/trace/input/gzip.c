@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gzip: members one after another, with zero bytes allowed behind the last as
-// tapes leave them.
+// gzip: consecutive members; zero bytes may follow the last, as tapes leave them.
 #include "trace/input/layer.h"
 
 #include <limits.h>
@@ -10,7 +9,7 @@
 typedef struct gzip {
     dj_input *below;
     z_stream stream;
-    bool between; // no member has been begun
+    bool between; // between two members
 } gzip;
 
 static void gzip_close(void *state)
@@ -40,8 +39,7 @@ static int next_member(gzip *g, dj_context *context, bool *more)
         if (in.bytes >= 2 && in.data[0] == 0x1f && in.data[1] == 0x8b)
             break;
         if (in.data[0] != 0)
-            return dj_input_fail_decode(context, g->below, "gzip",
-                                        "something else follows the compressed data");
+            return dj_input_fail_decode(context, g->below, "gzip", "other data follows the compressed data");
         dj_input_consume(g->below, 1);
     }
     inflateReset(&g->stream);
@@ -52,8 +50,8 @@ static int next_member(gzip *g, dj_context *context, bool *more)
 static const char *what_is_wrong(int status, const z_stream *stream)
 {
     if (status == Z_BUF_ERROR)
-        return "the data end too early";
-    return stream->msg ? stream->msg : "the data are corrupt";
+        return "the data ends too early";
+    return stream->msg ? stream->msg : "the data is corrupt";
 }
 
 static int inflate_some(gzip *g, dj_context *context, dj_span in)

@@ -8,20 +8,20 @@
 
 enum { BUFFER_BYTES = 256 << 10 };
 
-static const uint8_t nothing[1]; // to point at while there is nothing
+static const uint8_t nothing[1]; // a valid address for empty ranges
 
 struct dj_input {
-    const dj_layer_ops *ops; // NULL: memory, all of it at hand
+    const dj_layer_ops *ops; // NULL: memory, all of it available
     void *state;
     char *name;
-    const uint8_t *at, *end; // the bytes at hand
+    const uint8_t *at, *end; // the available bytes
     uint64_t offset;         // of `at`
     uint8_t *buffer;         // NULL for memory
     size_t capacity;
     bool ended;
-    int error; // met while filling, told when the bytes before it are used up
+    int error; // found while filling; reported when the bytes before it are consumed
     char *message;
-    const uint8_t *memory; // the whole, for memory
+    const uint8_t *memory; // all of it, for memory
     size_t memory_bytes;
 };
 
@@ -71,9 +71,8 @@ static const compression compressions[] = {
     {"PK\x05\x06", 4, dj_input_open_zip},
 };
 
-// Puts the decoder that the first bytes of `raw` ask for on top of it. Closes
-// it when that fails.
-static int see_through(dj_context *context, dj_input *raw, dj_input **out)
+// Adds the decoder that the first bytes of `raw` require on top of it. Closes `raw` on failure.
+static int add_decoder(dj_context *context, dj_input *raw, dj_input **out)
 {
     dj_span head;
     int err = dj_input_peek(context, raw, 6, &head);
@@ -94,7 +93,7 @@ int dj_input_open(dj_context *context, const char *path, dj_input **out)
 {
     dj_input *input = NULL;
     int err = dj_input_open_file(context, path, &input);
-    return err ? err : see_through(context, input, out);
+    return err ? err : add_decoder(context, input, out);
 }
 
 int dj_input_open_memory(dj_context *context, const void *data, size_t bytes, const char *name,
@@ -109,7 +108,7 @@ int dj_input_open_memory(dj_context *context, const void *data, size_t bytes, co
     input->at = input->memory;
     input->end = input->memory + bytes;
     input->ended = true;
-    return see_through(context, input, out);
+    return add_decoder(context, input, out);
 }
 
 void dj_input_close(dj_input *input)
@@ -151,7 +150,7 @@ static int fill(dj_context *context, dj_input *input, uint8_t *to, size_t room, 
     return DJ_OK;
 }
 
-// Moves what is at hand to the front of a buffer that can hold `least` bytes.
+// Moves the available bytes to the front of a buffer with a capacity of at least `least` bytes.
 static int make_room(dj_context *context, dj_input *input, size_t least)
 {
     size_t kept = (size_t)(input->end - input->at);
@@ -180,20 +179,20 @@ static int make_room(dj_context *context, dj_input *input, size_t least)
 int dj_input_peek(dj_context *context, dj_input *input, size_t least, dj_span *out)
 {
     int err = DJ_OK;
-    size_t at_hand = (size_t)(input->end - input->at);
-    if (at_hand < least && least > DJ_INPUT_MOST)
-        err = dj_input_fail(context, input, input->offset, "a piece of %zu bytes is too long (at most %d)",
+    size_t available = (size_t)(input->end - input->at);
+    if (available < least && least > DJ_INPUT_MOST)
+        err = dj_input_fail(context, input, input->offset, "a unit of %zu bytes is too long (at most %d)",
                             least, (int)DJ_INPUT_MOST);
-    else if (at_hand < least && !input->ended)
+    else if (available < least && !input->ended)
         err = make_room(context, input, least);
-    while (!err && at_hand < least && !input->ended) {
+    while (!err && available < least && !input->ended) {
         size_t got = 0;
-        err = fill(context, input, input->buffer + at_hand, input->capacity - at_hand, &got);
-        at_hand += got;
-        input->end = input->buffer + at_hand;
+        err = fill(context, input, input->buffer + available, input->capacity - available, &got);
+        available += got;
+        input->end = input->buffer + available;
     }
     out->data = input->at;
-    out->bytes = at_hand;
+    out->bytes = available;
     return err;
 }
 
@@ -290,7 +289,7 @@ int dj_input_fail_partial_record(dj_context *context, const dj_input *input, uin
 {
     return dj_input_fail(
         context, input, offset,
-        "the trace ends within a record: %zu of %zu bytes; it was cut short or is of another format", rest,
+        "the trace ends within a record: %zu of %zu bytes; it was cut short or has another format", rest,
         width);
 }
 

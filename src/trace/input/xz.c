@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// xz: streams one after another, with padding between them.
+// xz: consecutive streams, with padding between them.
 #include "trace/input/layer.h"
 
 #include <lzma.h>
 #include <stdlib.h>
 
-// What the largest preset dictionary (64 MiB) needs, several times over.
+// Several times what the largest preset dictionary (64 MiB) needs.
 static const uint64_t memory_most = 256u << 20;
 
 typedef struct xz {
@@ -35,11 +35,11 @@ static int xz_fail(const xz *x, dj_context *context, lzma_ret status)
     case LZMA_MEMLIMIT_ERROR:
         return dj_input_fail_decode(context, x->below, "xz", "the dictionary is too large (over 256 MiB)");
     case LZMA_BUF_ERROR:
-        return dj_input_fail_decode(context, x->below, "xz", "the data end too early");
+        return dj_input_fail_decode(context, x->below, "xz", "the data ends too early");
     case LZMA_FORMAT_ERROR:
-        return dj_input_fail_decode(context, x->below, "xz", "something else follows the compressed data");
+        return dj_input_fail_decode(context, x->below, "xz", "other data follows the compressed data");
     default:
-        return dj_input_fail_decode(context, x->below, "xz", "the data are corrupt");
+        return dj_input_fail_decode(context, x->below, "xz", "the data is corrupt");
     }
 }
 

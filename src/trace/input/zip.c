@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// zip: the members in stored order, one after another. An archive is read from
-// its directory at the end, so it must be a file or memory.
+// zip: the members in stored order. An archive is read from the directory at its end, so it must be a file or
+// in memory.
 #include "trace/input/layer.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ typedef struct zip {
     zip_t *archive;
     zip_int64_t count, next; // members
     zip_file_t *member;      // the open one
-    uint64_t stored;         // compressed bytes of the members begun
+    uint64_t stored;         // compressed bytes of the members opened so far
 } zip;
 
 static void zip_layer_close(void *state)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// zstd: frames one after another, skippable ones among them.
+// zstd: consecutive frames, including skippable ones.
 #include "trace/input/layer.h"
 
 #include <stdlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
-// 128 MiB: what zstd itself accepts without being asked.
+// 128 MiB: the limit that zstd accepts by default.
 enum { WINDOW_LOG_MOST = 27 };
 
 typedef struct zstd {
     dj_input *below;
     ZSTD_DCtx *decoder;
-    bool between; // no frame is open
+    bool between; // between two frames
 } zstd;
 
 static void zstd_close(void *state)
@@ -50,7 +50,7 @@ static int zstd_fill(void *state, dj_context *context, const char *name, uint8_t
         dj_input_consume(z->below, input.pos);
         z->between = status == 0;
         if (in.bytes == 0 && output.pos == 0 && !z->between)
-            return dj_input_fail_decode(context, z->below, "zstd", "the data end too early");
+            return dj_input_fail_decode(context, z->below, "zstd", "the data ends too early");
     }
     *got = output.pos;
     return DJ_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decimal numbers read eight bytes at a time, without a branch on their length.
+// Reads decimal numbers eight bytes at a time, without a branch on their length.
 #ifndef DEJA_TRACE_PARSE_DIGITS_H
 #define DEJA_TRACE_PARSE_DIGITS_H
 
@@ -16,15 +16,14 @@ static inline uint64_t dj_digits_load(const char *at)
     return le64toh(bytes);
 }
 
-// The high bit of each byte that is not a digit. A byte above the first such
-// one may be wrong.
+// Sets the high bit of each byte that is not a digit. Bytes above the first such byte may be wrong.
 static inline uint64_t dj_digits_other(uint64_t bytes)
 {
     uint64_t value = bytes ^ UINT64_C(0x3030303030303030);
     return ((value + UINT64_C(0x7676767676767676)) | value) & UINT64_C(0x8080808080808080);
 }
 
-// The number of the first `count` digits, 1 to 8.
+// The value of the first `count` digits, 1 to 8.
 static inline uint64_t dj_digits_value(uint64_t bytes, unsigned count)
 {
     bytes = (bytes << (64 - 8 * count)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
@@ -33,8 +32,8 @@ static inline uint64_t dj_digits_value(uint64_t bytes, unsigned count)
     return (bytes * 10000 + (bytes >> 32)) & UINT64_C(0x00000000ffffffff);
 }
 
-// Reads a number of 1 to 15 digits at `at`, of which DJ_DIGITS_BYTES can be
-// read, and returns where it ends; NULL when there is none or a longer one.
+// Reads a number of 1 to 15 digits at `at`, where DJ_DIGITS_BYTES must be readable, and returns its end; NULL
+// if there is none or it is longer.
 static inline const char *dj_digits_read(const char *at, uint64_t *value)
 {
     static const uint32_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};

@@ -19,7 +19,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-// Value + 1 of each hexadecimal digit, 0 for what is none.
+// Value + 1 of each hexadecimal digit, 0 for other characters.
 static const uint8_t hex_digits[256] = {
     ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
     ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
@@ -31,7 +31,7 @@ static unsigned hex_digit(char c)
     return hex_digits[(unsigned char)c];
 }
 
-enum { SAFE_DIGITS = 19 }; // any number of so many digits fits into 64 bits
+enum { SAFE_DIGITS = 19 }; // any number with this many digits fits into 64 bits
 
 bool dj_field_decimal(dj_text_field *field, uint64_t *out)
 {
@@ -87,7 +87,7 @@ bool dj_field_number(dj_text_field *field, uint64_t *out)
     return has_hex_prefix(field) ? dj_field_hex(field, out) : dj_field_decimal(field, out);
 }
 
-static size_t eat_digits(dj_text_field *field)
+static size_t skip_digits(dj_text_field *field)
 {
     const char *from = field->at;
     while (field->at < field->end && is_digit(*field->at))
@@ -95,25 +95,25 @@ static size_t eat_digits(dj_text_field *field)
     return (size_t)(field->at - from);
 }
 
-static void eat_sign(dj_text_field *field)
+static void skip_sign(dj_text_field *field)
 {
-    if (!dj_field_take(field, '-'))
-        dj_field_take(field, '+');
+    if (!dj_field_skip(field, '-'))
+        dj_field_skip(field, '+');
 }
 
 bool dj_field_skip_real(dj_text_field *field)
 {
     dj_text_field f = *field;
-    eat_sign(&f);
-    size_t digits = eat_digits(&f);
-    if (dj_field_take(&f, '.'))
-        digits += eat_digits(&f);
+    skip_sign(&f);
+    size_t digits = skip_digits(&f);
+    if (dj_field_skip(&f, '.'))
+        digits += skip_digits(&f);
     if (digits == 0)
         return false;
     if (f.at < f.end && lower(*f.at) == 'e') {
         dj_text_field exponent = {f.at + 1, f.end};
-        eat_sign(&exponent);
-        if (eat_digits(&exponent) > 0)
+        skip_sign(&exponent);
+        if (skip_digits(&exponent) > 0)
             f = exponent;
     }
     *field = f;
@@ -143,7 +143,7 @@ bool dj_field_clock(dj_text_field *field, uint64_t unit, uint64_t *clock)
         sum = sum * 10 + (uint64_t)(*f.at - '0');
     sum *= unit;
     for (f.at += f.at < all.end && *f.at == '.'; f.at < all.end && *f.at >= '0' && *f.at <= '9'; f.at++) {
-        scale /= 10; // below a nanosecond it is 0
+        scale /= 10; // 0 below a nanosecond
         sum += scale * (uint64_t)(*f.at - '0');
     }
     *clock = f.at < all.end ? clock_of(all, unit) : negative ? 0 - sum : sum;
@@ -162,7 +162,7 @@ bool dj_field_word(dj_text_field *field, dj_text_field *word)
 
 bool dj_field_until(dj_text_field *field, char separator, dj_text_field *word)
 {
-    const char *stop = field->at; // fields are short: a call to memchr costs more
+    const char *stop = field->at; // fields are short: calling memchr costs more
     while (stop < field->end && *stop != separator)
         stop++;
     *word = dj_field_trim((dj_text_field){field->at, stop});
@@ -172,13 +172,13 @@ bool dj_field_until(dj_text_field *field, char separator, dj_text_field *word)
 
 dj_text_field dj_field_trim(dj_text_field field)
 {
-    dj_field_gap(&field);
+    dj_field_skip_blanks(&field);
     while (field.end > field.at && dj_is_blank(field.end[-1]))
         field.end--;
     return field;
 }
 
-dj_text_field dj_field_without_mark(dj_text_field line)
+dj_text_field dj_field_skip_bom(dj_text_field line)
 {
     if (dj_field_bytes(line) >= 3 && memcmp(line.at, "\xef\xbb\xbf", 3) == 0)
         line.at += 3;
@@ -256,7 +256,7 @@ uint64_t dj_hash_pair(uint64_t a, uint64_t b)
 static bool is_number(dj_text_field word)
 {
     if (!has_hex_prefix(&word))
-        return eat_digits(&word) > 0 && word.at == word.end;
+        return skip_digits(&word) > 0 && word.at == word.end;
     word.at += 2;
     while (word.at < word.end && hex_digit(*word.at) > 0)
         word.at++;

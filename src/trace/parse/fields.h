@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading the fields of one line of text. A field is a piece of a line that is
-// eaten from its front; it is never terminated by a zero byte, and nothing
-// here looks past its end. Numbers that do not fit into 64 bits are refused.
+// Reads the fields of one line of text. A field is a range of a line, which is consumed from its front; it
+// has no terminating zero byte, and nothing here reads past its end. Numbers over 64 bits are refused.
 #ifndef DEJA_TRACE_PARSE_FIELDS_H
 #define DEJA_TRACE_PARSE_FIELDS_H
 
@@ -24,7 +23,7 @@ static inline bool dj_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-// True when a byte stands there that no text has: what says so is binary data.
+// Whether the field contains a byte that does not occur in text, and so is binary data.
 static inline bool dj_field_has_control(dj_text_field field)
 {
     bool found = false;
@@ -37,8 +36,8 @@ static inline bool dj_field_has_control(dj_text_field field)
 
 #define DJ_FIELD_NO_CONTROL "text without control characters"
 
-// Eats blanks; true when there was at least one.
-static inline bool dj_field_gap(dj_text_field *field)
+// Skips blanks; true if there was at least one.
+static inline bool dj_field_skip_blanks(dj_text_field *field)
 {
     const char *from = field->at;
     while (field->at < field->end && dj_is_blank(*field->at))
@@ -46,15 +45,15 @@ static inline bool dj_field_gap(dj_text_field *field)
     return field->at > from;
 }
 
-// True when nothing but blanks is left.
-static inline bool dj_field_done(dj_text_field *field)
+// Skips blanks; true if nothing else is left.
+static inline bool dj_field_at_end(dj_text_field *field)
 {
-    dj_field_gap(field);
+    dj_field_skip_blanks(field);
     return field->at == field->end;
 }
 
-// Eats `c` if it stands here.
-static inline bool dj_field_take(dj_text_field *field, char c)
+// Skips `c` if it is next.
+static inline bool dj_field_skip(dj_text_field *field, char c)
 {
     if (field->at == field->end || *field->at != c)
         return false;
@@ -62,60 +61,58 @@ static inline bool dj_field_take(dj_text_field *field, char c)
     return true;
 }
 
-// Eats a comma and the blanks around it.
-static inline bool dj_field_comma(dj_text_field *field)
+// Skips a comma and the blanks around it.
+static inline bool dj_field_skip_comma(dj_text_field *field)
 {
-    dj_field_gap(field);
-    if (!dj_field_take(field, ','))
+    dj_field_skip_blanks(field);
+    if (!dj_field_skip(field, ','))
         return false;
-    dj_field_gap(field);
+    dj_field_skip_blanks(field);
     return true;
 }
 
-// These eat a number that begins here. False (with `field` where it was) when
-// there is none or when it does not fit.
+// These consume a number at the front. They return false, with `field` unchanged, if there is none or it does
+// not fit.
 bool dj_field_decimal(dj_text_field *field, uint64_t *out);
-bool dj_field_hex(dj_text_field *field, uint64_t *out);    // 0x may stand before it
+bool dj_field_hex(dj_text_field *field, uint64_t *out);    // 0x is optional
 bool dj_field_number(dj_text_field *field, uint64_t *out); // decimal, or hexadecimal with 0x
-// A decimal number that may have a sign, a fraction and an exponent, and whose
-// value nobody needs (time stamps).
+// Skips a decimal number with optional sign, fraction and exponent (a time stamp that is not needed).
 bool dj_field_skip_real(dj_text_field *field);
-// The same as a time, in units of so many nanoseconds: nanoseconds modulo 2^64, since only differences
-// matter.
+// The same number as a time in units of `unit` nanoseconds. Returns nanoseconds modulo 2^64, since only
+// differences matter.
 bool dj_field_clock(dj_text_field *field, uint64_t unit, uint64_t *clock);
 
 enum { DJ_CLOCK_NS = 1, DJ_CLOCK_US = 1000, DJ_CLOCK_MS = 1000000, DJ_CLOCK_S = 1000000000 };
 
-// Eats up to the next blank, or up to the next `separator` (blanks around the
-// word are dropped); false when the word is empty.
+// Consume up to the next blank, or up to the next `separator` (dropping blanks around the word); false if the
+// word is empty.
 bool dj_field_word(dj_text_field *field, dj_text_field *word);
 bool dj_field_until(dj_text_field *field, char separator, dj_text_field *word);
 dj_text_field dj_field_trim(dj_text_field field);
 
-// Without the byte order mark that some editors put before the first line.
-dj_text_field dj_field_without_mark(dj_text_field line);
+// Removes the byte order mark that some editors put before the first line.
+dj_text_field dj_field_skip_bom(dj_text_field line);
 
-// Equal to `text` but for the case of ASCII letters.
+// Whether it equals `text`, ignoring the case of ASCII letters.
 bool dj_field_is(dj_text_field field, const char *text);
 
 // R, W, read, write in any case, as enum dj_kind.
 bool dj_field_kind(dj_text_field word, uint8_t *kind);
 
-// What the operations of caches, disks and programs are called, in any case:
-// get, put, load, store, … and the SCSI codes of reads and writes. Anything
-// else is DJ_KIND_OTHER.
+// Names of operations of caches, disks and programs, in any case: get, put, load, store, … and the SCSI codes
+// of reads and writes. Anything else is DJ_KIND_OTHER.
 uint8_t dj_field_operation(dj_text_field word);
 
-// A decimal number of a volume, below 2^32.
+// A decimal device number below 2^32.
 bool dj_field_device(dj_text_field *field, uint32_t *out);
 
-// A word as a key: its value when all of it is a decimal or 0x number, else
-// its 64-bit hash. False when it is a number of more than 64 bits.
+// A word as a key: its value if it is a decimal or 0x number, otherwise its 64-bit hash. False if it is a
+// number of more than 64 bits.
 bool dj_field_key(dj_text_field word, uint64_t *key);
 uint64_t dj_field_hash(dj_text_field word);
 uint64_t dj_hash_pair(uint64_t a, uint64_t b);
 
-// The last byte of the access has an address.
+// Whether the last byte of the access has a valid address.
 static inline bool dj_range_fits(uint64_t address, uint64_t size)
 {
     return size == 0 || size - 1 <= UINT64_MAX - address;
@@ -123,7 +120,7 @@ static inline bool dj_range_fits(uint64_t address, uint64_t size)
 
 enum { DJ_SECTOR_BYTES = 512 };
 
-// Turns a count of sectors into bytes in place; false when that overflows.
+// Converts a count of sectors to bytes in place; false on overflow.
 static inline bool dj_sectors_to_bytes(uint64_t *value)
 {
     return !__builtin_mul_overflow(*value, (uint64_t)DJ_SECTOR_BYTES, value);

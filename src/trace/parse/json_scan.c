@@ -5,10 +5,10 @@
 
 enum { DEEPEST = 64 };
 
-bool dj_scan_take(dj_text_field *text, char c)
+bool dj_scan_char(dj_text_field *text, char c)
 {
-    dj_field_gap(text);
-    return dj_field_take(text, c);
+    dj_field_skip_blanks(text);
+    return dj_field_skip(text, c);
 }
 
 static bool is_hex(char c)
@@ -31,7 +31,7 @@ static bool escape(dj_text_field *text)
 
 bool dj_scan_string(dj_text_field *text, dj_text_field *inside)
 {
-    if (!dj_scan_take(text, '"'))
+    if (!dj_scan_char(text, '"'))
         return false;
     inside->at = text->at;
     while (text->at < text->end) {
@@ -64,22 +64,22 @@ static bool digits(dj_text_field *text)
 
 static bool number(dj_text_field *text)
 {
-    dj_field_take(text, '-');
-    if (!dj_field_take(text, '0') && !digits(text))
+    dj_field_skip(text, '-');
+    if (!dj_field_skip(text, '0') && !digits(text))
         return false;
-    if (dj_field_take(text, '.') && !digits(text))
+    if (dj_field_skip(text, '.') && !digits(text))
         return false;
-    if (!dj_field_take(text, 'e') && !dj_field_take(text, 'E'))
+    if (!dj_field_skip(text, 'e') && !dj_field_skip(text, 'E'))
         return true;
-    if (!dj_field_take(text, '-'))
-        dj_field_take(text, '+');
+    if (!dj_field_skip(text, '-'))
+        dj_field_skip(text, '+');
     return digits(text);
 }
 
 static bool scalar(dj_text_field *text)
 {
     dj_text_field inside;
-    dj_field_gap(text);
+    dj_field_skip_blanks(text);
     if (text->at == text->end)
         return false;
     switch (*text->at) {
@@ -99,17 +99,17 @@ static bool scalar(dj_text_field *text)
 static bool member_name(dj_text_field *text)
 {
     dj_text_field name;
-    return dj_scan_string(text, &name) && dj_scan_take(text, ':');
+    return dj_scan_string(text, &name) && dj_scan_char(text, ':');
 }
 
-// Closes what ends here. False: a fault; otherwise *depth tells what is open.
+// Closes what ends here. False: an error; otherwise *depth is the number of open brackets.
 static bool close_all(dj_text_field *text, const char *closers, int *depth)
 {
-    while (*depth > 0 && dj_scan_take(text, closers[*depth - 1]))
+    while (*depth > 0 && dj_scan_char(text, closers[*depth - 1]))
         --*depth;
     if (*depth == 0)
         return true;
-    return dj_scan_take(text, ',') && (closers[*depth - 1] == ']' || member_name(text));
+    return dj_scan_char(text, ',') && (closers[*depth - 1] == ']' || member_name(text));
 }
 
 bool dj_scan_skip(dj_text_field *text)
@@ -117,10 +117,10 @@ bool dj_scan_skip(dj_text_field *text)
     char closers[DEEPEST];
     int depth = 0;
     do {
-        bool object = dj_scan_take(text, '{');
-        if (object || dj_scan_take(text, '[')) {
+        bool object = dj_scan_char(text, '{');
+        if (object || dj_scan_char(text, '[')) {
             char closer = object ? '}' : ']';
-            if (!dj_scan_take(text, closer)) {
+            if (!dj_scan_char(text, closer)) {
                 if (depth == DEEPEST)
                     return false;
                 closers[depth++] = closer;

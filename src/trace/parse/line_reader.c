@@ -11,8 +11,8 @@ typedef struct reader {
     void *state;
     uint32_t columns;
     dj_lines lines;
-    dj_text_field line; // the one that did not fit into the last batch whole
-    uint64_t given;     // and how far it came; 0: there is none
+    dj_text_field line; // did not fit into the last batch completely
+    uint64_t given;     // how much of it did; 0: there is no such line
 } reader;
 
 static void stop(const dj_line_ops *ops, void *state)
@@ -86,7 +86,7 @@ void dj_line_set_columns(void *state, uint32_t columns)
     ((reader *)state)->columns = columns;
 }
 
-int dj_sink_event(dj_line_sink *sink, dj_event event)
+int dj_line_event(dj_line_sink *sink, dj_event event)
 {
     if (!sink->batch)
         return DJ_OK;
@@ -94,17 +94,17 @@ int dj_sink_event(dj_line_sink *sink, dj_event event)
     return dj_batch_add_event(sink->context, sink->batch, &event);
 }
 
-int dj_sink_expected(dj_line_sink *sink, dj_text_field found, const char *expected)
+int dj_line_expected(dj_line_sink *sink, dj_text_field found, const char *expected)
 {
     sink->expected = expected;
     sink->found = found.at;
     return DJ_ERR_INPUT;
 }
 
-// A line that holds no access in any format of the frame.
+// A line without an access in any of these formats.
 static bool is_empty(const dj_line_ops *ops, dj_text_field line)
 {
-    if (dj_field_done(&line))
+    if (dj_field_at_end(&line))
         return true;
     if (*line.at != '#')
         return false;
@@ -116,10 +116,10 @@ static int bad_line(reader *r, dj_context *context, const char *expected, const 
     char found[DJ_EXCERPT_BYTES];
     dj_excerpt(found, at, r->line.end);
     return dj_lines_fail(context, &r->lines, "expected %s, found %s (a line is: %s)", expected, found,
-                         r->ops->shape);
+                         r->ops->syntax);
 }
 
-// The next line that holds something; at its end, line.at is NULL.
+// Reads the next line with content; at the end, line.at is NULL.
 static int next_line(reader *r, dj_context *context)
 {
     dj_line line;
@@ -129,7 +129,7 @@ static int next_line(reader *r, dj_context *context)
             return err;
         r->line = (dj_text_field){line.begin, line.end};
         if (r->lines.number == 1 && line.begin)
-            r->line = dj_field_without_mark(r->line);
+            r->line = dj_field_skip_bom(r->line);
     } while (line.begin && is_empty(r->ops, r->line));
     if (r->ops->words && dj_field_has_control(r->line))
         return bad_line(r, context, DJ_FIELD_NO_CONTROL, r->line.at);
@@ -152,7 +152,7 @@ int dj_line_peek(void *state, dj_context *context, dj_text_field *first)
 
 static int fill(reader *r, dj_context *context, dj_line_sink *sink)
 {
-    while (!dj_sink_full(sink)) {
+    while (!dj_line_full(sink)) {
         if (!sink->given) {
             int err = next_line(r, context);
             if (err || !r->line.at)
@@ -189,7 +189,7 @@ int dj_line_read(void *state, dj_context *context, dj_input *input, dj_batch *ba
 
 enum { PROBE_ACCESSES = 8 };
 
-// A sink that forgets what was put into it.
+// A sink that discards its contents.
 typedef struct probe_sink {
     dj_line_sink sink;
     uint64_t wide[2][PROBE_ACCESSES];
@@ -209,8 +209,7 @@ static void probe_sink_init(probe_sink *p, const dj_line_ops *ops, dj_context *c
     p->sink.to.kind = p->kind;
 }
 
-// A line with more accesses than a batch holds is taken at its first ones: the
-// rest can be billions.
+// If a line has more accesses than a batch, checks only the first ones: there may be billions.
 static bool line_parses(const dj_line_ops *ops, void *state, dj_line_sink *sink, dj_text_field line)
 {
     sink->given = 0;
@@ -238,7 +237,7 @@ static int probe_lines(const dj_line_ops *ops, void *state, dj_context *context,
     dj_text_field rest = {(const char *)head->data, (const char *)head->data + head->bytes};
     dj_text_field line;
     uint64_t good = 0;
-    rest = dj_field_without_mark(rest);
+    rest = dj_field_skip_bom(rest);
     while (dj_head_line(head, &rest, &line)) {
         if (is_empty(ops, line))
             continue;

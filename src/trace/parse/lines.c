@@ -31,7 +31,7 @@ uint64_t dj_lines_offset(const dj_lines *lines, const char *place)
     return dj_input_offset(lines->input) + (uint64_t)(place - lines->base);
 }
 
-// Longest line with its CR and newline.
+// The longest line with its CR and newline.
 static const size_t enough = DJ_LINE_MOST + 2;
 
 int dj_lines_fill(dj_context *context, dj_lines *lines)
@@ -42,7 +42,7 @@ int dj_lines_fill(dj_context *context, dj_lines *lines)
     const char *newline = NULL;
     dj_span span = {NULL, 0};
     int err = DJ_OK;
-    do { // until a newline is at hand, the input ends, or no line can be that long
+    do { // until there is a newline, the input ends, or no line can be that long
         size_t least = span.bytes + 1;
         size_t searched = span.bytes;
         err = dj_input_peek(context, lines->input, least, &span);

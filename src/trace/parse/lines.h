@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lines of an input, for text readers. Whole lines are cut out of the input's
-// buffer in place; CRLF, a missing final newline and NUL bytes are handled
-// here; a line of more than 1 MiB is bad input.
+// Lines of an input, for text readers. Lines are returned in place, in the input's buffer. Handles CRLF, a
+// missing final newline and NUL bytes; a line of more than 1 MiB is bad input.
 #ifndef DEJA_TRACE_PARSE_LINES_H
 #define DEJA_TRACE_PARSE_LINES_H
 
@@ -11,16 +10,15 @@
 
 enum { DJ_LINE_MOST = 1 << 20 };
 
-// A reader that must be fast may scan [at, end) for itself after dj_lines_fill
-// and set `at` behind each newline that it has passed, with `number`; it must
-// then see to DJ_LINE_MOST itself.
+// A fast reader may scan [at, end) directly after dj_lines_fill. It then sets `at` after each newline that it
+// has passed, updates `number`, and checks DJ_LINE_MOST itself.
 typedef struct dj_lines {
     dj_input *input;
-    const char *base;  // where the input stands
-    const char *at;    // the next line begins here
-    const char *end;   // end of the whole lines at hand; the last one of the input may lack its newline
-    const char *given; // begin of the line given last
-    uint64_t number;   // of the line given last, from 1
+    const char *base;  // the position of the input
+    const char *at;    // start of the next line
+    const char *end;   // end of the available complete lines; the last line of the input may lack its newline
+    const char *given; // start of the line returned last
+    uint64_t number;   // of the line returned last, from 1
 } dj_lines;
 
 typedef struct dj_line {
@@ -33,15 +31,15 @@ void dj_lines_init(dj_lines *lines, dj_input *input);
 // Reads on when at == end; at == end afterwards means the end of the input.
 int dj_lines_fill(dj_context *context, dj_lines *lines);
 
-// Offset in the input of a place in the lines at hand.
+// The offset in the input of `place`, which is within the available lines.
 uint64_t dj_lines_offset(const dj_lines *lines, const char *place);
 
-// Bad input in the line given last: "NAME:LINE (byte OFFSET): …".
+// Reports bad input in the line returned last: "NAME:LINE (byte OFFSET): …".
 int dj_lines_fail(dj_context *context, const dj_lines *lines, const char *format, ...) DJ_PRINTF(3, 4);
 
 int dj_lines_fail_length(dj_context *context, const dj_lines *lines);
 
-// The next line, in place: valid until the next call.
+// Returns the next line, in place: valid until the next call.
 static inline int dj_lines_next(dj_context *context, dj_lines *lines, dj_line *out)
 {
     if (lines->at == lines->end) {

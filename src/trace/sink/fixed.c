@@ -58,7 +58,7 @@ static int check_u32(const fixed *f, dj_context *context, const dj_batch *batch,
             return dj_fail(
                 context, DJ_ERR_USAGE,
                 "access %llu has key %llu, which does not fit into the 32 bits of %s; write u64le or "
-                "deja, or ask for --lossy to cut it off",
+                "deja, or truncate it with --lossy",
                 (unsigned long long)(f->written + i), (unsigned long long)batch->column.address[i], name);
     return DJ_OK;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of sinks, and what is common to them: counting, and refusing what
-// would be lost.
+// The table of sinks, and what they share: counting, and refusing what would be lost.
 #include "trace/sink/sink.h"
 
 #include <errno.h>
@@ -111,7 +110,7 @@ int dj_sink_create(dj_context *context, const char *format, const dj_sink_output
     return DJ_OK;
 }
 
-// The device is a part of the key: two devices that look like one would give other distances.
+// The device is part of the key: merging two devices would change distances.
 static int check_devices(dj_sink *sink, dj_context *context, const dj_batch *batch)
 {
     const uint32_t *device = batch->column.device;
@@ -124,7 +123,7 @@ static int check_devices(dj_sink *sink, dj_context *context, const dj_batch *bat
         if (device[i] != sink->device)
             return dj_fail(context, DJ_ERR_USAGE,
                            "access %llu is on another device (%u) than the first (%u), and format %s has no "
-                           "devices; write format deja, or ask for --lossy",
+                           "devices; write format deja, or use --lossy",
                            (unsigned long long)(sink->stats.accesses + i), device[i], sink->device,
                            sink->ops->info.name);
     return DJ_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a format that can be written is to sink.c.
+// What a writable format implements.
 #ifndef DEJA_TRACE_SINK_SINK_H
 #define DEJA_TRACE_SINK_SINK_H
 
@@ -22,7 +22,7 @@ typedef struct dj_sink_ops {
 extern const dj_sink_ops dj_sink_deja, dj_sink_text, dj_sink_csv, dj_sink_u32le, dj_sink_u32be, dj_sink_u64le,
     dj_sink_u64be;
 
-// Bytes collected until there are enough to write.
+// Collects bytes until there are enough to write.
 typedef struct dj_sink_buffer {
     dj_sink_output output;
     uint8_t *data;
@@ -33,10 +33,10 @@ enum { DJ_SINK_BUFFER_BYTES = 256 << 10 };
 
 int dj_sink_buffer_create(dj_context *context, const dj_sink_output *output, dj_sink_buffer *out);
 void dj_sink_buffer_free(dj_sink_buffer *buffer);
-// Room for `bytes` (at most a quarter of the buffer) after what is used.
+// Makes space for `bytes` (at most a quarter of the buffer) after the used part.
 int dj_sink_buffer_reserve(dj_sink_buffer *buffer, dj_context *context, size_t bytes);
 int dj_sink_buffer_flush(dj_sink_buffer *buffer, dj_context *context);
-// A decimal number at the end; room must have been reserved (20 bytes).
+// Appends a decimal number; 20 bytes must have been reserved.
 void dj_sink_buffer_decimal(dj_sink_buffer *buffer, uint64_t number);
 
 #endif

@@ -64,7 +64,7 @@ enum {
     CSV_LINE_MOST = 128,
 };
 
-// The names by which the reader of csv knows what kind of trace it is.
+// The names by which the csv reader recognizes the kind of trace.
 static void put_header(text *t)
 {
     static const char *const target[] = {
@@ -113,7 +113,7 @@ static int write_csv(void *state, dj_context *context, const dj_batch *batch)
     if (columns != t->columns)
         return dj_fail(
             context, DJ_ERR_UNSUPPORTED,
-            "from access %llu on the trace has other columns, which csv cannot tell; write format deja",
+            "the trace has other columns from access %llu on, which csv cannot represent; write format deja",
             (unsigned long long)t->written);
     for (uint32_t i = 0; i < batch->count; i++) {
         int err = dj_sink_buffer_reserve(&t->buffer, context, CSV_LINE_MOST);
@@ -134,8 +134,7 @@ const dj_sink_ops dj_sink_text = {
 };
 
 const dj_sink_ops dj_sink_csv = {
-    .info = {"csv",
-             "comma-separated values with a line of names: device, key, size, op and site as there are",
+    .info = {"csv", "comma-separated values with a header line: device, key, size, op and site, if present",
              ".csv", CSV_COLUMNS, false},
     .create = create,
     .write = write_csv,

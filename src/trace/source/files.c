@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The source over trace files: one format, several inputs one after another.
+// The source over trace files: one format, several inputs in sequence.
 #include <deja/source.h>
 
 #include <errno.h>
@@ -17,21 +17,21 @@
 typedef struct files {
     char **paths;
     size_t count, next;      // inputs; the one to open next
-    const dj_format *forced; // the user named it
-    const dj_format *format; // of all; NULL until the first input is open
+    const dj_format *forced; // chosen by the user
+    const dj_format *format; // of all inputs; NULL until the first is open
     dj_source_options options;
     char *columns; // copy that the options point to
     dj_input *input;
-    void *reader;      // state of the format
-    bool reading;      // it is open
-    unsigned threads;  // that may read beside
-    dj_slices *slices; // where they do
-    dj_progress done;  // bytes of inputs that are closed; bytes of all
-    bool any;          // an access has been read
-    bool says_file;    // the next batch is the first of its input
-    bool has_origin;   // times are counted from here
+    void *reader;       // state of the format
+    bool reading;       // the reader is open
+    unsigned threads;   // that may read in parallel
+    dj_slices *slices;  // if they do
+    dj_progress done;   // bytes of closed inputs; bytes of all inputs
+    bool any;           // an access has been read
+    bool at_file_start; // the next batch is the first of its input
+    bool has_origin;    // the time of the first access is known
     uint64_t origin;
-    int error; // comes after the batch that was read before it
+    int error; // reported after the batch that was read before it
     char *message;
 } files;
 
@@ -42,7 +42,7 @@ static void close_reader(files *f)
     f->reading = false;
 }
 
-// Of the input at hand.
+// Of the current input.
 static uint64_t bytes_read(const files *f)
 {
     dj_progress progress;
@@ -84,7 +84,7 @@ static void files_progress(const void *state, dj_progress *out)
         out->bytes_read += bytes_read(f);
 }
 
-// The name without what decompression takes away.
+// Removes the extension of a compressed file.
 static void strip_compression(char *name)
 {
     static const char *const endings[] = {".gz", ".zst", ".xz", ".zip"};
@@ -98,7 +98,7 @@ static void strip_compression(char *name)
     }
 }
 
-// Finds the format in the first input, and sees that the others have it too.
+// Detects the format of the first input, and checks that the others have the same.
 static int check_format(files *f, dj_context *context, dj_input *input)
 {
     dj_span span;
@@ -125,8 +125,8 @@ static int check_format(files *f, dj_context *context, dj_input *input)
         dj_fail_within(context, err, "%s: byte 0", dj_input_name(input));
     } else if (dj_format_score(f->format, &head) == 0) {
         err = dj_input_fail(context, input, 0,
-                            "does not look like %s, which the first file is; "
-                            "name the format of all with --format",
+                            "does not look like %s, the format of the first file; "
+                            "name the format of all files with --format",
                             f->format->info.name);
     }
     free(name);
@@ -150,7 +150,7 @@ static int open_reader(files *f, dj_context *context, dj_input *input)
     }
     f->reading = true;
     f->input = input;
-    f->says_file = f->options.files;
+    f->at_file_start = f->options.files;
     return DJ_OK;
 }
 
@@ -165,7 +165,7 @@ static int open_next(files *f, dj_context *context)
     dj_input *input = NULL;
     int err = dj_input_open(context, f->paths[f->next++], &input);
     while (!err && !f->format && f->next < f->count &&
-           is_empty(context, input)) { // says nothing of the format
+           is_empty(context, input)) { // an empty input does not determine the format
         dj_input_close(input);
         err = dj_input_open(context, f->paths[f->next++], &input);
     }
@@ -188,7 +188,7 @@ static int fail_empty(const files *f, dj_context *context)
                    fetches ? "; instruction fetches are left out unless --instructions" : "");
 }
 
-// What is short is read before threads have begun.
+// Short files are read before threads have started.
 static bool is_for_threads(const files *f)
 {
     enum { SLICES_LEAST = 4 };
@@ -205,7 +205,7 @@ static const char *files_name(const void *state)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-// Times are those since the first access of the trace; what lies before it is at it.
+// Times are relative to the first access of the trace; earlier times become 0.
 static void count_from_first(files *f, dj_batch *batch)
 {
     uint64_t *clock = batch->column.clock ? dj_batch_writable(batch).clock : NULL;
@@ -218,10 +218,10 @@ static void count_from_first(files *f, dj_batch *batch)
         clock[i] = (int64_t)(clock[i] - f->origin) < 0 ? 0 : clock[i] - f->origin;
 }
 
-static int say_file(files *f, dj_context *context, dj_batch *batch)
+static int add_file_event(files *f, dj_context *context, dj_batch *batch)
 {
     const dj_event event = {.type = DJ_EVENT_FILE, .a = f->next - 1, .text = files_name(f)};
-    f->says_file = false;
+    f->at_file_start = false;
     return dj_batch_add_event(context, batch, &event);
 }
 
@@ -229,14 +229,14 @@ static int read_batch(files *f, dj_context *context, dj_pool *pool, dj_batch **o
 {
     if (!f->slices && is_for_threads(f) &&
         dj_slices_create(context, f->input, f->format, pool, f->threads, &f->slices) != DJ_OK)
-        f->threads = 0; // it goes without
-    if (f->slices) {    // of formats without events
+        f->threads = 0; // continue without threads
+    if (f->slices) {    // only formats without events
         int err = dj_slices_next(f->slices, context, out);
-        return !err && *out && f->says_file ? say_file(f, context, *out) : err;
+        return !err && *out && f->at_file_start ? add_file_event(f, context, *out) : err;
     }
     int err = dj_pool_take(context, pool, out);
-    if (!err && f->says_file)
-        err = say_file(f, context, *out);
+    if (!err && f->at_file_start)
+        err = add_file_event(f, context, *out);
     if (!err)
         err = f->format->read(f->reader, context, f->input, *out);
     if (*out)

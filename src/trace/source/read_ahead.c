@@ -6,14 +6,14 @@
 
 #include "base/queue.h"
 
-// Few enough that the columns under way stay in the cache.
+// Few enough that the columns of the batches in flight stay in the cache.
 enum { DEPTH = 4, LOOK_AROUND_MS = 50 };
 
 typedef struct item {
     dj_batch *batch; // NULL: the end
     const char *name;
     dj_progress progress;
-    int err; // at the end, with its message in the context of the thread
+    int err; // at the end, with its message in the thread's context
 } item;
 
 typedef struct read_ahead {
@@ -21,11 +21,11 @@ typedef struct read_ahead {
     dj_context *context; // of the thread
     pthread_t thread;
     dj_queue *queue;
-    item current; // what was taken last
-    int err;      // came with it
+    item current; // taken last
+    int err;      // that came with it
 } read_ahead;
 
-// A slot first: what is read and then waits for room would be one batch more under way.
+// Claims a slot before reading: otherwise one more batch would be in flight, waiting for a slot.
 static void *work(void *argument)
 {
     read_ahead *a = argument;
@@ -42,7 +42,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-// Waits for the thread, but not past a request to stop, which it does not see itself.
+// Waits for the thread, but not past a request to stop, which the thread does not see.
 static void wait_for_item(read_ahead *a, const dj_context *context, item *got)
 {
     while (dj_queue_get(a->queue, LOOK_AROUND_MS, got) != DJ_QUEUED_ITEM)
@@ -109,7 +109,7 @@ int dj_read_ahead_source(dj_context *context, dj_source *inner, dj_source **out)
     if (!err && dj_context_create(&a->context) != DJ_OK)
         err = dj_fail_memory(context, "a source", 0);
     if (!err && pthread_create(&a->thread, NULL, work, a) != 0)
-        err = dj_fail(context, DJ_ERR_MEMORY, "no further thread can be made");
+        err = dj_fail(context, DJ_ERR_MEMORY, "cannot start another thread");
     if (err) {
         destroy(a);
         return err;

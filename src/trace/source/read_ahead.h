@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A source that is read ahead, by a thread of its own: what it costs to make
-// batches is spent beside what it costs to analyze them.
+// A source that reads ahead on a separate thread, so that producing batches overlaps with analyzing them.
 #ifndef DEJA_TRACE_SOURCE_READ_AHEAD_H
 #define DEJA_TRACE_SOURCE_READ_AHEAD_H
 
 #include <deja/source.h>
 
-// `inner` belongs to the thread until the new source is closed, which is to
-// happen first. It must not wait for long without asking dj_context_stopped.
+// `inner` belongs to the thread until the new source is closed; close that one first. `inner` must not block
+// for long without checking dj_context_stopped.
 int dj_read_ahead_source(dj_context *context, dj_source *inner, dj_source **out);
 
 #endif

@@ -8,8 +8,8 @@
 #include "base/queue.h"
 #include "trace/input/input.h"
 
-// Batches that are read ahead for each thread: few enough that they stay in the cache. To wake a thread
-// can take as long as to read one, so those that wait for room wait for more of it.
+// Batches read ahead per thread: few enough to stay in the cache. Waking a thread can take as long as reading
+// a batch, so threads that wait for free slots wait for several.
 enum { DEPTH = 8 };
 
 typedef struct slice {
@@ -29,10 +29,10 @@ struct dj_slices {
     dj_queue *queue;
     const dj_format *format;
     dj_pool *pool;
-    uint64_t offset, bytes;  // of the first slice in the file; of each
-    uint64_t records;        // in those that were given out
-    bool ended;              // the last one was given out
-    unsigned count, started; // readers: of threads, and the last one of who asks for batches
+    uint64_t offset, bytes;  // of the first slice in the file; of each slice
+    uint64_t records;        // in the slices returned so far
+    bool ended;              // the last slice was returned
+    unsigned count, started; // readers: one per thread, and the last one for the caller
     reader readers[];
 };
 
@@ -57,7 +57,7 @@ static bool is_last(const slice *s)
 static void read_into(const reader *r, slice *slot)
 {
     read_slice(r, slot);
-    // What comes after the end is nobody's.
+    // Discard what follows the end.
     if (is_last(slot))
         dj_queue_close(r->slices->queue);
     dj_queue_commit(r->slices->queue, slot);
@@ -134,7 +134,7 @@ void dj_slices_destroy(dj_slices *s)
     free(s);
 }
 
-// Who asks reads too, as long as there is room, rather than wait.
+// The caller also reads, while there are free slots, instead of waiting.
 static slice wait_for_slice(const dj_slices *s)
 {
     slice got = {0}, *slot;

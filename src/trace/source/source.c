@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The frame around every source: pool, positions, information.
+// What all sources share: pool, positions, information, options.
 #include <deja/source.h>
 
 #include <stdlib.h>

@@ -21,7 +21,7 @@ bool dj_event_list_full(const dj_event_list *list, const dj_event *event)
     return list->count == DJ_FRAME_EVENTS_MOST || list->text_used + strlen(event->text) > DJ_FRAME_TEXT_MOST;
 }
 
-// Room for `count` events in all. What was there is kept.
+// Grows the list to a capacity of `count` events; keeps the existing ones.
 static int grow(dj_context *context, dj_event_list *list, uint32_t count)
 {
     if (count <= list->capacity)
@@ -141,10 +141,10 @@ static int check(dj_context *context, const dj_event_list *list, const dj_frame 
     uint64_t last = frame->header.first, text = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         if (list->position[i] < last || (i == 0 && list->position[i] != last))
-            return dj_fail(context, DJ_ERR_INPUT, "the events of a frame are not in order");
+            return dj_fail(context, DJ_ERR_INPUT, "the events of a frame are out of order");
         if (list->type[i] < DJ_EVENT_MODULE || list->type[i] > DJ_EVENT_LAST)
             return dj_fail(context, DJ_ERR_INPUT,
-                           "an event of type %u, which this deja does not know; use a newer one",
+                           "an event of type %u, which this version of deja does not know; use a newer one",
                            list->type[i]);
         last = list->position[i];
         text += list->text_bytes[i];

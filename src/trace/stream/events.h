@@ -7,8 +7,8 @@
 
 #include <deja/batch.h>
 
-// Events collected for one frame. `text` holds the texts without final zeros,
-// one after the other. Starts as zeros.
+// Events collected for one frame. `text` contains the texts, concatenated without final zeros.
+// Zero-initialized.
 typedef struct dj_event_list {
     uint32_t count, capacity;
     uint64_t *position, *a, *b, *c;
@@ -18,18 +18,17 @@ typedef struct dj_event_list {
 } dj_event_list;
 
 void dj_event_list_free(dj_event_list *list);
-// Whether one more would be too many for a frame.
+// Whether the frame has no space for one more event.
 bool dj_event_list_full(const dj_event_list *list, const dj_event *event);
 int dj_event_list_add(dj_context *context, dj_event_list *list, const dj_event *event, uint64_t position);
-// How many events stand at positions up to `position`.
+// How many events have positions up to `position`.
 uint32_t dj_event_list_until(const dj_event_list *list, uint64_t position);
 // Adds the sections of the first `count` events to a frame.
 int dj_event_list_write(dj_context *context, const dj_event_list *list, uint32_t count,
                         dj_frame_writer *writer);
-// Takes the first `count` events away.
+// Removes the first `count` events.
 void dj_event_list_drop(dj_event_list *list, uint32_t count);
-// Replaces the list by the events of a frame, whose positions are checked to
-// begin at header.first and never to decrease.
+// Replaces the list by the events of a frame. Checks that positions begin at header.first and never decrease.
 int dj_event_list_read(dj_context *context, dj_event_list *list, const dj_frame *frame);
 
 #endif

@@ -71,7 +71,7 @@ int dj_stream_header_measure(dj_context *context, const uint8_t *from, size_t *b
         return dj_fail(context, DJ_ERR_INPUT, "not a deja stream: it does not begin with the magic bytes");
     if (dj_read_le16(from + 8) != DJ_STREAM_VERSION)
         return dj_fail(context, DJ_ERR_INPUT,
-                       "version %u of the stream, but this deja knows version %u; use a newer one",
+                       "version %u of the stream, but this deja supports version %u; use a newer one",
                        dj_read_le16(from + 8), (unsigned)DJ_STREAM_VERSION);
     *bytes = dj_read_le32(from + 12);
     if (*bytes < DJ_STREAM_HEADER_BYTES + 2 + CHECKSUM_BYTES || *bytes > DJ_STREAM_HEADER_MOST)
@@ -91,7 +91,7 @@ int dj_stream_header_unpack(dj_context *context, const uint8_t *from, size_t byt
         return dj_fail(context, DJ_ERR_INPUT, "the texts of the stream's header are not where it says");
     if (from[16] > DJ_CLASS_KEYS || from[17] > 1 || dj_read_le64(from + 32) == 0 ||
         dj_read_le32(from + 20) & ~(uint32_t)DJ_STREAM_COLUMNS)
-        return dj_fail(context, DJ_ERR_INPUT, "the stream's header describes no trace that can be");
+        return dj_fail(context, DJ_ERR_INPUT, "the stream's header describes an impossible trace");
     out->info = (dj_source_info){
         .kind = (enum dj_class)from[16],
         .default_split = from[17] != 0,
@@ -150,15 +150,16 @@ int dj_frame_header_unpack(dj_context *context, const uint8_t *from, dj_frame_he
         .payload_checksum = dj_read_le64(from + 32),
     };
     if (out->payload_bytes > DJ_FRAME_PAYLOAD_MOST)
-        return dj_fail(context, DJ_ERR_INPUT, "a frame is longer than any can be");
+        return dj_fail(context, DJ_ERR_INPUT, "a frame is longer than the maximum");
     if (out->type >= DJ_FRAME_SKIPPED)
         return DJ_OK;
     if (out->type < DJ_FRAME_ACCESSES || out->type > DJ_FRAME_END)
         return dj_fail(context, DJ_ERR_INPUT,
-                       "a frame of type %u, which this deja does not know; use a newer one", out->type);
+                       "a frame of type %u, which this version of deja does not know; use a newer one",
+                       out->type);
     if (out->count > most_items(out->type) || out->section_count > DJ_SECTIONS_MOST ||
         (uint32_t)out->section_count * DJ_SECTION_BYTES > out->payload_bytes)
-        return dj_fail(context, DJ_ERR_INPUT, "a frame counts more items or sections than it can have");
+        return dj_fail(context, DJ_ERR_INPUT, "a frame declares more items or sections than it can have");
     return DJ_OK;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The Deja stream as it lies on disk; docs/formats.md is its specification.
-// All numbers are little-endian. Everything but the first header is a frame,
-// and a frame is a header, a table of sections, and the sections.
+// The Deja stream on disk; docs/formats.md is the specification. All numbers are little-endian. The file is a
+// header followed by frames; a frame is a header, a table of sections, and the sections.
 #ifndef DEJA_TRACE_STREAM_FORMAT_H
 #define DEJA_TRACE_STREAM_FORMAT_H
 
@@ -18,9 +17,9 @@ enum {
     DJ_FRAME_ACCESSES_MOST = 1 << 19,
     DJ_FRAME_EVENTS_MOST = 1 << 16,
     DJ_FRAME_INDEX_MOST = 1 << 12,
-    DJ_FRAME_SLOTS_MOST = 1 << 16, // sites that a sited frame can have
+    DJ_FRAME_SLOTS_MOST = 1 << 16, // sites in a frame coded by site
 
-    DJ_SECTION_BYTES = 12, // of an entry of the table
+    DJ_SECTION_BYTES = 12, // of a table entry
     DJ_SECTIONS_MOST = 80,
     DJ_EVENT_TEXT_MOST = 1 << 20,       // bytes of one event's text
     DJ_FRAME_TEXT_MOST = 4 * (1 << 20), // bytes of all texts of a frame
@@ -36,15 +35,15 @@ enum dj_frame_type {
     DJ_FRAME_EVENTS = 2,
     DJ_FRAME_INDEX = 3,
     DJ_FRAME_END = 4,
-    DJ_FRAME_SKIPPED = 128, // types from here on are passed over by readers that do not know them
+    DJ_FRAME_SKIPPED = 128, // readers skip unknown types from here on
 };
 
 enum dj_frame_flag {
     DJ_FRAME_SITED = 1,      // address and site are coded together, by site
-    DJ_FRAME_PROPERTIES = 2, // so are size and kind
+    DJ_FRAME_PROPERTIES = 2, // size and kind are too
 };
 
-// What a section holds. Columns first, in the order of enum dj_column_bit.
+// The contents of a section. Columns come first, in the order of enum dj_column_bit.
 enum dj_frame_field {
     DJ_FRAME_FIELD_ADDRESS = 0,
     DJ_FRAME_FIELD_SIZE = 1,
@@ -54,13 +53,13 @@ enum dj_frame_field {
     DJ_FRAME_FIELD_UNUSED = 5,
     DJ_FRAME_FIELD_TIME = 6,
     DJ_FRAME_FIELD_KIND = 7,
-    DJ_FRAME_FIELD_COLUMNS = 8,        // how many they are
-    DJ_FRAME_FIELD_STEPS = 8,          // sited: a nibble for each access
-    DJ_FRAME_FIELD_RESIDUALS = 9,      // sited: what the predicted addresses lack
+    DJ_FRAME_FIELD_COLUMNS = 8,        // the number of columns
+    DJ_FRAME_FIELD_STEPS = 8,          // sited: a nibble per access
+    DJ_FRAME_FIELD_RESIDUALS = 9,      // sited: differences from the predicted addresses
     DJ_FRAME_FIELD_JUMPS = 10,         // sited: slots that were not predicted
     DJ_FRAME_FIELD_SLOT_COUNT = 11,    // sited: one number
-    DJ_FRAME_FIELD_SLOT_SITE = 12,     // sited: for each slot
-    DJ_FRAME_FIELD_SLOT_PROPERTY = 13, // sited: for each slot, size << 8 | kind
+    DJ_FRAME_FIELD_SLOT_SITE = 12,     // sited: per slot
+    DJ_FRAME_FIELD_SLOT_PROPERTY = 13, // sited: per slot, size << 8 | kind
     DJ_FRAME_FIELD_EVENT_POSITION = 16,
     DJ_FRAME_FIELD_EVENT_TYPE = 17,
     DJ_FRAME_FIELD_EVENT_A = 18,
@@ -72,15 +71,15 @@ enum dj_frame_field {
     DJ_FRAME_FIELD_INDEX_TYPE = 25,
     DJ_FRAME_FIELD_INDEX_FIRST = 26,
     DJ_FRAME_FIELD_INDEX_COUNT = 27,
-    DJ_FRAME_FIELD_INDEX_PREVIOUS = 28, // offset of the index frame before this one
+    DJ_FRAME_FIELD_INDEX_PREVIOUS = 28, // offset of the previous index frame
     DJ_FRAME_FIELD_TOTALS = 29,         // accesses, events, offset of the last index frame
     DJ_FRAME_FIELD_COUNT = 30,
 };
 
 enum dj_coding {
-    DJ_CODING_PLAIN = 0,      // the numbers, one after the other
+    DJ_CODING_PLAIN = 0,      // the numbers, consecutively
     DJ_CODING_PLANE = 1,      // byte `part` of each number
-    DJ_CODING_DIFFERENCE = 2, // byte `part` of the zigzag difference to the number before
+    DJ_CODING_DIFFERENCE = 2, // byte `part` of the zigzag difference to the previous number
 };
 
 enum dj_compression {
@@ -89,9 +88,9 @@ enum dj_compression {
 };
 
 typedef struct dj_stream_header {
-    dj_source_info info;    // `format` is not a part of it
-    const char *origin;     // format that the accesses came from
-    const char *provenance; // one line for people: command, program, machine
+    dj_source_info info;    // `format` is not stored
+    const char *origin;     // original format of the accesses
+    const char *provenance; // one line of free text: command, program, machine
 } dj_stream_header;
 
 typedef struct dj_frame_header {
@@ -114,17 +113,16 @@ typedef struct dj_frame_section {
     uint32_t stored_bytes;
 } dj_frame_section;
 
-// Bytes of a number of this field; 1 for those that are just bytes. The
-// functions that read fail with DJ_ERR_INPUT and without saying where: their
-// caller knows.
+// Bytes of a number of this field; 1 for fields of bytes. The functions that read fail with DJ_ERR_INPUT
+// without the position, which the caller adds.
 unsigned dj_field_width(unsigned field);
 
-// Writes the header with its texts; `to` has room for dj_stream_header_bytes.
+// Writes the header with its texts to `to`, which has dj_stream_header_bytes.
 size_t dj_stream_header_bytes(const dj_stream_header *header);
 void dj_stream_header_pack(const dj_stream_header *header, uint8_t *to);
-// Bytes of the whole header that begins at `from`, of which DJ_STREAM_HEADER_BYTES are at hand.
+// The size of the complete header at `from`, of which DJ_STREAM_HEADER_BYTES are available.
 int dj_stream_header_measure(dj_context *context, const uint8_t *from, size_t *bytes);
-// Reads a header of so many bytes. The texts point into `from`.
+// Reads a header of `bytes` bytes. The texts point into `from`.
 int dj_stream_header_unpack(dj_context *context, const uint8_t *from, size_t bytes, dj_stream_header *out);
 
 void dj_frame_header_pack(const dj_frame_header *header, uint8_t *to);

@@ -18,7 +18,7 @@ static int bad_section(dj_context *context, const dj_frame_section *s, const cha
     return dj_fail(context, DJ_ERR_INPUT, "section %u.%u of a frame %s", s->field, s->part, what);
 }
 
-// Most bytes that a section can have, so that nothing is allocated for lies.
+// An upper bound for the size of a section, so that no memory is allocated for false claims.
 static uint64_t most_bytes(const dj_frame_header *header, const dj_frame_section *s)
 {
     uint64_t items = header->count;
@@ -47,19 +47,19 @@ static int check_section(dj_context *context, const dj_frame *frame, const dj_fr
 {
     if (s->field >= DJ_FRAME_FIELD_COUNT || s->part >= DJ_PLANES || s->coding > DJ_CODING_DIFFERENCE ||
         s->compression > DJ_COMPRESSION_ZSTD)
-        return bad_section(context, s, "is coded in a way that this deja does not know");
+        return bad_section(context, s, "has a coding that this version of deja does not know");
     if (s->part >= (s->coding == DJ_CODING_PLAIN ? 1 : dj_field_width(s->field)))
-        return bad_section(context, s, "is not a part of its field");
+        return bad_section(context, s, "does not belong to its field");
     if (s->plain_bytes == 0 || s->plain_bytes > most_bytes(&frame->header, s))
         return bad_section(context, s, "has an impossible length");
     if (s->compression == DJ_COMPRESSION_NONE && s->stored_bytes != s->plain_bytes)
-        return bad_section(context, s, "has two lengths");
+        return bad_section(context, s, "has contradictory lengths");
     if (frame->part[s->field][s->part].data)
-        return bad_section(context, s, "comes twice");
+        return bad_section(context, s, "appears twice");
     return DJ_OK;
 }
 
-// Residuals and jumps are read a little beyond their ends, so they are always copied.
+// Residuals and jumps are read a little past their ends, so they are always copied.
 static bool needs_copy(const dj_frame_section *s)
 {
     return s->compression != DJ_COMPRESSION_NONE || s->field == DJ_FRAME_FIELD_RESIDUALS ||
@@ -91,8 +91,7 @@ static int copy_section(dj_context *context, dj_frame *frame, const dj_frame_sec
     return DJ_OK;
 }
 
-// Both passes over the table: the first checks it and adds up the memory, the
-// second, when there is memory, fills it.
+// Passes over the table twice: first to check it and add up the memory, then to fill the memory.
 static int walk(dj_context *context, dj_frame *frame, const uint8_t *payload, bool fill, size_t *bytes)
 {
     size_t at = (size_t)frame->header.section_count * DJ_SECTION_BYTES;
@@ -103,7 +102,7 @@ static int walk(dj_context *context, dj_frame *frame, const uint8_t *payload, bo
         dj_frame_section_unpack(payload + (size_t)i * DJ_SECTION_BYTES, &s);
         int err = check_section(context, frame, &s);
         if (!err && s.stored_bytes > frame->header.payload_bytes - at)
-            err = bad_section(context, &s, "goes beyond the frame");
+            err = bad_section(context, &s, "extends beyond the frame");
         if (!err && fill && needs_copy(&s))
             err = copy_section(context, frame, &s, payload + at, frame->memory + *bytes);
         if (err)
@@ -147,7 +146,7 @@ int dj_frame_planes(dj_context *context, const dj_frame *frame, enum dj_frame_fi
     }
     out->differences = coded[DJ_CODING_DIFFERENCE];
     if (coded[DJ_CODING_PLAIN] + coded[DJ_CODING_PLANE] + coded[DJ_CODING_DIFFERENCE] > 1)
-        return dj_fail(context, DJ_ERR_INPUT, "field %u of a frame is coded in two ways", field);
+        return dj_fail(context, DJ_ERR_INPUT, "field %u of a frame mixes two codings", field);
     return DJ_OK;
 }
 

@@ -6,8 +6,8 @@
 #include <zstd.h>
 
 enum {
-    FRONT = DJ_FRAME_HEADER_BYTES + DJ_SECTIONS_MOST * DJ_SECTION_BYTES, // kept free for header and table
-    LEAST_COMPRESSED = 48, // shorter sections are not worth a try
+    FRONT = DJ_FRAME_HEADER_BYTES + DJ_SECTIONS_MOST * DJ_SECTION_BYTES, // reserved for header and table
+    LEAST_COMPRESSED = 48, // compressing shorter sections is not worthwhile
 };
 
 struct dj_frame_writer {

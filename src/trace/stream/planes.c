@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-// Numbers are handled in blocks that stay in the first-level cache.
+// Numbers are processed in blocks that stay in the first-level cache.
 enum { BLOCK = 1024, SAMPLE_STEP = 7 };
 
 int dj_planes_create(dj_context *context, dj_planes *planes, unsigned width, uint32_t capacity)
@@ -50,14 +50,14 @@ static void widen(const void *numbers, unsigned width, uint32_t from, uint32_t c
             to[i] = ((const uint8_t *)numbers)[from + i];
 }
 
-// Sign of a difference in the width of the column, so that 0 - 1 stays short.
+// The difference is signed in the width of the column, so that 0 - 1 stays short.
 static uint64_t difference(uint64_t number, uint64_t previous, unsigned width)
 {
     return width == 8 ? dj_zigzag(number - previous)
                       : dj_zigzag((uint64_t)(int64_t)(int32_t)((uint32_t)number - (uint32_t)previous));
 }
 
-// Decides by the first numbers of a frame.
+// Decides from the first numbers of a frame.
 static bool prefers_differences(const uint64_t *number, uint32_t count, unsigned width)
 {
     uint64_t direct = 0, differing = 0;

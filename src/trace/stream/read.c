@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The reader of Deja's own stream. A stream that was cut short is given out up
-// to its last whole frame, and then is bad input.
+// The reader of Deja's own stream. Everything up to the last complete frame of a truncated stream is
+// delivered, followed by an error.
 #include "trace/stream/read.h"
 #include "base/little_endian.h"
 #include "trace/input/input.h"
@@ -15,15 +15,15 @@ typedef struct reader {
     dj_source_info info;
     bool instructions;
     dj_frame frame;
-    size_t held; // bytes of the frame at hand, to be consumed before the next
+    size_t held; // bytes of the current frame, consumed before the next one
     dj_access_reader accesses;
     dj_event_list events;
-    uint32_t event;       // the next to be given out
+    uint32_t event;       // the next one to deliver
     size_t event_text;    // its text
-    uint64_t position;    // accesses given out
-    uint64_t event_total; // events given out
+    uint64_t position;    // accesses delivered
+    uint64_t event_total; // events delivered
     bool ended;
-    uint32_t columns;     // that were promised for all files
+    uint32_t columns;     // announced for all files
     dj_renumber renumber; // ids of the files after the first
 } reader;
 
@@ -47,13 +47,13 @@ static int cut_short(dj_context *context, const dj_input *input, uint64_t access
 {
     return dj_input_fail(
         context, input, dj_input_offset(input),
-        "the stream is cut short here, after %llu accesses: its writer has not ended it (killed, "
-        "or still running); all before is good",
+        "the stream is cut short here, after %llu accesses: its writer did not finish it (killed, "
+        "or still running); everything before is valid",
         (unsigned long long)accesses);
 }
 
-// The bytes of the next thing in the stream; DJ_ERR_INPUT when they are not all there.
-static int want(dj_context *context, dj_input *input, size_t bytes, uint64_t accesses, dj_span *span)
+// Reads the bytes of the next item in the stream; DJ_ERR_INPUT if they are incomplete.
+static int peek(dj_context *context, dj_input *input, size_t bytes, uint64_t accesses, dj_span *span)
 {
     int err = dj_input_peek(context, input, bytes, span);
     return err || span->bytes >= bytes ? err : cut_short(context, input, accesses);
@@ -64,13 +64,13 @@ static int read_header(reader *r, dj_context *context, dj_input *input)
     dj_span span;
     size_t bytes = 0;
     dj_stream_header header;
-    int err = want(context, input, DJ_STREAM_HEADER_BYTES, 0, &span);
+    int err = peek(context, input, DJ_STREAM_HEADER_BYTES, 0, &span);
     if (err)
         return err;
     err = dj_stream_header_measure(context, span.data, &bytes);
     if (err)
         return located(context, input, err);
-    err = want(context, input, bytes, 0, &span);
+    err = peek(context, input, bytes, 0, &span);
     if (err)
         return err;
     err = dj_stream_header_unpack(context, span.data, bytes, &header);
@@ -109,7 +109,7 @@ static int deja_resume(void *state, dj_context *context, dj_input *input)
     int err = read_header(r, context, input);
     if (!err && (before.kind != r->info.kind || before.unit_bytes != r->info.unit_bytes))
         err = dj_input_fail(context, input, 0,
-                            "the addresses of this stream are of another kind than those of the file before");
+                            "this stream has another kind of addresses than the previous file");
     return err;
 }
 
@@ -119,22 +119,23 @@ static void deja_describe(const void *state, dj_source_info *info)
     const char *format = info->format;
     *info = r->info;
     info->format = format;
-    info->provides = DJ_COLUMN_THREAD; // if events tell; whether they do is seen when they come
+    info->provides = DJ_COLUMN_THREAD; // if there are thread events, which is not known yet
 }
 
 static int load_accesses(reader *r, dj_context *context)
 {
     if (r->frame.header.first != r->position || r->frame.header.count == 0)
-        return dj_fail(context, DJ_ERR_INPUT, "a frame of accesses does not follow the one before");
+        return dj_fail(context, DJ_ERR_INPUT, "a frame of accesses does not continue the previous one");
     if (r->frame.header.columns & ~r->info.columns)
-        return dj_fail(context, DJ_ERR_INPUT, "a frame has columns that the stream's header does not name");
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "a frame has columns that the stream's header does not announce");
     return dj_access_reader_begin(context, &r->accesses, &r->frame);
 }
 
 static int load_events(reader *r, dj_context *context)
 {
     if (r->frame.header.count == 0 || r->frame.header.first < r->position)
-        return dj_fail(context, DJ_ERR_INPUT, "a frame of events does not fit into the stream");
+        return dj_fail(context, DJ_ERR_INPUT, "a frame of events is at an impossible position of the stream");
     r->event = 0;
     r->event_text = 0;
     int err = dj_event_list_read(context, &r->events, &r->frame);
@@ -148,7 +149,7 @@ static int load_end(reader *r, dj_context *context)
     const uint8_t *totals;
     int err = dj_frame_plain(context, &r->frame, DJ_FRAME_FIELD_TOTALS, 24, &totals);
     if (!err && (dj_read_le64(totals) != r->position || dj_read_le64(totals + 8) != r->event_total))
-        err = dj_fail(context, DJ_ERR_INPUT, "the stream ends with other totals than it has");
+        err = dj_fail(context, DJ_ERR_INPUT, "the totals at the end of the stream do not match its contents");
     r->ended = !err;
     return err;
 }
@@ -158,9 +159,8 @@ static bool has_events(const reader *r)
     return r->event < r->events.count;
 }
 
-// What comes next in the stream: a frame is loaded, or the end was reached.
-// Events that are still to be given out must be so before other events or the
-// end: DJ_OK with nothing loaded and the frame still there.
+// Advances in the stream: loads a frame or reaches the end. Pending events must be delivered before further
+// events or the end: DJ_OK with nothing loaded and the frame not consumed.
 static int next_frame(reader *r, dj_context *context, dj_input *input, bool *loaded)
 {
     dj_span span;
@@ -168,7 +168,7 @@ static int next_frame(reader *r, dj_context *context, dj_input *input, bool *loa
     dj_input_consume(input, r->held);
     r->held = 0;
     *loaded = false;
-    int err = want(context, input, DJ_FRAME_HEADER_BYTES, r->position, &span);
+    int err = peek(context, input, DJ_FRAME_HEADER_BYTES, r->position, &span);
     if (err)
         return err;
     err = dj_frame_header_unpack(context, span.data, &header);
@@ -176,7 +176,7 @@ static int next_frame(reader *r, dj_context *context, dj_input *input, bool *loa
         return located(context, input, err);
     if (has_events(r) && (header.type == DJ_FRAME_EVENTS || header.type == DJ_FRAME_END))
         return DJ_OK;
-    err = want(context, input, DJ_FRAME_HEADER_BYTES + header.payload_bytes, r->position, &span);
+    err = peek(context, input, DJ_FRAME_HEADER_BYTES + header.payload_bytes, r->position, &span);
     if (err)
         return err;
     r->held = DJ_FRAME_HEADER_BYTES + header.payload_bytes;
@@ -193,8 +193,8 @@ static int next_frame(reader *r, dj_context *context, dj_input *input, bool *loa
     return located(context, input, err);
 }
 
-// Gives out the next event as standing before access `index` of the batch.
-static int give_event(reader *r, dj_context *context, dj_batch *batch, uint32_t index)
+// Delivers the next event, before access `index` of the batch.
+static int add_event(reader *r, dj_context *context, dj_batch *batch, uint32_t index)
 {
     const dj_event_list *e = &r->events;
     uint32_t i = r->event++;
@@ -210,22 +210,22 @@ static int give_event(reader *r, dj_context *context, dj_batch *batch, uint32_t 
     return err;
 }
 
-// Gives out the events that stand before the access at `position`.
-static int give_events(reader *r, dj_context *context, dj_batch *batch, uint64_t position, uint32_t index)
+// Delivers the events before the access at `position`.
+static int add_events(reader *r, dj_context *context, dj_batch *batch, uint64_t position, uint32_t index)
 {
     int err = DJ_OK;
     while (!err && has_events(r) && r->events.position[r->event] <= position)
-        err = give_event(r, context, batch, index);
+        err = add_event(r, context, batch, index);
     return err;
 }
 
-// Leaves out the instruction fetches, so that events move with their accesses.
+// Removes instruction fetches and moves events with their accesses.
 static int drop_fetches(reader *r, dj_context *context, dj_batch *batch)
 {
     uint32_t kept = 0;
     int err = DJ_OK;
     for (uint32_t i = 0; !err && i < batch->count; i++) {
-        err = give_events(r, context, batch, r->position + i, kept);
+        err = add_events(r, context, batch, r->position + i, kept);
         if (batch->column.kind[i] != DJ_KIND_FETCH)
             dj_batch_copy_access(batch, kept++, batch, i);
     }
@@ -233,7 +233,7 @@ static int drop_fetches(reader *r, dj_context *context, dj_batch *batch)
     return err;
 }
 
-static int give_accesses(reader *r, dj_context *context, dj_batch *batch)
+static int add_accesses(reader *r, dj_context *context, dj_batch *batch)
 {
     uint32_t left = r->accesses.left, count = left < DJ_BATCH_CAPACITY ? left : (uint32_t)DJ_BATCH_CAPACITY;
     int err = dj_access_reader_read(context, &r->accesses, batch, count);
@@ -247,7 +247,7 @@ static int give_accesses(reader *r, dj_context *context, dj_batch *batch)
     if (!r->instructions && kind && memchr(kind, DJ_KIND_FETCH, count))
         err = drop_fetches(r, context, batch);
     while (!err && has_events(r) && r->events.position[r->event] < r->position + count)
-        err = give_event(r, context, batch, (uint32_t)(r->events.position[r->event] - r->position));
+        err = add_event(r, context, batch, (uint32_t)(r->events.position[r->event] - r->position));
     r->position += count;
     return err;
 }
@@ -258,7 +258,7 @@ static int check_end(dj_context *context, dj_input *input)
     int err = dj_input_peek(context, input, 1, &span);
     if (!err && span.bytes)
         err = dj_input_fail(context, input, dj_input_offset(input),
-                            "there are bytes after the end of the stream");
+                            "there is data after the end of the stream");
     return err;
 }
 
@@ -269,18 +269,18 @@ static int deja_read(void *state, dj_context *context, dj_input *input, dj_batch
     while (!err && batch->count == 0 && batch->event_count == 0) {
         bool loaded = true;
         if (r->accesses.left) {
-            err = give_accesses(r, context, batch);
+            err = add_accesses(r, context, batch);
             continue;
         }
         if (r->ended)
             return DJ_OK;
         err = next_frame(r, context, input, &loaded);
-        int given = err || !loaded ? give_events(r, context, batch, r->position, 0) : DJ_OK;
+        int given = err || !loaded ? add_events(r, context, batch, r->position, 0) : DJ_OK;
         err = err ? err : given;
         if (!loaded && !err && has_events(r))
-            err = located(
-                context, input,
-                dj_fail(context, DJ_ERR_INPUT, "events stand beyond the accesses that they belong to"));
+            err =
+                located(context, input,
+                        dj_fail(context, DJ_ERR_INPUT, "events are beyond the accesses that they belong to"));
         if (!err && r->ended) {
             dj_input_consume(input, r->held);
             r->held = 0;
@@ -296,7 +296,8 @@ static int deja_probe(const dj_head *head)
 }
 
 const dj_format dj_format_deja = {
-    .info = {"deja", "Deja's own stream: everything, compressed and checked", ".deja", DJ_CLASS_MEMORY, true},
+    .info = {"deja", "Deja's own stream: complete, compressed and checksummed", ".deja", DJ_CLASS_MEMORY,
+             true},
     .default_block = 64,
     .unit_bytes = 1,
     .columns = DJ_STREAM_COLUMNS,

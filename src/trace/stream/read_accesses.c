@@ -27,7 +27,7 @@ static int load_lists(dj_context *context, dj_sites_decoder *sites, const dj_fra
 
 static int load_sites(dj_context *context, dj_sites_decoder *sites, const dj_frame *frame)
 {
-    static const uint8_t nothing[DJ_SITES_MARGIN]; // for fields that are empty
+    static const uint8_t nothing[DJ_SITES_MARGIN]; // for empty fields
     const struct dj_frame_part *residuals = &frame->part[DJ_FRAME_FIELD_RESIDUALS][0];
     const struct dj_frame_part *jumps = &frame->part[DJ_FRAME_FIELD_JUMPS][0];
     const uint8_t *slots = NULL, *steps = NULL;
@@ -93,7 +93,8 @@ int dj_access_reader_read(dj_context *context, dj_access_reader *reader, dj_batc
         if (field[f])
             dj_planes_read(&reader->planes[f], field[f], count);
     if (columns & DJ_COLUMN_KIND && !dj_kinds_exist(to.kind, count))
-        return dj_fail(context, DJ_ERR_INPUT, "a frame has accesses of a kind that this deja does not know");
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "a frame has accesses of a kind that this version of deja does not know");
     dj_batch_set_columns(batch, columns);
     batch->count = count;
     reader->left -= count;

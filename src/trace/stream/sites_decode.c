@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-// Residuals and jumps are checked against their ends after each group; within
-// it, no more than the margin can be read.
+// Residuals and jumps are checked against their ends after each group; within a group, no more than the
+// margin can be read.
 enum { GROUP = DJ_SITES_MARGIN / 8 };
 
 static int grow(dj_sites_decoder *d, size_t capacity)
@@ -44,8 +44,7 @@ void dj_sites_decoder_free(dj_sites_decoder *decoder)
     decoder->slot_capacity = 0;
 }
 
-// The slot of a jump, which begins there if it is the first beyond those
-// known; false when there is no such slot.
+// The slot of a jump, which is created if it is the first unknown one; false if there is no such slot.
 static bool take_jump(dj_sites_decoder *d, uint64_t last_address, uint32_t *slot)
 {
     uint32_t target = dj_read_le16(d->jumps);
@@ -113,7 +112,7 @@ int dj_sites_decode(dj_context *context, dj_sites_decoder *decoder, uint32_t cou
         else
             good = decode_group(decoder, at, end, to, false, false);
         if (!good || decoder->residuals > decoder->residuals_end || decoder->jumps > decoder->jumps_end)
-            return dj_fail(context, DJ_ERR_INPUT, "the accesses of a frame do not fit together");
+            return dj_fail(context, DJ_ERR_INPUT, "the accesses of a frame are inconsistent");
     }
     return DJ_OK;
 }

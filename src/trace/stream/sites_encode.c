@@ -6,19 +6,19 @@
 
 #include <stdlib.h>
 
-enum { MAP_BITS = 17, MAP_SIZE = 1 << MAP_BITS, HOMES = 1 << 16 }; // the map has room for twice the slots
+enum { MAP_BITS = 17, MAP_SIZE = 1 << MAP_BITS, HINTS = 1 << 16 }; // the map holds twice the number of slots
 
 static int allocate(dj_sites_encoder *e, uint32_t capacity)
 {
     e->slots = malloc(DJ_FRAME_SLOTS_MOST * sizeof *e->slots);
     e->map = calloc(MAP_SIZE, sizeof *e->map);
-    e->home = calloc(HOMES, sizeof *e->home);
+    e->hint = calloc(HINTS, sizeof *e->hint);
     e->steps = malloc(capacity);
     e->residuals = malloc((size_t)capacity * 8 + 8);
     e->jumps = malloc(capacity * sizeof *e->jumps);
     e->slot_site = malloc(DJ_FRAME_SLOTS_MOST * sizeof *e->slot_site);
     e->slot_property = malloc(DJ_FRAME_SLOTS_MOST * sizeof *e->slot_property);
-    bool all = e->slots && e->map && e->home && e->steps && e->residuals && e->jumps && e->slot_site &&
+    bool all = e->slots && e->map && e->hint && e->steps && e->residuals && e->jumps && e->slot_site &&
                e->slot_property;
     return all ? 0 : -1;
 }
@@ -41,7 +41,7 @@ void dj_sites_encoder_destroy(dj_sites_encoder *encoder)
         return;
     free(encoder->slots);
     free(encoder->map);
-    free(encoder->home);
+    free(encoder->hint);
     free(encoder->steps);
     free(encoder->residuals);
     free(encoder->jumps);
@@ -68,7 +68,7 @@ static bool is_slot(const dj_sites_encoder *e, uint32_t slot, uint32_t site, uin
     return e->slots[slot].site == site && e->slots[slot].property == property;
 }
 
-// The slot of an access that was not predicted; a new one when it has none.
+// The slot of an access that was not predicted; creates one if there is none.
 static uint32_t find_slot(dj_sites_encoder *e, uint32_t site, uint64_t property)
 {
     uint64_t hash = ((site ^ property << 32) * 0x9e3779b97f4a7c15u) >> (64 - MAP_BITS);
@@ -91,17 +91,17 @@ static uint32_t find_slot(dj_sites_encoder *e, uint32_t site, uint64_t property)
 
 enum { FULL = UINT16_MAX + 1 };
 
-// Goes to a slot that was not predicted; FULL when the frame can have no more.
-// Apart from the loop, which needs all registers.
+// Moves to a slot that was not predicted; FULL if the frame has no free slots. Not inlined, because the loop
+// needs all registers.
 static __attribute__((noinline)) uint32_t jump(dj_sites_encoder *e, uint32_t slot, uint32_t site,
                                                uint64_t property, uint64_t last_address)
 {
     if (e->slot_count == DJ_FRAME_SLOTS_MOST)
         return FULL;
     e->address = last_address;
-    uint32_t next = e->home[site % HOMES];
+    uint32_t next = e->hint[site % HINTS];
     if (next >= e->slot_count || !is_slot(e, next, site, property))
-        next = e->home[site % HOMES] = (uint16_t)find_slot(e, site, property);
+        next = e->hint[site % HINTS] = (uint16_t)find_slot(e, site, property);
     e->jumps[e->jump_count++] = htole16((uint16_t)next);
     e->slots[slot].next = (uint16_t)next;
     return next;
@@ -152,7 +152,7 @@ uint32_t dj_sites_encode(dj_sites_encoder *encoder, const dj_columns *columns, u
                          bool properties)
 {
     bool size = properties && columns->size, kind = properties && columns->kind;
-    if (encoder->count == 0 && from < to) // nothing predicts the first access
+    if (encoder->count == 0 && from < to) // the first access has no prediction
         encoder->slots[0].site = ~columns->site[from];
     if (size && kind)
         return encode(encoder, columns, from, to, true, true);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sink `deja`: frames of accesses, each after the frame of the events that
-// stand in it; index frames; the end.
+// The sink `deja`: frames of accesses, each preceded by the frame of its events; index frames; the end.
 #include "trace/stream/write.h"
 
 #include "base/little_endian.h"
@@ -26,10 +25,10 @@ typedef struct writer {
     dj_access_writer accesses;
     dj_event_list events;
     index_list index;
-    uint32_t columns;        // that the header announces
+    uint32_t columns;        // announced by the header
     uint64_t offset;         // bytes written
-    uint64_t position;       // accesses written, those of the frame under way not included
-    uint64_t event_total;    // likewise
+    uint64_t position;       // accesses written, without the current frame
+    uint64_t event_total;    // events written, likewise
     uint64_t index_previous; // offset of the last index frame, 0: none
 } writer;
 
@@ -84,9 +83,8 @@ static int write_indexed(writer *w, dj_context *context, dj_frame_header *header
     return !err && x->count == DJ_FRAME_INDEX_MOST ? write_index(w, context) : err;
 }
 
-// Writes what has come so far: the events first, so that a reader has them
-// when it comes to the accesses among which they stand. Events that stand
-// further on wait.
+// Writes everything collected so far: events first, so that a reader has them when it reaches their accesses.
+// Later events wait.
 static int flush(writer *w, dj_context *context)
 {
     int err = DJ_OK;
@@ -111,7 +109,7 @@ static int flush(writer *w, dj_context *context)
     return err;
 }
 
-// Appends the accesses up to `to`, with as many frames as that takes.
+// Appends the accesses up to `to`, in as many frames as necessary.
 static int add_accesses(writer *w, dj_context *context, const dj_batch *batch, uint32_t *at, uint32_t to)
 {
     int err = DJ_OK;
@@ -125,17 +123,16 @@ static int add_accesses(writer *w, dj_context *context, const dj_batch *batch, u
     return err;
 }
 
-// Nothing is written that no reader would take.
+// Refuses to write what no reader would accept.
 static int check(const writer *w, dj_context *context, const dj_batch *batch)
 {
     if (batch->count && dj_batch_columns(batch) & ~w->columns)
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "the source has columns that it did not announce");
     if (batch->count && batch->column.kind && !dj_kinds_exist(batch->column.kind, batch->count))
-        return dj_fail(context, DJ_ERR_UNSUPPORTED, "the source has an access of a kind that does not exist");
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "the source has an access of an unknown kind");
     for (uint32_t i = 0; i < batch->event_count; i++)
         if (batch->events[i].type < DJ_EVENT_MODULE || batch->events[i].type > DJ_EVENT_LAST)
-            return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                           "the source has an event of a type that does not exist");
+            return dj_fail(context, DJ_ERR_UNSUPPORTED, "the source has an event of an unknown type");
     return DJ_OK;
 }
 
@@ -198,7 +195,7 @@ static int write_header(writer *w, dj_context *context, const dj_sink_setup *set
     };
     size_t bytes = dj_stream_header_bytes(&header);
     if (bytes > DJ_STREAM_HEADER_MOST)
-        return dj_fail(context, DJ_ERR_USAGE, "the provenance of a stream has at most %d bytes",
+        return dj_fail(context, DJ_ERR_USAGE, "the provenance of a stream is limited to %d bytes",
                        DJ_STREAM_HEADER_MOST);
     uint8_t *packed = malloc(bytes);
     if (!packed)
@@ -230,7 +227,7 @@ static int deja_create(dj_context *context, const dj_sink_setup *setup, void **s
 }
 
 const dj_sink_ops dj_sink_deja = {
-    .info = {"deja", "Deja's own stream: everything, compressed and checked", ".deja", DJ_STREAM_COLUMNS,
+    .info = {"deja", "Deja's own stream: complete, compressed and checksummed", ".deja", DJ_STREAM_COLUMNS,
              true},
     .create = deja_create,
     .write = deja_write,

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Access frames: by site where there are sites and they predict anything,
-// else every column in byte planes.
+// Access frames: by site if there are sites and they predict well, otherwise every column in byte planes.
 #include "base/little_endian.h"
 #include "trace/stream/write.h"
 
 enum {
     PAUSE = 31,          // frames after which a coding that did not pay is tried again
-    LEAST_JUDGED = 4096, // accesses of a frame by which it is judged
-    REPEATS = 8,         // accesses a slot at which it pays
+    LEAST_JUDGED = 4096, // accesses that a frame needs to be judged
+    REPEATS = 8,         // accesses per slot at which coding by site pays
 };
 
 int dj_access_writer_create(dj_context *context, dj_access_writer *writer)
@@ -81,7 +80,7 @@ static void judge(dj_access_writer *writer)
         *(writer->properties ? &writer->properties_pause : &writer->sited_pause) = PAUSE;
 }
 
-// Two steps a byte, the first in the lower half.
+// Packs two steps per byte, the first in the lower half.
 static uint32_t pack_steps(uint8_t *steps, uint32_t count)
 {
     if (count % 2)

@@ -15,7 +15,7 @@ static void values_are_apart_zeroed_and_aligned(void **state)
     unsigned char *value[COUNT];
     for (size_t i = 0; i < COUNT; i++) {
         size_t bytes = i % 100 == 99 ? 40000 + i : i % 257;
-        value[i] = dj_arena_take(&arena, bytes, 1);
+        value[i] = dj_arena_alloc(&arena, bytes, 1);
         assert_non_null(value[i]);
         assert_int_equal((uintptr_t)value[i] % _Alignof(max_align_t), 0);
         for (size_t k = 0; k < bytes; k++)
@@ -36,12 +36,12 @@ static void texts_are_copies(void **state)
     (void)state;
     dj_arena arena = {0};
     char text[] = "particle";
-    char *whole = dj_arena_span(&arena, text, strlen(text)), *part = dj_arena_span(&arena, text, 4);
+    char *whole = dj_arena_copy(&arena, text, strlen(text)), *part = dj_arena_copy(&arena, text, 4);
     text[0] = 'P';
     assert_string_equal(whole, "particle");
     assert_string_equal(part, "part");
-    assert_null(dj_arena_take(&arena, SIZE_MAX / 4, 16));
-    assert_null(dj_arena_take(&arena, SIZE_MAX, 1));
+    assert_null(dj_arena_alloc(&arena, SIZE_MAX / 4, 16));
+    assert_null(dj_arena_alloc(&arena, SIZE_MAX, 1));
     dj_arena_free(&arena);
 }
 

@@ -76,12 +76,13 @@ static void every_example(void **state)
         const example *e = &examples[i];
         dj_words words = {0};
         assert_int_equal(dj_words_add_text(context, &words, e->arguments), DJ_OK);
-        dj_compiler_arguments facts = dj_compiler_arguments_scan((const char *const *)words.items, words.count);
+        dj_compiler_arguments found =
+            dj_compiler_arguments_scan((const char *const *)words.items, words.count);
         dj_words_free(&words);
-        if (facts.links != e->links || facts.is_static != e->is_static)
-            fail_msg("%s: links %d, static %d", e->arguments, facts.links, facts.is_static);
-        assert_string_equal(facts.narrow ? facts.narrow : "", e->narrow ? e->narrow : "");
-        assert_string_equal(facts.sanitizer ? facts.sanitizer : "", e->sanitizer ? e->sanitizer : "");
+        if (found.links != e->links || found.is_static != e->is_static)
+            fail_msg("%s: links %d, static %d", e->arguments, found.links, found.is_static);
+        assert_string_equal(found.narrow ? found.narrow : "", e->narrow ? e->narrow : "");
+        assert_string_equal(found.sanitizer ? found.sanitizer : "", e->sanitizer ? e->sanitizer : "");
     }
 }
 

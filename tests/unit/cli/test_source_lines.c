@@ -48,8 +48,8 @@ static void files_that_changed_since(void **state)
     close(fd);
     dj_context *context = NULL;
     assert_int_equal(dj_context_create(&context), DJ_OK);
-    dj_source_lines before = {.context = context, .made = 1},
-                    after = {.context = context, .made = time(NULL) + 9};
+    dj_source_lines before = {.context = context, .created = 1},
+                    after = {.context = context, .created = time(NULL) + 9};
     assert_null(dj_source_lines_get(&before, path, 1));
     assert_string_equal(dj_source_lines_get(&after, path, 1), "one");
     dj_source_lines_close(&before);

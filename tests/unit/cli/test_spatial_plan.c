@@ -68,7 +68,7 @@ static void block_sizes_that_are_refused(void **state)
     refused(&memory, "64,256", "256 is not twice");
     refused(&memory, "64,128,64", "64 is not twice");
     refused(&memory, "64,64", "64 is not twice");
-    refused(&memory, "8..100", "doubling 8 does not lead to 100");
+    refused(&memory, "8..100", "repeatedly doubling 8 does not yield 100");
     refused(&memory, "128..64", "does not lead to 64");
     refused(&memory, "0,0", "at least 1 byte");
     refused(&memory, "0..8", "at least 1 byte");
@@ -96,7 +96,7 @@ static int plan_for(const dj_source_info *info, dj_spatial_verb *choice)
 {
     dj_groups groups = {0};
     choice->view.limits = DJ_SPATIAL_LIMITS;
-    int err = dj_trace_list_engines(context, &choice->reading, &groups);
+    int err = dj_trace_list_engines(context, &choice->trace, &groups);
     if (!err)
         err = dj_spatial_plan_make(context, choice, info, &(dj_arguments){0}, &plan);
     plan.request.engine_options = NULL; // goes with the groups
@@ -151,19 +151,19 @@ static void observers(const dj_source_info *info, bool places, bool *split, char
 {
     static const dj_source_ops none = {.next = NULL};
     dj_source *source = NULL;
-    dj_settled *settled = NULL;
+    dj_prepared *prepared = NULL;
     dj_request request = plan.request;
     request.places = places;
     assert_int_equal(dj_source_create(context, &none, NULL, info, &source), DJ_OK);
-    assert_int_equal(dj_request_settle(context, &request, source, false, &settled), DJ_OK);
-    const dj_measurement *m = dj_settled_measurement(settled);
+    assert_int_equal(dj_request_prepare(context, &request, source, false, &prepared), DJ_OK);
+    const dj_measurement *m = dj_prepared_measurement(prepared);
     *split = m->split;
     names[0] = 0;
     for (size_t i = 0; i < m->observer_count; i++) {
         strcat(names, i ? " " : "");
         strcat(names, m->observers[i].ops->name);
     }
-    dj_settled_destroy(settled);
+    dj_prepared_destroy(prepared);
     dj_source_close(source);
 }
 
@@ -183,7 +183,7 @@ static void accesses_are_split(void **state)
     split(&memory, &choice, true);
     split(&block_io, &choice, true);
     split(&keys, &choice, false); // the size of a key is no number of keys
-    choice.reading.no_split = true;
+    choice.trace.no_split = true;
     split(&memory, &choice, false);
     split(&block_io, &choice, false);
 }

@@ -257,7 +257,7 @@ static void the_help_says_the_thresholds(void **state)
     assert_non_null(strstr(help, text));
     snprintf(text, sizeof text, "gpu for files of %d MiB", DJ_DEVICE_BYTES >> 20);
     assert_non_null(strstr(help, text));
-    assert_non_null(strstr(help, "(default auto). The default is fast,"));
+    assert_non_null(strstr(help, "(default auto). With auto the engine is fast,"));
     free(help);
 }
 

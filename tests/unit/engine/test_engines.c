@@ -29,7 +29,7 @@ static void test_registry(void **state)
 {
     (void)state;
     assert_non_null(oracle());
-    assert_true(dj_engine_get(0)->can & DJ_CAN_EXACT && !dj_engine_get(0)->find); // the default
+    assert_true(dj_engine_get(0)->can & DJ_CAN_EXACT && !dj_engine_get(0)->find_device); // the default
     assert_null(dj_engine_get(dj_engine_count()));
     assert_null(dj_engine_find("no such engine"));
     for (size_t i = 0; i < dj_engine_count(); i++) {

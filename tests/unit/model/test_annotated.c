@@ -141,7 +141,7 @@ static void texts(void **state)
     assert_string_equal(text.path, "/gone/mesh/part.c");
     dj_source_text_free(&text);
     assert_int_equal(dj_source_text_read(context, folder, NULL, NULL, 0, &text), DJ_OK);
-    assert_string_equal(text.fault, "not a file");
+    assert_string_equal(text.fault, "not a regular file");
     dj_source_text_free(&text);
     unlink(path);
     rmdir(folder);

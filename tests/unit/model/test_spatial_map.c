@@ -228,7 +228,7 @@ static void test_random(void **state)
         spatial_trace t;
         spatial_way way = ways[seed % WAYS];
         way.engine = dj_engine_get(seed % dj_engine_count());
-        if (!(way.engine->can & DJ_CAN_EXACT) || way.engine->find)
+        if (!(way.engine->can & DJ_CAN_EXACT) || way.engine->find_device)
             way.engine = dj_engine_get(0);
         make_random(&t, &random, 3000, seed % 3 ? 20 : 0, seed % 2 ? 3 : 0);
         compare(&t, &way, way.engine->name);

@@ -177,7 +177,7 @@ static void refused(void **state)
     observer.options = &some;
     config.summarize = true;
     assert_int_equal(dj_pipeline_create(context, &config, &pipeline), DJ_ERR_UNSUPPORTED);
-    assert_non_null(strstr(dj_context_message(context), "cannot be joined from pieces"));
+    assert_non_null(strstr(dj_context_message(context), "cannot be joined from parts"));
 }
 
 int main(void)

@@ -309,7 +309,7 @@ static void test_whole(void **state)
     dj_summary *a = load(first_part(), "a");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         a->part = cases[i].part;
-        int err = dj_summary_check_whole(context, a);
+        int err = dj_summary_check_complete(context, a);
         assert_int_equal(err, cases[i].missing ? DJ_ERR_INPUT : DJ_OK);
         if (err)
             assert_non_null(strstr(dj_context_message(context), cases[i].missing));

@@ -251,7 +251,7 @@ static void unknown_sections(void **state)
         {"traffic", 1, 1, "\0", 1, "of a lane that is not there"},
         {"traffic", 1, 0, "\0\0\0\0", 4, "section 'traffic' stands twice"},
         {"digest", 1, 1, "", 0, "is missing"},
-        {"digest", 1, 1, "\0\0", 2, "more in the file than it should have"},
+        {"digest", 1, 1, "\0\0", 2, "contains more data than it should"},
         {"digest", 1, 1, "\0", 1, NULL},
         {"digest", 1, 1, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 11, "more than 64 bits"},
         {"simulated", 1, 1, "\xfe\xff\xff\xff\x0f", 5, "more than the section can hold"},

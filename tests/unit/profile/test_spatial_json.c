@@ -204,7 +204,7 @@ static void refused_in_the_whole(void **state)
         {PAIR("#1", "cold_row", "cold"), "\"18446744073709551615\"", "2^64 - 1"},
         {PAIR("#1", "cold_row", "cold"), "0", "another number of accesses"},
         {PAIR("#0", "intercepted"), "[\"18446744073709551615\"]", "intercepted"},
-        {PAIR("#0", "intercepted"), "[-1]", "whole number"},
+        {PAIR("#0", "intercepted"), "[-1]", "non-negative integer"},
         {PAIR("#0", "caches"), "[]", "pairs[0] has 0 caches, not 2"},
         {PAIR("#0", "caches", "#0", "effective"), "1000000", "effective"},
         {PAIR("#0", "caches", "#1", "misses"), "1", "effective"},

@@ -330,13 +330,13 @@ static void test_refusals(void **state)
     expect_refused("histogram", (dj_generate_options){.distances = "3:1,"}, "histogram");
     expect_refused("histogram", (dj_generate_options){.distances = "x:1"}, "x:1");
     expect_refused("histogram", (dj_generate_options){.distances = "cold:99999999999999999999"}, "2^40");
-    expect_refused("histogram", (dj_generate_options){.distances = "cold:3", .accesses = 4}, "cannot go on");
+    expect_refused("histogram", (dj_generate_options){.distances = "cold:3", .accesses = 4}, "has only 3 accesses");
     expect_refused("phases", (dj_generate_options){.phases = ""}, "no accesses");
     expect_refused("phases", (dj_generate_options){.phases = "loop keys=0"}, "phase 1");
     expect_refused("phases", (dj_generate_options){.phases = "loop keys=1; nothing"}, "nothing");
     expect_refused("phases", (dj_generate_options){.phases = "loop exponent=1"}, "exponent");
     expect_refused("phases", (dj_generate_options){.phases = "phases"}, "phases");
-    expect_refused("phases", (dj_generate_options){.phases = "loop element-bytes=8"}, "whole");
+    expect_refused("phases", (dj_generate_options){.phases = "loop element-bytes=8"}, "entire trace");
     expect_refused("loop", (dj_generate_options){.keys = 5, .sweeps = 1, .element_bytes = 8, .scatter = true},
                    "scatter");
 }

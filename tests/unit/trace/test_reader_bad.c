@@ -73,7 +73,7 @@ static const bad cases[] = {
     {"dinero", "0 1\n", 1, "0 x", "a hexadecimal address"},
     {"lirs", "0\n*\n", 1, "x", "a block number below 2^64, or *"},
     {"lirs", "0\n", 1, "1 2", "the end of the line, found \"2\""},
-    {"lackey", " L 1,1\n", 1, " X 1,1", "I, L, S, M or a message of Valgrind"},
+    {"lackey", " L 1,1\n", 1, " X 1,1", "I, L, S, M or a Valgrind message"},
     {"lackey", " L 1,1\n", 1, "L", "a hexadecimal address"},
     {"lackey", " L 1,1\n", 1, " L 1", "a hexadecimal address below 2^64 and a comma"},
     {"lackey", " L 1,1\n", 1, " L 1,x", "a size below 2^64"},

@@ -58,7 +58,7 @@ static void quotes(void **state)
     snprintf(expected, sizeof expected, "%" PRIx64 "+4", (uint64_t)XXH3_64bits("a,\"b\"", 5));
     expect("\"a,\"\"b\"\"\",4\n", "key,size", false, expected);
     expect("\"12\", \"4\" \n", "key,size", false, "c+4");
-    expect_failure("\"12,4\n", "key,size", false, DJ_ERR_INPUT, "a field whose quotes match");
+    expect_failure("\"12,4\n", "key,size", false, DJ_ERR_INPUT, "a field with matching quotes");
     expect_failure("\"12\"x,4\n", "key,size", false, DJ_ERR_INPUT, "a separator after it");
 }
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-#include "pipeline/parts/join.h"
+#include "pipeline/parts/join_lane.h"
 
 #include "base/map.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Fenwick trees over the earlier order: how many keys, and how much weight, up
-// to a place. Keys that were touched again have left.
-typedef struct standing {
+// Fenwick trees over the earlier order: the number and the total weight of live keys up to a position.
+// Keys that the later part has used are removed.
+typedef struct live_keys {
     size_t count;
     uint64_t *keys, *weights; // [1 … count]
     uint64_t all_keys, all_weight;
-    bool *gone;
-} standing;
+    bool *removed;
+} live_keys;
 
-static void standing_free(standing *s)
+static void live_keys_free(live_keys *s)
 {
     free(s->keys);
     free(s->weights);
-    free(s->gone);
+    free(s->removed);
 }
 
 static uint64_t weight_at(const dj_order *order, size_t at)
@@ -27,16 +27,16 @@ static uint64_t weight_at(const dj_order *order, size_t at)
     return order->weight ? order->weight[at] : 0;
 }
 
-static int standing_create(standing *s, dj_context *context, const dj_order *order)
+static int live_keys_create(live_keys *s, dj_context *context, const dj_order *order)
 {
     size_t n = order->count;
-    *s = (standing){.count = n, .all_keys = n};
+    *s = (live_keys){.count = n, .all_keys = n};
     s->keys = calloc(n + 1, sizeof *s->keys);
     s->weights = calloc(n + 1, sizeof *s->weights);
-    s->gone = calloc(n + 1, sizeof *s->gone);
-    if (!s->keys || !s->weights || !s->gone) {
-        standing_free(s);
-        return dj_fail_memory(context, "joining pieces of a trace", 0);
+    s->removed = calloc(n + 1, sizeof *s->removed);
+    if (!s->keys || !s->weights || !s->removed) {
+        live_keys_free(s);
+        return dj_fail_memory(context, "joining parts of a trace", 0);
     }
     for (size_t i = 1; i <= n; i++) {
         s->keys[i] += 1;
@@ -51,8 +51,8 @@ static int standing_create(standing *s, dj_context *context, const dj_order *ord
     return DJ_OK;
 }
 
-// What stands after place `at` (from 0).
-static void standing_after(const standing *s, size_t at, uint64_t *keys, uint64_t *weight)
+// Keys and weight after position `at` (counted from 0).
+static void live_keys_after(const live_keys *s, size_t at, uint64_t *keys, uint64_t *weight)
 {
     *keys = s->all_keys;
     *weight = s->all_weight;
@@ -62,7 +62,7 @@ static void standing_after(const standing *s, size_t at, uint64_t *keys, uint64_
     }
 }
 
-static void standing_remove(standing *s, size_t at, uint64_t weight)
+static void live_keys_remove(live_keys *s, size_t at, uint64_t weight)
 {
     for (size_t i = at + 1; i <= s->count; i += i & -i) {
         s->keys[i] -= 1;
@@ -70,14 +70,14 @@ static void standing_remove(standing *s, size_t at, uint64_t weight)
     }
     s->all_keys -= 1;
     s->all_weight -= weight;
-    s->gone[at] = true;
+    s->removed[at] = true;
 }
 
-static int index_order(dj_map *places, dj_context *context, dj_footprint *footprint, const dj_order *order)
+static int index_order(dj_map *positions, dj_context *context, dj_footprint *footprint, const dj_order *order)
 {
-    int err = dj_map_create(places, context, footprint, order->count);
+    int err = dj_map_create(positions, context, footprint, order->count);
     for (size_t i = 0; !err && i < order->count; i++) {
-        uint64_t *at = dj_map_at(places, context, order->key[i]);
+        uint64_t *at = dj_map_at(positions, context, order->key[i]);
         if (at)
             *at = i + 1;
         else
@@ -86,27 +86,27 @@ static int index_order(dj_map *places, dj_context *context, dj_footprint *footpr
     return err;
 }
 
-static void resolve(const dj_order *order, standing *s, const dj_map *places, dj_pending *later,
+static void resolve(const dj_order *order, live_keys *s, const dj_map *positions, dj_pending *later,
                     uint32_t lane, const dj_keyer *keyer)
 {
-    uint64_t touched = 0; // distinct keys of the later piece so far
+    uint64_t touched = 0; // distinct keys of the later part so far
     for (size_t i = 0; i < later->count; i++) {
         const dj_pending_access *access = &later->accesses[i];
         dj_pending_answer *answer = &access->answers[lane];
         if (answer->distance != DJ_COLD)
             continue;
-        uint64_t place = dj_map_get(places, dj_keyer_key(keyer, access->address, access->device));
-        if (place == 0) {
+        uint64_t position = dj_map_get(positions, dj_keyer_key(keyer, access->address, access->device));
+        if (position == 0) {
             answer->byte_distance += s->all_weight;
         } else {
-            size_t at = place - 1;
+            size_t at = position - 1;
             uint64_t keys, weight;
-            standing_after(s, at, &keys, &weight);
+            live_keys_after(s, at, &keys, &weight);
             answer->distance = keys + touched;
             answer->byte_distance += weight;
             answer->prev_tag = order->tag ? order->tag[at] : 0;
             answer->prev_time = order->time ? order->time[at] : 0;
-            standing_remove(s, at, weight_at(order, at));
+            live_keys_remove(s, at, weight_at(order, at));
         }
         touched++;
     }
@@ -128,11 +128,11 @@ static int resize_order(dj_order *order, dj_context *context, size_t count)
     if (weight)
         order->weight = weight;
     if (!key || (order->tag && !tag) || (order->time && !time) || (order->weight && !weight))
-        return dj_fail_memory(context, "joining pieces of a trace", bytes);
+        return dj_fail_memory(context, "joining parts of a trace", bytes);
     return DJ_OK;
 }
 
-static void copy_place(dj_order *to, size_t at, const dj_order *from, size_t index)
+static void copy_entry(dj_order *to, size_t at, const dj_order *from, size_t index)
 {
     to->key[at] = from->key[index];
     if (to->tag)
@@ -143,18 +143,18 @@ static void copy_place(dj_order *to, size_t at, const dj_order *from, size_t ind
         to->weight[at] = from->weight[index];
 }
 
-// What is left of the earlier order, then the later one.
-static int append_order(dj_context *context, dj_order *order, const bool *gone, dj_order *later)
+// The rest of the earlier order, followed by the later one.
+static int append_order(dj_context *context, dj_order *order, const bool *removed, dj_order *later)
 {
     size_t kept = 0;
     for (size_t i = 0; i < order->count; i++)
-        if (!gone[i])
-            copy_place(order, kept++, order, i);
+        if (!removed[i])
+            copy_entry(order, kept++, order, i);
     int err = resize_order(order, context, kept + later->count);
     if (err)
         return err;
     for (size_t i = 0; i < later->count; i++)
-        copy_place(order, kept + i, later, i);
+        copy_entry(order, kept + i, later, i);
     order->count = kept + later->count;
     dj_order_free(later);
     return DJ_OK;
@@ -164,16 +164,16 @@ int dj_join_lane(dj_context *context, dj_order *order, dj_pending *later, uint32
                  const dj_keyer *keyer, dj_order *later_order)
 {
     dj_footprint footprint = {0};
-    dj_map places = {0};
-    standing s = {0};
-    int err = index_order(&places, context, &footprint, order);
+    dj_map positions = {0};
+    live_keys s = {0};
+    int err = index_order(&positions, context, &footprint, order);
     if (!err)
-        err = standing_create(&s, context, order);
+        err = live_keys_create(&s, context, order);
     if (!err) {
-        resolve(order, &s, &places, later, lane, keyer);
-        err = append_order(context, order, s.gone, later_order);
-        standing_free(&s);
+        resolve(order, &s, &positions, later, lane, keyer);
+        err = append_order(context, order, s.removed, later_order);
+        live_keys_free(&s);
     }
-    dj_map_destroy(&places);
+    dj_map_destroy(&positions);
     return err;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "pipeline/delivery/deliver.h"
+#include "pipeline/delivery/delivery.h"
 
-#include "pipeline/delivery/relay.h"
+#include "pipeline/delivery/observer_threads.h"
 
 #include <stdlib.h>
 
-// Room for one lane: key, distance, prev_time, byte_distance, time (u64), prev_tag (u32) and verdict (u8).
+// Buffer for one lane: key, distance, prev_time, byte_distance, time (u64), prev_tag (u32) and verdict
+// (u8).
 enum { LANE_WORDS = DJ_BATCH_CAPACITY * 5 + DJ_BATCH_CAPACITY / 2 + DJ_BATCH_CAPACITY / 8 };
 
 enum { KEY, DISTANCE, PREV_TIME, BYTE_DISTANCE, TIME, PREV_TAG };
@@ -21,7 +22,7 @@ int dj_delivery_begin(dj_delivery *delivery, dj_context *context, dj_pool *pool,
     delivery->lanes = calloc(lanes->count, sizeof *delivery->lanes);
     if (!delivery->columns || !delivery->lanes) {
         dj_delivery_end(delivery);
-        return dj_fail_memory(context, "joining pieces of a trace", 0);
+        return dj_fail_memory(context, "joining parts of a trace", 0);
     }
     return DJ_OK;
 }
@@ -34,47 +35,47 @@ void dj_delivery_end(dj_delivery *delivery)
     *delivery = (dj_delivery){0};
 }
 
-static uint64_t *lane_room(const dj_delivery *delivery, uint32_t lane, uint32_t column)
+static uint64_t *lane_column(const dj_delivery *delivery, uint32_t lane, uint32_t column)
 {
     return delivery->columns + (size_t)lane * LANE_WORDS + (size_t)column * DJ_BATCH_CAPACITY;
 }
 
-static uint32_t *tag_room(const dj_delivery *delivery, uint32_t lane)
+static uint32_t *tag_column(const dj_delivery *delivery, uint32_t lane)
 {
-    return (uint32_t *)lane_room(delivery, lane, PREV_TAG);
+    return (uint32_t *)lane_column(delivery, lane, PREV_TAG);
 }
 
-static uint8_t *verdict_room(const dj_delivery *delivery, uint32_t lane)
+static uint8_t *verdict_column(const dj_delivery *delivery, uint32_t lane)
 {
-    return (uint8_t *)(tag_room(delivery, lane) + DJ_BATCH_CAPACITY);
+    return (uint8_t *)(tag_column(delivery, lane) + DJ_BATCH_CAPACITY);
 }
 
 static void put_answer(dj_delivery *delivery, uint32_t lane, uint32_t at, uint64_t key,
                        const dj_pending_answer *answer)
 {
-    lane_room(delivery, lane, KEY)[at] = key;
-    lane_room(delivery, lane, DISTANCE)[at] = answer->distance;
-    lane_room(delivery, lane, PREV_TIME)[at] = answer->prev_time;
-    lane_room(delivery, lane, BYTE_DISTANCE)[at] = answer->byte_distance;
-    lane_room(delivery, lane, TIME)[at] = answer->time;
-    tag_room(delivery, lane)[at] = answer->prev_tag;
-    verdict_room(delivery, lane)[at] = answer->distance == DJ_ABSENT ? DJ_VERDICT_ABSENT : DJ_VERDICT_COUNT;
+    lane_column(delivery, lane, KEY)[at] = key;
+    lane_column(delivery, lane, DISTANCE)[at] = answer->distance;
+    lane_column(delivery, lane, PREV_TIME)[at] = answer->prev_time;
+    lane_column(delivery, lane, BYTE_DISTANCE)[at] = answer->byte_distance;
+    lane_column(delivery, lane, TIME)[at] = answer->time;
+    tag_column(delivery, lane)[at] = answer->prev_tag;
+    verdict_column(delivery, lane)[at] = answer->distance == DJ_ABSENT ? DJ_VERDICT_ABSENT : DJ_VERDICT_COUNT;
 }
 
 static dj_lane_view make_view(const dj_delivery *delivery, uint32_t lane)
 {
-    const dj_lane_place *place = &delivery->of.places[lane];
-    const uint32_t use = dj_lane_use(delivery->of.use, place->first);
+    const dj_lane_position *position = &delivery->of.positions[lane];
+    const uint32_t use = dj_lane_use(delivery->of.use, position->first);
     const bool times = use & DJ_CAN_TIMES;
     return (dj_lane_view){
         .id = &delivery->of.ids[lane],
-        .key = lane_room(delivery, lane, KEY),
-        .distance = lane_room(delivery, lane, DISTANCE),
-        .verdict = place->selective ? verdict_room(delivery, lane) : NULL,
-        .time = place->selective && times ? lane_room(delivery, lane, TIME) : NULL,
-        .prev_time = times ? lane_room(delivery, lane, PREV_TIME) : NULL,
-        .byte_distance = use & DJ_CAN_WEIGHTS ? lane_room(delivery, lane, BYTE_DISTANCE) : NULL,
-        .prev_tag = use & DJ_CAN_TAGS ? tag_room(delivery, lane) : NULL,
+        .key = lane_column(delivery, lane, KEY),
+        .distance = lane_column(delivery, lane, DISTANCE),
+        .verdict = position->selective ? verdict_column(delivery, lane) : NULL,
+        .time = position->selective && times ? lane_column(delivery, lane, TIME) : NULL,
+        .prev_time = times ? lane_column(delivery, lane, PREV_TIME) : NULL,
+        .byte_distance = use & DJ_CAN_WEIGHTS ? lane_column(delivery, lane, BYTE_DISTANCE) : NULL,
+        .prev_tag = use & DJ_CAN_TAGS ? tag_column(delivery, lane) : NULL,
     };
 }
 
@@ -90,7 +91,8 @@ int dj_delivery_flush(dj_delivery *delivery, dj_context *context)
     return err;
 }
 
-// Makes room for one more access with these columns; a batch has one set of them.
+// Finds a position for one more access with these columns; all accesses of a batch have the same
+// columns.
 static int next_slot(dj_delivery *delivery, dj_context *context, uint32_t columns, uint32_t *at)
 {
     columns = (columns | DJ_COLUMN_TIME) & ~(uint32_t)DJ_COLUMN_CLOCK;

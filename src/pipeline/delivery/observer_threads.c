@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pipeline/delivery/relay.h"
+#include "pipeline/delivery/observer_threads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,9 +8,9 @@
 
 #include "base/queue.h"
 
-// Views under way for each thread: enough that neither side waits for the
-// other's hiccups, few enough that the columns stay in the cache.
-enum { DEPTH = 6, CREWS_MOST = 2 };
+// Views in flight per thread: enough to absorb delays on either side, few enough that the columns stay
+// in the cache.
+enum { DEPTH = 6, POOLS_MOST = 2 };
 
 typedef struct item {
     enum dj_showing how;
@@ -19,24 +19,24 @@ typedef struct item {
 } item;
 
 typedef struct worker {
-    dj_relay *relay;
-    size_t pool, place; // which pool, which thread of it
+    dj_observer_threads *threads;
+    size_t pool, index; // which pool, which thread of it
     pthread_t thread;
     dj_context *context;
 } worker;
 
-struct dj_relay {
-    dj_observer_pool pools[CREWS_MOST];
+struct dj_observer_threads {
+    dj_observer_pool pools[POOLS_MOST];
     size_t pool_count;
     worker *workers;
     size_t worker_count, started;
     dj_queue *queue; // of items; each pool is a group of consumers
     size_t depth;
     enum dj_showing last;
-    uint64_t counted, batches; // views and batches done with, as the caller knows
-    atomic_bool failing;       // a worker has taken on to say why
+    uint64_t counted, batches; // views and batches that the caller knows to be done
+    atomic_bool failing;       // a worker is reporting an error
     atomic_int err;            // of an observer; nothing is shown after it
-    dj_context *context;       // with its message
+    dj_context *context;       // holds the message
 };
 
 int dj_show(dj_context *context, const dj_observer *observers, size_t count, enum dj_showing how,
@@ -52,7 +52,7 @@ int dj_show(dj_context *context, const dj_observer *observers, size_t count, enu
     return DJ_OK;
 }
 
-static void fail(dj_relay *r, int err, const dj_context *context)
+static void fail(dj_observer_threads *r, int err, const dj_context *context)
 {
     if (!atomic_exchange(&r->failing, true))
         atomic_store(&r->err, dj_fail(r->context, (enum dj_err)err, "%s", dj_context_message(context)));
@@ -61,14 +61,14 @@ static void fail(dj_relay *r, int err, const dj_context *context)
 static void *work(void *argument)
 {
     const worker *w = argument;
-    dj_relay *r = w->relay;
+    dj_observer_threads *r = w->threads;
     const dj_observer_pool *pool = &r->pools[w->pool];
     void *slot = NULL;
     while (dj_queue_next(r->queue, (unsigned)w->pool, &slot)) {
         const item *next = slot;
         int err = DJ_OK;
         if (!atomic_load(&r->err))
-            err = dj_show(w->context, pool->observers + w->place * pool->count, pool->count, next->how,
+            err = dj_show(w->context, pool->observers + w->index * pool->count, pool->count, next->how,
                           &next->view);
         if (err)
             fail(r, err, w->context);
@@ -76,7 +76,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void end_threads(dj_relay *r)
+static void end_threads(dj_observer_threads *r)
 {
     if (r->started > 0)
         dj_queue_close(r->queue);
@@ -84,12 +84,12 @@ static void end_threads(dj_relay *r)
         pthread_join(r->workers[r->started - 1].thread, NULL);
 }
 
-static item *item_at(const dj_relay *r, uint64_t number)
+static item *item_at(const dj_observer_threads *r, uint64_t number)
 {
     return dj_queue_slot(r->queue, number);
 }
 
-static void release(dj_relay *r)
+static void release(dj_observer_threads *r)
 {
     end_threads(r);
     for (size_t i = 0; r->workers && i < r->worker_count; i++)
@@ -104,28 +104,28 @@ static void release(dj_relay *r)
     free(r);
 }
 
-// One pool, or one for those that want the order and one for the others.
-static int create_crew(dj_relay *r, dj_context *context, const dj_relay_config *config,
-                       enum dj_observer_pool_members who, unsigned threads)
+// One pool, or one for ordered and one for unordered observers.
+static int create_pool(dj_observer_threads *r, dj_context *context, const dj_observer_threads_config *config,
+                       enum dj_observer_pool_members members, unsigned threads)
 {
     return dj_observer_pool_create(&r->pools[r->pool_count++], context, config->setup, config->observers,
-                                   config->observer_count, who, threads);
+                                   config->observer_count, members, threads);
 }
 
-static int create_crews(dj_relay *r, dj_context *context, const dj_relay_config *config)
+static int create_pools(dj_observer_threads *r, dj_context *context, const dj_observer_threads_config *config)
 {
     bool ordered = false, unordered = false;
     for (size_t i = 0; i < config->observer_count; i++)
         *(config->observers[i].ops->unordered ? &unordered : &ordered) = true;
     if (config->threads < 2 || !unordered)
-        return create_crew(r, context, config, DJ_OBSERVER_POOL_ALL, 1);
-    int err = create_crew(r, context, config, DJ_OBSERVER_POOL_UNORDERED, config->threads);
+        return create_pool(r, context, config, DJ_OBSERVER_POOL_ALL, 1);
+    int err = create_pool(r, context, config, DJ_OBSERVER_POOL_UNORDERED, config->threads);
     if (!err && ordered)
-        err = create_crew(r, context, config, DJ_OBSERVER_POOL_ORDERED, 1);
+        err = create_pool(r, context, config, DJ_OBSERVER_POOL_ORDERED, 1);
     return err;
 }
 
-static bool make_room(dj_relay *r, dj_context *context, size_t lane_count)
+static bool allocate(dj_observer_threads *r, dj_context *context, size_t lane_count)
 {
     for (size_t i = 0; i < r->pool_count; i++)
         r->worker_count += r->pools[i].threads;
@@ -139,13 +139,13 @@ static bool make_room(dj_relay *r, dj_context *context, size_t lane_count)
     return complete;
 }
 
-static bool start_threads(dj_relay *r)
+static bool start_threads(dj_observer_threads *r)
 {
     size_t n = 0;
     for (size_t pool = 0; pool < r->pool_count; pool++)
-        for (size_t place = 0; place < r->pools[pool].threads; place++, n++) {
+        for (size_t index = 0; index < r->pools[pool].threads; index++, n++) {
             worker *w = &r->workers[n];
-            *w = (worker){.relay = r, .pool = pool, .place = place};
+            *w = (worker){.threads = r, .pool = pool, .index = index};
             if (dj_context_create(&w->context) != DJ_OK || pthread_create(&w->thread, NULL, work, w) != 0)
                 return false;
             r->started++;
@@ -153,16 +153,17 @@ static bool start_threads(dj_relay *r)
     return true;
 }
 
-int dj_relay_start(dj_context *context, const dj_relay_config *config, dj_relay **out)
+int dj_observer_threads_start(dj_context *context, const dj_observer_threads_config *config,
+                              dj_observer_threads **out)
 {
-    dj_relay *r = calloc(1, sizeof *r);
+    dj_observer_threads *r = calloc(1, sizeof *r);
     if (!r)
         return dj_fail_memory(context, "the observers' threads", 0);
     r->last = config->last;
-    int err = create_crews(r, context, config);
+    int err = create_pools(r, context, config);
     if (!err && (dj_context_create(&r->context) != DJ_OK ||
-                 !make_room(r, context, config->setup->lane_count) || !start_threads(r)))
-        err = dj_fail(context, DJ_ERR_MEMORY, "the system has no thread for the observers");
+                 !allocate(r, context, config->setup->lane_count) || !start_threads(r)))
+        err = dj_fail(context, DJ_ERR_MEMORY, "cannot create the observers' threads");
     if (err)
         release(r);
     else
@@ -170,42 +171,43 @@ int dj_relay_start(dj_context *context, const dj_relay_config *config, dj_relay 
     return err;
 }
 
-static int told(dj_relay *r, dj_context *context)
+static int observer_error(dj_observer_threads *r, dj_context *context)
 {
     int err = atomic_load(&r->err);
     return err ? dj_fail(context, (enum dj_err)err, "%s", dj_context_message(r->context)) : DJ_OK;
 }
 
-static void count_done(dj_relay *r)
+static void count_done(dj_observer_threads *r)
 {
     for (uint64_t done = dj_queue_done(r->queue); r->counted < done; r->counted++)
         r->batches += item_at(r, r->counted)->how == r->last;
 }
 
-int dj_relay_put(dj_relay *r, dj_context *context, enum dj_showing how, const dj_view *view)
+int dj_observer_threads_submit(dj_observer_threads *r, dj_context *context, enum dj_showing how,
+                               const dj_view *view)
 {
     item *next = dj_queue_claim(r->queue);
-    count_done(r); // before the slot says something else
+    count_done(r); // before the slot is overwritten
     next->how = how;
     next->view = *view;
     memcpy(next->lanes, view->lanes, view->lane_count * sizeof *next->lanes);
     next->view.lanes = next->lanes;
     dj_queue_commit(r->queue, next);
-    return told(r, context);
+    return observer_error(r, context);
 }
 
-uint64_t dj_relay_done(dj_relay *r)
+uint64_t dj_observer_threads_done(dj_observer_threads *r)
 {
     count_done(r);
     return r->batches;
 }
 
-int dj_relay_stop(dj_relay *r, dj_context *context)
+int dj_observer_threads_stop(dj_observer_threads *r, dj_context *context)
 {
     if (!r)
         return DJ_OK;
     end_threads(r);
-    int err = told(r, context);
+    int err = observer_error(r, context);
     for (size_t i = 0; i < r->pool_count; i++) {
         int merged = dj_observer_pool_merge(&r->pools[i], context);
         err = err ? err : merged;

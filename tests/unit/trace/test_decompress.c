@@ -157,7 +157,7 @@ static void what_follows(void **state)
     assert_int_equal(read_all(packed.data, packed.bytes, 64, &out), DJ_OK);
     assert_int_equal(out.bytes, 3);
     packed.data[bytes] = 'x';
-    refused(packed.data, packed.bytes, "something else follows");
+    refused(packed.data, packed.bytes, "other data follows");
     free(out.data);
     free(packed.data);
 

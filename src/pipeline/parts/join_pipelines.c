@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Joins pipelines that saw adjacent pieces of one trace.
-#include "pipeline/parts/join.h"
+// Joins pipelines that analyzed adjacent parts of one trace.
+#include "pipeline/parts/join_lane.h"
 #include "pipeline/state.h"
 #include "profile/identity.h"
 
@@ -15,14 +15,14 @@ int dj_pipeline_seal(dj_pipeline *p, dj_context *context)
     return DJ_OK;
 }
 
-// How many accesses a lane has had, whose positions it counts by.
+// Number of accesses in the lane's own numbering.
 static uint64_t length_of(const dj_pipeline *p, uint32_t lane)
 {
-    const dj_lane_place *place = &p->places[lane];
-    return place->selective ? dj_group_counted(p->groups[place->group])->counted : p->accesses;
+    const dj_lane_position *position = &p->positions[lane];
+    return position->selective ? dj_group_counted(p->groups[position->group])->counted : p->accesses;
 }
 
-// Positions of the later piece count from its own beginning until it is joined.
+// Positions in the later part are relative to its beginning until it is joined.
 static void shift_times(dj_pipeline *later, const dj_pipeline *p)
 {
     for (size_t i = 0; i < later->pending.count; i++)
@@ -51,16 +51,15 @@ static bool same_lanes(const dj_pipeline *a, const dj_pipeline *b)
 static int check_alike(dj_context *context, const dj_pipeline *a, const dj_pipeline *b)
 {
     if (!a->config.summarize || !b->config.summarize)
-        return dj_fail(context, DJ_ERR_USAGE, "only pipelines that summarize can be joined");
+        return dj_fail(context, DJ_ERR_USAGE, "only pipelines created with `summarize` can be joined");
     if (!same_lanes(a, b) || a->config.split != b->config.split || a->use != b->use ||
         a->config.observer_count != b->config.observer_count)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "the pieces were analyzed in different ways and cannot be joined");
+        return dj_fail(context, DJ_ERR_USAGE, "the parts were analyzed differently and cannot be joined");
     return DJ_OK;
 }
 
-// Shows what is answered now; the rest goes on waiting.
-static int sort_out(dj_pipeline *p, dj_context *context, dj_pending *later)
+// Shows the accesses that are answered now; the others stay pending.
+static int show_resolved(dj_pipeline *p, dj_context *context, dj_pending *later)
 {
     dj_delivery delivery;
     int err = dj_pipeline_deliver(p, context, &delivery);
@@ -98,7 +97,7 @@ int dj_pipeline_join(dj_pipeline *p, dj_context *context, dj_pipeline *later)
         err = p->observers[i].ops->merge(p->observers[i].state, context, later->observers[i].state,
                                          p->accesses);
     if (!err)
-        err = sort_out(p, context, &later->pending);
+        err = show_resolved(p, context, &later->pending);
     dj_pending_free(&later->pending);
     p->accesses += later->accesses;
     for (uint32_t i = 0; i < p->group_count; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pipeline/parts/ends.h"
+#include "pipeline/parts/boundaries.h"
 
 #include "base/grow.h"
 #include "base/map.h"
@@ -7,20 +7,20 @@
 #include "base/zigzag.h"
 #include "pipeline/state.h"
 
-// Codes of answers: 0 waits; in a lane with a filter 1 is absent; distances follow.
+// Codes of answers: 0 is pending; 1 is absent in a lane with a filter; distances follow.
 enum { OPEN = 1, OPEN_OR_ABSENT = 2 };
 
-// Neighbours are alike in most traces, so that what is written is what differs.
+// Successive values are similar in most traces, so differences are written.
 static void pack_answer(dj_packer *to, const dj_pipeline *p, uint32_t lane, const dj_pending_answer *answer)
 {
-    const dj_lane_place *place = &p->places[lane];
-    uint32_t has = dj_lane_use(p->use, place->first);
+    const dj_lane_position *position = &p->positions[lane];
+    uint32_t has = dj_lane_use(p->use, position->first);
     bool open = answer->distance == DJ_COLD, absent = answer->distance == DJ_ABSENT;
-    uint64_t first = place->selective ? OPEN_OR_ABSENT : OPEN; // code of distance 0
+    uint64_t first = position->selective ? OPEN_OR_ABSENT : OPEN; // code of distance 0
     dj_pack_number(to, open ? 0 : absent ? OPEN : answer->distance + first);
     if (absent)
         return;
-    if (place->selective && has & DJ_CAN_TIMES)
+    if (position->selective && has & DJ_CAN_TIMES)
         dj_pack_number(to, answer->time);
     if (has & DJ_CAN_WEIGHTS)
         dj_pack_number(to, answer->byte_distance);
@@ -70,7 +70,7 @@ static void pack_order(dj_packer *to, const dj_order *order)
     }
 }
 
-void dj_ends_save(dj_packer *to, const dj_pipeline *p)
+void dj_boundaries_save(dj_packer *to, const dj_pipeline *p)
 {
     pack_pending(to, p);
     for (uint32_t i = 0; i < p->lane_count; i++) {
@@ -80,31 +80,33 @@ void dj_ends_save(dj_packer *to, const dj_pipeline *p)
     }
 }
 
-typedef struct ends {
+typedef struct loading {
     dj_context *context;
     dj_unpacker *from;
     dj_pipeline *pipeline;
-} ends;
+} loading;
 
-static int number(ends *l, uint64_t most, const char *what, uint64_t *out)
+static int number(loading *l, uint64_t most, const char *what, uint64_t *out)
 {
     return dj_unpack_below(l->from, l->context, most, what, out);
 }
 
-static int read_answer(ends *l, uint32_t lane, dj_pending_answer *out)
+static int read_answer(loading *l, uint32_t lane, dj_pending_answer *out)
 {
-    const dj_lane_place *place = &l->pipeline->places[lane];
-    const uint32_t use = dj_lane_use(l->pipeline->use, place->first);
+    const dj_lane_position *position = &l->pipeline->positions[lane];
+    const uint32_t use = dj_lane_use(l->pipeline->use, position->first);
     uint64_t coded = 0, tag = 0;
     *out = (dj_pending_answer){0};
     int err = dj_unpack_number(l->from, l->context, &coded);
-    bool open = coded == 0, absent = place->selective && coded == OPEN;
-    out->distance = open ? DJ_COLD : absent ? DJ_ABSENT : coded - (place->selective ? OPEN_OR_ABSENT : OPEN);
+    bool open = coded == 0, absent = position->selective && coded == OPEN;
+    out->distance = open     ? DJ_COLD
+                    : absent ? DJ_ABSENT
+                             : coded - (position->selective ? OPEN_OR_ABSENT : OPEN);
     if (!err && !absent && out->distance == DJ_ABSENT)
         err = dj_fail(l->context, DJ_ERR_INPUT, "a distance is impossible; the file is damaged");
     if (err || absent)
         return err;
-    if (place->selective && use & DJ_CAN_TIMES)
+    if (position->selective && use & DJ_CAN_TIMES)
         err = number(l, l->pipeline->accesses, "a position", &out->time);
     if (!err && use & DJ_CAN_WEIGHTS)
         err = dj_unpack_number(l->from, l->context, &out->byte_distance);
@@ -116,7 +118,7 @@ static int read_answer(ends *l, uint32_t lane, dj_pending_answer *out)
     return err;
 }
 
-static int read_access(ends *l, dj_pending_access *access)
+static int read_access(loading *l, dj_pending_access *access)
 {
     uint64_t address = 0, time = 0, device = 0, site = 0, place = 0, kind = 0;
     int err = dj_unpack_number(l->from, l->context, &address);
@@ -143,7 +145,7 @@ static int read_access(ends *l, dj_pending_access *access)
     return err;
 }
 
-static int read_pending(ends *l)
+static int read_pending(loading *l)
 {
     const uint32_t known = DJ_COLUMN_SIZE | DJ_COLUMN_DEVICE | DJ_COLUMN_SITE | DJ_COLUMN_PLACE |
                            DJ_COLUMN_TIME | DJ_COLUMN_KIND;
@@ -151,13 +153,13 @@ static int read_pending(ends *l)
     uint64_t columns = 0, count = 0, before = 0;
     int err = number(l, known, "the columns of accesses", &columns);
     if (!err && columns & ~(uint64_t)known)
-        err = dj_fail(l->context, DJ_ERR_INPUT, "there are columns that this deja does not know");
+        err = dj_fail(l->context, DJ_ERR_INPUT, "it has columns that this deja does not know");
     if (!err)
         err = number(l, p->accesses, "the number of first accesses", &count);
     dj_pending_access access = {.answers = p->answers};
     for (uint64_t i = 0; !err && i < count; i++) {
         err = read_access(l, &access);
-        // Each is later than the one before, and waits for something.
+        // Each is later than the previous one and still pending.
         if (!err && ((i > 0 && access.time <= before) || access.time >= p->accesses ||
                      !dj_pending_is_open(&p->pending, &access)))
             err = dj_fail(l->context, DJ_ERR_INPUT, "first accesses are out of order; the file is damaged");
@@ -168,25 +170,25 @@ static int read_pending(ends *l)
     return err;
 }
 
-typedef struct room {
+typedef struct capacities {
     size_t key, tag, time, weight;
-} room;
+} capacities;
 
-static int grow_order(ends *l, uint32_t use, dj_order *order, room *has)
+static int grow_order(loading *l, uint32_t use, dj_order *order, capacities *capacity)
 {
     static const char what[] = "the last accesses of a summary";
     size_t count = order->count + 1;
-    int err = dj_grow(l->context, what, &order->key, &has->key, count, sizeof *order->key);
+    int err = dj_grow(l->context, what, &order->key, &capacity->key, count, sizeof *order->key);
     if (!err && use & DJ_CAN_TAGS)
-        err = dj_grow(l->context, what, &order->tag, &has->tag, count, sizeof *order->tag);
+        err = dj_grow(l->context, what, &order->tag, &capacity->tag, count, sizeof *order->tag);
     if (!err && use & DJ_CAN_TIMES)
-        err = dj_grow(l->context, what, &order->time, &has->time, count, sizeof *order->time);
+        err = dj_grow(l->context, what, &order->time, &capacity->time, count, sizeof *order->time);
     if (!err && use & DJ_CAN_WEIGHTS)
-        err = dj_grow(l->context, what, &order->weight, &has->weight, count, sizeof *order->weight);
+        err = dj_grow(l->context, what, &order->weight, &capacity->weight, count, sizeof *order->weight);
     return err;
 }
 
-static int read_last(ends *l, uint32_t use, uint64_t *key, uint64_t *time, dj_order *order)
+static int read_last(loading *l, uint32_t use, uint64_t *key, uint64_t *time, dj_order *order)
 {
     uint64_t step = 0, tag = 0;
     size_t at = order->count;
@@ -207,28 +209,28 @@ static int read_last(ends *l, uint32_t use, uint64_t *key, uint64_t *time, dj_or
     return err;
 }
 
-// Room for one more than there are, so that no column is NULL where there are none.
-static int read_order(ends *l, uint32_t lane)
+// Allocates one element more than needed, so that no column is NULL if there are no keys.
+static int read_order(loading *l, uint32_t lane)
 {
     dj_pipeline *p = l->pipeline;
     dj_order *order = &p->orders[lane];
-    uint32_t use = dj_lane_use(p->use, p->places[lane].first);
+    uint32_t use = dj_lane_use(p->use, p->positions[lane].first);
     uint64_t count = 0, key = 0, time = 0;
-    room has = {0};
+    capacities capacity = {0};
     int err = number(l, p->accesses, "the number of keys", &count);
     if (!err)
-        err = grow_order(l, use, order, &has);
+        err = grow_order(l, use, order, &capacity);
     while (!err && order->count < count) {
         err = read_last(l, use, &key, &time, order);
         order->count++;
         if (!err)
-            err = grow_order(l, use, order, &has);
+            err = grow_order(l, use, order, &capacity);
     }
     return err;
 }
 
-// The keys of a lane are those whose first access waits, each once.
-static int check_keys(ends *l, uint32_t lane, dj_map *keys)
+// Every key of a lane has exactly one pending first access.
+static int check_keys(loading *l, uint32_t lane, dj_map *keys)
 {
     const dj_pipeline *p = l->pipeline;
     const dj_order *order = &p->orders[lane];
@@ -238,7 +240,8 @@ static int check_keys(ends *l, uint32_t lane, dj_map *keys)
         if (!at)
             return DJ_ERR_MEMORY;
         if (*at)
-            return dj_fail(l->context, DJ_ERR_INPUT, "a key was accessed last twice; the file is damaged");
+            return dj_fail(l->context, DJ_ERR_INPUT,
+                           "a key occurs twice among the last accesses; the file is damaged");
         *at = 1;
     }
     for (size_t i = 0; i < p->pending.count; i++) {
@@ -255,7 +258,7 @@ static int check_keys(ends *l, uint32_t lane, dj_map *keys)
                                           "first and last accesses do not agree; the file is damaged");
 }
 
-static int check_lane(ends *l, uint32_t lane)
+static int check_lane(loading *l, uint32_t lane)
 {
     dj_footprint footprint = {0};
     dj_map keys = {0};
@@ -266,7 +269,7 @@ static int check_lane(ends *l, uint32_t lane)
     return err;
 }
 
-static int read_lane(ends *l, uint32_t lane)
+static int read_lane(loading *l, uint32_t lane)
 {
     dj_pipeline *p = l->pipeline;
     dj_keyer seen = {0};
@@ -282,9 +285,9 @@ static int read_lane(ends *l, uint32_t lane)
     return err ? err : check_lane(l, lane);
 }
 
-int dj_ends_load(dj_context *context, dj_unpacker *from, dj_pipeline *pipeline)
+int dj_boundaries_load(dj_context *context, dj_unpacker *from, dj_pipeline *pipeline)
 {
-    ends l = {context, from, pipeline};
+    loading l = {context, from, pipeline};
     int err = read_pending(&l);
     for (uint32_t i = 0; !err && i < pipeline->lane_count; i++)
         err = read_lane(&l, i);

@@ -53,7 +53,7 @@ static void defaults_come_from_the_trace(void **state)
     (void)state;
     assert_int_equal(plan_for(&memory, ""), DJ_OK);
     assert_int_equal(plan.block_bytes, 64);
-    assert_int_equal(request.splitting, DJ_SPLIT_USUAL);
+    assert_int_equal(request.splitting, DJ_SPLIT_DEFAULT);
     assert_ptr_equal(plan.engine.engine, dj_engine_get(0));
     assert_int_equal(plan_for(&block_io, ""), DJ_OK);
     assert_int_equal(plan.block_bytes, 4096);
@@ -90,7 +90,7 @@ static void what_makes_no_sense_is_refused(void **state)
     refused(&keys, "--block 4K", "have no size");
     refused(&memory, "--block 0", "at least 1 byte");
     refused(&memory, "--block many", "not a size");
-    refused(&memory, "--split --no-split", "exclude each other");
+    refused(&memory, "--split --no-split", "cannot be combined");
     refused(&memory, "--engine warp", "there is no engine 'warp'");
 }
 
