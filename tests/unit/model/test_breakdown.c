@@ -358,14 +358,14 @@ static void sorted_by_what_tells(void **state)
 {
     (void)state;
     program p = make_program();
-    assert_int_equal(dj_attribution_telling_cut(p.a), 3);
+    assert_int_equal(dj_attribution_sort_cut(p.a), 3);
     dj_tally *t = at_place(&p, p.load, p.in_sweep, p.grid);
     hand_cold(t, 90, 0);
-    assert_int_equal(dj_attribution_telling_cut(p.a), 0); // cold alone
+    assert_int_equal(dj_attribution_sort_cut(p.a), 0); // cold alone
     hand_reuses(&p.a->places[0].tally, p.a, 4096, 9, 0);
-    assert_int_equal(dj_attribution_telling_cut(p.a), 0); // 9 of 99
+    assert_int_equal(dj_attribution_sort_cut(p.a), 0); // 9 of 99
     hand_reuses(&p.a->places[0].tally, p.a, 256, 1, 0);
-    assert_int_equal(dj_attribution_telling_cut(p.a), 1); // 10 of 100
+    assert_int_equal(dj_attribution_sort_cut(p.a), 1); // 10 of 100
     dj_attribution_destroy(p.a);
 }
 
