@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Annotated programs: what they tell against what their source says, by brute force."""
+"""Annotated programs: what they record compared with their source, by brute force."""
 import collections
 import json
 import os
@@ -11,11 +11,11 @@ if NATIVE:
     skip("annotated programs are not recompiled")
 ANNOTATED = program("annotated")
 if recorder_has_sanitizer():
-    skip("libdeja-record.so has a sanitizer, which the programs have not")
+    skip("libdeja-record.so was built with a sanitizer, and the programs were not")
 
 
 def record(*arguments, status=0):
-    """The profile of a run of its own, and what the program printed."""
+    """The profile of a separate run, and the program's output."""
     path = scratch("profile.json")
     if os.path.exists(path):
         os.remove(path)
@@ -134,13 +134,13 @@ same(run("--within", "middle")["accesses"], 60, "accesses within a region")
 same(run("--start-at", "middle")["accesses"], 80, "accesses from a region on")
 same(run("--within", "main", "--skip", "5")["accesses"], 85, "accesses within a function")
 
-# The recorder's own threads do not keep a process whose first thread has left.
+# The recorder's threads do not keep a process alive whose first thread has left.
 profile, _ = record("leave")
 same(profile["accesses"], 1000, "accesses after the first thread has left")
 profile, _ = record("cancel")
 check(profile["accesses"] > 0, "accesses of threads that were cancelled")
 
-# A program that is killed leaves what it had told a little before.
+# A killed program leaves what it had recorded shortly before.
 for how, status, whole in (("kill", -9, False), ("slow", -9, False), ("_exit", 4, False), ("quick_exit", 5, True)):
     profile, _ = record("end", how, status=status)
     said = profile["partial_reason"]
@@ -159,7 +159,7 @@ with open(path) as file:
 ran = native(DEJA, "run", "--", ANNOTATED, "end", "abort at once")
 same(ran.returncode, 128 + 6, "status of deja run for a program that leaves no profile")
 
-# Without Deja, and where the recorder is not there, it is as always.
+# Without Deja, and without a recorder, the program behaves as usual.
 for environment in ({}, {"DEJA_RECORDER": "/nowhere/lib.so", "DEJA_RECORD": scratch("none.json")}):
     ran = native(ANNOTATED, "random", env={**os.environ, **environment})
     same((ran.returncode, ran.stderr), (0, b""), "a run without Deja")

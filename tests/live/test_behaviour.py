@@ -19,7 +19,7 @@ def both(*arguments, stdin=b"", compare_stdout=True):
     what = " ".join(arguments)
     if compare_stdout:
         same(under.stdout, alone.stdout, f"{what}: standard output")
-    # As the shell has it, since deja itself was not killed by the signal.
+    # As a shell reports it, since deja itself was not killed by the signal.
     status = alone.returncode if alone.returncode >= 0 else 128 - alone.returncode
     check(under.returncode in (alone.returncode, status),
           f"{what}: status {under.returncode}, alone {alone.returncode} ({under.stderr.decode()[-500:]})")
@@ -33,11 +33,11 @@ for arguments in (["exit"], ["exit", "1"], ["exit", "77"], ["exit", "255"], ["cr
                   ["signal", str(int(signal.SIGUSR1))], ["signal", str(int(signal.SIGKILL))]):
     profile, under = both(*arguments)
     if profile:
-        # What libraries do is not told by a program that was built by deja cc.
+        # A program built by deja cc does not record what libraries do.
         least = 0 if NATIVE and arguments[0] == "pipe" else 10000
         check(profile["accesses"] > least, f"{arguments}: {profile['accesses']} accesses")
         if arguments[0] in ("exit", "crash", "abort", "signal"):
-            # work(3) reads and writes every cell three times; a killed program loses what it did after.
+            # work(3) reads and writes every cell three times; a killed program loses what it did afterwards.
             rows = [row for row in profile.get("objects", []) if row["name"] == "cells"]
             same([row["accesses"] for row in rows], [3 * 4096 * 2], f"{arguments}: accesses to cells")
 
@@ -47,14 +47,14 @@ profile, under = both("copy", stdin=data)
 check(b"300000 bytes\n" in under.stderr, f"what the program says on stderr: {under.stderr[-300:]}")
 check(len(under.stdout) == len(data), "copy: bytes lost")
 
-# longjmp leaves frames without returning; what comes after belongs to the frame that was jumped to.
+# longjmp leaves frames without returning; what follows belongs to the frame that was jumped to.
 profile, _ = both("longjmp")
 if profile and "attribution" in profile:
     paths = {p["path"][p["path"].index("jump"):] for p in Tables(profile).where(function="after_jump")}
     same(paths, {("jump", "after_jump")}, "context after longjmp")
 
-# Tail calls leave nothing on the stack: 200,001 of them make two contexts. The
-# compiler makes none of them in instrumented code.
+# Tail calls leave nothing on the stack: 200,001 of them form two contexts. The
+# compiler generates none in instrumented code.
 profile, _ = (None, None) if NATIVE else both("tail")
 if profile and "attribution" in profile:
     tables = Tables(profile)
@@ -63,7 +63,7 @@ if profile and "attribution" in profile:
         paths = {p["path"] for p in tables.where(function=name)}
         check(len(paths) == 1, f"contexts of {name}: {paths}")
 
-# It sees its own environment and descriptors: nothing of the tracer.
+# It sees only its own environment and descriptors, nothing from the tracer.
 alone = native(behave, "environment").stdout.decode().splitlines()
 under = deja("run", "-o", scratch("report"), "--", behave, "environment")
 lines = under.stdout.decode().splitlines()
@@ -73,7 +73,7 @@ same([line for line in extra if not line.startswith(("LD_PRELOAD=", "GLIBCPP_", 
 same([line for line in alone if line not in lines and not re.match(r"(_|SHLVL)=", line)], [],
      "environment that the traced program lacks")
 
-# Under timeout(1), which kills by SIGTERM, the profile is there and says that it is partial.
+# Under timeout(1), which kills by SIGTERM, there is a profile, marked as partial.
 under = native("timeout", "-s", "TERM", "6", *[os.sys.argv[1], "run", "--json", "-o", path, "--", behave, "forever"])
 check(under.stdout == b"working\n", f"forever: {under.stdout!r}")
 check(os.path.exists(path) and load(path)["accesses"] > 10000, "no profile after timeout")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Copies that the compiler makes of a function or of the body of a loop are
-still that function and that line."""
+"""Copies of a function or a loop body that the compiler makes are still attributed
+to that function and that line."""
 from live import Tables, finish, marks, need, profile, program, same, the
 
 need("valgrind")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """kill -9 of the program leaves a partial profile or a readable trace; kill -9
-of deja leaves no process behind, and a recorded trace that can be read."""
+of deja leaves no process behind, and a readable recorded trace."""
 import os
 import signal
 import subprocess
@@ -51,9 +51,9 @@ def kill_program(*arguments):
     check(below, "no process below deja")
     for pid in below:
         os.kill(pid, signal.SIGKILL)
-    _, told = run.communicate(timeout=60)
-    check(run.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL), f"status {run.returncode} after kill -9: {told}")
-    return told
+    _, errors = run.communicate(timeout=60)
+    check(run.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL), f"status {run.returncode} after kill -9: {errors}")
+    return errors
 
 
 path = scratch("killed.json")
@@ -73,7 +73,7 @@ for arguments in (["run", "--json", "-o", scratch("x.json")], ["record", "-o", s
     run.wait()
     for _ in range(20):
         left = [pid for pid in below if alive(pid)]
-        # The program goes on without its analyzer, or ends: it must not hang on a full ring.
+        # The program continues without its analyzer, or ends: it must not hang on a full ring.
         if not left:
             break
         time.sleep(0.1)
@@ -95,21 +95,21 @@ check(b'"accesses": ' in ran.stdout, f"the trace of a killed recorder cannot be 
 
 
 def leave(end):
-    """A program whose analyzer goes away executes others as if nothing had been."""
+    """A program whose analyzer has ended executes other programs as usual."""
     script = "trap '' INT; for i in 1 2 3 4 5 6; do sleep 0.3; /bin/echo word; done; seq 1 20000 | tail -n 1"
     run = subprocess.Popen(command("record", "-o", scratch("left.deja"), "--", "sh", "-c", script),
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     first = run.stdout.readline()
     end(run.pid)
-    # Nobody has asked for the status of deja yet: it is a zombie while the program goes on.
+    # Nobody has reaped deja yet: it is a zombie while the program continues.
     try:
-        out, told = run.communicate(timeout=60)
+        out, errors = run.communicate(timeout=60)
     except subprocess.TimeoutExpired:
         os.killpg(run.pid, signal.SIGKILL)
-        out, told = run.communicate()
+        out, errors = run.communicate()
         check(False, "the program hangs")
-    same((first + out).decode(), "word\n" * 6 + "20000\n", "what a program prints that is left to itself")
-    check(b"valgrind" not in told, f"a program that is left to itself: {told.decode()[-500:]}")
+    same((first + out).decode(), "word\n" * 6 + "20000\n", "output of a program without its analyzer")
+    check(b"valgrind" not in errors, f"a program without its analyzer: {errors.decode()[-500:]}")
 
 
 def interrupt_twice(pid):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What cannot work is said, with what to do about it."""
+"""Impossible requests are refused with a message that says what to do."""
 import os
 import shutil
 
@@ -45,7 +45,7 @@ os.chdir(here)
 same(ran.returncode, 127, "status of a program that is not in PATH")
 check(b"./marked" in ran.stderr, f"a program in this folder: {ran.stderr.decode()}")
 ran = deja("run", "--", plain, env={**os.environ, "TMPDIR": scratch("nowhere")})
-same(ran.returncode, 125, "status without a folder for small files")
+same(ran.returncode, 125, "status without a folder for temporary files")
 check(b"TMPDIR" in ran.stderr and b"mkstemp" not in ran.stderr, f"TMPDIR: {ran.stderr.decode()}")
 ran = deja("run")
 same(ran.returncode, 2, "no program named")

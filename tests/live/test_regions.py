@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Counting that is switched on and off by signals, from outside."""
+"""Signals switch counting on and off."""
 import signal
 import subprocess
 import time
@@ -8,13 +8,13 @@ from live import Tables, check, command, finish, load, need, profile, program, s
 
 need("valgrind")
 behave = program("behave")
-told = profile([behave, "exit", "5"], "--paused", status=5)
-same(told.get("accesses", 0), 0, "accesses while paused")
+result = profile([behave, "exit", "5"], "--paused", status=5)
+same(result.get("accesses", 0), 0, "accesses while paused")
 
 
 
 def toggle(pause):
-    """The profile of a run that counted for so many seconds, and did not before and after."""
+    """The profile of a run that counted for that many seconds, and not before or after."""
     path = scratch("toggled.json")
     run = subprocess.Popen(command("run", "--paused", "--by", "all", "--json", "-o", path, "--", behave, "forever"),
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -29,7 +29,7 @@ def toggle(pause):
     return load(path)
 
 
-for pause in (0.7, 3, 10):  # a busy machine may do nothing in the first one
+for pause in (0.7, 3, 10):  # a busy machine may make no progress in the first one
     toggled = toggle(pause)
     if toggled["accesses"] > 10000:
         break

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`deja spatial` on programs, against what their source says."""
+"""`deja spatial` on programs, compared with their source."""
 import json
 import os
 
@@ -32,7 +32,7 @@ def row(profile, mark, ranking="ranking"):
 
 
 def check_lines(profile, what):
-    """Half of the reuses of a walk find the line that the block before has brought; the others none."""
+    """Half of the reuses of a walk find the line that the previous block has fetched; the others do not."""
     expected = {"walk": (REUSES, REUSES // 2), "skip": (REUSES, 0), "even": (REUSES // 2, 0),
                 "odd": (REUSES // 2, 0)}
     for mark, (reuses, effective) in expected.items():
@@ -63,14 +63,14 @@ def test_lines():
     for pair in s["pairs"]:
         check_map(pair, profile["accesses"], f"pair {pair['block']}")
     check_lines(profile, "by default")
-    # In blocks of 32 bytes and more all of it is too much for L1, so each round brings it in anew.
+    # In blocks of 32 bytes or more the data exceeds L1, so each round fetches it again.
     for mark, fetched, used in (("walk", BLOCKS // 2, 16), ("skip", BLOCKS, 8), ("even", BLOCKS // 2, 8)):
         r = row(profile, mark)
         same((r["fetched"], r["used"]), (ROUNDS * fetched, ROUNDS * fetched * used), f"lines used by {mark}")
     stride = row(profile, "skip")["strides"][0]
     same((stride["stride"], stride["count"]), (64, ROUNDS * (BLOCKS - 1)), "stride of skip")
     check(row(profile, "skip")["advice"] and row(profile, "skip")["text"], "no advice for skip")
-    # The walk holds 256 KiB, more than L1 and less than the next.
+    # The walk covers 256 KiB, more than L1 and less than the next cache.
     same(row(profile, "skip")["saved"], REUSES // 2, "misses that skip would not have")
     return profile
 
@@ -124,7 +124,7 @@ def test_streams():
 
 
 def test_trace(live):
-    """What was recorded has the same numbers as what was seen live."""
+    """A recording has the same numbers as the live run."""
     trace = scratch("spatial.deja")
     same(deja("record", "-o", trace, "--", SPATIAL).returncode, 0, "status of deja record")
     check_lines(spatial(trace), "recorded")
@@ -190,7 +190,7 @@ def test_refused():
         ran = native(DEJA, "spatial", *arguments)
         same((ran.returncode, ran.stdout), (2, b""), f"refused: {arguments}")
         check(word in ran.stderr.decode(), f"refused: {arguments}: {ran.stderr.decode()}")
-    same(native(DEJA, "spatial", "--", "/no/such/program").returncode, 127, "a program that is not there")
+    same(native(DEJA, "spatial", "--", "/no/such/program").returncode, 127, "a missing program")
 
 
 live = test_lines()

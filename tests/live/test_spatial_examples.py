@@ -35,7 +35,7 @@ def worst(found):
 
 
 def rank_of(found, name, text):
-    """The rows of a line, added up over what it meets."""
+    """The rows of a line, added up over their partners."""
     rows = [row for row in found["ranking"] if row["name"].startswith(f"{name}:{line_of(name, text)} ")]
     check(rows, f"{name}: no rank of {text!r}")
     return {key: sum(row[key] for row in rows) for key in ("long_reuses", "long_effective", "fetched", "used")}
@@ -54,7 +54,7 @@ for name in ("interchange", "pad", "regroup", "reorder", "shrink", "sort", "spli
 plain, coarse = (float(native(*command(name, 50)).stdout.split()[-1]) for name in ("align", "align_fixed"))
 check(abs(plain / coarse - 1) < 1e-4, f"align: {plain} with the large table, {coarse} with the small one")
 
-# Each shows one thing, which is in its name.
+# Each program shows the one problem that it is named after.
 for name in ("pad", "regroup", "reorder", "shrink", "sort"):
     same(worst(spatial(command(name)))["advice"].split(" ")[0], name, f"advice for {name}")
 
@@ -72,7 +72,7 @@ check(worst(found)["strides"][0]["stride"] == 4000, f"strides {worst(found)['str
 row = rank_of(spatial(command("interchange_fixed", rounds)), "interchange.c", line)
 walks(row, far, "along the rows")
 
-# 16 bytes of each particle of 64, one after the other: nobody touches the other half.
+# 16 bytes of each particle of 64, in sequence: the other half is never accessed.
 found = spatial(command("split", rounds))
 row = rank_of(found, "split.c", "MOVING(i).place += ")
 same(worst(found)["name"].split(" ")[0], f"split.c:{line_of('split.c', 'MOVING(i).place += ')}", "the worst line of split")
@@ -82,7 +82,7 @@ same((row["fetched"], row["used"]), (rounds * 20000, rounds * 20000 * 16), "bloc
 row = rank_of(spatial(command("split_fixed", rounds)), "split.c", "MOVING(i).place += ")
 walks(row, rounds * 10000, "of what moves")
 
-# Shallow water of n × n. In each step, rows of seven arrays are used once more by the next row (p, u and v in fluxes;
+# Shallow water of n × n. In each step, rows of seven arrays are reused by the next row (p, u and v in fluxes;
 # cu, cv, z and h in advance), 7 · 8/b blocks a point with score 1; and the check comes back to each block of three
 # arrays in all columns of it but the first, 3 (1 - 8/b) a point with score 0. Together 56 / (3b + 32).
 before = spatial(command("shallow", 128, 3), "--start-at", "simulate", "--blocks", "16..128")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Statement mode: the elements of each line of statements.c, by its source."""
+"""Statement mode: the elements accessed by each line of statements.c, from its source."""
 from live import Tables, check, deja, finish, load, marks, need, profile, program, same, scratch
 
 need("valgrind")

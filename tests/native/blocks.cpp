@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks of the heap in every way there is; each is filled by `fill`.
+// Heap blocks allocated in every possible way; each is filled by `fill`.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

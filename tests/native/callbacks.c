@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls every callback of the compilers by hand, once for each bit of what they
-// may say, and prints where the data lies.
+// Calls every callback of the compilers directly, once for each variant, and prints the addresses of the
+// data.
 #include <stdio.h>
 
 #define PLAIN __attribute__((no_sanitize_thread, noinline))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a program may expect of handlers of signals. Exit status 0: all of it holds.
+// What a program may expect of signal handlers. Exit status 0: all of it holds.
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -83,7 +83,7 @@ static void flags_are_kept(void)
     EXPECT(sigaction(SIGUSR1, NULL, &old) == 0 && old.sa_handler == SIG_DFL);
     calls = 0;
     install(SIGUSR1, again, 0);
-    raise(SIGUSR1); // each comes when the one before has returned
+    raise(SIGUSR1); // each arrives after the previous one has returned
     EXPECT(calls == 4 && deepest == 1);
     calls = 0;
     install(SIGUSR1, again, SA_NODEFER);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Mappings of all kinds: asked for by main, by a function that hands them on, in
-// another place, and before main has accessed anything.
+// Mappings of all kinds: created by main, by a function that passes them on, in another place, and before
+// main has accessed anything.
 #include <stdlib.h>
 #include <sys/mman.h>
 

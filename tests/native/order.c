@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// order HOW: threads that take turns in a section that only one may enter at a
-// time. Prints the address of `turn`, which each writes there, and the order in
-// which they came.
+// order HOW: threads take turns in a section that only one may enter at a time. Prints the address of `turn`,
+// which each writes there, and the order in which they came.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

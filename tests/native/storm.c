@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// storm HOW: a timer interrupts a loop over an array some thousand times a
-// second; the handler has an array of its own. HOW is "return", or how the
-// handler leaves: "jump" by siglongjmp, "stack" on a stack of its own.
-// Prints the address and the number of elements of both arrays that were written.
+// storm HOW: a timer interrupts a loop over an array some thousand times per second; the handler has its own
+// array. HOW is "return", or how the handler leaves: "jump" by siglongjmp, "stack" on an alternate stack.
+// Prints the address and the number of written elements of both arrays.
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,7 +40,7 @@ static __attribute__((noinline)) void put(long place)
 
 static void loop(void)
 {
-    // An element may be written twice when the handler comes back here.
+    // An element may be written twice if the handler jumps back here.
     sigsetjmp(back, 1);
     while (at < ELEMENTS) {
         put(at);

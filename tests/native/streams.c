@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Copies a file by streams, in pieces of every size, and prints how many bytes
-// went through each of the memories.
+// Copies a file with stdio streams, in units of every size, and prints how many bytes passed through each
+// buffer.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// OpenMP: elements are written in one part and read in the next, mostly by
-// another thread. Prints addresses; results are right when the exit status is 0.
+// OpenMP: elements are written in one part and read in the next, mostly by another thread. Prints addresses;
+// exit status 0: the results are right.
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static void rows(void)
     }
 }
 
-// Each iteration waits for the one before it.
+// Each iteration waits for the previous one.
 static long waves(void)
 {
     wave[0] = wide_wave[0] = 1;
@@ -85,7 +85,7 @@ static long waves(void)
     return wave[ELEMENTS - 1] + wide_wave[ELEMENTS - 1];
 }
 
-// Likewise, by a flag and flushes.
+// The same with a flag and flushes.
 static long flags(void)
 {
     int next = 1;

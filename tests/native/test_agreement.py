@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A recompiled program and the plain one under Valgrind have the same locality:
 distances from 2^8 blocks up agree within 5 % in every bucket. Below that they
-need not: what registers do not hold is kept on the stack, and is not told by
-the recompiled program, nor are the dynamic linker and the inside of the C library."""
+need not: the recompiled program records neither values that are spilled to the
+stack, nor the dynamic linker, nor the internals of the C library."""
 import os
 
 from build import SOURCES, check, finish, has, need, profile, profile_of, run, same, scratch, silent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Blocks of memory are named by the line that asks for them, whatever it calls."""
+"""Memory blocks are named by the line that requests them, whatever it calls."""
 import os
 import re
 
@@ -16,7 +16,7 @@ for compiler in ("g++", "clang++"):
         program = build("blocks.cpp", *flags, "-std=c++17", output=f"blocks_{name}", compiler=compiler)
         out, records = stream(program)
         same(out, "filled\n", f"{name}: output")
-        # All that is freed was told before and is there; what is left is the C library's.
+        # Every freed block was recorded before and is live; remaining ones are the C library's.
         live = set()
         for r in records:
             if r.type == ALLOC:
@@ -30,7 +30,7 @@ for compiler in ("g++", "clang++"):
             line = re.search(r"blocks\.cpp:(\d+)", place["object"])
             if line:
                 filled[int(line[1])] = filled.get(int(line[1]), 0) + place["writes"]
-        # Of clang without optimization the vector has the line of a header.
+        # With clang, without optimization, the vector has the line of a header.
         expected = {number: 100 for mark, number in lines.items() if name != "clang++-O0" or mark != "vector"}
         same(filled, expected, f"{name}: blocks ({lines})")
 finish()

@@ -55,13 +55,13 @@ for compiler in compilers:
             options = options + ["-Wall", "-Werror"]
         silent("deja", "cc", "--with", compiler, "-O2", *options, "-o", "walk", SOURCE)
         check_program(f"{compiler} -O2, {way}")
-    # Compiled and linked apart.
+    # Compiled and linked separately.
     for options in ([], ["-flto"] if compiler == "gcc" else ["-g0"]):
         silent("deja-cc", "--with", compiler, "-O2", *options, "-c", "-o", "walk.o", SOURCE)
         same(notes(scratch("walk.o")), [], "notes of an object file")
         silent("deja-cc", "--with", compiler, *options, "-o", "walk", "walk.o")
         if "-g0" not in options:
-            check_program(f"{compiler}, apart {options}")
+            check_program(f"{compiler}, in two steps {options}")
 
 # From a pipe, a response file, preprocessed, as assembler.
 silent("deja", "cc", "-O2", "-x", "c", "-", "-o", "walk", input=open(SOURCE).read())
@@ -81,7 +81,7 @@ same(notes(scratch("again.o")), [], "notes after -r")
 silent("deja", "cc", "again.o", "-o", "walk")
 check_program("after -r")
 
-# With the blocks of code told too, and without optimizations that merge accesses.
+# Also recording basic blocks, and without optimizations that merge accesses.
 silent("deja", "cc", "--loops", "-O2", SOURCE, "-o", "walk")
 check_program("--loops")
 silent("deja", "cc", "--as-written", "-O2", SOURCE, "-o", "walk")
@@ -89,7 +89,7 @@ check_program("--as-written")
 silent("deja", "cc", "--plain", "-O2", SOURCE, "-o", "walk")
 same(notes(scratch("walk")), [], "notes with --plain")
 
-# Values that do not change in a loop: read once, or as the source has it.
+# Values that do not change in a loop: read once, or as often as in the source.
 INVARIANT = write("invariant.c", """
 #include <stdio.h>
 int factor = 3;
@@ -108,7 +108,7 @@ for options, reads in ((["-O2"], 1), (["--as-written", "-O2"], 1000)):
     profile, _ = profile_of(scratch("invariant"))
     same(the(profile["objects"], "factor")["accesses"], reads, f"{options}: reads of what does not change")
 
-# What the sanitizer would leave out: constant tables, arrays that no other
+# What the sanitizer would skip: constant tables, arrays that no other
 # function sees, copies and fills of a known size.
 HIDDEN = write("hidden.c", """
 #include <stdio.h>
@@ -136,11 +136,11 @@ for compiler in compilers:
     for level in ("-O0", "-O2", "-O3"):
         silent("deja", "cc", "--with", compiler, level, HIDDEN, "-o", "hidden")
         profile, printed = profile_of(scratch("hidden"))
-        # The local array has each of 0 to 499 once; of the table 1, 5, 3 and 1 are met.
+        # The local array has each of 0 to 499 once; of the table 1, 5, 3 and 1 are found.
         same(printed, "124760 1\n", f"{compiler} {level}: what hidden prints")
         counts = {row["name"].split()[0]: row["accesses"] for row in profile["objects"]}
         if compiler == "clang" or from_plugin:
-            # A copy reads and writes, a fill writes; each cell lies in one block or in two.
+            # A copy reads and writes, a fill writes; each cell is in one block or in two.
             check(1500 <= counts.get("cells", 0) <= 3001, f"{compiler} {level}: cells {counts}")
             same(counts.get("table"), 500, f"{compiler} {level}: the constant table")
         if compiler == "gcc" and from_plugin:
@@ -150,7 +150,7 @@ for name in os.listdir(os.path.join(os.path.dirname(DEJA), "tracer")):
     os.symlink(os.path.join(os.path.dirname(DEJA), "tracer", name), os.path.join(scratch("gone"), name))
 run("deja-cc", "-O2", "-o", "walk", SOURCE, env=dict(os.environ, DEJA_LIB=scratch("gone")))
 
-# Of several copies of the library in one process one alone is at work.
+# Of several copies of the library in one process, only one is active.
 os.remove(os.path.join(scratch("gone"), "libdeja-rt.so"))
 shutil.copy(os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-rt.so"), scratch("gone"))
 part = write("part.c", "int part[100]; int sum(int n) { for (int i = 0; i < 100; i++) part[i] += n; return part[3]; }")
@@ -161,12 +161,12 @@ profile, _ = profile_of("./whole")
 same([the(profile["objects"], name)["accesses"] for name in ("part", "whole")], [10050, 50],
      "accesses with two copies of the library")
 
-# Where it is no more, the program does not start, and it is clear why.
+# If the library has been removed, the program does not start, with a clear reason.
 os.remove(os.path.join(scratch("gone"), "libdeja-rt.so"))
 ran = run(DEJA, "run", "--", "./walk", "10", status=127)
 check("ldd ./walk" in ran.stderr, f"a program without its library: {ran.stderr}")
 
-# Valgrind cannot tell what was put into a program from the program.
+# Valgrind cannot distinguish the instrumentation from the program.
 if has("valgrind"):
     run("deja-cc", "-O2", "-o", "walk", SOURCE)
     ran = run(DEJA, "run", "--tool", "valgrind", "-o", "walk.txt", "--", "./walk", "10", status=7)

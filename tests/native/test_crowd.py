@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Many threads, one after the other and at once: numbers are not used again, and no write is lost."""
+"""Many threads, in sequence and at once: numbers are not reused, and no write is lost."""
 from collections import Counter
 
 from rings import read
@@ -19,7 +19,7 @@ for how, count, times in (("turn", 1000, 100), ("once", 300, 200)):
     same(named, {(2, "first"), (3, "second")}, f"names of threads, {how}")
     check(all(list(cell.values()) == [times] for cell in by_thread.values()), f"a thread has its cell, {how}")
 
-# More than there are writers: the program does not care, and what is missing is told.
+# More threads than writers: the program is not affected, and the loss is reported.
 CROWD = 4150
 rings, status = read(program, "once", str(CROWD))
 if status == 77 << 8:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""However a program ends, nothing that it did before is lost, and it ends as without Deja."""
+"""However a program ends, nothing that it did before is lost, and it ends as it would without Deja."""
 import subprocess
 
 from rings import read
@@ -38,7 +38,7 @@ for _ in range(10):
 ring, status = one("cancel", "1000", "4")
 same((status, ring["ended"]), (4 << 8, 1), "threads that are cancelled")
 
-# A reader that is slow is waited for, and nothing is lost; one that leaves is not.
+# The program waits for a slow reader, and nothing is lost; it does not wait for one that detaches.
 ring, status = one("return", str(COUNT), mode="--slow")
 same((status, ring["writes"]), (0, whole), "writes with a slow reader, and errno")
 ring, status = one("return", str(COUNT * 10), mode="--leave")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Handlers of signals do what they do without Deja, traced or not."""
+"""Signal handlers behave as without Deja, traced or not."""
 from build import finish, run, same
 from stream import build, stream
 

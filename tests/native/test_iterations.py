@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Iterations of loops, told by programs that were built with --loops, against
+"""Iterations of loops, recorded by programs built with --loops, compared with
 what the source says: whole ones, those before a break, those that continue,
-and the loops of functions that were inlined."""
+and the loops of inlined functions."""
 from build import DEJA, check, finish, has, profile_of, same, scratch, silent, write
 
 SOURCE = write("rounds.c", """\
@@ -49,17 +49,17 @@ ROUNDS = {
     # field[i] is 1 from 500 on, and field[701] is the first of those after 700.
     "rounds.c:12-18 in search": 701,
 }
-# clang tells a turn of its own for each jump back, which the last round of do … while lacks.
+# clang records one turn per backward jump, which the last round of do … while lacks.
 WAYS = {("gcc", "-O0"): ROUNDS, ("gcc", "-O1"): ROUNDS,
         ("clang", "-O0"): ROUNDS | {"rounds.c:28-29 in main": N - 6}}
 for (compiler, level), rounds in WAYS.items():
     if not has(compiler):
         continue
     silent(DEJA, "cc", "--with", compiler, "--loops", level, "-g", "-o", "rounds", SOURCE)
-    told = {row["name"]: row.get("iterations") for row in profile_of(scratch("rounds"), str(N))[0]["loops"]}
+    counts = {row["name"]: row.get("iterations") for row in profile_of(scratch("rounds"), str(N))[0]["loops"]}
     for name, count in rounds.items():
-        same(told.get(name), count, f"{compiler} {level}: iterations of {name} among {told}")
+        same(counts.get(name), count, f"{compiler} {level}: iterations of {name} among {counts}")
 silent(DEJA, "cc", "-O1", "-o", "rounds", SOURCE)
 plain = profile_of(scratch("rounds"), str(N))[0]["loops"]
-check(not any("iterations" in row for row in plain), "iterations of a program that tells none")
+check(not any("iterations" in row for row in plain), "iterations of a program that records none")
 finish()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Mappings are named by the line that asked for them, not by what called the function it is in."""
+"""Mappings are named by the line that requested them, not by the caller of its function."""
 import os
 
 from build import Tables, finish, has, profile_of, same, scratch, silent

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""OpenMP of gcc and of clang: the stream has what one part did before what the next one does."""
+"""OpenMP of gcc and clang: in the stream, the accesses of one part precede those of the next."""
 import subprocess
 
 from build import finish, has, leave_out, run, same, scratch, write

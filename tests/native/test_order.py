@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Threads take turns: the stream has them in the order in which they came."""
+"""Threads take turns: the stream has them in that order."""
 from stream import WRITE, accesses, build, finish, has, same, stream
 
 WAYS = ("mutex", "cond", "rwlock", "spin", "sem", "barrier", "mtx", "flag", "ticket")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Programs of several parts and languages: shared libraries, plugins, C++,
-Fortran; and what `deja cc` refuses or leaves to the compiler."""
+Fortran; and what `deja cc` refuses or passes to the compiler."""
 import os
 import subprocess
 
 from build import DEJA, check, finish, has, notes, profile_of, run, same, scratch, silent, the, write
 
-# A shared library, as careful people and libtool link it, and a plugin.
+# A shared library, linked as libtool does, and a plugin.
 write("part.h", "extern int table[1000];\nlong add_up(int n);\n")
 write("part.c", """
 #include "part.h"
@@ -68,7 +68,7 @@ for compiler in compilers:
     profile, _ = profile_of("./user", scratch("plugin.so"))
     for name, accesses in {"own": 1001, "table": 1000, "cells": 1400}.items():
         same(the(profile["objects"], name)["accesses"], accesses, f"{compiler}: accesses to {name}")
-    # A program that knows nothing of Deja may load what does.
+    # A program without Deja may load a library built with it.
     run("gcc", "user.c", "-L.", "-lpart", "-Wl,-rpath," + scratch("."), "-o", "stranger")
     same(run("./stranger", scratch("plugin.so")).stdout, "1998\n", "a plain program with such libraries")
 
@@ -127,7 +127,7 @@ if has("gfortran"):
             profile, _ = profile_of("./grid")
             same(the(profile["objects"], "a")["writes"], 2500, f"Fortran {options}: writes")
 
-# What is the compiler's stays the compiler's.
+# Options of the compiler are passed through.
 for arguments in (["--version"], ["-v"], ["-dumpmachine"], ["-print-file-name=libc.so"], ["-MM", "user.c"],
                   ["-print-prog-name=ld"], ["--help=common"], ["missing.c"], ["-c", "part.h", "-o", "part.gch"],
                   ["-E", "-dM", "-x", "c", os.devnull]):
@@ -139,7 +139,7 @@ ran = run("deja", "cc", "broken.c", status=1)
 check("error" in ran.stderr and "deja" not in ran.stderr, f"messages are the compiler's: {ran.stderr}")
 silent("deja", "cc", "-c", write("none.s", ".globl none\nnone: ret\n"), "-o", "none.o")
 
-# Words of our own.
+# Options of deja cc.
 help_text = run("deja", "help", "cc").stdout
 same(run("deja", "cc", "--help").stdout, help_text, "deja cc --help")
 same(run("deja-cc").stdout, help_text, "deja-cc without arguments")
@@ -161,7 +161,7 @@ check("DEJA_CC_OPTIONS" in ran.stderr, f"DEJA_CC_OPTIONS: {ran.stderr}")
 silent("deja", "cc", "-c", "plugin.c", "-o", "loops.o", env={**os.environ, "DEJA_CC_OPTIONS": "--loops"})
 check("__sanitizer_cov_trace_pc" in run("nm", "loops.o").stdout, "DEJA_CC_OPTIONS=--loops")
 
-# The library in a folder whose name has a blank.
+# The library in a folder whose name contains a blank.
 os.symlink(os.path.join(os.path.dirname(DEJA), "tracer"), scratch("with a blank"))
 for options in ([], ["-static"], ["-flto"]):
     silent("deja", "cc", *options, write("empty.c", "int main(void) { return 0; }\n"), "-o", "empty",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""fork, vfork and exec: a ring for each process and each program that it becomes."""
+"""fork, vfork and exec: one ring per process and per program that it becomes."""
 from rings import read
 from stream import build, check, finish, same
 

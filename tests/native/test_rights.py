@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A program with the rights of another user neither loads a recorder nor makes a ring that its caller names."""
+"""A set-user-ID program neither loads a recorder nor creates a ring that its caller names."""
 import os
 import subprocess
 

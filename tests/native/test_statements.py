@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Statement mode on recompiled programs: by line tables, as in ../live, and by
-annotations, which count even where the compiler optimizes."""
+annotations, which count even in optimized code."""
 import os
 
 from build import SOURCES, Tables, finish, has, marks, profile_of, same, scratch, silent, write

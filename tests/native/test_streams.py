@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""stdio: what goes through a buffer is told once, what the kernel copies is not told."""
+"""stdio: copies through a buffer are recorded once, copies by the kernel are not."""
 from build import check, finish, same, scratch
 from stream import COPY, build, stream
 
@@ -16,7 +16,7 @@ for flags in (("-O1",), ("-O1", "-static")):
                 written.append((from_ - source, bytes))
             if target <= to < target + BYTES:
                 read.append((to - target, bytes))
-    # In order, nothing twice, and pieces that were left out are whole buffers.
+    # In order, nothing twice, and missing parts are complete buffers.
     for what, pieces in (("written", written), ("read", read)):
         end = 0
         for at, bytes in pieces:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Build systems: a script as configure is one, make, and CMake in both ways."""
+"""Build systems: a configure script, make, and CMake in both ways."""
 import os
 import shutil
 
@@ -28,7 +28,7 @@ def check_program(path, what):
     same(the(profile["objects"], "data")["accesses"], 1001, f"{what}: accesses")
 
 
-# What configure tries, as autoconf writes it.
+# The checks of configure, as written by autoconf.
 need("make")
 write("conf/main.c", MAIN)
 write("conf/part.c", PART)
@@ -102,9 +102,9 @@ WAYS = {
 }
 for way, (options, environment) in WAYS.items():
     build, prefix = scratch("build " + way), scratch("prefix " + way)
-    told = run("cmake", "-S", scratch("cmake"), "-B", build, "-DCMAKE_BUILD_TYPE=Release",
-               f"-DCMAKE_INSTALL_PREFIX={prefix}", *options, env={**os.environ, **environment})
-    check("C compiler identification is GNU" in told.stdout, f"CMake {way}: {told.stdout}")
+    ran = run("cmake", "-S", scratch("cmake"), "-B", build, "-DCMAKE_BUILD_TYPE=Release",
+              f"-DCMAKE_INSTALL_PREFIX={prefix}", *options, env={**os.environ, **environment})
+    check("C compiler identification is GNU" in ran.stdout, f"CMake {way}: {ran.stdout}")
     run("cmake", "--build", build, "--target", "install", timeout=120)
     check_program(os.path.join(build, "program"), f"CMake {way}")
     check_program(os.path.join(prefix, "bin", "program"), f"CMake {way}, installed")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exceptions through several functions, with destructors on the way and thrown
-// again on it: afterwards contexts are right again.
+// Exceptions through several functions, with destructors on the way, and rethrown: afterwards contexts are
+// correct again.
 #include <cstdio>
 #include <new>
 #include <stdexcept>
@@ -51,7 +51,7 @@ static __attribute__((noinline)) int round_trip(int depth)
     return caught;
 }
 
-// Also through the operators of the library itself.
+// Also through the operators of the library.
 static __attribute__((noinline)) bool exhausts()
 {
     try {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is handed from hand to hand: a callback through a library function that
-// is found when it is first called, mapped memory, and arrays on the stack of
-// one thread that others work on.
+// Indirect uses: a callback through a library function that is resolved at its first call, mapped memory, and
+// arrays on the stack of one thread that others access.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -38,7 +37,7 @@ __attribute__((noinline, noclone)) static long map(void)
     return pages[1] - 1;
 }
 
-// A file that is mapped is data like any other.
+// A mapped file is data like any other.
 __attribute__((noinline, noclone)) static long map_file(const char *path)
 {
     int file = open(path, O_RDONLY);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Regions within each other, again and in several threads, around accesses that
-// are annotated one for one, so that every tool counts the same to `cells`: a read
-// and a write of each that is touched.
+// Regions: nested, repeated and in several threads, around accesses that are annotated one by one, so that
+// every tool counts the same for `cells`: a read and a write of each accessed cell.
 #include <deja/record.h>
 
 #include <pthread.h>
@@ -58,7 +57,7 @@ int main(void)
         touch(19);
     }
     recurse(4);
-    // While a region has begun, all threads are in it.
+    // While a region is open, all threads are in it.
     dj_region_begin("all");
     for (long i = 1; i <= 2; i++) {
         pthread_create(&thread, NULL, work, (void *)i);

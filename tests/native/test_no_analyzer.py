@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Without an analyzer, without room, or with one that dies, a program does what it does."""
+"""Without an analyzer, without space, or with an analyzer that dies, a program is not affected."""
 import os
 import subprocess
 import time
@@ -22,17 +22,17 @@ for odd in ("", ":", "x", "/tmp", "/tmp:", ":1", "/nonexistent:1", "/dev/null:1"
             "/tmp:99999999999999999999", "/" + "y" * 5000 + ":1"):
     quiet(dict(plain, DEJA_RING=odd), "return", "100000", "3", status=3)
 
-# Nobody ever reads, and the one who would have is gone.
+# Nobody ever reads, and the intended reader has ended.
 gone = subprocess.Popen(["true"])
 gone.wait()
 path = folder()
 quiet(environment(path, gone.pid), "return", "3000000", "2", status=2)
 same(len(os.listdir(path)), 1, "files when nobody reads")
 
-# A limit of the size of files would bring a signal.
+# A limit on file sizes would cause a signal.
 ran = subprocess.run(["bash", "-c", f"ulimit -f 1000; exec '{program}' return 100000 4"],
                      env=environment(folder(), gone.pid))
-same(ran.returncode, 4, "status with a limit of the size of files")
+same(ran.returncode, 4, "status with a limit on file sizes")
 
 # The reader is killed in the middle.
 path = folder()
@@ -52,7 +52,7 @@ if os.path.exists(scratch("done")):
 
 
 def small_room(kibibytes):
-    """A program whose rings have that much room; None where it cannot be mounted."""
+    """A program whose rings have that much space; None if it cannot be mounted."""
     path = folder("small")
     script = (f"mount -t tmpfs -o size={kibibytes}k none '{path}' || exit 88; "
               f"'{READER}' '{path}' '{program}' return 300000 6; cp '{path}/report' '{scratch('small.report')}'")
