@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where the accesses of a program come from and what they touch: the part of a
-/// profile that holds functions, loops, lines, calling contexts, data objects
-/// and threads, by name. Everything refers to everything else by its index in
-/// these lists; DJ_NOWHERE stands for none. The numbers are held once, for each
-/// *place* (an instruction in a calling context that touches a data object);
-/// all other views are sums over places (breakdown.h).
+/// Attribution: which code and data the accesses of a program belong to. This part of a profile holds
+/// functions, loops, lines, calling contexts, data objects and threads, by name. They refer to each other
+/// by their index in these lists; DJ_NOWHERE means none. The numbers are stored once, for each *place* (an
+/// instruction in a calling context that accesses a data object); all other views are sums over places
+/// (breakdown.h).
 #ifndef DEJA_ATTRIBUTION_H
 #define DEJA_ATTRIBUTION_H
 
@@ -18,23 +17,22 @@ extern "C" {
 
 #define DJ_NOWHERE UINT32_MAX
 
-/// Reuse distances in bins that all tallies of an attribution share: bin i
-/// holds the distances from edge[i] up to, not including, edge[i + 1]; the last
-/// one has no end. The cache sizes asked for are edges, so that misses at them
-/// are exact; between edges values are interpolated and marked.
+/// Reuse distances in bins. All tallies of an attribution share the same bins: bin i holds the distances
+/// from edges[i] up to, not including, edges[i + 1]; the last bin has no end. The requested cache sizes are
+/// edges, so misses at them are exact; between edges, values are interpolated and marked as such.
 typedef struct dj_tally {
-    uint64_t accesses; ///< cold ones included
+    uint64_t accesses; ///< including cold misses
     uint64_t cold;
     uint64_t writes;
-    uint64_t sum;                     ///< of the distances of reuses
+    uint64_t sum;                     ///< of the reuse distances
     uint64_t square_low, square_high; ///< 128-bit sum of their squares
     uint64_t min, max;                ///< of reuses; 0 and 0 when there are none
     uint32_t bin_first, bin_count;    ///< bins[0] is bin number bin_first
     uint64_t *bins;                   ///< owned
-    dj_spatial_tally *spatial;        ///< owned; NULL unless asked for
+    dj_spatial_tally *spatial;        ///< owned; NULL unless requested
 } dj_tally;
 
-/// A small sketch of the set of blocks that a piece of code touched (HyperLogLog).
+/// A small sketch (HyperLogLog) of the set of blocks that a part of the code touched.
 enum { DJ_SKETCH_REGISTERS = 256 };
 typedef struct dj_sketch {
     uint8_t rank[DJ_SKETCH_REGISTERS];
@@ -53,19 +51,19 @@ typedef struct dj_function_row {
 } dj_function_row;
 
 typedef struct dj_loop_row {
-    uint32_t function; ///< that it is written in, inlined or not
-    uint32_t parent;   ///< the loop around it in this function
+    uint32_t function; ///< whose source contains it, inlined or not
+    uint32_t parent;   ///< the enclosing loop in this function
     uint32_t depth;    ///< 1: outermost
     uint32_t file;
     uint32_t first_line, last_line;
-    uint64_t iterations; ///< that came to their end; 0: none, or not told by the program
+    uint64_t iterations; ///< completed iterations; 0: none, or not reported by the program
 } dj_loop_row;
 
 /// One instruction.
 typedef struct dj_site_row {
     uint32_t module;
     uint64_t offset;
-    uint32_t function; ///< that holds the line: the innermost inlined one
+    uint32_t function; ///< the one that contains the line: the innermost inlined one
     uint32_t file;
     uint32_t line;
     uint32_t loop;
@@ -81,36 +79,36 @@ typedef struct dj_inlined_row {
     uint32_t inlined; ///< the frame around this one, or DJ_NOWHERE
 } dj_inlined_row;
 
-/// A node of the calling-context tree. Roots (parent DJ_NOWHERE) stand for
-/// threads. Calls of a function that is already on the path lead back to it.
+/// A node of the calling-context tree. Roots (parent DJ_NOWHERE) represent threads. A recursive call leads
+/// back to the node of that function on the path.
 typedef struct dj_cct_node {
     uint32_t parent;
     uint32_t thread;
     uint32_t function;  ///< DJ_NOWHERE for a root
     uint32_t call_site; ///< index into sites, or DJ_NOWHERE
     bool recursive;
-    uint64_t calls;    ///< that led here, those back to it included; 0: unknown
+    uint64_t calls;    ///< calls that led here, including recursive ones; 0: unknown
     dj_sketch *sketch; ///< owned, NULL: none
 } dj_cct_node;
 
 enum dj_object_kind {
     DJ_OBJECT_UNKNOWN,
     DJ_OBJECT_GLOBAL, ///< a variable with static storage
-    DJ_OBJECT_LOCAL,  ///< a variable in stack frames of its function, all activations together
+    DJ_OBJECT_LOCAL,  ///< a variable in the stack frames of its function, all activations combined
     DJ_OBJECT_FRAME,  ///< the rest of a function's stack frames: saved registers, temporaries
-    DJ_OBJECT_HEAP,   ///< all blocks that come from one call
-    DJ_OBJECT_MAPPED, ///< anonymous mappings made by the program itself
-    DJ_OBJECT_MODULE, ///< what a module has without a name
+    DJ_OBJECT_HEAP,   ///< all blocks from one allocation site
+    DJ_OBJECT_MAPPED, ///< anonymous memory that the program mapped itself
+    DJ_OBJECT_MODULE, ///< unnamed memory of a module
 };
 
 typedef struct dj_object_row {
     char *name; ///< "grid", "heap a (main.c:12)", "stack of f"
-    char *type; ///< "" unknown
+    char *type; ///< "": unknown
     enum dj_object_kind kind;
     uint32_t file; ///< where it is declared or allocated
     uint32_t line;
     uint32_t cct_node; ///< of the allocation, for heap blocks
-    uint64_t bytes;    ///< size of a variable; sum over blocks of the heap
+    uint64_t bytes;    ///< size of a variable; sum over the heap blocks
     uint64_t blocks;   ///< heap blocks allocated; 1 for a variable
     uint64_t distinct; ///< blocks (of the first lane) touched, exact
 } dj_object_row;
@@ -123,19 +121,20 @@ typedef struct dj_thread_row {
 
 typedef struct dj_place_row {
     uint32_t site, cct_node, object;
-    char *element;    ///< what it touches within the object, indexes as "*": "[*].vel[*]"; "" unknown
+    char *
+        element; ///< the part of the object that it accesses, with "*" for indexes: "[*].vel[*]"; "": unknown
     char *example;    ///< the element with the longest distance: "[12].vel[2]"
-    uint64_t address; ///< where that was; 0 in a profile that was loaded
+    uint64_t address; ///< of the example; 0 in a loaded profile
     dj_tally tally;
 } dj_place_row;
 
-/// Long reuses: the data was last used at place `from`, and again at `to`.
+/// Long reuses of data last used at place `from` and used next at place `to`.
 typedef struct dj_pair_row {
     uint32_t from, to;
     dj_tally tally;
 } dj_pair_row;
 
-/// A cache that the edges were cut at.
+/// A cache whose size is one of the edges.
 typedef struct dj_cut {
     char *name; ///< "L1", or its size as given
     uint64_t blocks;
@@ -146,7 +145,7 @@ typedef struct dj_attribution {
     size_t edge_count;
     dj_cut *cuts; ///< increasing
     size_t cut_count;
-    uint64_t pair_from; ///< pairs are kept for distances from here on
+    uint64_t pair_from; ///< pairs are recorded for distances of at least this
     char **files;
     size_t file_count;
     dj_module_row *modules;
@@ -161,7 +160,7 @@ typedef struct dj_attribution {
     size_t site_count;
     dj_cct_node *cct; ///< calling-context tree, parents before children
     size_t cct_count;
-    uint64_t cct_folded; ///< further ones, rarely called or with little in them, counted with their callers
+    uint64_t cct_folded; ///< omitted contexts, rare or with few accesses, counted with their callers
     dj_object_row *objects;
     size_t object_count;
     dj_thread_row *threads;
@@ -174,21 +173,20 @@ typedef struct dj_attribution {
 
 DJ_API int dj_attribution_create(dj_context *context, dj_attribution **out);
 DJ_API void dj_attribution_destroy(dj_attribution *attribution);
-/// DJ_ERR_INPUT unless everything refers to what is there, chains of parents
-/// end, and tallies add up. Loops, sites, contexts … may lack what they belong
-/// to (DJ_NOWHERE), except that a loop and an inlined frame have a function, a
-/// context a thread, a place its site, context and object, a pair its places.
+/// DJ_ERR_INPUT unless all references are valid, chains of parents end, and tallies add up. References may
+/// be DJ_NOWHERE, except for the function of a loop or inlined frame, the thread of a context, the site,
+/// context and object of a place, and the places of a pair.
 DJ_API int dj_attribution_check(dj_context *context, const dj_attribution *attribution);
 
 /// Adds `other` to `tally`; both have the same edges.
 DJ_API int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other);
-/// Makes room for the bins `first` to `end` − 1; counts stay.
+/// Extends the tally to the bins `first` to `end` − 1; counts are kept.
 DJ_API int dj_tally_widen(dj_tally *tally, dj_context *context, uint32_t first, uint32_t end);
-DJ_API void dj_tally_free(dj_tally *tally); ///< what it owns
+DJ_API void dj_tally_free(dj_tally *tally); ///< frees what it owns
 /// Mean and deviation are exact; the median is interpolated within its bin.
 DJ_API dj_moments dj_tally_moments(const dj_tally *tally, const dj_attribution *attribution);
-/// Accesses that miss in a fully associative LRU cache of that many blocks,
-/// cold ones included: exact when `blocks` is an edge, else interpolated.
+/// Accesses that miss in a fully associative LRU cache of that many blocks, including cold misses: exact
+/// when `blocks` is an edge, otherwise interpolated.
 DJ_API double dj_tally_misses(const dj_tally *tally, const dj_attribution *attribution, uint64_t blocks);
 
 DJ_API void dj_sketch_add(dj_sketch *sketch, uint64_t key);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Deja: data locality by reuse distance. This header brings in the whole
+/// Deja: data locality by reuse distance. This header includes the entire
 /// public interface; each header below can also be used alone.
 #ifndef DEJA_DEJA_H
 #define DEJA_DEJA_H

@@ -16,22 +16,21 @@ typedef struct dj_mrc_point {
     double ratio;
 } dj_mrc_point;
 
-/// Misses of a fully associative LRU cache at each of `sizes` (increasing).
-/// An access hits when its distance is below the size; cold ones miss.
+/// Misses in a fully associative LRU cache at each of `sizes` (increasing). An access hits if its distance
+/// is below the size; first accesses always miss.
 DJ_API int dj_mrc_lru(dj_context *context, const dj_lane_profile *lane, const uint64_t *sizes, size_t count,
                       dj_mrc_point *out);
 
-/// The whole curve: a point for size 0 and one for each size at which the
-/// number of misses falls; between two points it is flat. Free *out.
+/// The complete curve: a point for size 0 and one for each size at which the number of misses falls; it is
+/// flat in between. The caller frees *out.
 DJ_API int dj_mrc_steps(dj_context *context, const dj_lane_profile *lane, dj_mrc_point **out, size_t *count);
 
-/// Sizes worth showing: 1, then `per_doubling` sizes to each doubling as far as
-/// they differ, up to the least size at which cold misses alone are left.
-/// Free *out.
+/// Sizes worth showing: 1, then up to `per_doubling` different sizes for each doubling, up to the smallest
+/// size at which only cold misses remain. The caller frees *out.
 DJ_API int dj_mrc_sizes(dj_context *context, const dj_lane_profile *lane, unsigned per_doubling,
                         uint64_t **out, size_t *count);
 
-/// The curve of a cache that holds elements of different sizes by their bytes.
+/// A point on the miss-ratio curve of a cache that holds elements of different sizes. Sizes are in bytes.
 typedef struct dj_byte_point {
     uint64_t size_bytes;
     uint64_t misses;
@@ -44,23 +43,22 @@ typedef struct dj_byte_point {
 DJ_API int dj_mrc_bytes(dj_context *context, const dj_lane_profile *lane, const uint64_t *sizes_bytes,
                         size_t count, dj_byte_point *out);
 
-/// As dj_mrc_sizes, in bytes.
+/// Like dj_mrc_sizes, in bytes.
 DJ_API int dj_mrc_byte_sizes(dj_context *context, const dj_lane_profile *lane, unsigned per_doubling,
                              uint64_t **out, size_t *count);
 
-/// The chance that an access at reuse distance `distance` hits in a cache of
-/// `sets` × `ways` blocks with LRU sets (A. J. Smith, 1978): that fewer than
-/// `ways` of the `distance` blocks in between fall into its set, each set being
-/// as likely as another. 1 or 0 when sets is 1. Relative error below 1e-11 for
-/// distances below 2^40; cost O(sqrt(distance / sets)), and at most O(ways).
+/// The probability that an access at reuse distance `distance` hits in a cache of `sets` × `ways` blocks
+/// with LRU sets (A. J. Smith, 1978): that fewer than `ways` of the `distance` blocks in between fall into
+/// its set, all sets being equally likely. 1 or 0 if sets is 1. Relative error below 1e-11 for distances
+/// below 2^40; cost O(sqrt(distance / sets)), and at most O(ways).
 DJ_API double dj_smith_hit(uint64_t distance, uint64_t sets, uint64_t ways);
 
 typedef struct dj_estimate {
-    double misses; ///< expected number, cold ones included
+    double misses; ///< expected number, including cold misses
     double ratio;
 } dj_estimate;
 
-/// Smith's formula over a whole profile. Equal to dj_mrc_lru when sets is 1.
+/// Smith's formula over an entire profile. Equal to dj_mrc_lru if sets is 1.
 DJ_API int dj_mrc_smith(dj_context *context, const dj_lane_profile *lane, uint64_t sets, uint64_t ways,
                         dj_estimate *out);
 
@@ -68,19 +66,18 @@ DJ_API int dj_mrc_smith(dj_context *context, const dj_lane_profile *lane, uint64
 enum { DJ_LONG_DISTANCE = 64, DJ_EFFECTIVE_MAX = 16 };
 
 typedef struct dj_effective_size {
-    uint64_t lo, hi;    ///< a range of distances (2^k … 2^(k+1) − 1) that holds many long reuses
+    uint64_t lo, hi;    ///< a range of distances (2^k … 2^(k+1) − 1) with many long reuses
     double share;       ///< of the long reuses
-    uint64_t size;      ///< least cache size at which all of the range hits
+    uint64_t size;      ///< smallest cache size at which the entire range hits
     double ratio;       ///< miss ratio at that size
-    double drop_before; ///< by how much the miss ratio falls from the previous of these sizes (or 64) to `lo`
+    double drop_before; ///< how much the miss ratio falls from the previous size (or 64) to `lo`
 } dj_effective_size;
 
-/// The ranges are the fullest ones, taken until they hold 90% of the long
-/// reuses or the next would add less than 7.5% of them.
+/// The ranges with the most long reuses, until they cover 90% of them or the next would add less than 7.5%.
 typedef struct dj_effective {
-    uint64_t long_reuses; ///< at distance 64 and more
+    uint64_t long_reuses; ///< at distance 64 or more
     double long_share;    ///< of all accesses
-    double covered;       ///< share of the long reuses that lies in the ranges below
+    double covered;       ///< share of the long reuses in the ranges below
     unsigned range_count; ///< ranges between 64 and the longest distance
     size_t count;
     dj_effective_size sizes[DJ_EFFECTIVE_MAX]; ///< by increasing size
@@ -96,8 +93,8 @@ typedef struct dj_locality {
 } dj_locality;
 
 DJ_API dj_locality dj_temporal_locality(const dj_lane_profile *lane);
-/// Negative when `a` has the better locality: the lower median, the lower mean
-/// of equal medians; what has no reuse is worst.
+/// Negative if `a` has better locality: the lower median, or the lower mean if medians are equal; a trace
+/// without reuses is worst.
 DJ_API int dj_locality_compare(const dj_locality *a, const dj_locality *b);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Places: site, calling context and data object of an access, as one number.
-/// A table of them only grows and never moves, so that an observer on another
-/// thread may look up every place of a batch that it was given.
+/// Places: the site, calling context and data object of an access, combined into one number. A table of
+/// places only grows and never moves, so an observer on another thread may look up every place in the
+/// batches that it receives.
 #ifndef DEJA_PLACE_H
 #define DEJA_PLACE_H
 
@@ -20,7 +20,7 @@ enum { DJ_PLACE_CHUNK = 1 << 16, DJ_PLACE_CHUNKS = 1 << 12 };
 
 typedef struct dj_place_table {
     dj_place *chunks[DJ_PLACE_CHUNKS];
-    uint32_t count; ///< of the thread that fills the table
+    uint32_t count; ///< owned by the thread that fills the table
 } dj_place_table;
 
 static inline const dj_place *dj_place_get(const dj_place_table *table, uint32_t place)

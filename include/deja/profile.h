@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The profile: a plain value that holds all that was learned of a trace.
-/// Models and reports are pure functions of it; it is saved, loaded and
-/// reported without running anything again.
+/// The profile: a plain value that contains everything that was measured. Models and reports are pure
+/// functions of it. It can be saved, loaded and reported without measuring again.
 #ifndef DEJA_PROFILE_H
 #define DEJA_PROFILE_H
 
@@ -16,7 +15,7 @@
 extern "C" {
 #endif
 
-/// How the numbers came to be. Printed by every report.
+/// How the numbers were obtained. Printed by every report.
 typedef struct dj_provenance {
     char *version; ///< of Deja
     char *command; ///< as typed, or ""
@@ -24,42 +23,43 @@ typedef struct dj_provenance {
     char *format;
     char **inputs; ///< names of the files
     size_t input_count;
-    char *unit;           ///< what a block is called: "block", "key", "element"
+    char *unit;           ///< the name of a block: "block", "key", "element"
     uint64_t unit_bytes;  ///< bytes of an address unit; 0: blocks and keys have no size in bytes
     bool exact;           ///< false: an estimate, see error_bound
-    double error_bound;   ///< of miss ratios, absolute; 0 when exact, or when none is known
+    double error_bound;   ///< of miss ratios, absolute; 0 if exact or unknown
     bool split;           ///< an access counts in every block that it touches
-    char *statements;     ///< how instances of statements were told apart; "": every access counts
+    char *statements;     ///< how statement instances were distinguished; "": every access counts
     char *engine_options; ///< "threads=4"; "": the defaults
-    char *filter;         ///< which accesses the first lanes count, in words; "": all
-    double sampling;      ///< share of the keys that the first lanes look at; 1, or 0: all
-    char *thread_order;   ///< what the order of accesses of several threads is; "": one thread, or unknown
+    char *filter;         ///< which accesses the first lanes count, as text; "": all
+    double sampling;      ///< share of the keys that the first lanes analyze; 1, or 0: all
+    char *thread_order;   ///< how accesses of several threads are ordered; "": one thread, or unknown
     bool partial;         ///< ended early: interrupted or cut short by bad input
     char *partial_reason; ///< "" unless partial
 } dj_provenance;
 
-/// Which accesses a lane counts, and as what.
+/// Identifies a lane: which accesses it counts, and at which block size.
 typedef struct dj_lane_id {
     uint64_t block_bytes; ///< 1 for keys
-    char *filter;         ///< the accesses that it counts, in words as in "reads"; "" or NULL: all
-    char *partition; ///< "thread", "device", "file": each has a stack of its own; "" or NULL: one for all
-    double sampling; ///< share of the keys that it looks at; 1: all
+    char *filter;         ///< the accesses that it counts, as text such as "reads"; "" or NULL: all
+    char
+        *partition; ///< "thread", "device", "file": each has its own LRU stack; "" or NULL: one stack for all
+    double sampling; ///< share of the keys that it analyzes; 1: all
 } dj_lane_id;
 
-/// What is known of one lane: at one block size, of the accesses that its filter counts.
+/// The results of one lane: one block size, and the accesses that its filter counts.
 typedef struct dj_lane_profile {
     dj_lane_id id;
     uint64_t accesses;      ///< counted in this lane
-    uint64_t distinct;      ///< distinct blocks; like the next two filled by observer histogram
+    uint64_t distinct;      ///< distinct blocks; this and the next two are filled by observer histogram
     uint64_t cold;          ///< first accesses
-    dj_histogram *distance; ///< over reuses; never NULL, empty unless asked for
-    /// Loaded from a file with bins wider than one value: each distance stands at the longest of its bin
-    /// (in old files at the upper end), and `moments` are those of the true ones.
+    dj_histogram *distance; ///< over reuses; never NULL, empty unless requested
+    /// Loaded from a file with bins wider than one value: each distance is recorded as the longest of its
+    /// bin (in old files as the upper end), and `moments` are those of the original distances.
     bool binned;
     dj_moments moments;
-    uint64_t *longest; ///< of each bin in use, while a file is read; NULL afterwards
+    uint64_t *longest; ///< of each non-empty bin, while a file is read; NULL afterwards
     size_t longest_count;
-    dj_section_list sections; ///< what else was asked for
+    dj_section_list sections; ///< what else was requested
 } dj_lane_profile;
 
 /// Section `time`.
@@ -69,9 +69,9 @@ typedef struct dj_time_profile {
 
 /// Section `bytes`.
 typedef struct dj_byte_profile {
-    dj_histogram *distance; ///< bytes that an LRU cache needs to hit, the element's own included
-    dj_histogram *weight;   ///< its values, counted in bytes asked for; NULL in some old files
-    uint64_t cold_bytes;    ///< bytes asked for by first accesses; 0 without `weight`
+    dj_histogram *distance; ///< bytes that an LRU cache needs to hit, including the element itself
+    dj_histogram *weight;   ///< its values, counted in requested bytes; NULL in some old files
+    uint64_t cold_bytes;    ///< bytes requested by first accesses; 0 without `weight`
 } dj_byte_profile;
 
 /// Sections `fingerprint`, an ordered hash over all distances, and `digest`, a
@@ -81,18 +81,18 @@ typedef struct dj_hash_profile {
 } dj_hash_profile;
 
 enum dj_policy {
-    DJ_POLICY_LRU,  ///< least recently used goes first
-    DJ_POLICY_FIFO, ///< longest in the cache goes first
-    DJ_POLICY_LFU,  ///< least often used since it came in goes first, the least recent of equals
+    DJ_POLICY_LRU,  ///< evicts the least recently used
+    DJ_POLICY_FIFO, ///< evicts what has been in the cache longest
+    DJ_POLICY_LFU,  ///< evicts the least often used since it was fetched, the least recent on a tie
 };
 
-/// A cache whose misses were counted by simulating it.
+/// A cache whose misses were counted by simulation.
 typedef struct dj_simulated {
     enum dj_policy policy;
     uint64_t size_blocks; ///< sets × ways
     uint64_t sets;        ///< 1: fully associative
     uint64_t ways;
-    uint64_t misses; ///< cold ones included
+    uint64_t misses; ///< including cold misses
 } dj_simulated;
 
 /// Section `simulated`.
@@ -103,56 +103,56 @@ typedef struct dj_simulated_profile {
 
 /// Section `keys`: per-address statistics (deja stats).
 typedef struct dj_key_profile {
-    dj_histogram *access_counts; ///< over keys: how often each was accessed
+    dj_histogram *access_counts; ///< over keys: number of accesses of each
     uint64_t single_use;         ///< keys accessed once
-    /// With lists asked for: for each key, in order of first access, its
-    /// distances (cold apart) at distances[offset[i] … offset[i + 1]).
+    /// If lists were requested: for each key, in order of first access, its distances (without the cold
+    /// miss) at distances[offset[i] … offset[i + 1]).
     size_t list_count;
     uint64_t *list_key;    ///< number of the block, or the key
-    uint64_t *list_device; ///< NULL when the trace has no devices
+    uint64_t *list_device; ///< NULL if the trace has no devices
     uint64_t *list_offset;
     uint64_t *list_distances;
     size_t device_count, offset_count,
         distance_count; ///< of the lists above: 0 or list_count, list_count + 1
 } dj_key_profile;
 
-/// Section `strides`: how far consecutive accesses are from each other, in blocks.
+/// Section `strides`: the distance between consecutive accesses, in blocks.
 typedef struct dj_stride_profile {
     uint64_t pairs;  ///< consecutive pairs on one device
-    uint64_t within; ///< those at most `near_blocks` apart
+    uint64_t within; ///< those with a distance of at most `near_blocks`
     uint64_t near_blocks;
     dj_histogram *stride; ///< absolute distance in blocks
-    bool binned;          ///< loaded from wider bins, as a lane can be; then `moments` are the true ones
+    bool binned;          ///< loaded from wider bins (see dj_lane_profile); `moments` are the original ones
     dj_moments moments;
 } dj_stride_profile;
 
 typedef struct dj_profile {
     dj_provenance provenance;
-    uint64_t accesses;      ///< of the trace, after splitting; a lane with a filter may count fewer
-    uint64_t requests;      ///< as they stand in the trace
-    uint64_t bytes;         ///< sum of sizes; 0 when the trace has none
-    uint64_t outside;       ///< accesses told by annotations that lie in no recorded data; not counted above
-    uint64_t reads, writes; ///< 0 and 0 when the trace does not tell
-    dj_lane_profile *lanes; ///< by groups, each ordered by block size; the first is what reports show
+    uint64_t accesses; ///< of the trace, after splitting; a lane with a filter may count fewer
+    uint64_t requests; ///< as recorded in the trace
+    uint64_t bytes;    ///< sum of sizes; 0 if the trace has none
+    uint64_t outside;  ///< accesses reported by annotations that are outside recorded data; not counted above
+    uint64_t reads, writes; ///< 0 and 0 if the trace does not distinguish them
+    dj_lane_profile *lanes; ///< by groups, each ordered by block size; reports show the first
     size_t lane_count;
-    dj_section_list sections; ///< what was asked for of the whole
+    dj_section_list sections; ///< what was requested for the entire trace
 } dj_profile;
 
 DJ_API int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out);
 DJ_API void dj_profile_destroy(dj_profile *profile);
 
-/// What was measured beside the reuse distances: NULL or 0 unless asked for. Readers of a
-/// profile go through these, and do not depend on how it is stored.
+/// Accessors, which hide how the profile is stored. What was measured in addition to reuse distances is
+/// NULL or 0 unless requested.
 static inline uint64_t dj_lane_block(const dj_lane_profile *lane)
 {
     return lane->id.block_bytes;
 }
-/// Which accesses it counts, in words; "": all.
+/// The accesses that it counts, as text; "": all.
 static inline const char *dj_lane_filter(const dj_lane_profile *lane)
 {
     return lane->id.filter ? lane->id.filter : "";
 }
-/// What has a stack of its own each; "": there is one stack.
+/// "thread", "device" or "file" if each has its own LRU stack; "": there is one stack.
 static inline const char *dj_lane_partition(const dj_lane_profile *lane)
 {
     return lane->id.partition ? lane->id.partition : "";
@@ -172,28 +172,26 @@ DJ_API uint64_t dj_lane_fingerprint(const dj_lane_profile *lane);
 DJ_API bool dj_lane_has_digest(const dj_lane_profile *lane);
 DJ_API uint64_t dj_lane_digest(const dj_lane_profile *lane);
 
-/// Moments of the reuse distances, the true ones when the lane is binned.
+/// Moments of the reuse distances; the original ones if the lane is binned.
 DJ_API dj_moments dj_lane_moments(const dj_lane_profile *lane);
 
-/// Writes a profile as JSON (docs/formats.md). `width` is that of linear bins.
-/// Only exact bins can be loaded again without loss; a lane that was loaded
-/// from wider bins can only be saved with DJ_BINS_LOG2.
+/// Writes a profile as JSON (docs/formats.md). `width` applies to linear bins. Only exact bins are lossless;
+/// a lane that was loaded from wider bins can only be saved with DJ_BINS_LOG2.
 DJ_API int dj_profile_save(dj_context *context, const dj_profile *profile, enum dj_binning binning,
                            uint64_t width, FILE *out);
 /// Writes the JSON schema (draft 2020-12) of what dj_profile_save writes: docs/profile.schema.json.
 DJ_API int dj_profile_schema(dj_context *context, FILE *out);
-/// Writes a profile in columns (`.dejap`, docs/formats.md): smaller and faster, and always without loss.
+/// Writes a profile in columns (`.dejap`, docs/formats.md): smaller, faster and always lossless.
 DJ_API int dj_profile_save_columns(dj_context *context, const dj_profile *profile, FILE *out);
-/// The same for several profiles in one file, which dj_profile_load_process tells apart: begin, add each,
-/// with numbers from 0 on, and end.
+/// Write several profiles to one file, from which dj_profile_load_process reads them by number: begin, add
+/// each with a number from 0, end.
 DJ_API int dj_columns_begin(dj_context *context, FILE *out);
 DJ_API int dj_columns_add(dj_context *context, const dj_profile *profile, size_t number, FILE *out);
 DJ_API int dj_columns_end(dj_context *context, FILE *out);
-/// Reads what any of these wrote. `name` stands in messages. What is not
-/// such a file is DJ_ERR_INPUT, with what is wrong and where.
+/// Reads a file written by any of these. `name` appears in messages. DJ_ERR_INPUT if it is not such a file,
+/// with a message that says what is wrong and where.
 DJ_API int dj_profile_load(dj_context *context, FILE *in, const char *name, dj_profile **out);
-/// The same for one of the other processes in the file, counted from 1 on; 0 is
-/// the profile itself.
+/// The same for another process in the file, counted from 1; 0 is the profile itself.
 DJ_API int dj_profile_load_process(dj_context *context, FILE *in, const char *name, size_t process,
                                    dj_profile **out);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Reports: pure functions from a profile, and what models say about it, to a
-/// document (document.h), which a renderer (render.h) writes as text, csv,
-/// markdown or svg. The values themselves, as JSON, and profiles in the formats
-/// of other tools are written here; faults of writing stay in the stream (ferror).
+/// Reports: pure functions from a profile, and the results of models, to a document (document.h), which a
+/// renderer (render.h) writes as text, csv, markdown or svg. Also writes the values as JSON, and profiles
+/// in the formats of other tools; write errors remain in the stream (ferror).
 #ifndef DEJA_REPORT_H
 #define DEJA_REPORT_H
 
@@ -29,78 +28,74 @@ typedef struct dj_profile_view {
     size_t mark_count;
 } dj_profile_view;
 
-/// What was measured and how, key figures, histograms, miss-ratio curve and
-/// effective sizes of the first lane; a line for each further one. Its data is
-/// the histogram of reuse distances.
+/// What was measured and how, key figures, histograms, miss-ratio curve and effective sizes of the first
+/// lane; a row for each further lane. csv exports the histogram of reuse distances.
 DJ_API int dj_document_profile(dj_context *context, const dj_profile *profile, const dj_profile_view *view,
                                dj_document **out);
 
-/// The LRU miss-ratio curves of several profiles in one chart, and a table of
-/// miss ratios. Sizes are in bytes where all blocks have them.
+/// The LRU miss-ratio curves of several profiles in one chart, and a table of miss ratios. Sizes are in
+/// bytes if all blocks have a size in bytes.
 DJ_API int dj_document_curves(dj_context *context, const dj_profile *const *profiles, size_t count,
                               const dj_profile_view *view, dj_document **out);
 
-/// What to show of an attribution.
+/// What an attribution report shows.
 typedef struct dj_attribution_view {
     const enum dj_by *by; ///< a table for each; none: the worst objects, lines and reuses
     size_t by_count;
-    size_t top;    ///< most rows of a table for people; 0: 10
-    bool all_rows; ///< tables have the others, too, and so has the histogram: for renderers that write all
-    bool details;  ///< without `by`, further tables and charts, for renderers that fold them away
+    size_t top;    ///< maximum rows of a table in text; 0: 10
+    bool all_rows; ///< includes the other rows and the histogram, for renderers that write everything
+    bool details;  ///< without `by`: further tables and charts, for renderers that can collapse them
     dj_profile_view profile;
 } dj_attribution_view;
 
-/// Where accesses and misses come from: title, totals, tables (contexts as a
-/// tree), long reuses with advice. Its data is the tables, or without any the
-/// histogram. Needs a profile with an attribution (DJ_ERR_USAGE).
+/// Attribution of accesses and misses to code and data: title, totals, tables (contexts as a tree), long
+/// reuses with advice. csv exports the tables or, if there are none, the histogram. Needs a profile with an
+/// attribution (DJ_ERR_USAGE).
 DJ_API int dj_document_attribution(dj_context *context, const dj_profile *profile,
                                    const dj_attribution_view *view, dj_document **out);
 
-/// Profiles with an attribution (DJ_ERR_USAGE without one) for other tools.
-/// The Callgrind Profile Format, with the events Refs, Writes, Cold, a count of
-/// misses for each cut, and the sum of the distances.
+/// Exports a profile with an attribution (DJ_ERR_USAGE without one) to another tool: the Callgrind Profile
+/// Format, with the events Refs, Writes, Cold, the misses at each cut, and the sum of the distances.
 DJ_API int dj_report_callgrind(dj_context *context, const dj_profile *profile, FILE *out);
-/// Folded stacks, for flame graphs. `weight` is "accesses" (or NULL), "writes",
-/// "cold", "distance" (the sum of them), or the name of a cut for the misses in it.
+/// Folded stacks, for flame graphs. `weight` is "accesses" (or NULL), "writes", "cold", "distance" (their
+/// sum), or the name of a cut for its misses.
 DJ_API int dj_report_folded(dj_context *context, const dj_profile *profile, const char *weight, FILE *out);
-/// Lines of source files, where the caller has them.
+/// Access to lines of source files, provided by the caller.
 typedef struct dj_report_source {
-    /// The text of a line without its end; NULL: not there. Valid until the next call.
+    /// The text of a line without its end; NULL: not available. Valid until the next call.
     const char *(*line)(void *state, const char *file, uint32_t line);
     void *state;
 } dj_report_source;
 
-/// What to show of spatial locality.
+/// What a report on spatial locality shows.
 typedef struct dj_spatial_view {
-    /// Block size of the pair that is ranked; 0: the one that doubles to 64 bytes, the
-    /// line, or the first where there is none or blocks have no bytes.
+    /// Block size of the pair that is ranked; 0: the one that doubles to 64 bytes, a cache line, or the
+    /// first if there is none or blocks have no size in bytes.
     uint64_t block;
-    const char *cache; ///< the cache that says which reuses are long; NULL: limits.near_blocks
+    const char *cache; ///< the cache that defines which reuses are long; NULL: limits.near_blocks
     dj_spatial_limits limits;
-    bool context;         ///< rank lines in each calling context, too
+    bool context;         ///< also rank lines in each calling context
     const enum dj_by *by; ///< breakdowns, a table for each
     size_t by_count;
-    size_t top;                     ///< most rows of a table; 0: 10
-    bool all_rows;                  ///< with the tables that renderers write which write all rows
+    size_t top;                     ///< maximum rows of a table; 0: 10
+    bool all_rows;                  ///< includes the tables for renderers that write all rows
     const dj_report_source *source; ///< NULL: none
 } dj_spatial_view;
 
-/// What a view (NULL: as by default) means for a profile. A block or cache that it does not have is
-/// DJ_ERR_USAGE, and so is a profile without a spatial part.
+/// Resolves a view (NULL: the default) for a profile. DJ_ERR_USAGE if the profile lacks its block size or
+/// cache, or has no spatial part.
 DJ_API int dj_spatial_view_find(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
                                 dj_ranking_options *out);
 
-/// Spatial locality: title, scores, components, the map of one pair as a heat
-/// map, scores by distance, and, where there is an attribution, the code and
-/// data that is to blame, with advice. Its data is the breakdowns of the view, or
-/// without any the numbers of its figures: for each pair a row for every bin,
-/// every peak and every cache. Needs a profile with a spatial part, the pair and
-/// cache that the view names, and an attribution for its breakdowns and contexts
+/// Spatial locality: title, scores, components, the map of one pair as a heat map, scores by distance, and,
+/// with an attribution, the responsible code and data with advice. csv exports the breakdowns of the view
+/// or, without any, a row for every bin, peak and cache of each pair. Needs a profile with a spatial part,
+/// the pair and cache that the view names, and an attribution for its breakdowns and contexts
 /// (DJ_ERR_USAGE).
 DJ_API int dj_document_spatial(dj_context *context, const dj_profile *profile, const dj_spatial_view *view,
                                dj_document **out);
 
-/// A process of a run beside the one that the report is about.
+/// A process of a run other than the reported one.
 typedef struct dj_process_row {
     uint32_t pid;
     bool measured; ///< the next three are known
@@ -110,21 +105,20 @@ typedef struct dj_process_row {
     const char *end; ///< how it ended: "status 0"
 } dj_process_row;
 
-/// Adds a table of them, where there are any, to the report of a run.
+/// Adds a table of processes to the report of a run, if there are any.
 DJ_API void dj_document_add_processes(dj_document *document, const dj_process_row *processes, size_t count);
 
-/// What a profile as JSON holds beside what is loaded again.
+/// What the JSON of a profile contains in addition to what is loaded again.
 typedef struct dj_json_view {
-    const enum dj_by *by; ///< breakdowns, where there is an attribution; none: all
+    const enum dj_by *by; ///< breakdowns, if there is an attribution; none: all
     size_t by_count;
     enum dj_binning binning;
     uint64_t bin_width;
-    const dj_spatial_view *spatial; ///< NULL: as by default
+    const dj_spatial_view *spatial; ///< NULL: the default
 } dj_json_view;
 
-/// The profile as JSON: what dj_profile_save writes and, where there is an
-/// attribution, breakdowns and the long reuses as lists, which dj_profile_load
-/// passes over.
+/// The profile as JSON: what dj_profile_save writes and, with an attribution, breakdowns and the long
+/// reuses as lists, which dj_profile_load ignores.
 DJ_API int dj_report_json(dj_context *context, const dj_profile *profile, const dj_json_view *view,
                           FILE *out);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Spatial locality: what becomes of each reuse distance when the block size
-/// doubles, from b to 2b (Gu, Christopher, Bai, Zhang and Ding, "A component
-/// model of spatial locality", ISMM 2009). The counts here are part of a profile;
-/// scores are functions of them.
+/// Spatial locality: how each reuse distance changes when the block size doubles, from b to 2b (Gu,
+/// Christopher, Bai, Zhang and Ding, "A component model of spatial locality", ISMM 2009). The counts here
+/// are part of a profile; scores are functions of them.
 #ifndef DEJA_SPATIAL_H
 #define DEJA_SPATIAL_H
 
@@ -15,33 +14,33 @@ extern "C" {
 
 /// Bins are those of dj_log2_bin: 0, 1, 2–3, 4–7, …
 enum { DJ_SPATIAL_BINS = 65 };
-/// An access has effective spatial reuse when its bin at 2b is at least so many below that at b.
+/// An access has effective spatial reuse if its bin at 2b is at least this far below its bin at b.
 enum { DJ_SPATIAL_STEP = 3 };
 
-/// The share of accesses with effective spatial reuse, relative to 1/2, which is
-/// what a contiguous traversal has. Lines of a program can be above 1.
+/// The share of accesses with effective spatial reuse, relative to the 1/2 of a contiguous traversal.
+/// Single lines of a program can exceed 1.
 static inline double dj_spatial_score(uint64_t reuses, uint64_t effective)
 {
     return reuses ? 2.0 * (double)effective / (double)reuses : 0.0;
 }
 
-/// Reuses at b, and those of them with effective spatial reuse.
+/// Reuses at b, and the effective ones among them.
 typedef struct dj_spatial_count {
     uint64_t reuses, effective;
 } dj_spatial_count;
 
-/// Blocks that a cache holds: its bytes in whole blocks, at least 1.
+/// Blocks that fit into a cache, at least 1.
 static inline uint64_t dj_spatial_cache_blocks(uint64_t cache_bytes, uint64_t block_bytes)
 {
     return cache_bytes < block_bytes ? 1 : cache_bytes / block_bytes;
 }
 
-/// Of cache k, of C_k bytes; distances are compared with dj_spatial_cache_blocks
-/// of b at b and of 2b at 2b.
+/// Counts for cache k, of C_k bytes; distances are compared with dj_spatial_cache_blocks of b at b and of
+/// 2b at 2b.
 typedef struct dj_spatial_cache {
     dj_spatial_count own; ///< distances at b from C_k up to, not including, C_{k+1} (the last: no end);
                           ///< effective: below C_k at 2b
-    dj_spatial_count all; ///< the same with all distances from C_k on: misses at b, and hits at 2b among them
+    dj_spatial_count all; ///< the same with all distances from C_k on: misses at b, and those that hit at 2b
 } dj_spatial_cache;
 
 /// One doubling, for the accesses of a tally.
@@ -54,27 +53,26 @@ typedef struct dj_spatial_counts {
 
 enum { DJ_STRIDES = 4 };
 
-/// How the accesses of a tally use the blocks that they bring into a cache.
+/// How the accesses of a tally use the blocks that they fetch into a cache.
 typedef struct dj_usage {
-    uint64_t steps; ///< accesses that follow one of the same place
-    /// How far they go, in address units, most frequent first. The counts are lower bounds.
+    uint64_t steps; ///< accesses that follow another of the same place
+    /// Distances of the steps, in address units, most frequent first. The counts are lower bounds.
     int64_t stride[DJ_STRIDES];
-    uint64_t stride_count[DJ_STRIDES]; ///< 0: no more
-    uint64_t grain;                    ///< greatest common divisor of all of them; 0: none but 0
-    uint64_t way;                      ///< sum of the magnitudes of all of them, modulo 2^64
-    uint64_t fetched; ///< blocks that these accesses brought into the cache, cold ones included
-    uint64_t used;    ///< address units of them that anybody used while they stayed
+    uint64_t stride_count[DJ_STRIDES]; ///< 0: no more strides
+    uint64_t grain;                    ///< greatest common divisor of all steps; 0: all are 0
+    uint64_t step_sum;                 ///< sum of the magnitudes of all steps, modulo 2^64
+    uint64_t fetched; ///< blocks that these accesses fetched into the cache, including cold misses
+    uint64_t used;    ///< address units of them that any access used before eviction
 } dj_usage;
 
-/// What a tally has of spatial locality.
+/// The spatial locality of a tally.
 typedef struct dj_spatial_tally {
     size_t pair_count, cache_count; ///< as in the profile
     dj_spatial_counts *pairs;       ///< owned
     dj_usage usage;
 } dj_spatial_tally;
 
-/// One doubling, for the whole trace. Every access is in exactly one row of
-/// `map` or in `cold`.
+/// One doubling, for the entire trace. Every access is in exactly one row of `map` or in `cold`.
 typedef struct dj_spatial_pair {
     uint64_t block_bytes;                           ///< b, in address units
     uint64_t map[DJ_SPATIAL_BINS][DJ_SPATIAL_BINS]; ///< [bin at b][bin at 2b]
@@ -96,39 +94,38 @@ typedef struct dj_spatial_cache_size {
 typedef struct dj_spatial {
     dj_spatial_pair *pairs; ///< by block size
     size_t pair_count;
-    dj_spatial_cache_size *caches; ///< increasing; none where blocks have no bytes
+    dj_spatial_cache_size *caches; ///< increasing; none if blocks have no size in bytes
     size_t cache_count;
-    uint64_t usage_block; ///< block that usage is counted in; 0: it is not
-    uint64_t usage_cache; ///< bytes of the cache that they stay in
+    uint64_t usage_block; ///< block size for which usage is counted; 0: it is not counted
+    uint64_t usage_cache; ///< bytes of the cache
 } dj_spatial;
 
 DJ_API int dj_spatial_create(dj_context *context, size_t pair_count, size_t cache_count, dj_spatial **out);
-DJ_API void dj_spatial_destroy(dj_spatial *spatial); ///< NULL is fine
-/// DJ_ERR_INPUT unless block sizes double, caches increase, and counts add up:
-/// no distance grows with the block, and the columns of each pair are the rows
-/// of the next.
+DJ_API void dj_spatial_destroy(dj_spatial *spatial); ///< NULL is allowed
+/// DJ_ERR_INPUT unless block sizes double, caches increase, and counts add up: no distance grows with the
+/// block size, and the columns of each pair are the rows of the next.
 DJ_API int dj_spatial_check(dj_context *context, const dj_spatial *spatial);
 
 /// All pairs and caches, empty.
 DJ_API int dj_spatial_tally_create(dj_context *context, size_t pair_count, size_t cache_count,
                                    dj_spatial_tally **out);
-DJ_API void dj_spatial_tally_destroy(dj_spatial_tally *tally); ///< NULL is fine
+DJ_API void dj_spatial_tally_destroy(dj_spatial_tally *tally); ///< NULL is allowed
 /// Adds `other`, of the same profile.
 DJ_API int dj_spatial_tally_add(dj_spatial_tally *tally, dj_context *context, const dj_spatial_tally *other);
-/// Makes room for the bins `first` to `end` − 1; counts stay.
+/// Extends the counts to the bins `first` to `end` − 1; existing counts are kept.
 DJ_API int dj_spatial_counts_widen(dj_spatial_counts *counts, dj_context *context, uint32_t first,
                                    uint32_t end);
 DJ_API int dj_spatial_counts_add(dj_spatial_counts *to, dj_context *context, const dj_spatial_counts *other,
                                  size_t cache_count);
 DJ_API void dj_usage_add(dj_usage *usage, const dj_usage *other);
-/// Counts a stride, with what is forgotten of others to make room.
+/// Counts a stride; may discard counts of other strides to make space.
 DJ_API void dj_usage_add_stride(dj_usage *usage, int64_t stride, uint64_t count);
 
-/// Row `bin` of a pair: its reuses and how many are effective by the bins alone.
+/// Row `bin` of a pair: its reuses, and how many are effective by the bins alone.
 DJ_API dj_spatial_count dj_spatial_row(const dj_spatial_pair *pair, unsigned bin);
 /// The sum of all rows; its score is that of the pair.
 DJ_API dj_spatial_count dj_spatial_whole(const dj_spatial_pair *pair);
-/// Formula 2 over all pairs, each weighted by 1 / b. 0 without any reuse.
+/// Formula 2 over all pairs, each weighted by 1 / b. 0 if there are no reuses.
 DJ_API double dj_spatial_all_blocks(const dj_spatial *spatial);
 
 #ifdef __cplusplus

@@ -132,7 +132,7 @@ static void keep(void *user, dj_profile *profile)
 static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, dj_profile **out)
 {
     static const uint64_t element = 1;
-    dj_engine_wish engine = dj_engine_prefer(a->config.engine ? a->config.engine : "shadow");
+    dj_engine_preference engine = dj_engine_prefer(a->config.engine ? a->config.engine : "shadow");
     engine.named = a->config.engine != NULL;
     const dj_observer_choice observers[] = {{.ops = dj_observer_find("histogram")},
                                             {.ops = dj_observer_find("traffic")},

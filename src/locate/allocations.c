@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Which object a block of memory belongs to that was allocated, mapped or named.
+// The data object of memory that was allocated, mapped or named.
 #include "base/text.h"
 #include "locate/locator.h"
 
 #include <string.h>
 #include <xxhash.h>
 
-static bool hands_on(dj_locator *l, dj_context *context, uint32_t site)
+static bool forwards(dj_locator *l, dj_context *context, uint32_t site)
 {
     const dj_lookup *ask = &l->options.lookup;
-    if (site >= l->located.site_count || l->located.sites[site].module == DJ_NOWHERE || !ask->hands_on)
+    if (site >= l->located.site_count || l->located.sites[site].module == DJ_NOWHERE || !ask->forwards)
         return false;
     dj_site_memory *m = &l->sites[site];
     const dj_site_id *at = &l->located.sites[site];
-    if (m->hands_on == DJ_HANDS_ON_UNKNOWN)
-        m->hands_on =
-            ask->hands_on(ask->user, context, at->module, at->offset) ? DJ_HANDS_ON : DJ_HANDS_ON_NOT;
-    return m->hands_on == DJ_HANDS_ON;
+    if (m->forwards == DJ_FORWARDS_UNKNOWN)
+        m->forwards =
+            ask->forwards(ask->user, context, at->module, at->offset) ? DJ_FORWARDS : DJ_FORWARDS_NOT;
+    return m->forwards == DJ_FORWARDS;
 }
 
-// Libraries that tell no calls have no frames of their own.
+// Libraries whose calls are not reported have no frames of their own.
 bool dj_locator_is_within(const dj_locator *l, uint32_t site, const dj_shadow_frame *frame)
 {
     uint32_t function = site < l->located.site_count ? l->sites[site].function : 0;
     return !function || !frame->function || function == frame->function || function == frame->home;
 }
 
-// The call that a block comes from, past functions such as xmalloc. The kernel
-// maps memory while the function that asks it to is still at work; others have
-// returned.
+// The call that a block comes from, beyond functions such as xmalloc. For mmap, the function that asks the
+// kernel is still running; other allocation functions have returned.
 static void find_allocation(dj_locator *l, dj_context *context, bool mapped, dj_object_id *id)
 {
     enum { WRAPPERS_MOST = 8 };
@@ -39,13 +38,13 @@ static void find_allocation(dj_locator *l, dj_context *context, bool mapped, dj_
     index -= inside;
     for (unsigned i = 0;
          i < WRAPPERS_MOST && index > 0 &&
-         dj_locator_is_within(l, id->site, dj_thread_frame(thread, index)) && hands_on(l, context, id->site);
+         dj_locator_is_within(l, id->site, dj_thread_frame(thread, index)) && forwards(l, context, id->site);
          i++)
         id->site = dj_thread_frame(thread, index--)->call_site;
     id->cct_node = dj_thread_frame(thread, index)->cct_node;
 }
 
-// The site that stands for a call that the compiler may have copied.
+// The site that represents a call of which the compiler may have made copies.
 static uint32_t first_copy(dj_locator *l, dj_context *context, uint32_t site)
 {
     const dj_lookup *ask = &l->options.lookup;
@@ -58,7 +57,7 @@ static uint32_t first_copy(dj_locator *l, dj_context *context, uint32_t site)
     const dj_site_id *at = &l->located.sites[site];
     uint64_t hash = ask->allocation(ask->user, context, at->module, at->offset);
     uint64_t *first = hash ? dj_map_at(&l->allocations, context, hash) : NULL;
-    if (first) { // without memory it stands for itself
+    if (first) { // if out of memory it represents itself
         *first = *first ? *first : (uint64_t)site + 1;
         *known = (uint32_t)(*first - 1);
     }
@@ -78,8 +77,7 @@ static void widen_heap(dj_locator *l, uint64_t address, uint64_t bytes)
     l->heap_hi = hi > l->heap_hi ? hi : l->heap_hi;
 }
 
-// Data that the program has named are one object for each name, wherever they
-// come from.
+// Data named by the program is one object for each name, wherever it is.
 static int find_named(dj_locator *l, dj_context *context, const dj_event *event, uint32_t *object)
 {
     uint32_t name;
@@ -90,7 +88,7 @@ static int find_named(dj_locator *l, dj_context *context, const dj_event *event,
                              .bytes = event->c,
                              .blocks = 1};
     uint64_t hash = XXH3_64bits(event->text, strlen(event->text));
-    l->always++; // they may lie in a variable that sites remember
+    l->always++; // it may be in a variable that sites remember
     int err = dj_dictionary_value(&l->names, context, hash, &name, &fresh);
     if (!err)
         err = dj_locator_object(l, context, &id, name, UINT32_MAX, object);

@@ -5,13 +5,12 @@
 
 #include <stdlib.h>
 
-// The first contexts are made at once. After each further TIER of them a call
-// must have been made 64 times as often as before to get a context of its own;
-// until then it is counted with its caller. So the hot ones have theirs even in
-// programs with millions, and memory stays bounded.
+// The first TIER contexts are created at once. After each further TIER, a call must occur 64 times as often
+// as before to get its own context; until then it is counted with its caller. So hot contexts exist even in
+// programs with millions of them, and memory is bounded.
 enum { TIER = 1 << 14, TIER_CALLS_BITS = 6, TIERS_MOST = 5 };
 
-// Numbers from here on are no nodes but count calls.
+// Numbers from here on are not nodes but count calls.
 #define RARE UINT32_C(0x80000000)
 #define RARE_CALLS_MOST UINT32_C(0x7ffffff0)
 
@@ -95,7 +94,7 @@ int dj_cct_child(dj_cct *contexts, dj_context *context, uint32_t parent, uint32_
                           .function = function,
                           .call_site = call_site,
                           .calls = calls};
-    *known = parent; // a value, should memory be out
+    *known = parent; // any value, if out of memory
     int err = add(contexts, context, &id, node);
     *known = *node;
     return err;

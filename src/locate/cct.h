@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The calling-context tree. A node is a function on the path that led to it;
-// a call of a function that is on the path already leads back to its node, so
-// that recursion makes no new nodes and a path holds no function twice. Where
-// there are very many, those that are rarely called are counted with their callers.
+// The calling-context tree. A node is a function on the path that led to it; a call of a function that is
+// already on the path leads back to its node, so recursion creates no new nodes and a path contains no
+// function twice. If there are very many, rarely called ones are counted with their callers.
 #ifndef DEJA_LOCATE_CCT_H
 #define DEJA_LOCATE_CCT_H
 
@@ -12,8 +11,8 @@
 typedef struct dj_cct {
     dj_cct_id *list;
     size_t count, capacity;
-    uint64_t rare;       // calls that are counted with their callers
-    dj_triples children; // parent, call site, function → node, or how often it was called
+    uint64_t rare;       // calls counted with their callers
+    dj_triples children; // parent, call site, function → node, or the number of calls
 } dj_cct;
 
 int dj_cct_create(dj_cct *contexts, dj_context *context);

@@ -33,7 +33,7 @@ static dj_element *probe(const dj_element_set *set, const dj_element *e)
     }
 }
 
-// Leaves out what is over; twice as large when that leaves more than a quarter of it full.
+// Removes elements of finished instances; doubles the table if more than a quarter remains.
 static int sweep(dj_element_set *set, dj_context *context)
 {
     uint64_t kept = 0, entries = set->mask + 1;

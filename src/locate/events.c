@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the events of a stream tell the locator.
+// Handles the events of a stream.
 #include "base/grow.h"
 #include "base/text.h"
 #include "locate/locator.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Ids are small numbers that tracers count up; a damaged stream may hold others,
-// which must not take memory beyond what the stream itself has.
+// Ids are small numbers that tracers count up. A damaged stream may contain others, which must not consume
+// more memory than the stream itself.
 enum { MODULES_MOST = 1 << 16, SITES_MOST = 1 << 28, SITES_SKIPPED_MOST = 1 << 18 };
 
 // A module may be loaded again elsewhere.
@@ -148,8 +148,8 @@ int dj_locator_thread(dj_locator *l, dj_context *context, const dj_event *event)
     return DJ_OK;
 }
 
-// The function that calls may have accessed nothing yet, or belong to a library
-// that tells no calls and was called by the one on top.
+// The caller may have made no access yet, or belong to a library whose calls are not reported and that was
+// called by the function on top.
 static int called(dj_locator *l, dj_context *context, const dj_event *event)
 {
     dj_thread *thread = &l->threads[l->thread];
@@ -175,7 +175,7 @@ static int passed(dj_locator *l, dj_context *context, const dj_event *event)
 {
     dj_located *all = &l->located;
     if (event->a >= all->site_count)
-        return DJ_OK; // nothing is known of it
+        return DJ_OK; // nothing is known about it
     int err = dj_grow(context, "the passes", &all->passes, &all->pass_count, (size_t)event->a + 1,
                       sizeof *all->passes);
     if (!err)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// From an address to the data object that lies there.
+// Finds the data object at an address.
 #include "base/grow.h"
 #include "locate/locator.h"
 
-// Only this much of a frame is remembered at a time.
+// At most this much of a frame is remembered at a time.
 enum { FRAME_MOST = 1 << 16 };
 
 int dj_locator_object(dj_locator *l, dj_context *context, const dj_object_id *id, uint32_t a, uint32_t b,
@@ -13,7 +13,7 @@ int dj_locator_object(dj_locator *l, dj_context *context, const dj_object_id *id
     if (!known)
         return DJ_ERR_MEMORY;
     if (*known == DJ_TRIPLE_FREE) {
-        *known = 0; // a value, should memory be out
+        *known = 0; // any value, if out of memory
         int err = dj_grow(context, "the data objects", &l->located.objects, &l->object_capacity,
                           l->located.object_count + 1, sizeof *l->located.objects);
         if (err)
@@ -76,7 +76,7 @@ static uint64_t pc_of(const dj_locator *l, uint32_t site)
     return site < l->located.site_count ? l->located.sites[site].offset : 0;
 }
 
-// Asks for a variable of a frame, and remembers the answer.
+// Looks up a variable of a frame, and caches the answer.
 static bool ask_local(dj_locator *l, uint32_t function, uint32_t site, int64_t at, dj_extent *extent)
 {
     const dj_lookup *ask = &l->options.lookup;
@@ -92,7 +92,7 @@ static bool ask_local(dj_locator *l, uint32_t function, uint32_t site, int64_t a
     return m->found;
 }
 
-// In the stack of any thread: they may hand on addresses of their variables.
+// In the stack of any thread: threads may pass on addresses of their variables.
 static int find_local(dj_locator *l, dj_context *context, const dj_thread *thread, uint32_t site,
                       uint64_t address, uint32_t *object)
 {
@@ -106,16 +106,16 @@ static int find_local(dj_locator *l, dj_context *context, const dj_thread *threa
     dj_extent extent = {least, 0, 0};
     uint32_t where = frame_site(thread, index, own ? site : DJ_NOWHERE);
     bool found = index > 0 && ask_local(l, frame->function, where, at, &extent);
-    // A frame ends at the next one. One deeper in the stack must not reach below it either.
+    // A frame ends at the next one; a deeper one must not extend below it either.
     int64_t near = at < INT64_MIN + FRAME_MOST ? INT64_MIN : at - FRAME_MOST;
     least = top && least < near ? near : least;
     extent.lo = extent.lo < least ? least : extent.lo;
     extent.hi = extent.hi > 0 ? 0 : extent.hi;
-    // What lies between variables changes hands with every call.
+    // Memory between variables changes its owner with every call.
     remember(m, cfa + (uint64_t)extent.lo, cfa + (uint64_t)extent.hi,
              found ? &frame->serial : &l->stack_changes);
     if (own && index > 0 && m->function == frame->function) {
-        // All activations of the function lie alike.
+        // All activations of the function have the same layout.
         m->lo = (uint64_t)extent.lo;
         m->relative = UINT64_MAX;
         m->alive = &l->always;
@@ -142,7 +142,7 @@ static int find_nothing(dj_locator *l, dj_context *context, dj_site_memory *m, u
     return dj_locator_object(l, context, &id, heap, 0, object);
 }
 
-// The thread whose stack holds an address; NULL: none.
+// The thread whose stack contains an address; NULL: none.
 static const dj_thread *owner(const dj_locator *l, uint64_t address)
 {
     const dj_shadow_stack *stack = dj_stacks_find(&l->stacks, address);

@@ -17,18 +17,18 @@ enum {
     BIG_MOST = 256,
 };
 
-// Reservations of this size and more are searched one by one.
+// Reservations of at least this size are searched linearly.
 #define BIG_BYTES (UINT64_C(1) << 32)
 
-// Where blocks begin in a page; ids of blocks are their numbers + 1.
+// The starts of blocks in a page; the id of a block is its index + 1.
 typedef struct starts {
     uint64_t bits[GRAINS / 64];
     uint32_t block[GRAINS];
 } starts;
 
 typedef struct page {
-    uint32_t cover; // the block that began before this page and reaches into it; 0: none
-    uint32_t start; // index into starts + 1; 0: no block has ever begun here
+    uint32_t cover; // the block that starts before this page and extends into it; 0: none
+    uint32_t start; // index into starts + 1; 0: no block has ever started here
 } page;
 
 struct dj_heap {
@@ -37,7 +37,7 @@ struct dj_heap {
     size_t start_count, start_capacity;
     dj_heap_block **chunks; // never moved
     uint32_t block_count, free;
-    uint32_t big[BIG_MOST]; // blocks that would fill too many pages; the oldest goes first
+    uint32_t big[BIG_MOST]; // blocks that would fill too many pages; the oldest is dropped first
     unsigned big_count, big_next;
     uint32_t serial, changes;
     uint64_t fresh;
@@ -45,7 +45,7 @@ struct dj_heap {
 
 // Far above all addresses of programs.
 #define FRESH_BASE (UINT64_C(1) << 60)
-// Blocks keep their offset in everything up to this size.
+// Blocks keep their alignment up to this size.
 #define FRESH_ALIGN (UINT64_C(1) << 16)
 
 int dj_heap_create(dj_context *context, dj_heap **out)
@@ -68,7 +68,7 @@ void dj_heap_destroy(dj_heap *heap)
     if (!heap)
         return;
     for (size_t i = 0; i < 1 << ROOT_BITS; i++)
-        if (heap->root[i]) // nearly all are empty, and a call for each is slow
+        if (heap->root[i]) // nearly all are empty, and a call for each would be slow
             free(heap->root[i]);
     for (size_t i = 0; i < BLOCK_CHUNKS && heap->chunks[i]; i++)
         free(heap->chunks[i]);
@@ -116,7 +116,7 @@ static unsigned grain_of(uint64_t address)
     return (unsigned)(address >> GRAIN_BITS) & (GRAINS - 1);
 }
 
-// The block that begins last in [0, grain] of a page; 0: none.
+// The last block that starts in [0, grain] of a page; 0: none.
 static uint32_t last_start(const starts *s, unsigned grain)
 {
     unsigned word = grain / 64;
@@ -212,7 +212,7 @@ void dj_heap_remove(dj_heap *heap, uint64_t address)
     heap->changes++;
 }
 
-// Forgets what begins in [lo, hi).
+// Removes the blocks that start in [lo, hi).
 static void clear(dj_heap *heap, uint64_t lo, uint64_t hi)
 {
     if (hi - lo >= BIG_BYTES)

@@ -46,7 +46,7 @@ bool dj_instances_go_on(const dj_instances *s, uint32_t thread, uint32_t frame, 
     return frame < t->calls.depth && t->frames[frame].number == number;
 }
 
-// NULL: memory is out.
+// NULL: out of memory.
 static dj_instance *current(dj_instances *s, dj_context *context, uint32_t *frame)
 {
     dj_instance_thread *t = &s->threads[s->thread];
@@ -62,7 +62,7 @@ static dj_instance *current(dj_instances *s, dj_context *context, uint32_t *fram
     return &t->frames[*frame];
 }
 
-// What line tables have told does not count any more.
+// Instances found by line tables no longer count.
 static void turn_to_annotations(dj_instances *s)
 {
     s->annotated = true;
@@ -80,7 +80,7 @@ static int begin_by_event(dj_instances *s, dj_context *context, const dj_event *
     if (!at)
         return DJ_ERR_MEMORY;
     if (at->number != 0 && at->given == event->b && at->statement == (uint32_t)event->a)
-        return DJ_OK; // it goes on
+        return DJ_OK; // it continues
     at->source = event->c < DJ_STATEMENT_SOURCES ? (uint8_t)event->c : DJ_STATEMENT_ANNOTATED;
     at->number = at->source == DJ_STATEMENT_OUTSIDE ? 0 : ++s->count;
     at->statement = (uint32_t)event->a;
@@ -106,9 +106,8 @@ int dj_instances_event(dj_instances *s, dj_context *context, const dj_event *eve
     }
 }
 
-// An instance goes on as long as the program moves forward within the line. At
-// one place, an instruction may read and then write, or go through many
-// elements; code that is not optimized has no loop of a single access.
+// An instance continues as long as the program moves forward within the line. At the same instruction, it
+// may read and then write, or process many elements; unoptimized code has no loop of a single access.
 static void follow_lines(dj_instances *s, dj_instance *at, const dj_statement_site *site, uint8_t kind)
 {
     bool same = at->number != 0 && at->statement == site->statement;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// From events to places. The locator stands between a source and the pipeline:
-// it follows calls, returns, allocations and threads in the events of the
-// batches, and gives every access a place: site, calling context and data
-// object together. It asks for symbols through a table of functions, so that it
-// works on hand-made streams and without any.
+// From events to places. The locator is a stage between a source and the pipeline: it follows calls,
+// returns, allocations and threads in the events of the batches, and gives every access a place: site,
+// calling context and data object. It looks up symbols through a table of functions, so it also works on
+// synthetic streams and without symbols.
 #ifndef DEJA_LOCATE_LOCATE_H
 #define DEJA_LOCATE_LOCATE_H
 
@@ -13,7 +12,7 @@
 
 #include "symbols/symbols.h"
 
-// Any of them may be NULL. As the functions of symbols.h.
+// Any may be NULL. They correspond to the functions of symbols.h.
 typedef struct dj_lookup {
     void *user;
     int (*add_module)(void *user, dj_context *context, uint32_t id, const char *path);
@@ -22,10 +21,9 @@ typedef struct dj_lookup {
     uint32_t (*origin)(void *user, uint32_t function);
     bool (*global)(void *user, uint32_t module, uint64_t offset, dj_extent *out);
     bool (*local)(void *user, uint32_t function, uint64_t pc, int64_t cfa_offset, dj_extent *out);
-    // Whether the function only hands on what the call there returns.
-    bool (*hands_on)(void *user, dj_context *context, uint32_t module, uint64_t offset);
-    // What tells allocations by this call apart from those by others, unless it is
-    // a copy that the compiler made; 0: nothing does.
+    // Whether the function only returns the result of the call there.
+    bool (*forwards)(void *user, dj_context *context, uint32_t module, uint64_t offset);
+    // Identifies allocations by this call, and by copies of it that the compiler made; 0: unknown.
     uint64_t (*allocation)(void *user, dj_context *context, uint32_t module, uint64_t offset);
     bool (*statement)(void *user, uint32_t module, uint64_t offset, dj_statement_info *out);
 } dj_lookup;
@@ -51,12 +49,12 @@ typedef struct dj_object_id {
     uint32_t module;   // of a global, or of a module
     uint32_t variable; // of symbols; 0: none
     int64_t at;        // where it was found: an offset in the module, or from the canonical frame address
-    uint64_t pc;       // of a local: where the program was then
+    uint64_t pc;       // of a local: the program counter at that time
     uint32_t function; // of a frame
     uint32_t cct_node; // of the first allocation
-    uint32_t site;     // the call that all its blocks come from; DJ_NOWHERE: unknown
+    uint32_t site;     // the call that allocates all its blocks; DJ_NOWHERE: unknown
     uint64_t bytes, blocks;
-    bool in_heap; // of memory that is in no object: between, before or after blocks of the heap
+    bool in_heap; // memory in no object: between, before or after heap blocks
     char *name;   // given by the program; NULL: none
 } dj_object_id;
 
@@ -70,42 +68,42 @@ typedef struct dj_module_id {
     uint64_t load, bytes;
 } dj_module_id;
 
-// All that was met, by number. Grows while the locator works.
+// Everything found so far, by number. Grows while the locator runs.
 typedef struct dj_located {
     dj_module_id *modules;
     size_t module_count;
     dj_site_id *sites;
     size_t site_count;
-    uint64_t *passes; // by site: how often control came there; 0 for those it was not told of
+    uint64_t *passes; // by site: how often control passed there; 0 if not reported
     size_t pass_count;
     dj_thread_id *threads;
     size_t thread_count;
     dj_cct_id *cct;
     size_t cct_count;
-    uint64_t cct_rare; // that have no number of their own
+    uint64_t cct_rare; // contexts without their own number
     dj_object_id *objects;
     size_t object_count;
     dj_place_table places;
-    uint64_t *place_offsets; // of each place: where in its object the first access was
+    uint64_t *place_offsets; // of each place: the offset of its first access in its object
 } dj_located;
 
 typedef struct dj_locator_options {
     dj_lookup lookup;
-    bool fresh_heap; // reallocated memory is new data: every heap block gets addresses of its own
-    bool flat;       // calls are not told: every function is one that its thread has called
+    bool fresh_heap; // reallocated memory is new data: every heap block gets its own addresses
+    bool flat;       // calls are not reported: every function counts as called by its thread
 } dj_locator_options;
 
 typedef struct dj_locator dj_locator;
 
-// Both sources are the caller's: `out` gives the batches of `inner` with column
-// place, and is closed first.
+// Both sources belong to the caller: `out` returns the batches of `inner` with column place, and is closed
+// first.
 int dj_locator_create(dj_context *context, const dj_locator_options *options, dj_locator **out);
 void dj_locator_destroy(dj_locator *locator);
 int dj_locator_source(dj_context *context, dj_locator *locator, dj_source *inner, dj_source **out);
 const dj_located *dj_locator_get(const dj_locator *locator);
 
-// Gives names to all that the observer `places` counted, through `symbols` (NULL:
-// none), and leaves out what was never accessed.
+// Resolves names for everything that observer `places` counted, through `symbols` (NULL: none), and removes
+// what was never accessed.
 int dj_resolve(dj_context *context, const dj_located *located, dj_symbols *symbols,
                dj_attribution *attribution);
 

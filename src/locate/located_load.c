@@ -71,7 +71,7 @@ static int count_of(loading *l, uint64_t *out)
     return dj_unpack_below(l->from, l->context, INT32_MAX, "a number of names", out);
 }
 
-// "" is NULL where there was none.
+// "" represents NULL.
 static int text(loading *l, char **out)
 {
     bool there;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The locator: a source around another one that gives each access its place.
-// An access costs a few comparisons while it touches the same object in the
-// same context as its site did before, else a search for one or both.
+// The locator: a source around another one that gives each access its place. An access costs a few
+// comparisons if it touches the same object in the same context as its site did before; otherwise a search
+// for one or both.
 #include "locate/locator.h"
 #include "base/grow.h"
 
@@ -91,12 +91,12 @@ int dj_locator_enter(dj_locator *l, dj_context *context, const dj_site_memory *m
         return DJ_OK;
     dj_shadow_frame *top = thread->top;
     uint32_t caller = dj_locator_caller(m, top);
-    // The first function of a thread has no caller that is known.
+    // The caller of the first function of a thread is unknown.
     bool first = l->cct.list[caller].parent == DJ_NOWHERE;
     uint32_t call_site = top->entered || first || m->silent ? DJ_NOWHERE : top->call_site;
     int err = dj_cct_child(&l->cct, context, caller, call_site, m->origin, &top->cct_node);
     top->function = m->function;
-    if (m->silent) // the function that the frame is for may be yet to be seen
+    if (m->silent) // the function of the frame may not have been seen yet
         return err;
     if (!top->entered) {
         top->home = m->function;
@@ -147,8 +147,8 @@ static int find_place(dj_locator *l, dj_context *context, uint32_t site, uint64_
     return DJ_OK;
 }
 
-// What the loop below asks of a thread at every access, in registers: the
-// places that it writes might else be any of these.
+// What the loop below needs of a thread at every access, in registers: otherwise the compiler must assume
+// that writing places changes it.
 typedef struct here {
     uint32_t function, context;
     uint64_t cfa;
@@ -197,7 +197,7 @@ static int locate_run(dj_locator *l, dj_context *context, const dj_batch *batch,
     return DJ_OK;
 }
 
-// Runs of accesses and the events between them.
+// Alternates between runs of accesses and events.
 static int locate_all(dj_locator *l, dj_context *context, const dj_batch *batch)
 {
     uint32_t done = 0;
@@ -219,8 +219,7 @@ static int locate_all(dj_locator *l, dj_context *context, const dj_batch *batch)
 static int locate(dj_locator *l, dj_context *context, dj_batch *batch)
 {
     int err = locate_all(l, context, batch);
-    // Contexts move when they grow, even before an error; whoever asks for them
-    // gets the list as it is now.
+    // The list moves when it grows, even before an error; users always get the current one.
     l->located.cct = l->cct.list;
     l->located.cct_count = l->cct.count;
     l->located.cct_rare = l->cct.rare;
@@ -233,7 +232,7 @@ static int locate(dj_locator *l, dj_context *context, dj_batch *batch)
 
 static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 {
-    (void)pool; // the inner source's batches have room for the place
+    (void)pool; // the inner source's batches have a column for the place
     dj_locator *l = state;
     int err = dj_source_next(l->inner, context, out);
     if (!*out)

@@ -34,7 +34,7 @@ static bool local(void *user, uint32_t number, uint64_t pc, int64_t cfa_offset, 
     return dj_symbols_local(user, number, pc, cfa_offset, out);
 }
 
-static bool hands_on(void *user, dj_context *context, uint32_t module, uint64_t offset)
+static bool forwards(void *user, dj_context *context, uint32_t module, uint64_t offset)
 {
     return !dj_symbols_pointer(user, context, module, offset) &&
            dj_symbols_pointer_returned(user, context, module, offset);
@@ -69,5 +69,5 @@ static bool statement(void *user, uint32_t module, uint64_t offset, dj_statement
 dj_lookup dj_lookup_symbols(dj_symbols *symbols)
 {
     return (dj_lookup){symbols, add_module, function, is_stub,    origin,
-                       global,  local,      hands_on, allocation, statement};
+                       global,  local,      forwards, allocation, statement};
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct weight {
-    double share; // of the accesses, plus that of the misses in the smallest cache, with all that is called
+    double share; // of the accesses, plus that of the misses in the smallest cache, including callees
     uint32_t node;
 } weight;
 
@@ -17,7 +17,7 @@ static int heavier_first(const void *a, const void *b)
     const weight *x = a, *y = b;
     if (x->share != y->share)
         return x->share < y->share ? 1 : -1;
-    return x->node < y->node ? -1 : 1; // callers come before what they call
+    return x->node < y->node ? -1 : 1; // callers come before their callees
 }
 
 static uint64_t misses(const dj_tally *t, const dj_attribution *a)
@@ -44,7 +44,7 @@ static void weigh(const dj_located *located, const dj_attribution *a, weight *li
             list[located->cct[n].parent].share += list[n].share;
 }
 
-// Where each context goes: to itself, or to the nearest caller that is kept.
+// Maps each context to itself, or to the nearest caller that is kept.
 static void settle(const dj_located *located, const weight *list, size_t kept, uint32_t *to)
 {
     memset(to, 0, located->cct_count * sizeof *to);
@@ -113,7 +113,7 @@ static int merge_pairs(dj_context *context, const uint32_t *place_to, dj_attribu
     return err;
 }
 
-// The attribution has rows for the contexts up to the last one that was seen, and some to spare.
+// The attribution may have more rows for contexts than were seen.
 static void merge_sketches(const dj_located *located, const uint32_t *to, dj_attribution *a)
 {
     for (uint32_t n = 0; n < a->cct_count && n < located->cct_count; n++) {

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What one name extends to: the calling contexts of a function, and all that
-// happens while a region that the program named so has begun, in any thread.
+// What a name extends to: the calling contexts of a function, and everything in any thread while a region
+// of that name is active.
 typedef struct extent {
     const char *function; // NULL: everything is inside
-    uint64_t depth;       // of regions of that name
-    bool begun;           // once
+    uint64_t depth;       // nesting depth of regions with that name
+    bool begun;           // it was ever active
     bool *inside;         // of each context
     size_t count, capacity;
 } extent;
@@ -56,7 +56,7 @@ bool dj_region_met(const dj_region *r)
     return r->met || (!r->start.function && !r->within.function);
 }
 
-// "f" also names "f(int)".
+// "f" also matches "f(int)".
 static bool is_named(const dj_region *r, uint32_t function, const char *wanted)
 {
     if (function == 0)
@@ -66,7 +66,7 @@ static bool is_named(const dj_region *r, uint32_t function, const char *wanted)
     return strncmp(name, wanted, length) == 0 && (name[length] == 0 || name[length] == '(');
 }
 
-// Callers come before what they call, so that one pass over new contexts is enough.
+// Callers come before their callees, so one pass over new contexts is enough.
 static int extend(dj_region *r, dj_context *context, extent *e)
 {
     if (!e->function)
@@ -81,7 +81,7 @@ static int extend(dj_region *r, dj_context *context, extent *e)
     return err;
 }
 
-// A region that ends more often than it begins is one that was not seen to begin.
+// A region that ends more often than it begins was already active at the start.
 static void follow(extent *e, const dj_event *event)
 {
     if (!e->function || event->type != DJ_EVENT_REGION || strcmp(event->text, e->function) != 0)
@@ -117,23 +117,23 @@ static bool is_full(const dj_region *r)
     return r->options.stop_after && r->kept >= r->options.stop_after;
 }
 
-// Everything may pass as it is.
+// Whether all accesses may pass.
 static bool is_open(const dj_region *r, const dj_batch *batch)
 {
     return r->started && !r->within.function && r->skipped >= r->options.skip &&
            (!r->options.stop_after || r->options.stop_after - r->kept >= batch->count);
 }
 
-// Events before access `until` of a batch on its way through.
+// The events before access `until` of a batch that is being filtered.
 typedef struct passing {
     uint32_t next; // event
     uint32_t kept; // events
 } passing;
 
-// The locator has read them; which thread the accesses are of matters to others after it.
+// The locator has already read them; later stages need the thread of the accesses.
 static void follow_events(dj_region *r, dj_batch *batch, uint32_t until, uint32_t index, passing *p)
 {
-    dj_event *events = (dj_event *)(uintptr_t)batch->events; // the batch's own
+    dj_event *events = (dj_event *)(uintptr_t)batch->events; // they belong to the batch
     for (; p->next < batch->event_count && events[p->next].index <= until; p->next++) {
         follow(&r->start, &events[p->next]);
         follow(&r->within, &events[p->next]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From numbers to names: what was counted by place gets its functions, lines,
-// loops, contexts and objects; what was met but never accessed is left out.
+// From numbers to names: what was counted by place gets its functions, lines, loops, contexts and objects;
+// what was never accessed is removed.
 #include "locate/resolve.h"
 
 #include "base/text.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Which rows stay, and where they go.
+// The new index of each row that is kept.
 typedef struct moves {
     uint32_t *sites, *cct, *objects, *threads, *places;
 } moves;
@@ -42,7 +42,7 @@ static void keep_context(const dj_located *located, moves *m, uint32_t node)
     }
 }
 
-// Numbers what is marked, in its old order.
+// Numbers the marked entries, in their old order.
 static uint32_t number(uint32_t *list, size_t count)
 {
     uint32_t next = 0;
@@ -83,8 +83,7 @@ static uint32_t moved(const uint32_t *list, uint32_t id)
     return id == DJ_NOWHERE ? DJ_NOWHERE : list[id];
 }
 
-// A new array with the rows that stay; those that the observer filled in keep
-// what they have.
+// A new array with the kept rows; those that the observer filled in keep their values.
 static int move_rows(dj_context *context, void *array, size_t *count, size_t bytes, const uint32_t *list,
                      size_t list_count)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the resolver share.
+// Shared by the parts of the resolver.
 #ifndef DEJA_LOCATE_RESOLVE_H
 #define DEJA_LOCATE_RESOLVE_H
 
@@ -24,10 +24,9 @@ int dj_resolve_file(dj_resolver *resolver, dj_context *context, const char *path
 int dj_resolve_function(dj_resolver *resolver, dj_context *context, uint32_t function, uint32_t *index);
 // Fills in function, file, line, loop and inline chain of a site.
 int dj_resolve_site(dj_resolver *resolver, dj_context *context, dj_site_id site, dj_site_row *row);
-// Fills in how often the loops that have a row went round.
+// Fills in the iterations of the loops that have a row.
 int dj_resolve_iterations(dj_resolver *resolver, dj_context *context);
-// Fills in all of an object but its number of blocks touched; `contexts` says
-// where those of `located` have gone.
+// Fills in an object except for its number of touched blocks; `contexts` maps those of `located`.
 int dj_resolve_object(dj_resolver *resolver, dj_context *context, const dj_object_id *object,
                       const uint32_t *contexts, dj_object_row *row);
 // Fills in the elements of a place, whose number is `id` in `located`.

@@ -22,7 +22,7 @@ int dj_resolve_file(dj_resolver *r, dj_context *context, const char *path, uint3
     return err ? err : dj_copy_text(context, path, &r->out->files[r->out->file_count++]);
 }
 
-// The same function, whether it was inlined or not, has one row.
+// A function has one row, whether it was inlined or not.
 static int add_function(dj_resolver *r, dj_context *context, uint32_t module, const char *name,
                         const char *file, uint32_t line, uint32_t *index)
 {
@@ -120,7 +120,7 @@ static int add_inlined(dj_resolver *r, dj_context *context, uint32_t module, con
     return DJ_OK;
 }
 
-// A block may have been made of several, each with a pass of its own.
+// A block may combine several, each with its own pass.
 static int count_latch(dj_resolver *r, dj_context *context, dj_map *blocks, dj_site_id site, uint64_t passes)
 {
     uint64_t block;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names of data: variables, heap blocks by who allocated them, elements.
+// Names of data: variables, heap blocks by allocation site, elements.
 #include "base/file.h"
 #include "locate/resolve.h"
 
@@ -41,7 +41,7 @@ static int name_variable(dj_resolver *r, dj_context *context, const dj_object_id
                                                     : set(context, &row->name, "%s", v->name);
 }
 
-// Headers of libraries, and functions that were inlined and are there to allocate.
+// Library headers, and inlined functions whose purpose is allocation.
 static bool is_beside_the_point(const dj_code *code, uint32_t frame)
 {
     const char *path = code->frames[frame].file;
@@ -49,8 +49,8 @@ static bool is_beside_the_point(const dj_code *code, uint32_t frame)
            (frame + 1 < code->frame_count && strcasestr(code->frames[frame].function, "alloc"));
 }
 
-// The innermost line that the user wrote: of the call, of what it was inlined
-// into, or of a call further out; the first known line when there is none.
+// The innermost line written by the user: of the call, of what it was inlined into, or of a call further
+// out; otherwise the first known line.
 static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t site, uint32_t node,
                             dj_code_frame *out)
 {
@@ -77,7 +77,7 @@ static bool find_allocation(const dj_resolver *r, dj_context *context, uint32_t 
     return found;
 }
 
-// The pointer that the blocks of an allocation were put into; 0 unknown.
+// The pointer that the blocks of an allocation are stored in; 0: unknown.
 static uint32_t pointer_of(const dj_resolver *r, dj_context *context, const dj_object_id *object)
 {
     if (!r->symbols || object->site >= r->located->site_count)
@@ -87,8 +87,8 @@ static uint32_t pointer_of(const dj_resolver *r, dj_context *context, const dj_o
                                       : dj_symbols_pointer(r->symbols, context, site->module, site->offset);
 }
 
-// What the blocks are called: by the pointer, or by what it points to where the
-// pointer has a name that only a library or the language gives ("__p", "this").
+// The name of the blocks: that of the pointer, or of what it points to if only a library or the language
+// chose the pointer's name ("__p", "this").
 static int name_blocks(dj_context *context, const dj_variable_info *pointer, char **out)
 {
     if (strcmp(pointer->name, "this") != 0 && strncmp(pointer->name, "__", 2) != 0)
@@ -174,7 +174,7 @@ int dj_resolve_object(dj_resolver *r, dj_context *context, const dj_object_id *o
     return err;
 }
 
-// The variable that tells the elements of an object apart; 0: none.
+// The variable that describes the elements of an object; 0: none.
 static uint32_t variable_of(const dj_resolver *r, dj_context *context, const dj_object_id *object)
 {
     if (object->kind == DJ_OBJECT_HEAP || object->kind == DJ_OBJECT_MAPPED)
@@ -184,8 +184,8 @@ static uint32_t variable_of(const dj_resolver *r, dj_context *context, const dj_
 
 int dj_resolve_element(dj_resolver *r, dj_context *context, uint32_t id, dj_place_row *row)
 {
-    enum { ROOM = 512 };
-    char pattern[ROOM] = "", example[ROOM] = "";
+    enum { CAPACITY = 512 };
+    char pattern[CAPACITY] = "", example[CAPACITY] = "";
     const dj_place *place = dj_place_get(&r->located->places, id);
     const dj_object_id *object = &r->located->objects[place->object];
     uint32_t variable = variable_of(r, context, object);

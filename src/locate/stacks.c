@@ -34,7 +34,7 @@ int dj_stacks_add(dj_stacks *stacks, dj_context *context, uint64_t lo, uint64_t 
 {
     const dj_shadow_stack *same = dj_stacks_find(stacks, lo);
     if (same && same->lo == lo && same->hi == hi && same->thread == thread)
-        return DJ_OK; // threads come and go at every switch
+        return DJ_OK; // threads report their stack at every switch
     dj_stacks_remove(stacks, lo, hi);
     int err = dj_grow(context, "the stacks", &stacks->list, &stacks->capacity, stacks->count + 1,
                       sizeof *stacks->list);

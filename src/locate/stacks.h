@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which thread's stack holds an address. A stack that lies where another one
-// was has taken its place.
+// Finds the thread whose stack contains an address. A new stack replaces others at its addresses.
 #ifndef DEJA_LOCATE_STACKS_H
 #define DEJA_LOCATE_STACKS_H
 
@@ -12,12 +11,12 @@ typedef struct dj_shadow_stack {
 } dj_shadow_stack;
 
 typedef struct dj_stacks {
-    dj_shadow_stack *list; // by address, apart from each other
+    dj_shadow_stack *list; // by address, not overlapping
     size_t count, capacity;
 } dj_stacks;
 
 int dj_stacks_add(dj_stacks *stacks, dj_context *context, uint64_t lo, uint64_t hi, uint32_t thread);
-// Forgets stacks that reach into [lo, hi): something else lies there now.
+// Removes stacks that overlap [lo, hi), which is in use for something else.
 void dj_stacks_remove(dj_stacks *stacks, uint64_t lo, uint64_t hi);
 // NULL: none.
 const dj_shadow_stack *dj_stacks_find(const dj_stacks *stacks, uint64_t address);

@@ -6,8 +6,8 @@
 
 #include "base/grow.h"
 
-// Ids are small numbers that tracers count up; what the locator takes for a
-// damaged stream, which it refuses, is here just unknown.
+// Ids are small numbers that tracers count up. Ids that make the locator reject a stream as damaged are
+// treated as unknown here.
 enum { SITES_SKIPPED_MOST = 1 << 18, SITES_MOST = 1 << 28, MODULES_MOST = 1 << 16 };
 
 static const dj_statement_site unknown = {.module = DJ_NOWHERE, .source = DJ_STATEMENT_OUTSIDE};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which statement the instructions of a stream belong to, by line tables.
+// The statement of each instruction of a stream, by line tables.
 #ifndef DEJA_LOCATE_STATEMENT_SITES_H
 #define DEJA_LOCATE_STATEMENT_SITES_H
 
@@ -13,8 +13,8 @@ typedef struct dj_statement_site {
     uint32_t module;    // DJ_NOWHERE: not described
     uint32_t statement; // the first site of its line
     uint64_t offset;
-    uint8_t source; // enum dj_statement_source; DJ_STATEMENT_SOURCES: not asked yet
-    bool repeats;   // the instruction accesses memory more than once at a time
+    uint8_t source; // enum dj_statement_source; DJ_STATEMENT_SOURCES: not looked up yet
+    bool repeats;   // the instruction makes several accesses at once
 } dj_statement_site;
 
 typedef struct dj_statement_sites {
@@ -28,9 +28,9 @@ typedef struct dj_statement_sites {
 
 int dj_statement_sites_create(dj_statement_sites *sites, dj_context *context, const dj_lookup *lookup);
 void dj_statement_sites_destroy(dj_statement_sites *sites);
-// Takes note of modules and sites; other events are nothing to it.
+// Records modules and sites; ignores other events.
 int dj_statement_sites_event(dj_statement_sites *sites, dj_context *context, const dj_event *event);
-// NULL: memory is out.
+// NULL: out of memory.
 const dj_statement_site *dj_statement_sites_get(dj_statement_sites *sites, dj_context *context,
                                                 uint32_t site);
 

@@ -17,11 +17,11 @@ struct dj_statements {
     dj_element_set elements;
 
     dj_source *inner;
-    int ended; // what the end of `inner` returned
+    int ended; // what `inner` returned at its end
     bool at_end;
     dj_batch *in; // being read, from access `at` and event `event` on
     uint32_t at, event;
-    dj_batch *out, *held;           // being filled; full, but kinds may still change
+    dj_batch *out, *held;           // being filled; and full, but kinds may still change
     uint32_t columns;               // of `out`
     uint64_t out_first, held_first; // positions of their first accesses
 };
@@ -66,7 +66,7 @@ dj_statements_tally dj_statements_count(const dj_statements *s)
     return tally;
 }
 
-// Tells which instance the next access belongs to.
+// Reports the instance of the next access.
 static int mark(dj_statements *s, dj_context *context, const dj_instance *at)
 {
     dj_instance_thread *t = &s->instances.threads[s->instances.thread];
@@ -84,7 +84,7 @@ static int mark(dj_statements *s, dj_context *context, const dj_instance *at)
                                           .text = ""});
 }
 
-// The element is accessed once more by the same instance.
+// The same instance accesses the element again.
 static void merge(dj_statements *s, dj_element *e, uint8_t kind)
 {
     s->tally.merged++;
@@ -100,7 +100,7 @@ static void merge(dj_statements *s, dj_element *e, uint8_t kind)
         s->tally.late++;
 }
 
-// Counts the access unless its instance has accessed the element already.
+// Counts the access unless its instance has already accessed the element.
 static int use_data(dj_statements *s, dj_context *context, uint8_t kind, bool *counts)
 {
     const dj_batch *in = s->in;
@@ -125,7 +125,7 @@ static int use_data(dj_statements *s, dj_context *context, uint8_t kind, bool *c
     return *counts ? mark(s, context, at) : DJ_OK;
 }
 
-// Fetches and the like are no accesses of statements.
+// Instruction fetches and the like are not accesses of statements.
 static int use_access(dj_statements *s, dj_context *context)
 {
     uint8_t kind = s->in->column.kind ? s->in->column.kind[s->at] : DJ_KIND_READ;
@@ -171,7 +171,7 @@ static int next_input(dj_statements *s, dj_context *context)
     return DJ_OK;
 }
 
-// The batch that was held; the one that was being filled is held from now on.
+// Returns the held batch; the one being filled is held next.
 static dj_batch *rotate(dj_statements *s)
 {
     dj_batch *ready = s->held;
@@ -249,7 +249,7 @@ enum dj_statement_source dj_statements_source_of(const dj_statements *s, uint32_
 }
 
 int dj_statements_describe(const dj_statements *s, dj_context *context, const uint64_t *accesses, char *text,
-                           size_t room)
+                           size_t capacity)
 {
     const uint64_t *n = accesses && !s->instances.annotated ? accesses : s->tally.accesses;
     uint64_t lines = n[DJ_STATEMENT_LINES], optimized = n[DJ_STATEMENT_OPTIMIZED];
@@ -269,7 +269,7 @@ int dj_statements_describe(const dj_statements *s, dj_context *context, const ui
         snprintf(late, sizeof late,
                  "; %" PRIu64 " elements read and much later written count as read or written",
                  s->tally.late);
-    snprintf(text, room, "%s%s%s%s%s",
+    snprintf(text, capacity, "%s%s%s%s%s",
              n[DJ_STATEMENT_ANNOTATED] ? "from annotations"
              : lines                   ? "from line tables at -O0"
                                        : "approximate: from line tables of optimized code",

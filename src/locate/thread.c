@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-// Tail calls look for their function in vain, so the search must be short.
+// Tail calls search for their function in vain, so the search must be short.
 enum { UNWIND_MOST = 256 };
 
 dj_shadow_frame *dj_thread_frame(const dj_thread *thread, size_t index)
@@ -96,7 +96,7 @@ bool dj_thread_unwind(dj_thread *thread, uint32_t function)
 
 dj_shadow_frame *dj_thread_frame_at(const dj_thread *thread, uint64_t address, size_t *index)
 {
-    size_t lo = 0, hi = thread->depth - 1; // the stack pointers fall from frame to frame
+    size_t lo = 0, hi = thread->depth - 1; // stack pointers decrease from frame to frame
     while (lo < hi) {
         size_t middle = (lo + hi + 1) / 2;
         const dj_shadow_frame *frame = dj_thread_frame(thread, middle);

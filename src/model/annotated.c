@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// A place counts for its line, and for every line into which that was inlined.
+// A place counts for its own line, and for every line into which that line was inlined.
 typedef struct entry {
     uint32_t file, line, inlined, place;
 } entry;
@@ -22,7 +22,7 @@ static int compare(const void *x, const void *y)
     return p->place < q->place ? -1 : p->place > q->place;
 }
 
-// Fills `entries`, or only counts them when it is NULL.
+// Fills `entries`; only counts them if it is NULL.
 static size_t collect(const dj_attribution *a, entry *entries)
 {
     size_t count = 0;
@@ -56,8 +56,8 @@ static bool same_row(const entry *p, const entry *q)
     return p->file == q->file && p->line == q->line && p->inlined == q->inlined;
 }
 
-// Sums up entries of the same row. A place stands twice in a row when a
-// function is inlined into itself, and counts once.
+// Sums up entries of the same row. A place occurs twice in a row if a function is inlined into itself, and
+// counts once.
 static int sum_up(dj_context *context, dj_annotated *listing, const entry *entries, size_t count)
 {
     int err = DJ_OK;

@@ -5,7 +5,7 @@
 
 #include <deja/breakdown.h>
 
-// What the code of a line costs, or what a function does that was inlined there.
+// Costs of the code of a line, or of a function that was inlined there.
 typedef struct dj_annotated_row {
     uint32_t file, line;
     uint32_t inlined; // the function; DJ_NOWHERE: the line's own code
@@ -13,7 +13,7 @@ typedef struct dj_annotated_row {
     uint64_t heat; // misses at the cut of the listing, or accesses
 } dj_annotated_row;
 
-// The rows of a file, own and inlined ones of a line in this order.
+// The rows of a file: for each line its own code first, then inlined functions.
 typedef struct dj_annotated_file {
     uint32_t file;
     const dj_annotated_row *rows;
@@ -23,7 +23,7 @@ typedef struct dj_annotated_file {
 
 typedef struct dj_annotated {
     const dj_attribution *attribution;
-    size_t cut; // by which heat is measured; cut_count: by accesses
+    size_t cut; // the cut that heat is measured by; cut_count: by accesses
     uint64_t heat;
     dj_annotated_file *files; // hottest first
     size_t file_count;
@@ -32,17 +32,17 @@ typedef struct dj_annotated {
 } dj_annotated;
 
 int dj_annotated_create(dj_context *context, const dj_attribution *attribution, dj_annotated **out);
-void dj_annotated_destroy(dj_annotated *listing); // NULL is fine
+void dj_annotated_destroy(dj_annotated *listing); // NULL is allowed
 
-// A line is hot with this share of the heat of the whole.
+// A line with this share of the total heat is hot.
 #define DJ_ANNOTATED_HOT 0.01
 bool dj_annotated_is_hot(const dj_annotated *listing, uint64_t heat);
 
 // The text of a source file, without the ends of lines.
 typedef struct dj_annotated_text {
     const char *path;  // where it was looked for
-    const char *fault; // why it could not be read; NULL: it was
-    bool newer;        // than the profile
+    const char *fault; // why it could not be read; NULL: it was read
+    bool newer;        // newer than the profile
     char **lines;
     size_t line_count;
 } dj_annotated_text;

@@ -10,7 +10,7 @@ size_t dj_cost_count(const dj_attribution *a)
     return DJ_COST_MISSES + a->cut_count + 1;
 }
 
-// Where the sum of distances stands.
+// Index of the sum of distances.
 static size_t cost_distance(const dj_attribution *a)
 {
     return DJ_COST_MISSES + a->cut_count;

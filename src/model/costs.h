@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an export counts for each piece of code: accesses, writes, cold ones,
-// misses at each cut, and the sum of the distances, as one vector of numbers.
+// The costs that an export lists for code: accesses, writes, cold misses, misses at each cut, and the sum
+// of the distances, as one vector of numbers.
 #ifndef DEJA_MODEL_COSTS_H
 #define DEJA_MODEL_COSTS_H
 
@@ -8,9 +8,9 @@
 
 enum { DJ_COST_ACCESSES, DJ_COST_WRITES, DJ_COST_COLD, DJ_COST_MISSES };
 
-// Numbers in a vector: those above, one for each cut, the sum.
+// The length of a vector: the numbers above, one for each cut, and the sum.
 size_t dj_cost_count(const dj_attribution *attribution);
-// Adds those of a tally to `to`.
+// Adds the costs of a tally to `to`.
 void dj_cost_add(const dj_attribution *attribution, const dj_tally *tally, uint64_t *to);
 
 // The place in a vector of what users call "accesses" (NULL is that), "writes",
@@ -19,11 +19,11 @@ void dj_cost_add(const dj_attribution *attribution, const dj_tally *tally, uint6
 int dj_cost_find(dj_context *context, const dj_profile *profile, const char *name, size_t *out);
 int dj_fail_attribution(dj_context *context); // the profile has none: DJ_ERR_USAGE
 
-// The function that was called, with what is inlined into it, not the inlined
-// one that holds the line; DJ_NOWHERE when unknown.
+// The function that was called, with everything inlined into it, not the inlined function that contains the
+// line; DJ_NOWHERE if unknown.
 uint32_t dj_place_called(const dj_attribution *attribution, const dj_place_row *place);
 
-// Costs of each context and of all that it led to; free *out.
+// Costs of each context including its callees; the caller frees *out.
 int dj_cost_cct(dj_context *context, const dj_attribution *attribution, uint64_t **out);
 
 #endif

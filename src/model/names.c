@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "model/path.h"
 
-// From the end to the start, so that paths with a common end become neighbours.
+// Compares from the end to the start, so that paths with a common end become neighbours.
 static int compare_backwards(const void *left, const void *right, void *user)
 {
     char *const *files = user;
@@ -22,7 +22,7 @@ static int compare_backwards(const void *left, const void *right, void *user)
     return (unsigned char)a[i - 1] - (unsigned char)b[j - 1];
 }
 
-// How many bytes two different paths have in common at their ends, in whole parts.
+// Length of the common end of two different paths, in complete path components.
 static size_t common_end(const char *a, const char *b)
 {
     size_t i = strlen(a), j = strlen(b), common = 0, parts = 0;
@@ -35,7 +35,7 @@ static size_t common_end(const char *a, const char *b)
     return common == i && common == j ? 0 : parts;
 }
 
-// The shortest end of a path, from behind a slash, that is longer than `common`.
+// The shortest end of a path, starting after a slash, that is longer than `common`.
 static const char *shorten(const char *path, size_t common)
 {
     const char *at = dj_file_name(path);
@@ -165,13 +165,14 @@ char *dj_names_data(const dj_names *names, uint32_t object, const char *element)
     enum dj_object_kind kind = known ? names->a->objects[object].kind : DJ_OBJECT_UNKNOWN;
     name = name && *name ? name : "(unknown data)";
     const char *remark = kind == DJ_OBJECT_HEAP || kind == DJ_OBJECT_MAPPED ? strstr(name, " (") : NULL;
-    for (const char *next = remark; next; next = strstr(next + 1, " (")) // the last one: types have them too
+    for (const char *next = remark; next;
+         next = strstr(next + 1, " (")) // the last one: types contain them too
         remark = next;
     int before = (int)(remark ? (size_t)(remark - name) : strlen(name));
     return print("%.*s%s%s", before, name, element ? element : "", remark ? remark : "");
 }
 
-// What is between the start of a thread and main tells nothing.
+// Starts at main; frames before it are not informative.
 char *dj_names_path(const dj_names *names, uint32_t context)
 {
     const dj_attribution *a = names->a;

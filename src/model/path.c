@@ -37,7 +37,7 @@ unsigned dj_path_functions(const dj_attribution *a, uint32_t site, uint32_t func
 
 static int add(dj_path *path, dj_context *context, uint32_t row, uint32_t loop)
 {
-    int err = dj_grow(context, "a calling context", &path->steps, &path->room, path->count + 1,
+    int err = dj_grow(context, "a calling context", &path->steps, &path->capacity, path->count + 1,
                       sizeof *path->steps);
     if (err)
         return err;
@@ -59,8 +59,8 @@ int dj_path_find(dj_path *path, dj_context *context, const dj_attribution *a, ui
 {
     path->count = 0;
     int err = dj_row_is(row, a->cct_count) ? DJ_OK : add_loops(path, context, a, DJ_NOWHERE, site);
-    // From the inside out; turned around at the end. Parents stand before
-    // their children, so the way up comes to an end.
+    // Built from the inside out and reversed at the end. Parents precede their children, so this
+    // terminates.
     while (dj_row_is(row, a->cct_count) && !err) {
         const dj_cct_node *frame = &a->cct[row];
         err = add_loops(path, context, a, row, site);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Byte distances: how large a cache that holds elements by their bytes must be
-// for an access to hit, the element itself included. The byte distance of the
-// engine plus the size of the element is exactly what LRU needs, as long as an
-// element does not change its size.
+// Byte distances: the size in bytes that a cache of elements must have for an access to hit, including the
+// element itself. The byte distance of the engine plus the size of the element is exactly what LRU needs,
+// as long as elements do not change their size.
 #include "observe/lane_histograms.h"
 #include "observe/observers.h"
 
 #include <stdlib.h>
 
 typedef struct bytes {
-    dj_lane_histograms *needed; // by accesses
-    dj_lane_histograms *weight; // by bytes asked for; cold bytes in `cold`
+    dj_lane_histograms *needed; // counted in accesses
+    dj_lane_histograms *weight; // counted in requested bytes; cold bytes in `cold`
 } bytes;
 
 static void destroy(void *state)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A hash of all (position, distance) that can be composed from pieces in any
-// order: the sum over all accesses of mix(distance) · R^position modulo 2^64.
-// The digest of two pieces is the first plus R^(length of the first) times the
-// second.
+// A hash of all (position, distance) pairs that can be composed from parts in any order: the sum over all
+// accesses of mix(distance) · R^position modulo 2^64. The digest of two parts is the first plus R^(length
+// of the first) times the second.
 #include "observe/observers.h"
 
 #include <stdlib.h>
@@ -42,7 +41,7 @@ static uint64_t mix(uint64_t distance)
     return (x ^ (x >> 29)) | 1;
 }
 
-// Of a lane with a filter: positions are those in the trace.
+// For a lane with a filter: positions are those in the trace.
 static uint64_t sum_counted(const dj_view *view, const uint64_t *distance)
 {
     uint64_t sum = 0;

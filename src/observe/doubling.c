@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Larger blocks of the same accesses.
+// The same accesses in blocks of twice the size.
 static bool doubles(const dj_lane_id *from, const dj_lane_id *to)
 {
     return to->block_bytes % 2 == 0 && to->block_bytes / 2 == from->block_bytes &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An ordered hash of all distances (FNV-1a over 64-bit words): two engines
-// agree on a trace if and, but for accidents, only if their fingerprints do.
+// An ordered hash of all distances (FNV-1a over 64-bit words): two engines that agree on a trace have the
+// same fingerprint, and different results have different ones except by accident.
 #include "observe/observers.h"
 
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     return DJ_OK;
 }
 
-// No merge: the order of the distances is what it is about.
+// No merge: the hash depends on the order of the distances.
 const dj_observer_ops dj_observer_fingerprint = {
     .name = "fingerprint",
     .summary = "ordered hash of all distances",

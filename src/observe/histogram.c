@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Reuse distances of the whole trace, exactly.
+// The exact reuse-distance histogram of the trace.
+#include "observe/compact.h"
+#include "observe/counted.h"
 #include "observe/lane_histograms.h"
-#include "observe/narrow.h"
 #include "observe/observers.h"
-#include "observe/squeeze.h"
 
 enum { CHUNK = 1024 };
 
-// Zeros, of which there are many in traces of programs, count all at once.
+// Counts zeros, which are frequent in traces of programs, all at once.
 static int add_lane(dj_histogram *histogram, dj_context *context, const uint64_t *distance, uint32_t count,
                     uint64_t *cold)
 {
-    const dj_squeeze *squeeze = dj_squeeze_choose();
-    uint64_t left[CHUNK + DJ_SQUEEZE_PAD], zeros = 0;
+    const dj_compact *compact = dj_compact_choose();
+    uint64_t left[CHUNK + DJ_COMPACT_PAD], zeros = 0;
     for (uint32_t from = 0; from < count; from += CHUNK) {
         uint32_t some = count - from < CHUNK ? count - from : CHUNK;
-        uint32_t n = squeeze->leave_zeros(distance + from, some, left);
+        uint32_t n = compact->drop_zeros(distance + from, some, left);
         uint64_t colds;
         int err = dj_histogram_add_all(histogram, context, left, n, &colds);
         if (err)
@@ -26,7 +26,7 @@ static int add_lane(dj_histogram *histogram, dj_context *context, const uint64_t
     return dj_histogram_add(histogram, context, 0, zeros);
 }
 
-// Of a lane with a filter.
+// For a lane with a filter.
 static int add_counted(dj_lane_histograms *h, dj_context *context, uint32_t lane, const dj_view *view)
 {
     const dj_lane_view *answers = &view->lanes[lane];
@@ -34,7 +34,7 @@ static int add_counted(dj_lane_histograms *h, dj_context *context, uint32_t lane
     int err = DJ_OK;
     for (uint32_t from = 0; !err && from < view->batch->count; from += CHUNK) {
         uint32_t some = view->batch->count - from < CHUNK ? view->batch->count - from : CHUNK;
-        uint32_t n = dj_narrow_column(answers->verdict + from, answers->distance + from, some, left);
+        uint32_t n = dj_counted_column(answers->verdict + from, answers->distance + from, some, left);
         err = add_lane(h->lanes[lane].histogram, context, left, n, &h->lanes[lane].cold);
     }
     return err;
@@ -54,7 +54,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
     return DJ_OK;
 }
 
-// The distances are in the profile already.
+// The distances are already in the profile.
 static int total(void *state, dj_context *context, uint32_t lane, const dj_histogram *distances,
                  uint64_t cold)
 {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The reuse distances of each key, in the order of its accesses. Memory grows
-// with the trace: 12 bytes for each reuse until the end, then 8 more.
+// The reuse distances of each key, in the order of its accesses. Memory grows with the trace: 12 bytes for
+// each reuse during the run, 8 more at the end.
 #include "base/map.h"
-#include "observe/narrow.h"
+#include "observe/counted.h"
 #include "observe/observers.h"
 
 #include <stdlib.h>
 
 typedef struct lane_lists {
-    dj_map places;    // key → 1 + its place in the order of first accesses
-    uint64_t *key;    // by place: the key, or the block that it is on a device …
-    uint64_t *device; // … of this number
+    dj_map places;    // key → 1 + its rank in order of first access
+    uint64_t *key;    // by rank: the key, or the block number on a device …
+    uint64_t *device; // … with this number
     bool has_devices;
     uint64_t key_capacity;
-    uint32_t *place; // of each reuse, in time order
+    uint32_t *place; // of each reuse, in time order: the rank of its key
     uint64_t *distance;
     uint64_t count, capacity;
 } lane_lists;
@@ -67,7 +67,7 @@ static bool grow(void **array, uint64_t capacity, size_t element)
     return larger != NULL;
 }
 
-// What people know of a key: the engine's has the device mixed in.
+// Records the key as users know it; the engine's key has the device mixed in.
 static int add_key(lane_lists *lists, dj_context *context, const dj_view *view, uint32_t i,
                    const dj_lane_view *answers, uint64_t *place)
 {
@@ -133,7 +133,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
     return DJ_OK;
 }
 
-// A counting sort by key keeps the order of time within each list.
+// A counting sort by key keeps the time order within each list.
 static int finish_lane(lane_lists *lists, dj_context *context, dj_lane_profile *lane)
 {
     dj_key_profile *out = NULL;
@@ -175,7 +175,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     return DJ_OK;
 }
 
-// No merge: a list holds its distances in the order of time.
+// No merge: each list is in time order.
 const dj_observer_ops dj_observer_key_lists = {
     .name = "key-lists",
     .summary = "the distances of each key, in order",

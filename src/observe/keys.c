@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How often each key was accessed. 21 to 43 bytes a key.
+// Access counts of keys. 21 to 43 bytes for each key.
 #include "base/grow.h"
 #include "base/map.h"
 #include "base/pack.h"
@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-// Of a partitioned lane each part has a map, since a key of two parts is two.
+// Each part of a partitioned lane has its own map, since a key that occurs in two parts counts as two.
 typedef struct lane_keys {
     dj_map *counts;
-    size_t count, room;
+    size_t count, capacity;
 } lane_keys;
 
 typedef struct keys {
@@ -34,9 +34,9 @@ static void destroy(void *state)
 
 static int make_maps(keys *k, dj_context *context, lane_keys *lane, size_t count)
 {
-    int err = count > lane->room
-                  ? dj_grow(context, "access counts", &lane->counts, &lane->room, count, sizeof *lane->counts)
-                  : DJ_OK;
+    int err = count > lane->capacity ? dj_grow(context, "access counts", &lane->counts, &lane->capacity,
+                                               count, sizeof *lane->counts)
+                                     : DJ_OK;
     while (!err && lane->count < count) {
         err = dj_map_create(&lane->counts[lane->count], context, &k->footprint, 0);
         lane->count += !err;
@@ -69,7 +69,7 @@ static int add(dj_map *counts, dj_context *context, uint64_t key, uint64_t count
     return DJ_OK;
 }
 
-// Of a lane with a filter or a partition.
+// For a lane with a filter or a partition.
 static int watch_some(keys *k, dj_context *context, uint32_t lane, const dj_view *view)
 {
     const dj_lane_view *answers = &view->lanes[lane];
@@ -105,7 +105,7 @@ static int merge(void *state, dj_context *context, const void *other, uint64_t p
     keys *k = state;
     const keys *o = other;
     for (uint32_t lane = 0; lane < k->lane_count; lane++) {
-        const dj_map *from = &o->lanes[lane].counts[0]; // pieces are not partitioned
+        const dj_map *from = &o->lanes[lane].counts[0]; // parts of a trace are not partitioned
         for (uint64_t i = 0; i <= from->mask; i++) {
             int err = from->entries[i].value == 0 ? DJ_OK
                                                   : add(&k->lanes[lane].counts[0], context,

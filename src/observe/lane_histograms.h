@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A histogram for each lane: the state that several observers share.
+// One histogram for each lane: the state of several observers.
 #ifndef DEJA_OBSERVE_LANE_HISTOGRAMS_H
 #define DEJA_OBSERVE_LANE_HISTOGRAMS_H
 
@@ -13,7 +13,7 @@ typedef struct dj_lane_histograms {
     } lanes[];
 } dj_lane_histograms;
 
-// With the signatures that dj_observer_ops wants.
+// With the signatures of dj_observer_ops.
 int dj_lane_histograms_create(dj_context *context, const dj_setup *setup, void **state);
 void dj_lane_histograms_destroy(void *state);
 int dj_lane_histograms_merge(void *state, dj_context *context, const void *other, uint64_t position);
@@ -21,7 +21,7 @@ int dj_lane_histograms_merge(void *state, dj_context *context, const void *other
 int dj_lane_histograms_save(const void *state, dj_context *context, dj_packer *to);
 int dj_lane_histograms_load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state);
 
-// A copy of the histogram of a lane, for the profile, which also frees it after an error.
+// Copies the histogram of a lane into the profile, which also frees it after an error.
 int dj_lane_histograms_copy(const dj_lane_histograms *histograms, dj_context *context, uint32_t lane,
                             dj_histogram **out);
 

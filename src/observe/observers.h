@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All observers there are, for the registry.
+// All built-in observers, for the registry.
 #ifndef DEJA_OBSERVE_OBSERVERS_H
 #define DEJA_OBSERVE_OBSERVERS_H
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Reuse distances of each part of a partitioned lane.
+// Reuse distances of each partition of a lane.
 #include "base/grow.h"
 #include "base/text.h"
+#include "observe/compact.h"
 #include "observe/observers.h"
-#include "observe/squeeze.h"
 
 #include <deja/partitions.h>
 
 #include <stdlib.h>
 
-// Distances are gathered before they are counted, since the parts take turns.
+// Distances are gathered before they are counted, since partitions alternate.
 enum { GATHERED = 512 };
 
 typedef struct part {
-    dj_histogram *histogram; // NULL: nothing was counted yet
+    dj_histogram *histogram; // NULL: nothing counted yet
     uint64_t accesses, cold;
-    uint64_t zeros; // distances 0, of which there are many, are counted all at once
+    uint64_t zeros; // distance 0 is frequent and counted all at once
     uint32_t waiting;
     uint64_t *distances;
 } part;
@@ -23,7 +23,7 @@ typedef struct part {
 typedef struct lane_parts {
     const dj_partition_table *table; // NULL: the lane is not partitioned
     part *parts;
-    size_t room;
+    size_t capacity;
 } lane_parts;
 
 typedef struct partitions {
@@ -37,7 +37,7 @@ static void destroy(void *state)
     if (!p)
         return;
     for (uint32_t i = 0; i < p->lane_count; i++) {
-        for (size_t k = 0; k < p->lanes[i].room; k++) {
+        for (size_t k = 0; k < p->lanes[i].capacity; k++) {
             dj_histogram_destroy(p->lanes[i].parts[k].histogram);
             free(p->lanes[i].parts[k].distances);
         }
@@ -62,7 +62,7 @@ static int make_part(part *p, dj_context *context)
 {
     if (p->histogram)
         return DJ_OK;
-    p->distances = malloc((GATHERED + DJ_SQUEEZE_PAD) * sizeof *p->distances);
+    p->distances = malloc((GATHERED + DJ_COMPACT_PAD) * sizeof *p->distances);
     return p->distances ? dj_histogram_create(context, &p->histogram)
                         : dj_fail_memory(context, "the partitions", 0);
 }
@@ -80,14 +80,14 @@ static int count_gathered(part *p, dj_context *context)
     return err;
 }
 
-static int make_room(lane_parts *lane, dj_context *context, size_t count)
+static int reserve(lane_parts *lane, dj_context *context, size_t count)
 {
-    return count <= lane->room
-               ? DJ_OK
-               : dj_grow(context, "the partitions", &lane->parts, &lane->room, count, sizeof *lane->parts);
+    return count <= lane->capacity ? DJ_OK
+                                   : dj_grow(context, "the partitions", &lane->parts, &lane->capacity, count,
+                                             sizeof *lane->parts);
 }
 
-// Accesses in a row that have one part and count.
+// Consecutive counted accesses of one partition.
 static int see_run(part *p, dj_context *context, const uint64_t *distance, uint32_t count)
 {
     int err = p->histogram ? DJ_OK : make_part(p, context);
@@ -97,7 +97,7 @@ static int see_run(part *p, dj_context *context, const uint64_t *distance, uint3
             err = count_gathered(p, context);
         if (err)
             return err;
-        uint32_t n = dj_squeeze_choose()->leave_zeros(distance + from, some, p->distances + p->waiting);
+        uint32_t n = dj_compact_choose()->drop_zeros(distance + from, some, p->distances + p->waiting);
         p->waiting += n;
         p->zeros += some - n;
     }
@@ -115,7 +115,7 @@ static int see_lane(lane_parts *lane, dj_context *context, const dj_lane_view *v
             continue;
         while (end < count && row[end] == row[i] && (!verdict || verdict[end] == DJ_VERDICT_COUNT))
             end++;
-        err = make_room(lane, context, (size_t)row[i] + 1);
+        err = reserve(lane, context, (size_t)row[i] + 1);
         if (!err)
             err = see_run(&lane->parts[row[i]], context, view->distance + i, end - i);
     }
@@ -134,8 +134,8 @@ static int see(void *state, dj_context *context, const dj_view *view)
 
 static int merge_lane(lane_parts *to, dj_context *context, const lane_parts *from)
 {
-    int err = make_room(to, context, from->room);
-    for (size_t i = 0; !err && i < from->room; i++) {
+    int err = reserve(to, context, from->capacity);
+    for (size_t i = 0; !err && i < from->capacity; i++) {
         part *into = &to->parts[i], rest = from->parts[i];
         if (!rest.histogram)
             continue;
@@ -150,7 +150,7 @@ static int merge_lane(lane_parts *to, dj_context *context, const lane_parts *fro
     return err;
 }
 
-// Of several states that share the batches; pieces of a trace are not partitioned.
+// Merges states that share the batches; parts of a trace are not partitioned.
 static int merge(void *state, dj_context *context, const void *other, uint64_t position)
 {
     (void)position;
@@ -191,7 +191,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
         if (!err)
             err = dj_lane_give_section(context, to, &dj_section_partitions, parts);
         for (size_t k = 0; !err && k < lane->table->count; k++)
-            err = finish_part(k < lane->room ? &lane->parts[k] : NULL, context, &lane->table->rows[k],
+            err = finish_part(k < lane->capacity ? &lane->parts[k] : NULL, context, &lane->table->rows[k],
                               to->id.block_bytes, &parts->rows[k]);
     }
     return err;

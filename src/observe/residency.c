@@ -29,11 +29,11 @@ void dj_residency_destroy(dj_residency *r)
     free(r->used);
 }
 
-int dj_residency_make_room(dj_residency *r, dj_context *context, size_t end)
+int dj_residency_reserve(dj_residency *r, dj_context *context, size_t end)
 {
-    return end <= r->used_room
-               ? DJ_OK
-               : dj_grow(context, "the blocks in the cache", &r->used, &r->used_room, end, sizeof *r->used);
+    return end <= r->used_capacity ? DJ_OK
+                                   : dj_grow(context, "the blocks in the cache", &r->used, &r->used_capacity,
+                                             end, sizeof *r->used);
 }
 
 static inline dj_resident *at(const dj_residency *r, char *slots, uint64_t slot)
@@ -41,7 +41,7 @@ static inline dj_resident *at(const dj_residency *r, char *slots, uint64_t slot)
     return (dj_resident *)(void *)(slots + slot * r->slot_bytes);
 }
 
-// The slot of a key, or the free one where it would go.
+// The slot of a key, or the free slot for it.
 static uint64_t probe(const dj_residency *r, char *slots, uint64_t slot_mask, uint64_t key)
 {
     DJ_PROBE (slot, dj_map_hash(key), slot_mask)
@@ -62,26 +62,26 @@ static bool is_out(const dj_residency *r, const dj_resident *resident)
     return (uint32_t)((uint32_t)r->fetched - resident->stamp) > r->cache;
 }
 
-// A table without the blocks that are out; larger if they are few.
+// Rebuilds the table without evicted blocks; larger if few were evicted.
 static int renew(dj_residency *r, dj_context *context)
 {
     uint64_t old = r->slot_mask + 1, left = 0;
     for (uint64_t i = 0; i < old; i++)
         left += at(r, r->slots, i)->by && !is_out(r, at(r, r->slots, i));
-    uint64_t room = left > old / 2 ? 2 * old : old;
-    char *slots = calloc((size_t)room + 1, r->slot_bytes);
+    uint64_t capacity = left > old / 2 ? 2 * old : old;
+    char *slots = calloc((size_t)capacity + 1, r->slot_bytes);
     if (!slots)
-        return dj_fail_memory(context, "the blocks in the cache", room * r->slot_bytes);
+        return dj_fail_memory(context, "the blocks in the cache", capacity * r->slot_bytes);
     for (uint64_t i = 0; i < old; i++) {
         const dj_resident *from = at(r, r->slots, i);
         if (from->by && is_out(r, from))
             r->used[from->by - 1] += used_of(r, from);
         else if (from->by)
-            memcpy(at(r, slots, probe(r, slots, room - 1, from->key)), from, r->slot_bytes);
+            memcpy(at(r, slots, probe(r, slots, capacity - 1, from->key)), from, r->slot_bytes);
     }
     free(r->slots);
     r->slots = slots;
-    r->slot_mask = room - 1;
+    r->slot_mask = capacity - 1;
     r->count = left;
     return DJ_OK;
 }
@@ -110,12 +110,13 @@ static inline uint64_t bits(uint64_t first, uint64_t end)
     return below & ~((UINT64_C(1) << first) - 1);
 }
 
-// What crosses the end of its block, since nothing was split, counts in the block where it begins.
+// An access that crosses the end of its block, if accesses are not split, counts in the block where it
+// begins.
 static inline void mark(const dj_residency *r, uint64_t *mask, const dj_residency_access *access)
 {
     uint64_t first = r->low_bits ? access->address & r->low_bits : access->address % r->block;
-    uint64_t room = r->block - first, size = access->size ? access->size : 1;
-    uint64_t end = first + (size < room ? size : room);
+    uint64_t rest = r->block - first, size = access->size ? access->size : 1;
+    uint64_t end = first + (size < rest ? size : rest);
     for (uint64_t word = first / WORD_BITS; word * WORD_BITS < end; word++) {
         uint64_t from = word * WORD_BITS;
         mask[word] |= bits(first > from ? first - from : 0, end - from);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How far consecutive accesses are from each other, in blocks: the measure of
-// spatial locality that needs no distances. Pairs on different devices have no
-// stride and are left out.
+// The distance between consecutive accesses, in blocks: a measure of spatial locality that needs no reuse
+// distances. Pairs on different devices have no stride and are not counted.
 #include "observe/observers.h"
 #include <deja/observer_options.h>
 
@@ -20,12 +19,12 @@ typedef struct lane_strides {
     dj_histogram *stride;
     bool begun;
     end first, last;
-    // Of a partitioned lane: each part goes its own way.
+    // Of a partitioned lane: each partition has its own strides.
     struct part_end {
         bool begun;
         end last;
     } * parts;
-    size_t part_room;
+    size_t part_capacity;
 } lane_strides;
 
 typedef struct strides {
@@ -72,11 +71,11 @@ static int add_pair(const strides *s, lane_strides *lane, dj_context *context, e
     uint64_t stride = from.key < to.key ? to.key - from.key : from.key - to.key;
     lane->pairs++;
     lane->within += stride <= s->near_blocks;
-    // The histogram has no room for 2^64 − 1, which a pair of hashed keys may just meet.
+    // The histogram cannot hold 2^64 − 1, which a pair of hashed keys may produce.
     return dj_histogram_add(lane->stride, context, stride < UINT64_MAX ? stride : stride - 1, 1);
 }
 
-// Of a lane with a filter or a partition: what fills is passed by, and goes uncounted.
+// For a lane with a filter or a partition; accesses that fill are skipped.
 static int watch_some(const strides *s, lane_strides *lane, dj_context *context, const dj_view *view,
                       const dj_lane_view *answers)
 {
@@ -89,7 +88,7 @@ static int watch_some(const strides *s, lane_strides *lane, dj_context *context,
         if (verdict == DJ_VERDICT_ABSENT)
             continue;
         if (answers->partition)
-            err = dj_grow(context, "strides", &lane->parts, &lane->part_room, (size_t)part + 1,
+            err = dj_grow(context, "strides", &lane->parts, &lane->part_capacity, (size_t)part + 1,
                           sizeof *lane->parts);
         if (err)
             return err;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Time distances: accesses from the previous use to this one; 1 in `a a`.
+// Time distances: accesses since the previous use; 1 in `a a`.
 #include "observe/lane_histograms.h"
 #include "observe/observers.h"
 

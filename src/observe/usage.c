@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// How places go through memory: the strides between consecutive accesses of
-// each, and how much is used of the blocks that it brings into a cache.
+// How places traverse memory: the strides between consecutive accesses of each place, and how much is used
+// of the blocks that it fetches into a cache.
 #include "base/gcd.h"
 #include "base/grow.h"
-#include "observe/narrow.h"
+#include "observe/counted.h"
 #include "observe/observers.h"
 #include "observe/residency.h"
 #include <deja/observer_options.h>
@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// More than are reported, so that rare ones between do not push out the frequent ones.
+// More than are reported, so that rare strides do not displace frequent ones.
 enum { SLOTS = 5 };
 
-// Two lines of the cache; slot 0 is the one that mostly counts.
+// Two cache lines; slot 0 usually has the most frequent stride.
 typedef struct usage_row {
     uint64_t accesses, last; // address
     uint64_t fetched;
-    uint64_t slot; // where its last block was
-    uint64_t grain, way;
+    uint64_t slot; // where its last block was found
+    uint64_t grain, step_sum;
     int64_t stride[SLOTS];
     uint64_t count[SLOTS];
 } usage_row;
@@ -30,8 +30,8 @@ typedef struct usage_state {
     uint64_t cache_bytes, cache_blocks;
     usage_row *rows; // by place
     size_t row_count;
-    dj_residency blocks; // by place + 1; by 0 what only fills has brought in
-    dj_narrow narrow;
+    dj_residency blocks; // by place + 1; index 0 is for accesses that only fill
+    dj_counted counted;
 } usage_state;
 
 static void destroy(void *state)
@@ -40,7 +40,7 @@ static void destroy(void *state)
     if (!s)
         return;
     dj_residency_destroy(&s->blocks);
-    dj_narrow_free(&s->narrow);
+    dj_counted_free(&s->counted);
     free(s->rows);
     free(s);
 }
@@ -73,8 +73,8 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return DJ_OK;
 }
 
-// Counts by Misra and Gries: a stride that finds no slot takes one from each,
-// so that counts are lower bounds and the frequent ones remain.
+// Counts by the algorithm of Misra and Gries: a stride that finds no slot decrements each, so counts are
+// lower bounds and frequent strides remain.
 static void count_other(usage_row *row, int64_t stride)
 {
     if (row->grain != 1)
@@ -104,14 +104,14 @@ static inline void step(usage_row *row, uint64_t address)
     row->last = address;
     if (row->accesses++ == 0)
         return;
-    row->way += dj_magnitude(stride);
+    row->step_sum += dj_magnitude(stride);
     if (stride == row->stride[0])
         row->count[0]++;
     else
         count_other(row, stride);
 }
 
-static int make_room(usage_state *s, dj_context *context, const dj_batch *batch)
+static int reserve(usage_state *s, dj_context *context, const dj_batch *batch)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < batch->count; i++)
@@ -120,7 +120,7 @@ static int make_room(usage_state *s, dj_context *context, const dj_batch *batch)
         return DJ_OK;
     int err =
         dj_grow(context, "the use of blocks", &s->rows, &s->row_count, (size_t)most + 1, sizeof *s->rows);
-    return err ? err : dj_residency_make_room(&s->blocks, context, s->row_count + 1);
+    return err ? err : dj_residency_reserve(&s->blocks, context, s->row_count + 1);
 }
 
 static int see_access(usage_state *s, dj_context *context, const dj_columns *column, const dj_lane_view *lane,
@@ -135,8 +135,8 @@ static int see_access(usage_state *s, dj_context *context, const dj_columns *col
                                         .by = counts ? place + 1 : 0,
                                         // cold is above every size
                                         .fetches = lane->distance[i] >= s->cache_blocks};
-    if (counts &&
-        (!column->continuation || !column->continuation[i])) // the pieces of one access are no steps
+    // The pieces of a split access are not steps.
+    if (counts && (!column->continuation || !column->continuation[i]))
         step(row, access.address);
     row->fetched += counts && access.fetches;
     return dj_residency_access_block(&s->blocks, context, &access, &row->slot);
@@ -147,9 +147,9 @@ static int see(void *state, dj_context *context, const dj_view *view)
     usage_state *s = state;
     if (!view->batch->column.place)
         return dj_fail(context, DJ_ERR_USAGE, "observer usage saw an access without a place");
-    int err = dj_narrow_view(&s->narrow, context, view, DJ_NARROW_COUNTED | DJ_NARROW_FILLED, &view);
+    int err = dj_counted_view(&s->counted, context, view, DJ_SELECT_COUNTED | DJ_SELECT_FILLED, &view);
     if (!err)
-        err = make_room(s, context, view->batch);
+        err = reserve(s, context, view->batch);
     for (uint32_t i = 0; !err && i < view->batch->count; i++)
         err = see_access(s, context, &view->batch->column, &view->lanes[s->lane], i);
     return err;
@@ -167,7 +167,7 @@ static int fill(const usage_row *row, uint64_t used, dj_context *context, const 
     dj_usage *usage = &tally->spatial->usage;
     *usage = (dj_usage){.steps = row->accesses - 1,
                         .grain = row->grain,
-                        .way = row->way,
+                        .step_sum = row->step_sum,
                         .fetched = row->fetched,
                         .used = used};
     for (size_t k = 0; k < SLOTS; k++)
@@ -189,7 +189,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
         return dj_fail_memory(context, "a profile", s->row_count * sizeof *used);
     if (s->row_count > 0)
         memcpy(used, s->blocks.used, (s->row_count + 1) * sizeof *used);
-    // What is in the cache at the end stays there.
+    // What is in the cache at the end counts as staying there.
     dj_residency_add_rest(&s->blocks, used);
     for (size_t i = 0; !err && i < a->place_count && i < s->row_count; i++)
         if (s->rows[i].accesses > 0)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Reuse distances and distinct data in windows of so many accesses, or of so long a time. Whether an access
-// is the first to its block in a window follows from its distance alone: all D blocks that the window has
-// touched so far lie above a block that it has not, and at most D - 1 above one that it has.
+// Reuse distances and distinct data in windows of a number of accesses or a duration. The distance alone
+// shows whether an access is the first to its block in a window: all D blocks that the window has touched
+// are above a block it has not touched, and at most D - 1 are above one it has.
 #include <deja/windows.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
-#include "observe/narrow.h"
+#include "observe/counted.h"
 #include "observe/observers.h"
 
 enum { BINS = 65, DEFAULT_LENGTH = 1 << 20 };
 
 // The windows of a lane; the last one is open.
 typedef struct lane_windows {
-    dj_window *rows; // those that are full
-    size_t count, room;
+    dj_window *rows; // the completed ones
+    size_t count, capacity;
     dj_window open;
-    uint64_t passed; // accesses of the open one that are not absent
+    uint64_t passed; // accesses of the open window that are not absent
     uint64_t bins[BINS];
 } lane_windows;
 
@@ -59,7 +59,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return DJ_OK;
 }
 
-// A copy of the window that is open, with the bins in use.
+// A copy of the open window, with the bins in use.
 static int copy_open(const lane_windows *lane, dj_context *context, dj_window *out)
 {
     *out = lane->open;
@@ -75,7 +75,8 @@ static int copy_open(const lane_windows *lane, dj_context *context, dj_window *o
 
 static int close_window(lane_windows *lane, dj_context *context)
 {
-    int err = dj_grow(context, "the windows", &lane->rows, &lane->room, lane->count + 1, sizeof *lane->rows);
+    int err =
+        dj_grow(context, "the windows", &lane->rows, &lane->capacity, lane->count + 1, sizeof *lane->rows);
     if (!err)
         err = copy_open(lane, context, &lane->rows[lane->count]);
     if (err)
@@ -87,7 +88,7 @@ static int close_window(lane_windows *lane, dj_context *context)
     return DJ_OK;
 }
 
-// Clocks that step back do not: what is late belongs to the window that is open.
+// A clock that steps back is ignored: late accesses belong to the open window.
 static int begin_access(const windows *w, lane_windows *lane, dj_context *context, const dj_batch *batch,
                         uint32_t i)
 {
@@ -114,7 +115,7 @@ static int see_lane(const windows *w, lane_windows *lane, dj_context *context, c
         if (distance == DJ_ABSENT)
             continue;
         err = begin_access(w, lane, context, view->batch, i);
-        lane->open.distinct += distance >= lane->open.distinct; // a first access is beyond all
+        lane->open.distinct += distance >= lane->open.distinct; // cold is beyond all
         lane->open.accesses += counts;
         lane->open.cold += counts && distance == DJ_COLD;
         if (counts && distance != DJ_COLD)
@@ -170,8 +171,8 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     return err;
 }
 
-// No merge: where a window of the whole begins within a piece, and what it has touched, is known only in
-// order.
+// No merge: where a window of the complete trace begins within a part, and what it has touched, is only
+// known in order.
 const dj_observer_ops dj_observer_windows = {
     .name = "windows",
     .summary = "reuse distances and distinct data in windows of time",

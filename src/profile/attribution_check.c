@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What every attribution must hold, so that its readers need not ask: chains of parents end, tallies add up.
+// Invariants that readers of an attribution rely on: chains of parents end, tallies add up.
 #include "profile/attribution_check.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static int check_tally(dj_context *context, const dj_attribution *a, const char 
     return wrong ? dj_fail(context, DJ_ERR_INPUT, "%s[%zu]: %s", table, row, wrong) : DJ_OK;
 }
 
-// Rows that refer to one around them in the same table, each by the number at `parent`.
+// A table whose rows refer to an enclosing row in the same table by the index at `parent`.
 typedef struct chain {
     const char *table, *cell;
     const char *parent; // of the first row
@@ -44,12 +44,12 @@ static uint32_t parent_of(const chain *c, uint32_t row)
     return *(const uint32_t *)(const void *)(c->parent + row * c->bytes);
 }
 
-// Fails on a chain that never ends. Every row is walked over twice at most.
+// Fails if a chain never ends. Visits every row at most twice.
 static int check_chain(dj_context *context, const chain *c)
 {
     if (!c->parent)
         return DJ_OK;
-    uint32_t *walk = calloc(c->count + 1, sizeof *walk); // number of the walk that came by, counted from 1
+    uint32_t *walk = calloc(c->count + 1, sizeof *walk); // the pass that visited the row, from 1
     if (!walk)
         return dj_fail_memory(context, "checking an attribution", c->count * sizeof *walk);
     int err = DJ_OK;
@@ -91,7 +91,7 @@ int dj_attribution_check_order(dj_context *context, const dj_attribution *a)
     return DJ_OK;
 }
 
-// Tallies are added, so they must have the same pairs and caches.
+// Tallies are added to each other, so they must have the same pairs and caches.
 static int check_alike(dj_context *context, const dj_attribution *a)
 {
     const dj_spatial_tally *first = NULL;

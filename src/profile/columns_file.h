@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The file of a profile in columns, `.dejap` (docs/formats.md).
+// The file format of a profile in columns, `.dejap` (docs/formats.md).
 #ifndef DEJA_PROFILE_COLUMNS_FILE_H
 #define DEJA_PROFILE_COLUMNS_FILE_H
 
@@ -15,7 +15,7 @@ enum {
     DJ_COLUMNS_FILE_BYTES = 12, // magic, version
     DJ_COLUMNS_HEAD_BYTES = 28, // magic, version, name bytes, profile, lane, reserved, payload bytes
     DJ_COLUMNS_NAME_MOST = 64,
-    DJ_COLUMNS_RATIO = 32, // a block is stored in no less than so many times fewer bytes
+    DJ_COLUMNS_RATIO = 32, // a block is compressed by at most this factor
     DJ_COLUMNS_PROFILES_MOST = 1 << 20,
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads a profile in columns. Files are untrusted: lengths are checked, and memory is taken as bytes come in.
+// Reads a profile in columns. Files are untrusted: lengths are checked, and memory is allocated only as
+// bytes arrive.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 typedef struct head {
     char name[DJ_COLUMNS_NAME_MOST + 1]; // "": the end
     unsigned version;
-    uint32_t profile, lane; // lane: 0 for the profile, else one more than its number
+    uint32_t profile, lane; // lane: 0 for the profile, otherwise its number + 1
     uint64_t bytes;
 } head;
 
@@ -26,11 +27,11 @@ typedef struct file {
     uint64_t at;    // bytes read
     uint64_t start; // of this section
     uint8_t *payload;
-    size_t room;
+    size_t capacity;
     dj_profile *profile;
-    size_t wanted;   // number of the profile
-    size_t profiles; // those that were there
-    bool *seen;      // by section and lane, of the one that is wanted
+    size_t wanted;   // number of the wanted profile
+    size_t profiles; // number of profiles so far
+    bool *seen;      // by section and lane, of the wanted profile
 } file;
 
 static int damaged(file *f, const char *what)
@@ -89,7 +90,7 @@ static int read_head(file *f, head *out)
     return DJ_OK;
 }
 
-// Into f->payload, which grows as bytes come in; NULL `keep` passes over them.
+// Reads into f->payload, which grows as bytes arrive; skips them unless `keep`.
 static int read_payload(file *f, uint64_t bytes, bool keep)
 {
     enum { PIECE = 1 << 16 };
@@ -99,7 +100,7 @@ static int read_payload(file *f, uint64_t bytes, bool keep)
         uint64_t left = bytes - done, most = keep ? PIECE : sizeof piece;
         size_t some = (size_t)(left < most ? left : most);
         if (keep)
-            err = dj_grow(f->context, "loading a profile", &f->payload, &f->room, (size_t)done + some, 1);
+            err = dj_grow(f->context, "loading a profile", &f->payload, &f->capacity, (size_t)done + some, 1);
         if (!err)
             err = take(f, keep ? f->payload + done : piece, some);
         done += some;
@@ -130,7 +131,7 @@ static int decode(file *f, const dj_section_ops *ops, const head *h, void *value
                : DJ_OK;
 }
 
-// The header says how many lanes there are; all of them are made before anything else is read.
+// The header contains the number of lanes; all of them are created before anything else is read.
 static int read_header(file *f, const head *h)
 {
     dj_profile *profile = f->profile;

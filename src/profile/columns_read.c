@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Values from columns, by their tables; the way back of columns_write.c. Files are untrusted: memory is taken
-// only for rows that the rest of the section can fill, and indexes are checked when all was read.
+// Reads values from columns, by their tables; the inverse of columns_write.c. Files are untrusted: memory
+// is allocated only for rows that the rest of the section can fill, and indexes are checked at the end.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct loader {
     dj_context *context;
     dj_unpacker *from;
     unsigned version;
-    uint64_t budget; // numbers that the section can still have
+    uint64_t budget; // numbers that the section can still contain
 } loader;
 
 typedef struct column {
@@ -78,7 +78,7 @@ static char *row_at(const rows *of, size_t span, size_t row)
     return of->spans[span].at + of->shift + row * of->bytes;
 }
 
-// Goes through all rows: `at_` is where each structure begins. Ends early with `err_`.
+// Iterates over all rows: `at_` is the start of each structure. Ends early on `err_`.
 #define FOR_EACH_ROW(rows_, at_, err_)                                                                       \
     for (size_t span_ = 0; !(err_) && span_ < (rows_)->span_count; span_++)                                  \
         for (size_t row_ = 0; !(err_) && row_ < (rows_)->spans[span_].count; row_++)                         \
@@ -106,7 +106,7 @@ static int read_numbers(loader *l, const dj_field *field, const rows *to)
     return err;
 }
 
-// A column of sizes, which must fit what can follow: `each` numbers for each.
+// A column of sizes, which must fit the rest of the section: `each` numbers for each.
 static int read_sizes(loader *l, const dj_field *field, const rows *to, uint64_t most, uint64_t each,
                       uint64_t **out)
 {
@@ -119,10 +119,10 @@ static int read_sizes(loader *l, const dj_field *field, const rows *to, uint64_t
         return dj_fail_memory(l->context, "loading a profile", count * sizeof **out);
     for (size_t i = 0; !err && i < count; i++) {
         err = get(&c, &(*out)[i]);
-        uint64_t size = (*out)[i], room = l->budget / (each ? each : 1);
+        uint64_t size = (*out)[i], capacity = l->budget / (each ? each : 1);
         if (!err && size > most)
             err = wrong(l, field, "an impossible length,", size);
-        else if (!err && (size > room || (sum += size) > room))
+        else if (!err && (size > capacity || (sum += size) > capacity))
             err = wrong(l, field, "more than the section can hold,", size);
     }
     return err;
@@ -157,7 +157,7 @@ static int read_texts(loader *l, const dj_field *field, const rows *to)
     return err;
 }
 
-// Values of all histograms, each increasing, then the counts.
+// The values of all histograms, each increasing, then the counts.
 static int read_bins(loader *l, const dj_field *field, const rows *to, const uint64_t *sizes)
 {
     uint64_t total = 0;
@@ -207,7 +207,7 @@ static int read_histograms(loader *l, const dj_field *field, const rows *to)
     return err;
 }
 
-// First the numbers of the registers, which increase, then their ranks.
+// First the indexes of the registers, increasing, then their ranks.
 static int read_registers(loader *l, const dj_field *field, const rows *to, const uint64_t *sizes)
 {
     column registers = {.loader = l}, ranks = {.loader = l};
@@ -258,7 +258,7 @@ static int read_sketches(loader *l, const dj_field *field, const rows *to)
 
 static int read_fields(loader *l, const dj_field *fields, const rows *to);
 
-// The least numbers that a row takes.
+// The minimum number of numbers in a row.
 static uint64_t numbers_of(const dj_field *fields)
 {
     uint64_t sum = 0;
@@ -310,7 +310,7 @@ static int read_lists(loader *l, const dj_field *field, const rows *to)
     return err;
 }
 
-// A structure that lies within each row.
+// A structure embedded in each row.
 static int read_within(loader *l, const dj_field *field, const dj_table *table, const rows *to)
 {
     rows within = *to;

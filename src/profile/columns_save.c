@@ -41,7 +41,7 @@ static int write_head(dj_context *context, const char *name, unsigned version, s
     return fwrite(head, 1, all + 8, out) == all + 8 ? DJ_OK : cannot_write(context);
 }
 
-// Its columns are made in memory, since their length stands before them; compressed they are small.
+// The columns are built in memory, since their length precedes them; they are compressed and small.
 static int write_section(dj_context *context, const dj_section_ops *ops, const void *value, size_t profile,
                          size_t lane, FILE *out)
 {

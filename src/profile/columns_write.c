@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Values in columns, by their tables: each field of all rows of a list is one column, in which numbers are
-// written as their difference to the one before. A list within rows is a column of counts, and then the
-// columns of all of its rows together.
+// Writes values in columns, by their tables: each field of all rows of a list is one column, whose numbers
+// are stored as differences to the previous one. A list within rows is a column of counts, followed by the
+// columns of all its rows together.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/zigzag.h"
 #include "profile/fields.h"
 
-// Rows of one table, here and there in memory; `shift` is where the structure begins within each.
+// Rows of one table, anywhere in memory; the structure starts at `shift` within each.
 typedef struct rows {
     const dj_rows *spans;
     size_t span_count;
@@ -33,7 +33,7 @@ static uint64_t number_of(const dj_field *field, const void *at)
     case DJ_FIELD_U32:
     case DJ_FIELD_ENUM:
         return *(const uint32_t *)at;
-    case DJ_FIELD_INDEX: // none is 0
+    case DJ_FIELD_INDEX: // 0 means none
         return (uint32_t)(*(const uint32_t *)at + 1);
     case DJ_FIELD_BOOL:
         return *(const bool *)at;
@@ -84,7 +84,7 @@ static uint64_t entries(const dj_histogram *histogram)
     return count;
 }
 
-// How many values each has, and one more: none is 0.
+// The number of values of each plus 1; 0 means none.
 static void write_histograms(dj_packer *to, const dj_field *field, const rows *of)
 {
     column sizes = {.to = to}, values = {.to = to}, counts = {.to = to};
@@ -99,7 +99,7 @@ static void write_histograms(dj_packer *to, const dj_field *field, const rows *o
 #undef HISTOGRAM
 }
 
-// Of each the number of registers in use, and one more; their numbers; their ranks.
+// The number of registers in use of each plus 1; their indexes; their ranks.
 static void write_sketches(dj_packer *to, const dj_field *field, const rows *of)
 {
     column sizes = {.to = to}, registers = {.to = to}, ranks = {.to = to};
@@ -150,7 +150,7 @@ static int write_lists(dj_context *context, dj_packer *to, const dj_field *field
     return err;
 }
 
-// A structure that lies within each row.
+// A structure embedded in each row.
 static int write_within(dj_context *context, dj_packer *to, const dj_field *field, const dj_table *table,
                         const rows *of)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values from JSON, by their tables. A hostile file costs no more memory than the rows that it has.
+// Reads values from JSON, by their tables. A hostile file costs no more memory than the rows it contains.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +63,10 @@ static int read_sketch(dj_json_reader *reader, dj_sketch **out)
     return err;
 }
 
-// A list of bins on its way into a histogram.
+// A list of bins while it is read into a histogram.
 typedef struct bins {
     dj_histogram *histogram;
-    uint64_t least; // the next bin begins here or later
+    uint64_t least; // the minimum start of the next bin
     uint64_t total;
     bool any, wide;
 } bins;
@@ -134,8 +134,8 @@ static int ends_early(dj_json_reader *reader, const dj_field *field)
     return dj_json_fail(reader, "a row ends before its %s", field->name);
 }
 
-// Reads the cells of a row; the list that they stand in was entered, and `first` says whether anything was
-// read of it. *more: the list goes on behind them.
+// Reads the cells of a row. The enclosing list is open, and `first` says whether nothing was read of it
+// yet. *more: the list continues.
 static int read_cells(dj_json_reader *reader, const dj_table *table, char *row, bool first)
 {
     for (const dj_field *f = table->fields; f->type != DJ_FIELD_END; f++) {
@@ -154,7 +154,7 @@ static int read_cells(dj_json_reader *reader, const dj_table *table, char *row, 
     return DJ_OK;
 }
 
-// Cells that a later version may have added are passed over.
+// Skips cells that a later version may have added.
 static int read_rest(dj_json_reader *reader)
 {
     for (;;) {
@@ -223,14 +223,14 @@ int dj_fields_read(dj_json_reader *reader, const dj_table *table, void *value)
     return err == 1 ? DJ_OK : err != DJ_OK ? err : read_rest(reader);
 }
 
-// A list on its way into a value.
+// A list while it is read.
 typedef struct list {
     const dj_field *field;
-    char *row; // that it is a field of
+    char *row; // the row of which it is a field
     size_t count;
 } list;
 
-// Room for one more row, which is zero and counts from here on.
+// Adds a zeroed row, which counts from then on.
 static int add_row(dj_json_reader *reader, list *l, char **out)
 {
     const dj_field *f = l->field;
@@ -244,10 +244,10 @@ static int add_row(dj_json_reader *reader, list *l, char **out)
         return DJ_OK;
     }
     if ((l->count & (l->count - 1)) == 0) { // 0 or a power of two
-        size_t room = l->count == 0 ? 1 : 2 * l->count;
-        char *larger = reallocarray(*rows, room, bytes);
+        size_t capacity = l->count == 0 ? 1 : 2 * l->count;
+        char *larger = reallocarray(*rows, capacity, bytes);
         if (!larger)
-            return dj_fail_memory(dj_json_context(reader), "a list of a profile", room * bytes);
+            return dj_fail_memory(dj_json_context(reader), "a list of a profile", capacity * bytes);
         *rows = larger;
     }
     *out = *rows + l->count++ * bytes;
@@ -264,7 +264,7 @@ static int read_row(dj_json_reader *reader, void *target)
     return err != DJ_OK || !row ? err : dj_fields_read(reader, l->field->rows, row);
 }
 
-// The cells of all rows stand in one list.
+// The cells of all rows are in one list.
 static int read_spliced(dj_json_reader *reader, list *l)
 {
     const dj_field *first = l->field->rows->fields;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Values as JSON, by their tables. What is written stays on the stream, so that a list of any length
-// needs no memory.
+// Writes values as JSON, by their tables. Output goes directly to the stream, so lists of any length need
+// no memory.
 #include <stdlib.h>
 
 #include "profile/fields.h"
@@ -16,7 +16,7 @@ static void write_bin(dj_json_writer *json, uint64_t lo, uint64_t hi, uint64_t c
     dj_json_end_object(json);
 }
 
-// Exact bins are written as they are walked, since there may be millions.
+// Exact bins are written while iterating, since there may be millions.
 static int write_histogram(dj_fields_writer *w, const char *key, const dj_field *field,
                            const dj_histogram *histogram)
 {
@@ -125,7 +125,7 @@ static int write_list(dj_fields_writer *w, const char *key, const dj_field *fiel
     return err;
 }
 
-// A pointer at the end of a row of cells may be missing.
+// A pointer at the end of a row of cells may be absent.
 static int write_pointer(dj_fields_writer *w, const char *key, const dj_field *field, const char *row)
 {
     dj_rows rows = dj_field_rows(field, row);

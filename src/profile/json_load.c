@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads a profile from JSON; the format is described in docs/formats.md. Members may stand in any order.
+// Reads a profile from JSON; docs/formats.md describes the format. Members may be in any order.
 #include "profile/load.h"
 
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 #include "profile/fields.h"
 #include "profile/json.h"
 
-#define NOT_TOLD UINT64_MAX // accesses: those of the first lane
+#define ACCESSES_UNKNOWN UINT64_MAX // means those of the first lane
 
 // A profile, or one of its further lanes, while its object is read.
 typedef struct target {
     dj_profile *profile;
-    size_t lane;    // the first is read along with the profile
-    uint64_t *seen; // of each section, the fields that were there
+    size_t lane;    // the first one is read along with the profile
+    uint64_t *seen; // for each section, the fields seen so far
     bool seen_accesses, seen_blocks;
 } target;
 
@@ -29,7 +29,7 @@ static int read_block(dj_json_reader *reader, void *profile)
     if (!grown)
         return dj_fail_memory(dj_json_context(reader), "a profile", 0);
     p->lanes = grown;
-    grown[p->lane_count++] = (dj_lane_profile){.id.sampling = 1, .accesses = NOT_TOLD};
+    grown[p->lane_count++] = (dj_lane_profile){.id.sampling = 1, .accesses = ACCESSES_UNKNOWN};
     target to = {.profile = p, .lane = p->lane_count - 1};
     return read_members(reader, &to);
 }
@@ -46,7 +46,7 @@ static int add_section(dj_context *context, const target *to, const dj_section_o
     return dj_lane_add_section(context, &to->profile->lanes[to->lane], ops, value);
 }
 
-// A section that is an object of its own.
+// A section in its own object.
 static int read_section(dj_json_reader *reader, target *to, size_t index)
 {
     const dj_section_ops *ops = dj_section_get(index);
@@ -171,26 +171,26 @@ static int load(dj_json_reader *reader, dj_profile *profile)
 {
     dj_context *context = dj_json_context(reader);
     target to = {.profile = profile};
-    profile->accesses = NOT_TOLD;
+    profile->accesses = ACCESSES_UNKNOWN;
     profile->lanes[0].id.sampling = 1;
     int err = read_members(reader, &to);
     if (err)
         return err;
-    // Where nothing else is said, each lane counts all accesses of the trace.
+    // By default each lane counts all accesses of the trace.
     uint64_t first = profile->lanes[0].accesses;
-    if (profile->accesses == NOT_TOLD)
+    if (profile->accesses == ACCESSES_UNKNOWN)
         profile->accesses = first;
     for (size_t i = 1; i < profile->lane_count; i++)
-        if (profile->lanes[i].accesses == NOT_TOLD)
+        if (profile->lanes[i].accesses == ACCESSES_UNKNOWN)
             profile->lanes[i].accesses = first;
     err = dj_profile_settle(context, profile);
     return err == DJ_ERR_INPUT ? dj_json_fail(reader, "%s", dj_context_message(context)) : err;
 }
 
-// One of the processes of a document.
+// The search for one process of a document.
 typedef struct search {
     dj_profile *profile;
-    size_t wanted, count; // from 1 on; those that were there
+    size_t wanted, count; // from 1; number found so far
 } search;
 
 static int load_process(dj_json_reader *reader, void *found)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes a profile as JSON; the format is described in docs/formats.md.
+// Writes a profile as JSON; docs/formats.md describes the format.
 #include "profile/json.h"
 
 #include "profile/fields.h"
@@ -28,15 +28,15 @@ static int write_lane(dj_fields_writer *w, const dj_lane_profile *lane)
     return err;
 }
 
-// Sections that are members of the profile come first, then the lanes, then the others. `apart` is not
+// Direct members of the profile come first, then the lanes, then the other sections. `except` is not
 // written.
 static int write_whole(dj_fields_writer *w, const dj_profile *profile, bool spread,
-                       const dj_section_ops *apart)
+                       const dj_section_ops *except)
 {
     int err = DJ_OK;
     for (size_t i = 0; !err && i < dj_section_count(); i++) {
         const dj_section_ops *ops = dj_section_get(i);
-        if (ops->scope == DJ_SCOPE_PROFILE && ops->spread == spread && ops != apart)
+        if (ops->scope == DJ_SCOPE_PROFILE && ops->spread == spread && ops != except)
             err = write_section(w, ops, dj_profile_section(profile, ops));
     }
     return err;
@@ -73,19 +73,19 @@ static int check(dj_context *context, const dj_profile *profile, enum dj_binning
 }
 
 int dj_json_begin_profile(dj_json_writer *json, dj_context *context, const dj_profile *profile,
-                          enum dj_binning binning, uint64_t width, const dj_section_ops *apart)
+                          enum dj_binning binning, uint64_t width, const dj_section_ops *except)
 {
     dj_fields_writer w = {.context = context, .json = json, .binning = binning, .width = width};
     int err = check(context, profile, binning, width);
     if (err != DJ_OK)
         return err;
     dj_json_begin_object(json, NULL);
-    err = write_whole(&w, profile, true, apart);
+    err = write_whole(&w, profile, true, except);
     if (!err)
         err = write_lane(&w, &profile->lanes[0]);
     if (!err && profile->lane_count > 1)
         err = write_further_lanes(&w, profile);
-    return err ? err : write_whole(&w, profile, false, apart);
+    return err ? err : write_whole(&w, profile, false, except);
 }
 
 int dj_profile_save(dj_context *context, const dj_profile *profile, enum dj_binning binning, uint64_t width,

@@ -26,7 +26,7 @@ const char *dj_sketch_print(const dj_sketch *sketch, char *text)
     return text;
 }
 
-// The number that a character is as one of `set`, -1 for none.
+// The index of a character in `set`, or -1.
 static int value_of(const char *set, char c)
 {
     const char *at = c ? strchr(set, c) : NULL;

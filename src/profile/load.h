@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two forms of a saved profile.
+// Loaders for the two formats of saved profiles.
 #ifndef DEJA_PROFILE_LOAD_H
 #define DEJA_PROFILE_LOAD_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A provenance by itself, before there is a profile.
+// Freeing a provenance that is not part of a profile.
 #ifndef DEJA_PROFILE_PROVENANCE_H
 #define DEJA_PROFILE_PROVENANCE_H
 
 #include <deja/profile.h>
 
-// Frees what it holds, and empties it.
+// Frees its members and clears it.
 void dj_provenance_free(dj_provenance *provenance);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The JSON schema of a profile, made from the tables of its sections.
+// The JSON schema of a profile, generated from the tables of its sections.
 #include <string.h>
 
 #include "profile/fields.h"
@@ -28,7 +28,7 @@ static void write_list(dj_json_writer *json, const char *key, const dj_field *fi
     dj_json_text(json, "type", "array");
     if (field->about)
         dj_json_text(json, "description", field->about);
-    if (field->rows->layout == DJ_ROW_SPLICED) // all cells are whole numbers
+    if (field->rows->layout == DJ_ROW_SPLICED) // all cells are integers
         dj_json_raw(json, "items", "{\"type\": [\"integer\", \"string\"]}");
     else
         write_row(json, "items", field->rows);
@@ -45,7 +45,7 @@ static void write_enum(dj_json_writer *json, const char *key, const dj_field *fi
     dj_json_end_object(json);
 }
 
-// What a field's own hook writes: its schema stands in the table as text.
+// For fields with their own `write`: the table contains their schema as text.
 static void write_own(dj_json_writer *json, const char *key, const dj_field *field)
 {
     dj_json_raw(json, key, field->schema);
@@ -127,7 +127,7 @@ static void write_object(dj_json_writer *json, const char *key, const dj_field *
     dj_json_end_object(json);
 }
 
-// A row that is a list of its cells; those at the end may be missing.
+// A row that is a list of its cells; those at the end may be absent.
 static void write_cells(dj_json_writer *json, const char *key, const dj_field *fields)
 {
     uint64_t least = 0;
@@ -171,7 +171,7 @@ static void write_sections(dj_json_writer *json, bool lane)
     }
 }
 
-// What is always there.
+// Members that are always present.
 static void write_core(dj_json_writer *json, bool lane)
 {
     for (size_t i = 0; i < dj_section_count(); i++)
@@ -224,7 +224,7 @@ int dj_profile_schema(dj_context *context, FILE *out)
                  "Made from the tables of the sections. Reports add members, which are not described here.");
     write_definitions(&json);
     dj_json_text(&json, "type", "object");
-    // The first lane stands at the top.
+    // The first lane is at the top level.
     dj_json_begin_list(&json, "allOf");
     write_reference(&json, NULL, "#/$defs/lane");
     dj_json_end_list(&json);

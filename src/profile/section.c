@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sections that there are, and those of a profile.
+// The registry of sections, and the sections of a profile.
 #include <deja/profile.h>
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { REGISTERED_MOST = 64 };
 
-// In the order in which JSON has them.
+// In the order of JSON.
 static const dj_section_ops *const builtin[] = {
     &dj_section_header,  &dj_section_traffic,     &dj_section_lane,      &dj_section_fingerprint,
     &dj_section_digest,  &dj_section_histogram,   &dj_section_time,      &dj_section_bytes,

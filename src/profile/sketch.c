@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// HyperLogLog (Flajolet, Fusy, Gandouet, Meunier 2007): the register that the
-// first bits of a key's hash choose keeps the longest run of zeros seen in the
-// rest. 256 registers of a byte; standard error 1.04 / sqrt(256) = 6.5 %. Small
-// sets are counted by their empty registers instead.
+// HyperLogLog (Flajolet, Fusy, Gandouet, Meunier 2007): the first bits of a key's hash select a register,
+// which keeps the longest run of zeros in the remaining bits. 256 registers of a byte; standard error 1.04
+// / sqrt(256) = 6.5 %. Small sets are counted by their empty registers instead.
 #include <deja/attribution.h>
 
 #include <math.h>

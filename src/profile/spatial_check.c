@@ -9,7 +9,7 @@ static bool adds_up(uint64_t *sum, uint64_t count)
     return !__builtin_add_overflow(*sum, count, sum);
 }
 
-// Caches are counted among `reuses`, those of the whole.
+// Caches are counted among `reuses`, the total.
 static const char *caches_wrong(const dj_spatial_cache *caches, size_t count, uint64_t reuses)
 {
     for (size_t k = count; k-- > 0;) {

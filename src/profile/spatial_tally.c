@@ -85,13 +85,13 @@ void dj_usage_add(dj_usage *usage, const dj_usage *other)
     for (size_t i = 0; i < DJ_STRIDES && other->stride_count[i]; i++)
         dj_usage_add_stride(usage, other->stride[i], other->stride_count[i]);
     usage->grain = dj_gcd(usage->grain, other->grain);
-    usage->way += other->way;
+    usage->step_sum += other->step_sum;
     usage->steps += other->steps;
     usage->fetched += other->fetched;
     usage->used += other->used;
 }
 
-// The order of equals is that of their strides, so that it does not depend on the order of adding.
+// Ties are ordered by stride, so that the result does not depend on the order of adding.
 static bool comes_before(const dj_usage *usage, size_t a, size_t b)
 {
     if (usage->stride_count[a] != usage->stride_count[b])

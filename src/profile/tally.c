@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Makes room for bins first to end - 1, and keeps what is there.
+// Extends the tally to bins first to end - 1; counts are kept.
 int dj_tally_widen(dj_tally *tally, dj_context *context, uint32_t first, uint32_t end)
 {
     if (tally->bin_count > 0) {
@@ -69,7 +69,7 @@ int dj_tally_add(dj_tally *tally, dj_context *context, const dj_tally *other)
     return DJ_OK;
 }
 
-// The distances of bin `bin` that a tally can hold, as [*lo, *end).
+// The range of distances [*lo, *end) of bin `bin` that a tally can contain.
 static void bin_range(const dj_tally *tally, const dj_attribution *a, uint32_t bin, double *lo, double *end)
 {
     *lo = (double)a->edges[bin];
@@ -128,7 +128,7 @@ double dj_tally_misses(const dj_tally *tally, const dj_attribution *a, uint64_t 
     uint64_t whole = tally->cold;
     for (size_t bin = edge > tally->bin_first ? edge - tally->bin_first : 0; bin < tally->bin_count; bin++)
         whole += tally->bins[bin];
-    size_t cut = edge - 1; // the bin that `blocks` lies within, unless it is an edge
+    size_t cut = edge - 1; // the bin that contains `blocks`, unless it is an edge
     if (edge == 0 || (edge < a->edge_count && a->edges[edge] == blocks) || cut < tally->bin_first ||
         cut - tally->bin_first >= tally->bin_count)
         return (double)whole;

@@ -14,7 +14,7 @@ double dj_chart_place(const dj_chart *chart, double x)
     return log2(x / chart->first) / dj_chart_span(chart);
 }
 
-// The last point that is not beyond x; count: none.
+// The last point not beyond x; count: none.
 static size_t find(const dj_series *series, double x)
 {
     size_t low = 0, high = series->count;

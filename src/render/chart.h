@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What charts have in common, whatever they are drawn with.
+// Shared by all renderers that draw charts.
 #ifndef DEJA_RENDER_CHART_H
 #define DEJA_RENDER_CHART_H
 
@@ -7,15 +7,15 @@
 
 #include "base/arena.h"
 
-// Doublings from one end of the x axis to the other; above 0.
+// Number of doublings on the x axis; above 0.
 double dj_chart_span(const dj_chart *chart);
-// Where x lies between the ends of the axis, from 0 to 1, or beyond.
+// The position of x on the axis, from 0 to 1, or beyond.
 double dj_chart_place(const dj_chart *chart, double x);
-// The value of a series at x; NAN where it has none.
+// The value of a series at x; NAN if it has none.
 double dj_series_at(const dj_series *series, double x);
-// The least round share, in quarters that are round too, that all series stay below on the axis.
+// The smallest round share, divisible into round quarters, that no series exceeds on the axis.
 double dj_chart_top(const dj_chart *chart);
-// Every how many doublings the x axis is labelled, where there is room for `labels`.
+// How many doublings are between labels of the x axis, if `labels` fit.
 unsigned dj_chart_step(const dj_chart *chart, double labels);
 
 // "4–7", "cold"; plain.

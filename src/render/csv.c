@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The numbers of a document as CSV: of the nodes that say they are data, or, where
-// none does, of all. Tables with the same columns follow each other under one
-// line of names; others stand after an empty line.
+// The numbers of a document as CSV: of the nodes marked as data or, without any, of all nodes. Consecutive
+// tables with the same columns share one header; others follow an empty line.
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +10,8 @@
 #include "render/render.h"
 #include "render/table.h"
 
-// Spreadsheets take a text that begins so for a formula, or its wide form.
+// Spreadsheets interpret texts with these first characters as formulas; so do some with the fullwidth
+// forms.
 static bool is_formula(const char *text)
 {
     static const char *const wide[] = {"＝", "＋", "－", "＠"};
@@ -99,7 +99,7 @@ static void put_datum(FILE *out, const dj_datum *d)
     }
 }
 
-// Names of columns are words.
+// Column names are single words.
 static void put_name(FILE *out, const char *name, bool first)
 {
     if (!first)
@@ -246,7 +246,7 @@ static int put_node(dj_context *context, FILE *out, const dj_node *node, const d
 int dj_render_csv(dj_context *context, const dj_document *document, const dj_render_options *options,
                   FILE *out)
 {
-    (void)options; // numbers are the same for all
+    (void)options; // numbers do not depend on them
     bool chosen = false;
     const dj_node *before = NULL;
     int err = DJ_OK;

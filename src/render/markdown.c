@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Documents as Markdown, as GitHub and others have it: the verdict first, then
-// facts and tables; details are folded away, and how it was measured comes last.
+// Documents as Markdown in GitHub's dialect: the conclusion first, then facts and tables; details are
+// collapsed, and provenance comes last.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,11 @@ typedef struct sheet {
     dj_arena arena;
     bool folded;  // within <details>
     bool items;   // within a list
-    bool at_once; // how it was measured stands below each title, since there are several
+    bool at_once; // several titles: the provenance is below each
     bool failed;
 } sheet;
 
-// Names stand as code, in which nothing is markup, no name a mention and no address a link.
+// Names are written as code, in which nothing is markup, no name a mention and no address a link.
 static void put_code(sheet *s, const char *text)
 {
     const char *plain = dj_plain(&s->arena, text + strspn(text, " "), true);
@@ -40,7 +40,7 @@ static void put_code(sheet *s, const char *text)
         fputc('`', s->out);
 }
 
-// What would be markup is not; what GitHub would make a mention or a link neither.
+// Escapes markup, and what GitHub would turn into a mention or a link.
 static void put_text(sheet *s, const char *text)
 {
     const char *plain = dj_plain(&s->arena, text, true);
@@ -138,7 +138,7 @@ static void put_node_text(sheet *s, const dj_text *text)
         break;
     case DJ_TEXT_SENTENCES:
     case DJ_TEXT_LINE:
-        // At the start of a line these would begin a list or underline a heading.
+        // At the start of a line these would start a list or underline a heading.
         fputs(of_item ? "  <br>" : strchr("+-=", *text->parts[0].text) ? "\\" : "", s->out);
         put_parts(s, text);
         fputs(of_item ? "\n" : "\n\n", s->out);
@@ -163,7 +163,7 @@ static void put_facts(sheet *s, const dj_facts *facts)
     fputs("\n", s->out);
 }
 
-// The first column, with what stands below the row.
+// The first column, with the notes of the row.
 static void put_name(sheet *s, const dj_sheet_row *row, const dj_datum *cell)
 {
     for (unsigned i = 0; i < row->depth; i++)
@@ -186,7 +186,7 @@ static bool has_titles(const dj_sheet *table)
     return false;
 }
 
-// Returns the first column that is shown.
+// Returns the first shown column.
 static size_t put_head(sheet *s, const dj_sheet *table)
 {
     size_t first = 0;
@@ -243,7 +243,7 @@ static void put_table(sheet *s, const dj_sheet *table)
     }
 }
 
-// Drawn as in a terminal, between fences that are longer than any within.
+// Drawn as in a terminal, between fences longer than any inside.
 static void put_drawing(sheet *s, const dj_node *node)
 {
     char *drawn = NULL;
@@ -295,7 +295,7 @@ static const char *title_of(const dj_node *node)
                                          : NULL;
 }
 
-// A detail that has a title is folded away under it, with what follows.
+// A detail with a title is collapsed under it, with what follows.
 static void fold(sheet *s, const dj_node *node)
 {
     const char *title = node->detail ? title_of(node) : NULL;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Bytes of the character at `at` and the character; 0 when it is not valid UTF-8.
+// The character at `at` and its length; 0 if it is not valid UTF-8.
 static size_t decode(const unsigned char *at, uint32_t *out)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -26,8 +26,7 @@ static size_t decode(const unsigned char *at, uint32_t *out)
     return length;
 }
 
-// Controls of terminals, of the direction of writing and of lines, what has no
-// shape at all, and what XML does not have.
+// Terminal, bidirectional and line controls, invisible characters, and what XML does not allow.
 static bool is_hostile(uint32_t c)
 {
     static const uint32_t ranges[][2] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},
@@ -40,7 +39,7 @@ static bool is_hostile(uint32_t c)
     return (c & 0xfffe) == 0xfffe;
 }
 
-// The signs of documents in ASCII.
+// ASCII replacements of the signs in documents.
 static const char *in_ascii(const char *at, size_t length)
 {
     static const char *const signs[][2] = {{"–", "-"},   {"→", "->"}, {"≈", "~"}, {"…", "..."}, {"↳", "->"},
@@ -91,7 +90,7 @@ unsigned dj_plain_columns(const char *plain)
     return columns;
 }
 
-// Where character number `columns` begins.
+// The start of character number `columns`.
 static const char *skip(const char *plain, unsigned columns)
 {
     for (; *plain && columns > 0; columns--)

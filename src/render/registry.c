@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A renderer is one line here and one file.
+// The registry of renderers, one line each.
 #include <string.h>
 
 #include "render/render.h"

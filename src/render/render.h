@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The renderers, each a file.
+// The renderers, one file each.
 #ifndef DEJA_RENDER_RENDER_H
 #define DEJA_RENDER_RENDER_H
 

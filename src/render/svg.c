@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Documents as pictures: the charts, or, where there are none, all of it set as
-// text. A picture stands alone: no scripts, no fonts, nothing that is fetched,
-// and it follows the light or dark theme of who looks at it.
+// Documents as pictures: the charts or, without any, the text of the document. A picture is self-contained:
+// no scripts, no fonts, nothing fetched. It follows the viewer's light or dark theme.
 #include "render/svg.h"
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include "render/render.h"
 #include "render/text.h"
 
-enum { CHARACTER = 8, TEXT_LINE = 17 }; // of the font of tables
+enum { CHARACTER = 8, TEXT_LINE = 17 }; // in the font of tables
 
 void dj_svg_escape(dj_picture *p, const char *text)
 {
@@ -108,7 +107,7 @@ static void draw_charts(dj_picture *p, const dj_document *document)
     put_lines(p, document, DJ_TEXT_COMMAND, "f", 130);
 }
 
-// Set as in a terminal, line by line.
+// As in a terminal, line by line.
 static int set_as_text(dj_context *context, dj_picture *p, const dj_document *document,
                        const dj_render_options *options)
 {
@@ -156,7 +155,7 @@ static void put_style(FILE *out)
     fputs("}\n</style>\n", out);
 }
 
-// The name of the picture for who cannot see it.
+// The description of the picture for screen readers.
 static void put_description(dj_picture *p, const dj_document *document)
 {
     for (size_t i = 0; i < document->count; i++) {
@@ -183,7 +182,7 @@ int dj_render_svg(dj_context *context, const dj_document *document, const dj_ren
     bool charts = false;
     for (size_t i = 0; i < document->count; i++)
         charts |= is_chart(document->nodes[i]);
-    // The height is known when all is drawn.
+    // The height is known after everything is drawn.
     dj_picture p = {.out = open_memstream(&body, &bytes), .y = DJ_SVG_MARGIN / 2.0};
     int err = p.out ? DJ_OK : dj_fail_memory(context, "a picture", 0);
     if (!err && charts)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the renderer of pictures.
+// Parts of the svg renderer.
 #ifndef DEJA_RENDER_SVG_H
 #define DEJA_RENDER_SVG_H
 
@@ -19,10 +19,10 @@ typedef struct dj_picture {
 void dj_svg_text(dj_picture *picture, double x, double y, const char *class, const char *anchor,
                  const char *text);
 void dj_svg_escape(dj_picture *picture, const char *text);
-// Title and, beside it, what it is.
+// A title followed by a description.
 void dj_svg_heading(dj_picture *picture, const char *title, const char *subtitle);
 
-// Each moves y on to below itself.
+// Each advances y to below itself.
 void dj_svg_chart(dj_picture *picture, const dj_chart *chart);
 void dj_svg_bars(dj_picture *picture, const dj_bars *bars);
 void dj_svg_heat(dj_picture *picture, const dj_heat *heat);

@@ -71,7 +71,7 @@ static void name_axes(const frame *f)
     p->y = below + 4;
 }
 
-// Labels that would stand over each other go down a line.
+// Labels that would overlap move down one line.
 static void draw_marks(const frame *f)
 {
     double ends[3] = {-1, -1, -1};
@@ -94,7 +94,7 @@ static void draw_marks(const frame *f)
     }
 }
 
-// Half a pixel at a time, which no eye can tell from all steps.
+// At most one point per half pixel, which is indistinguishable.
 static void draw_steps(const frame *f, const dj_series *series, unsigned color)
 {
     double before = NAN;
@@ -169,7 +169,7 @@ void dj_svg_chart(dj_picture *p, const dj_chart *chart)
     draw_axes(&f);
     name_axes(&f);
     draw_marks(&f);
-    for (size_t i = chart->series_count; i-- > 0;) { // the first one lies over the others
+    for (size_t i = chart->series_count; i-- > 0;) { // the first one is on top
         unsigned color = (unsigned)(i % DJ_SVG_COLORS);
         if (chart->series[i].kind == DJ_SERIES_STEPS)
             draw_steps(&f, &chart->series[i], color);

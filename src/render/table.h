@@ -5,7 +5,7 @@
 
 #include <deja/document.h>
 
-// Row `row`; `made` has room for the cells of tables that make them.
+// Row `row`; `made` has space for the cells of a table that makes them on demand.
 static inline dj_sheet_row dj_sheet_get(const dj_sheet *table, size_t row, dj_datum *made)
 {
     if (!table->fill)
@@ -15,7 +15,8 @@ static inline dj_sheet_row dj_sheet_get(const dj_sheet *table, size_t row, dj_da
     return filled;
 }
 
-// Whether people see the column; the first of them bears the title of the table where it has none.
+// Whether people see the column. The first such column carries the title of the table if it has no title
+// itself.
 static inline bool dj_column_is_shown(const dj_sheet_column *column)
 {
     return column->title != NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Documents for terminals: sentences and facts, and the page that all is written on.
+// Documents for terminals: sentences and facts, and the page that everything is written to.
 #include "render/text.h"
 
 #include <stdlib.h>
@@ -9,15 +9,15 @@
 
 static void put_bytes(dj_page *page, const char *bytes, size_t count)
 {
-    if (page->used + count > page->room) {
-        size_t room = 2 * (page->used + count) + 256;
-        char *grown = realloc(page->line, room);
+    if (page->used + count > page->capacity) {
+        size_t capacity = 2 * (page->used + count) + 256;
+        char *grown = realloc(page->line, capacity);
         if (!grown) {
             page->failed = true;
             return;
         }
         page->line = grown;
-        page->room = room;
+        page->capacity = capacity;
     }
     memcpy(page->line + page->used, bytes, count);
     page->used += count;
@@ -90,14 +90,14 @@ const char *dj_page_fit(dj_page *page, const char *plain, unsigned columns, enum
 
 void dj_page_words(dj_page *page, const char *plain, unsigned indent, unsigned width)
 {
-    unsigned room = width > indent + 10 ? width - indent : 10;
+    unsigned space = width > indent + 10 ? width - indent : 10;
     while (*plain) {
         size_t blanks = strspn(plain, " \n"), bytes = strcspn(plain + blanks, " \n");
         const char *word = dj_arena_copy(&page->arena, plain + blanks, bytes);
-        word = word ? dj_page_fit(page, word, room, DJ_FIT_MIDDLE) : "";
+        word = word ? dj_page_fit(page, word, space, DJ_FIT_MIDDLE) : "";
         unsigned columns = dj_plain_columns(word);
         bool begun = page->columns > indent;
-        if (begun && page->columns + (blanks > 0) + columns > indent + room) {
+        if (begun && page->columns + (blanks > 0) + columns > indent + space) {
             dj_page_end(page);
             dj_page_pad(page, indent);
         } else if (begun && blanks > 0) {
@@ -114,12 +114,12 @@ void dj_page_wrap(dj_page *page, const char *plain, unsigned indent, unsigned wi
     dj_page_end(page);
 }
 
-// Columns that each part which may be shortened gets at most: those that want less leave the rest to others.
-static unsigned fair_share(const char *const *plain, const dj_text *text, unsigned room)
+// The maximum width of each part that may be shortened: parts that need less leave the rest to the others.
+static unsigned fair_share(const char *const *plain, const dj_text *text, unsigned space)
 {
     unsigned share = 0;
     for (unsigned next = 1; next > share;) {
-        unsigned left = room, open = 0;
+        unsigned left = space, open = 0;
         share = next;
         for (size_t i = 0; i < text->part_count; i++) {
             unsigned wanted = text->parts[i].fit != DJ_FIT_WHOLE ? dj_plain_columns(plain[i]) : 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Histograms as bars: label, count, share, sum of shares, bar.
+// Histograms as bars: label, count, share, cumulative share, bar.
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ void dj_page_bar(dj_page *page, double share, unsigned columns, bool hatched)
     if (share > 0 && length == 0)
         length = 1;
     if (length > 8 && (hatched || !page->unicode))
-        length = (length + 4) / 8 * 8; // these characters come whole
+        length = (length + 4) / 8 * 8; // these characters cannot be split
     dj_page_ink_series(page, hatched);
     const char *full = page->unicode ? (hatched ? "░" : "█") : (hatched ? ":" : "#");
     for (unsigned i = 0; i < length / 8; i++)
@@ -26,7 +26,7 @@ void dj_page_bar(dj_page *page, double share, unsigned columns, bool hatched)
 
 enum { LABEL_MOST = 24 };
 
-// Of titles and units there is no more than of labels.
+// Titles and units are cut to the width of labels.
 static const char *fit(dj_page *page, const char *text)
 {
     return dj_page_fit(page, dj_page_plain(page, text), LABEL_MOST, DJ_FIT_MIDDLE);
@@ -34,7 +34,7 @@ static const char *fit(dj_page *page, const char *text)
 
 typedef struct layout {
     unsigned label, count;
-    unsigned share, sum; // 0 where there is no room
+    unsigned share, sum; // 0 if they do not fit
     unsigned bar;
     double scale; // count of the longest bar
     double total;

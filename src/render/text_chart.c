@@ -19,13 +19,13 @@ enum {
 typedef struct canvas {
     const dj_chart *chart;
     unsigned char cell[ROWS][COLUMNS_MOST];  // bits of Braille dots
-    unsigned char owner[ROWS][COLUMNS_MOST]; // the series drawn there, counted from 1 on; the first one stays
+    unsigned char owner[ROWS][COLUMNS_MOST]; // the series drawn there, from 1; the first one is kept
     bool mark[COLUMNS_MOST];
     unsigned columns;
     double top; // share at the top of the axis
 } canvas;
 
-// The size at place `at` of 2 * columns.
+// The size at position `at` of 2 * columns.
 static double size_at(const canvas *c, unsigned at)
 {
     unsigned places = 2 * c->columns;
@@ -35,7 +35,7 @@ static double size_at(const canvas *c, unsigned at)
     return size >= c->chart->last ? c->chart->last : floor(size);
 }
 
-// The place of a size, or -1 when it lies outside.
+// The position of a size, or -1 if it is outside.
 static int place_of(const canvas *c, double size)
 {
     double at = dj_chart_place(c->chart, size) * (2 * c->columns - 1);
@@ -48,7 +48,8 @@ static int column_of(const canvas *c, double size)
     return place < 0 ? -1 : place / 2;
 }
 
-// Row of dots of a share: the top in the middle of the first row of characters, 0 in that of the last.
+// The row of dots of a share: the top is in the middle of the first row of characters, 0 in that of the
+// last.
 static int dot_row(const canvas *c, double y)
 {
     double share = y / c->top, clipped = share < 0 ? 0 : share > 1 ? 1 : share;
@@ -63,7 +64,7 @@ static void set_dot(canvas *c, size_t series, unsigned place, int row)
         c->owner[row / 4][place / 2] = (unsigned char)(series + 1);
 }
 
-// Each place is joined to the one before by a vertical line.
+// Each position is connected to the previous one by a vertical line.
 static void draw_curve(canvas *c, size_t index)
 {
     const dj_series *series = &c->chart->series[index];
@@ -142,8 +143,7 @@ static void put_rows(dj_page *page, const canvas *c)
     }
 }
 
-// A line of labels, each centred below or above its column, none over another
-// nor beyond the plot.
+// A line of labels, each centred at its column; none overlaps another or leaves the plot.
 typedef struct labels {
     dj_page *page;
     enum dj_style style;

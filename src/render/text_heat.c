@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Heat maps: a row for each range, shaded by the share of the row, and beside
-// each its size and score.
+// Heat maps: a row for each range, shaded by the share of the row, with the row's share and score.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,25 +11,25 @@ enum { INDENT = 2, LABEL = 5, BYTES = 9, SHARE = 6, SCORE = 6, BAR_LEAST = 7, BA
 
 typedef struct layout {
     unsigned columns;
-    unsigned cell; // characters of one; 0: there is no room for the map
-    unsigned bar;  // characters of the bar of the score; 0: none
-    bool bytes;    // distances in bytes, too
+    unsigned cell; // characters for each cell; 0: the map does not fit
+    unsigned bar;  // characters of the score bar; 0: none
+    bool bytes;    // also distances in bytes
 } layout;
 
 static layout lay_out(const dj_page *page, const dj_heat *heat)
 {
     layout l = {.columns = (unsigned)heat->column_count};
-    unsigned used = INDENT + LABEL + 1 + SHARE + SCORE, room = page->width > used ? page->width - used : 0;
-    l.cell = 2 * l.columns <= room ? 2 : l.columns <= room ? 1 : 0;
-    room -= l.cell * l.columns;
-    l.bytes = heat->at_bytes > 0 && room >= BYTES;
-    room -= l.bytes ? BYTES : 0;
-    l.bar = room > BAR_LEAST + 2 ? room - 2 : 0;
+    unsigned used = INDENT + LABEL + 1 + SHARE + SCORE, space = page->width > used ? page->width - used : 0;
+    l.cell = 2 * l.columns <= space ? 2 : l.columns <= space ? 1 : 0;
+    space -= l.cell * l.columns;
+    l.bytes = heat->at_bytes > 0 && space >= BYTES;
+    space -= l.bytes ? BYTES : 0;
+    l.bar = space > BAR_LEAST + 2 ? space - 2 : 0;
     l.bar = l.bar < BAR_MOST ? l.bar : BAR_MOST;
     return l;
 }
 
-// By share of the row, from 0 to 1; what is there never looks as if it were not.
+// By share of the row, from 0 to 1; a nonempty cell never looks empty.
 static const char *shade(const dj_page *page, double share)
 {
     static const char *const shades[][5] = {{".", ":", "+", "#", "@"}, {"·", "░", "▒", "▓", "█"}};
@@ -90,7 +89,7 @@ static void put_row(dj_page *page, const dj_heat *heat, const layout *l, const d
     dj_page_end(page);
 }
 
-// Over the columns: as many labels as have room.
+// As many labels above the columns as fit.
 static void put_axis(dj_page *page, const dj_heat *heat, const layout *l)
 {
     char figure[DJ_HUMAN_BYTES];

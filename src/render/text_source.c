@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Source with figures in a margin.
+// Source with figures in the margin.
 #include <string.h>
 
 #include "render/table.h"
@@ -8,7 +8,7 @@
 enum { NUMBER_LEAST = 5, TAB = 8 };
 
 typedef struct margin {
-    unsigned *widths; // of the columns before the last two; 0: left out
+    unsigned *widths; // of the columns before the last two; 0: dropped
     size_t count;
     unsigned number_width;
 } margin;
@@ -19,13 +19,13 @@ static unsigned widen(dj_page *page, unsigned width, const dj_datum *datum)
     return columns > width ? columns : width;
 }
 
-// The source keeps three eighths of the width; what tells least is left out first.
+// The source gets three eighths of the width; the least important columns are dropped first.
 static void fit(dj_page *page, const dj_sheet *table, margin *m)
 {
-    unsigned room = page->width * 5 / 8 - m->number_width - 3, used = 0;
+    unsigned space = page->width * 5 / 8 - m->number_width - 3, used = 0;
     for (size_t i = 0; i < m->count; i++)
         used += m->widths[i] ? m->widths[i] + 1 : 0;
-    while (used > room) {
+    while (used > space) {
         size_t worst = m->count;
         for (size_t i = 0; i < m->count; i++)
             if (m->widths[i] && (worst == m->count || table->columns[i].rank > table->columns[worst].rank))

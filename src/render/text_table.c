@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Tables that fit the width: columns that matter less are left out first, then
-// names lose their middle.
+// Tables that fit the width: less important columns are dropped first, then names are shortened in the
+// middle.
 #include <string.h>
 
 #include "render/table.h"
 #include "render/text.h"
 
-// A name of this many columns can still be told from another.
+// A name of this many columns is still recognizable.
 enum { NAME_LEAST = 12, NAME_GOOD = 24, INDENT = 2, TITLE_MOST = 12, CELL_MOST = 24, DEPTH_DRAWN = 12 };
 
 typedef struct column {
@@ -19,7 +19,7 @@ typedef struct column {
 typedef struct sheet {
     dj_page *page;
     const dj_sheet *table;
-    column *columns; // as many as the table has
+    column *columns; // one for each column of the table
     size_t first;    // that is shown
     size_t last;
     dj_datum *made;
@@ -66,7 +66,7 @@ static bool begin(sheet *s)
     return s->columns && s->made && s->first < table->column_count;
 }
 
-// How wide the cells are, and how wide the first column would like to be.
+// Measures the cells; returns the desired width of the first column.
 static unsigned measure(sheet *s)
 {
     dj_arena outer = s->page->arena;
@@ -135,8 +135,8 @@ static void lay_out(sheet *s, unsigned name_columns)
     unsigned wanted = name_columns < good ? name_columns : good;
     while (columns_used(s) + wanted > width && leave_one_out(s))
         continue;
-    unsigned used = columns_used(s), room = used + NAME_LEAST > width ? NAME_LEAST : width - used;
-    name->width = name_columns < room ? name_columns : room;
+    unsigned used = columns_used(s), space = used + NAME_LEAST > width ? NAME_LEAST : width - used;
+    name->width = name_columns < space ? name_columns : space;
     name->title = over;
 }
 
@@ -150,7 +150,7 @@ static void put_head(const sheet *s)
     }
     if (!s->titled)
         return;
-    bool moved = own && name->left; // stands over the names, not over their indent
+    bool moved = own && name->left; // above the names, not above their indent
     unsigned width = moved ? name->width : INDENT + name->width;
     dj_page_ink(page, own ? DJ_STYLE_FAINT : DJ_STYLE_STRONG);
     dj_page_pad(page, moved ? INDENT : 0);

@@ -87,7 +87,7 @@ void dj_add_entity_spatial_columns(dj_sheet *table, const dj_spatial *spatial)
     add_columns(table, spatial, "inclusive_");
 }
 
-// Nothing where it is not known.
+// An empty cell if unknown.
 static void put(dj_sheet *table, dj_sheet_row *row, bool known, dj_datum datum)
 {
     dj_row_put(table, row, known ? datum : dj_datum_none(""));
@@ -121,7 +121,7 @@ void dj_put_entity_spatial(dj_sheet *table, dj_sheet_row *row, const dj_spatial 
     if (!spatial)
         return;
     put_numbers(table, row, spatial, exclusive, ranked);
-    // The most frequent stride; that of many places together would tell little.
+    // The most frequent stride; for many places together it means little.
     const dj_usage *usage = exclusive->spatial ? &exclusive->spatial->usage : &none;
     if (spatial->usage_block) {
         put(table, row, usage->stride_count[0], dj_datum_count(usage->steps));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Miss-ratio curves as `deja mrc` prints them.
+// Miss-ratio curves, as `deja mrc` prints them.
 #ifndef DEJA_REPORT_MRC_H
 #define DEJA_REPORT_MRC_H
 
 #include <deja/report.h>
 
-// A set-associative cache of interest, and what the models say of it.
+// A set-associative cache of interest, and the results of the models for it.
 typedef struct dj_mrc_cache {
     const char *name; // NULL: one of the points
     uint64_t bytes;   // 0: blocks have no size in bytes
@@ -27,7 +27,7 @@ typedef struct dj_mrc_report {
     size_t point_count;
     dj_byte_point *byte_points;
     size_t byte_count;
-    uint64_t ways;      // that were asked for; 0: none
+    uint64_t ways;      // as requested; 0: none
     dj_mrc_cache *sets; // one for each point; NULL without ways
     dj_mrc_cache *caches;
     size_t cache_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts that documents have in common.
+// Parts that several documents share.
 #ifndef DEJA_REPORT_PARTS_H
 #define DEJA_REPORT_PARTS_H
 
@@ -14,21 +14,21 @@
 #define DJ_COLUMNS(table, list) dj_sheet_add_columns(table, list, sizeof(list) / sizeof *(list))
 #define DJ_CELLS(table, list) dj_sheet_add_cells(table, list, sizeof(list) / sizeof *(list))
 
-// What was measured and how, and, so that nobody misses it, whether the numbers are partial or estimates.
+// Adds what was measured and how, and prominently whether the numbers are partial or estimates.
 void dj_add_title(dj_document *document, const dj_profile *profile);
 // "blocks of 64 B", "keys".
 const char *dj_name_blocks(dj_document *document, const dj_profile *profile, const dj_lane_profile *lane);
 // "trace.txt, other.txt and 2 more".
 const char *dj_name_inputs(dj_document *document, const dj_provenance *from);
-// "7.56 KiB"; "" where blocks have no size in bytes.
+// "7.56 KiB"; "" if blocks have no size in bytes.
 const char *dj_name_bytes(dj_document *document, const dj_profile *profile, uint64_t blocks);
 // "distinct blocks", "elements".
 const char *dj_name_distinct(dj_document *document, const dj_profile *profile);
 
-// A histogram with its cold accesses. `data`: it is what csv exports.
+// A histogram with its cold misses. `data`: csv exports it.
 int dj_add_histogram(dj_context *context, dj_document *document, const char *title,
                      const dj_histogram *histogram, uint64_t cold, const dj_profile_view *view, bool data);
-// The LRU miss-ratio curve of the first lane, beside it what was simulated, with the caches of the view as
+// The LRU miss-ratio curve of the first lane and the simulated caches, with the caches of the view as
 // marks.
 int dj_add_curve(dj_context *context, dj_document *document, const dj_profile *profile,
                  const dj_profile_view *view);
@@ -36,13 +36,13 @@ int dj_add_curve(dj_context *context, dj_document *document, const dj_profile *p
 int dj_add_lru(dj_context *context, dj_chart *chart, const dj_lane_profile *lane, const char *name,
                double unit);
 // The LRU curves of all lanes of these profiles, and of the parts of partitioned ones, in one chart, and
-// their miss ratios as a table, which is data.
+// their miss ratios as a table, which csv exports.
 int dj_add_curves(dj_context *context, dj_document *document, const dj_profile *const *profiles, size_t count,
                   const dj_profile_view *view);
 // The curves over bytes: requests and bytes that miss.
 int dj_add_byte_curves(dj_context *context, dj_document *document, const dj_profile *profile);
-// A row for each thread, device or file of the first lane, where it is partitioned. `trace` is the first
-// cell for programs; `data`: it is what csv exports.
+// A row for each thread, device or file of the first lane, if it is partitioned. `trace` is the first cell
+// for csv; `data`: csv exports it.
 void dj_add_partitions(dj_document *document, const dj_profile *profile, const char *trace, bool data);
 void dj_add_windows(dj_document *document, const dj_profile *profile);
 // "thread 3 worker".
@@ -51,7 +51,7 @@ const char *dj_name_partition(dj_document *document, const dj_lane_profile *lane
 // Effective cache sizes, in sentences.
 int dj_add_effective(dj_context *context, dj_document *document, const dj_profile *profile);
 
-// "… and 12 more, 3.4% of the L2 misses"; NULL when there are none.
+// "… and 12 more, 3.4% of the L2 misses"; NULL if there are none.
 const char *dj_name_rest(dj_document *document, size_t more, double part, double whole, const char *measure);
 
 #endif

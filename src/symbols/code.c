@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From a place in a module to function, inline chain, file, line and loop.
+// From an offset in a module to function, inline chain, file, line and loop.
 #include "symbols/code.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ dj_module_code *dj_module_code_get(dj_symbols *symbols, dj_module *module)
     if (!code)
         return NULL;
     module->code = code;
-    // What was read before memory ran out is still good.
+    // What was read before memory ran out is still usable.
     if (dj_functions_read(symbols, module, code) == DJ_OK)
         dj_line_tables_create(symbols, module, &code->regions, &code->lines);
     return code;
@@ -52,13 +52,13 @@ dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t id)
 
 static void add_frame(dj_code *out, const char *function, const char *file, uint32_t line, uint32_t column)
 {
-    // The last one is kept for the function itself.
+    // The last entry is reserved for the function itself.
     if (out->frame_count < DJ_CODE_FRAMES_MOST)
         out->frame_count++;
     out->frames[out->frame_count - 1] = (dj_code_frame){function, file, line, column};
 }
 
-// What stands around an instruction, from the inside outwards.
+// The frames around an instruction, innermost first.
 static void add_frames(dj_code *out, const dj_unit *unit, uint64_t address, const char *function)
 {
     const dj_line_row *row = unit ? dj_unit_row(unit, address) : NULL;

@@ -6,10 +6,10 @@
 static int add_chunk(dj_numbered *rows, dj_context *context)
 {
     if ((rows->chunk_count & (rows->chunk_count - 1)) == 0) {
-        size_t room = rows->chunk_count ? 2 * rows->chunk_count : 1;
-        char **grown = realloc(rows->chunks, room * sizeof *grown);
+        size_t capacity = rows->chunk_count ? 2 * rows->chunk_count : 1;
+        char **grown = realloc(rows->chunks, capacity * sizeof *grown);
         if (!grown)
-            return dj_fail_memory(context, "symbols", room * sizeof *grown);
+            return dj_fail_memory(context, "symbols", capacity * sizeof *grown);
         rows->chunks = grown;
     }
     char *chunk = calloc(DJ_NUMBERED_CHUNK, rows->row_bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of one kind, numbered from 1 on, that never move.
+// Rows of one kind, numbered from 1, that never move.
 #ifndef DEJA_SYMBOLS_NUMBERED_H
 #define DEJA_SYMBOLS_NUMBERED_H
 
@@ -14,11 +14,11 @@ typedef struct dj_numbered {
     char **chunks;
 } dj_numbered;
 
-// A new row, all zero, and its number; NULL: memory is out, or 2^32 − 1 rows are there.
+// A new zeroed row and its number; NULL: out of memory, or 2^32 − 1 rows exist.
 void *dj_numbered_add(dj_numbered *rows, dj_context *context, uint32_t *number);
-void dj_numbered_free(dj_numbered *rows); // what it owns; not what the rows own
+void dj_numbered_free(dj_numbered *rows); // frees what it owns, not what the rows own
 
-// NULL: there is no row of that number.
+// NULL: no row has that number.
 static inline void *dj_numbered_get(const dj_numbered *rows, uint32_t number)
 {
     if (number == 0 || number > rows->count)

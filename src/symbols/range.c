@@ -9,7 +9,7 @@ int dj_ranges_add(dj_ranges *spans, dj_context *context, uint64_t lo, uint64_t h
 {
     if (hi <= lo)
         return DJ_OK;
-    int err = dj_grow(context, "ranges of addresses", &spans->rows, &spans->room, spans->count + 1,
+    int err = dj_grow(context, "ranges of addresses", &spans->rows, &spans->capacity, spans->count + 1,
                       sizeof *spans->rows);
     if (err)
         return err;
@@ -59,7 +59,7 @@ static void close_top(open_spans *open)
     open->at[i] = last;
 }
 
-// Writes what is on top from `from` up to `to`.
+// Writes the top item from `from` up to `to`.
 static int emit_until(dj_ranges *out, dj_context *context, open_spans *open, uint64_t from, uint64_t to)
 {
     while (open->count > 0 && from < to) {

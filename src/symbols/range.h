@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ranges of addresses that may lie within each other, made flat, so that a
-// binary search finds the innermost one at an address.
+// Nested ranges of addresses, flattened so that a binary search finds the innermost one at an address.
 #ifndef DEJA_SYMBOLS_RANGE_H
 #define DEJA_SYMBOLS_RANGE_H
 
@@ -13,20 +12,20 @@ typedef struct dj_range {
 
 typedef struct dj_ranges {
     dj_range *rows;
-    size_t count, room;
-} dj_ranges; // one that is all zero is empty
+    size_t count, capacity;
+} dj_ranges; // a zeroed structure is empty
 
-// An empty range is left out.
+// Empty ranges are ignored.
 int dj_ranges_add(dj_ranges *spans, dj_context *context, uint64_t lo, uint64_t hi, uint32_t item);
 void dj_ranges_free(dj_ranges *spans);
 
-// Sorts the ranges and cuts them, so that none overlaps another: each address
-// goes to the highest item that covered it.
+// Sorts and cuts the ranges so that none overlaps another: each address goes to the highest item that
+// covered it.
 int dj_ranges_flatten(dj_ranges *spans, dj_context *context);
 
-// The range that holds an address, of flat ones; NULL: none.
+// The range that contains an address, of flattened ones; NULL: none.
 const dj_range *dj_ranges_find(const dj_ranges *spans, uint64_t address);
-// The first range that ends after the address; `count` when there is none.
+// The first range that ends after the address; `count` if there is none.
 size_t dj_ranges_from(const dj_ranges *spans, uint64_t address);
 
 #endif

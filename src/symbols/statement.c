@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The statement that an instruction belongs to: its line, and how far that can
-// be relied on.
+// The statement of an instruction: its line, and how reliable that is.
 #include <dwarf.h>
 #include <string.h>
 
 #include "symbols/code.h"
 
-// gcc and gfortran write their options into DW_AT_producer, where none for
-// optimization means none; other compilers do not tell.
+// gcc and gfortran record their options in DW_AT_producer, where no optimization option means none; other
+// compilers do not record them.
 bool dj_unit_is_unoptimized(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
@@ -20,20 +19,20 @@ bool dj_unit_is_unoptimized(Dwarf_Die *die)
     return !optimized;
 }
 
-// ins, outs, movs, cmps, stos, lods and scas behind rep or repne.
+// ins, outs, movs, cmps, stos, lods and scas after rep or repne.
 static bool is_repeated(const dj_module *module, uint64_t address)
 {
-    uint64_t room = 0;
+    uint64_t rest = 0;
     const uint8_t *code = module->machine == EM_X86_64 || module->machine == EM_386
-                              ? dj_module_bytes(module, address, &room)
+                              ? dj_module_bytes(module, address, &rest)
                               : NULL;
     uint64_t at = 0;
     bool prefix = false;
-    for (; code && at < room && (code[at] == 0xf2 || code[at] == 0xf3 || code[at] == 0x66); at++)
+    for (; code && at < rest && (code[at] == 0xf2 || code[at] == 0xf3 || code[at] == 0x66); at++)
         prefix = prefix || code[at] != 0x66;
-    if (code && module->machine == EM_X86_64 && at < room && code[at] >> 4 == 4)
+    if (code && module->machine == EM_X86_64 && at < rest && code[at] >> 4 == 4)
         at++; // REX
-    return prefix && at < room &&
+    return prefix && at < rest &&
            ((code[at] >= 0xa4 && code[at] <= 0xa7) || (code[at] >= 0xaa && code[at] <= 0xaf) ||
             (code[at] >= 0x6c && code[at] <= 0x6f));
 }

@@ -18,7 +18,7 @@ void dj_string_pool_destroy(dj_string_pool *text)
 
 const char *dj_string_pool_keep(dj_string_pool *text, dj_context *context, const char *string, size_t length)
 {
-    // Strings whose hashes collide take the next keys.
+    // Strings whose hashes collide use the next keys.
     uint64_t key = XXH3_64bits(string, length);
     for (const char *kept; (kept = (const char *)(uintptr_t)dj_map_get(&text->map, key)); key++)
         if (strncmp(kept, string, length) == 0 && kept[length] == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Strings that live as long as their pool, each kept once.
+// Interned strings that live as long as their pool.
 #ifndef DEJA_SYMBOLS_STRING_POOL_H
 #define DEJA_SYMBOLS_STRING_POOL_H
 
@@ -12,11 +12,11 @@ typedef struct dj_string_pool {
     dj_footprint footprint;
 } dj_string_pool;
 
-// The pool must stay where it is until it is destroyed; one that is all zero may be, too.
+// The pool must not move until it is destroyed; a zeroed one may be destroyed, too.
 int dj_string_pool_create(dj_string_pool *text, dj_context *context);
 void dj_string_pool_destroy(dj_string_pool *text);
 
-// The pool's copy of a string of `length` bytes, ended by a 0; NULL: memory is out.
+// The pool's copy of a string of `length` bytes, 0-terminated; NULL: out of memory.
 const char *dj_string_pool_keep(dj_string_pool *text, dj_context *context, const char *string, size_t length);
 
 #endif

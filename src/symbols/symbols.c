@@ -46,7 +46,7 @@ void dj_symbols_destroy(dj_symbols *symbols)
     free(symbols);
 }
 
-static int make_room(dj_symbols *symbols, dj_context *context, uint32_t id)
+static int reserve(dj_symbols *symbols, dj_context *context, uint32_t id)
 {
     if (id < symbols->module_count)
         return DJ_OK;
@@ -67,7 +67,7 @@ static int make_room(dj_symbols *symbols, dj_context *context, uint32_t id)
 
 int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path)
 {
-    int err = make_room(symbols, context, id);
+    int err = reserve(symbols, context, id);
     if (err != DJ_OK)
         return err;
     if (symbols->modules[id]) {

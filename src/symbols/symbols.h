@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What object files say about their code and data: from a place in a module to
-// function, file, line, inline chain and loop; from an address to a variable
-// and its element. Reads ELF and DWARF through libdw, as late as possible.
-// An offset is relative to the load address of the module, which is the page of
-// its lowest loadable segment. A module that cannot be read, or has no debug
-// information, answers with what there is; that is never an error.
+// Symbols of object files: from an offset in a module to function, file, line, inline chain and loop; from
+// an address to a variable and its element. Reads ELF and DWARF through libdw, as late as possible. An
+// offset is relative to the load address of the module, which is the page of its lowest loadable segment. A
+// module that cannot be read, or has no debug information, answers with what there is; that is never an
+// error.
 //
-// Not for concurrent use. Strings live as long as the symbols.
+// Not thread-safe. Strings live as long as the symbols.
 #ifndef DEJA_SYMBOLS_SYMBOLS_H
 #define DEJA_SYMBOLS_SYMBOLS_H
 
@@ -17,7 +16,7 @@ typedef struct dj_symbols dj_symbols;
 int dj_symbols_create(dj_context *context, dj_symbols **out);
 void dj_symbols_destroy(dj_symbols *symbols);
 
-// Tells which file is module `id` (ids are small numbers). Nothing is read yet.
+// Registers the file of module `id` (ids are small numbers). Reads nothing yet.
 int dj_symbols_add_module(dj_symbols *symbols, dj_context *context, uint32_t id, const char *path);
 
 typedef struct dj_module_info {
@@ -33,28 +32,27 @@ dj_module_info dj_symbols_module(dj_symbols *symbols, uint32_t id);
 // --- code -------------------------------------------------------------------
 
 typedef struct dj_function_info {
-    const char *name; // demangled; "0x1234 in libx.so" when it has none
-    const char *file; // "" when unknown
+    const char *name; // demangled; "0x1234 in libx.so" if it has none
+    const char *file; // "": unknown
     uint32_t line;
     uint32_t module;
     uint64_t lo, hi; // offsets
-    uint32_t
-        origin; // the function that this is a copy of, which the compiler made for some callers; or itself
-    bool stub;  // on the way to another function: of the procedure linkage table, or behind it
+    uint32_t origin; // the function of which the compiler made this copy for some callers; or itself
+    bool stub;       // only leads to another function: in the procedure linkage table, or behind it
 } dj_function_info;
 
-// The function (not an inlined one) that contains an offset: numbers from 1 on,
-// 0 when nothing is known. Fast enough to be asked once for every site.
+// The function (not an inlined one) that contains an offset: numbers from 1; 0: unknown. Fast enough to be
+// called once for every site.
 uint32_t dj_symbols_function(dj_symbols *symbols, uint32_t id, uint64_t offset);
 const dj_function_info *dj_symbols_function_info(const dj_symbols *symbols, uint32_t function);
-// All functions with that name (linkage or demangled, with or without
-// parameters) in the module; returns how many, at most `most` of them in `out`.
+// Finds all functions with that name (linkage or demangled, with or without parameters) in the module;
+// returns their number, and at most `most` of them in `out`.
 size_t dj_symbols_find_function(dj_symbols *symbols, uint32_t id, const char *name, uint32_t *out,
                                 size_t most);
 
 typedef struct dj_code_frame {
     const char *function;  // demangled
-    const char *file;      // as a path that can be opened where possible; "" when unknown
+    const char *file;      // a path that can be opened, if possible; "": unknown
     uint32_t line, column; // of the instruction in frame 0, of the inlined call in the others
 } dj_code_frame;
 
@@ -69,78 +67,75 @@ typedef struct dj_code {
 
 int dj_symbols_code(dj_symbols *symbols, dj_context *context, uint32_t id, uint64_t offset, dj_code *out);
 
-// What line tables tell of the statement that an instruction belongs to.
+// What line tables know about the statement of an instruction.
 typedef struct dj_statement_info {
-    const char *file; // one pointer for each name
+    const char *file; // the same pointer for the same name
     uint32_t line;
-    bool exact;   // the compiler says that it did not optimize: code follows the source
-    bool repeats; // a string instruction with a prefix, which does many accesses
+    bool exact;   // the compiler reports that it did not optimize: code follows the source
+    bool repeats; // a string instruction with a prefix, which makes many accesses
 } dj_statement_info;
 
-// False: nothing is known.
+// False: unknown.
 bool dj_symbols_statement(dj_symbols *symbols, uint32_t id, uint64_t offset, dj_statement_info *out);
 
 typedef struct dj_loop_info {
     uint32_t function;
-    uint32_t parent; // number of the loop around it in this function, 0: none
+    uint32_t parent; // number of the enclosing loop in this function, 0: none
     uint32_t depth;  // 1: outermost
     const char
-        *inlined; // name of the inlined function that it was written in; NULL: it is in `function` itself
+        *inlined; // name of the inlined function in which it was written; NULL: it is in `function` itself
     const char *file;
     uint32_t first_line, last_line; // 0 when unknown
     uint64_t header;                // offset of its first instruction
 } dj_loop_info;
 
-// The loop that goes round once whenever control passes through the block of
-// code at this place, 0: none; and the block, told by its first address.
+// The loop that starts an iteration whenever control passes through the block of code at this offset, 0:
+// none; and the block, identified by its first address.
 uint32_t dj_symbols_latch(dj_symbols *symbols, uint32_t id, uint64_t offset, uint64_t *block);
 
 const dj_loop_info *dj_symbols_loop_info(const dj_symbols *symbols, uint32_t loop);
 
 // --- data -------------------------------------------------------------------
 
-// A variable and where it lies: offsets in the module, or bytes from the
-// canonical frame address.
+// A variable and its extent: offsets in the module, or bytes from the canonical frame address.
 typedef struct dj_extent {
     int64_t lo, hi;    // [lo, hi)
-    uint32_t variable; // numbers from 1 on
+    uint32_t variable; // numbers from 1
 } dj_extent;
 
 typedef struct dj_variable_info {
-    const char *name; // "grid", "config.tables" is not one: elements are told apart by dj_symbols_element
-    const char *type; // "double [100][200]", "" unknown
-    const char *file; // "" unknown
+    const char *name; // "grid"; not "config.tables": dj_symbols_element names elements
+    const char *type; // "double [100][200]"; "": unknown
+    const char *file; // "": unknown
     uint32_t line;
     uint32_t module;
-    uint32_t function; // whose local it is; 0: not local
+    uint32_t function; // that it is local to; 0: not local
     uint64_t bytes;
 } dj_variable_info;
 
-// The variable with static storage (C, C++, Fortran module arrays, members of
-// COMMON) at an offset; from the symbol table when there is no DWARF. When there
-// is none, false, and *out holds the extent in which there is none.
+// The variable with static storage (C, C++, Fortran module arrays, members of COMMON) at an offset; from
+// the symbol table if there is no DWARF. If there is none, false, and *out has the extent without
+// variables.
 bool dj_symbols_global(dj_symbols *symbols, uint32_t module, uint64_t offset, dj_extent *out);
-// The local variable of a function that lies at `cfa_offset` bytes from the
-// canonical frame address (below it: negative) when the program is at `pc`
-// (an offset). False as above.
+// The local variable of a function at `cfa_offset` bytes from the canonical frame address (below it:
+// negative) when the program is at `pc` (an offset). False as above.
 bool dj_symbols_local(dj_symbols *symbols, uint32_t function, uint64_t pc, int64_t cfa_offset,
                       dj_extent *out);
 const dj_variable_info *dj_symbols_variable_info(const dj_symbols *symbols, uint32_t variable);
 
-// Writes what `bytes` bytes at byte `offset` of a variable are called, without
-// its name: "[3][7]", "[12].vel[2]", ".count", "(3,7)" for Fortran, "" for a
-// scalar or unknown; cut off to fit. With `any_index` every index is "*". 0
-// bytes: it is not known how many; then the first member of a union will do.
+// Writes the name of `bytes` bytes at byte `offset` of a variable, without the variable's name: "[3][7]",
+// "[12].vel[2]", ".count", "(3,7)" for Fortran, "" for a scalar or unknown; truncated to fit. With
+// `any_index` every index is "*". 0 bytes: the size is unknown; then the first matching member of a union
+// is chosen.
 void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset, uint64_t bytes,
-                        bool any_index, char *text, size_t room);
+                        bool any_index, char *text, size_t capacity);
 
-// The pointer that a heap block was first stored in, by the code that follows
-// its allocation: a variable whose elements are those of the block ("a" of type
-// double *: element "[3]"), 0 when DWARF does not tell. `offset` is that of the
-// call, or the one that it returns to.
+// The pointer that a heap block was first stored in, by the code after its allocation: a variable whose
+// elements are those of the block ("a" of type double *: element "[3]"); 0 if DWARF does not describe it.
+// `offset` is that of the call, or its return address.
 uint32_t dj_symbols_pointer(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset);
-// Whether the function there only hands the block on as its own result (such as
-// xmalloc): then its caller is the one to ask for the pointer.
+// Whether the function there only returns the block as its own result (such as xmalloc): then its caller
+// has the pointer.
 bool dj_symbols_pointer_returned(dj_symbols *symbols, dj_context *context, uint32_t module, uint64_t offset);
 
 #endif

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Regions and names of data and threads that a program declares, with all three
-tools; the counts follow from the source of regions.c."""
+"""Regions, data names and thread names set by a program work with all three tools;
+the counts follow from regions.c."""
 import os
 import subprocess
 
 from live import DEJA, NATIVE, SOURCES, Tables, check, deja, finish, load, native, need, program, same, scratch, skip
 
 if NATIVE:
-    skip("it runs all tools in any case")
+    skip("this test runs all tools itself")
 need("valgrind")
 REGIONS = program("regions")
 WITHIN = {"outer": 3 * (11 + 13 + 17), "inner": 3 * 13, "deep": 4 * 7, "labour": 10 + 20,
@@ -32,7 +32,7 @@ def measure(verb, *words):
 
 
 def touched(tables, **wanted):
-    """Cells that were accessed, each read and written."""
+    """Number of cells accessed, each read and written."""
     both = tables.count(object="the cells", **wanted), 2 * tables.count("writes", object="the cells", **wanted)
     return both[0] / 2 if both[0] == both[1] else both
 
@@ -59,14 +59,14 @@ for tool, path in (("annotations", REGIONS), ("native", recompiled), ("valgrind"
     compare(tool, "run", "--tool", tool, "--", path)
 compare("valgrind, recompiled", "run", "--tool", "valgrind", "--", recompiled, names=["outer"])
 
-# A stream preserves them.
+# A stream contains them.
 for tool, path in (("native", recompiled), ("valgrind", REGIONS)):
     stream = scratch("regions.deja")
     ran = deja("record", "--tool", tool, "-o", stream, "--", path)
     same(ran.returncode, 0, f"status of deja record ({ran.stderr.decode()[-500:]})")
     compare(f"recorded by {tool}", "analyze", stream, names=["inner", "deep", "all"])
 
-# Valgrind is chosen if only regions are annotated.
+# `--tool auto` chooses Valgrind if the program records only regions.
 with open(scratch("alone.c"), "w") as file:
     file.write("""#include <deja/record.h>
 static volatile long cells[8];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Impossible requests are refused with a message that says what to do."""
+"""Messages say what cannot work and what to do about it."""
 import os
 import shutil
 
@@ -10,7 +10,7 @@ plain = program("plain_pie")
 
 ran = deja("run", "-o", os.devnull, "--", program("wide"))
 check(b"AVX-512" in ran.stderr or b"AVX512" in ran.stderr, f"AVX-512: {ran.stderr.decode()[-800:]}")
-check(b"march" in ran.stderr or b"-mno-avx512" in ran.stderr, "AVX-512: nothing says how to build without it")
+check(b"march" in ran.stderr or b"-mno-avx512" in ran.stderr, "AVX-512: the message does not say how to build without it")
 check(ran.stdout == b"before\n", f"AVX-512: output {ran.stdout!r}")
 
 empty = scratch("empty")

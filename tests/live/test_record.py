@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A recording has the same profile as deja run, and regions select the same
-accesses from it."""
+"""Analyzing a recording yields the same profile as deja run, and regions select
+the same accesses."""
 from live import Tables, check, deja, finish, load, need, program, profile, same, scratch
 
 need("valgrind")
@@ -18,8 +18,8 @@ def analyzed(*options):
     return load(path)
 
 
-def rows(result):
-    tables = Tables(result)
+def rows(document):
+    tables = Tables(document)
     return sorted((p["file"] or "", p["line"], p["path"], p["object"], p["element"], p["accesses"], p["cold"],
                    p["sum"], p["max"]) for p in tables.places)
 

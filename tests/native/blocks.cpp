@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Heap blocks allocated in every possible way; each is filled by `fill`.
+// Heap blocks from every allocation function; `fill` fills each.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls every callback of the compilers directly, once for each variant, and prints the addresses of the
-// data.
+// Calls every callback of the compilers explicitly, once for each combination of
+// arguments, and prints the address of the data.
 #include <stdio.h>
 
 #define PLAIN __attribute__((no_sanitize_thread, noinline))

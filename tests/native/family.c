@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// family WHAT N: creates processes in several ways. Each writes 1000 more cells than the previous one.
+// family WHAT N: creates processes in several ways. Each writes 1000 cells more or
+// fewer than the previous one.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

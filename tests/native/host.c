@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// host PLUGIN…: loads plugins, each of which fills memory from malloc, calls them, and unloads them. A name
-// without a slash is searched for in the program's own search path.
+// host PLUGIN…: loads plugins, calls them and unloads them. Each plugin fills memory
+// from malloc. A name without a slash is looked up in the program's own search path.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Annotations of a recompiled program are records of its stream, in order with its
-accesses, and are not accesses themselves."""
+"""Annotations of a recompiled program appear as records in its stream, in order with its
+accesses, and do not count as accesses."""
 import os
 
 from stream import (DATA, HERE, REGION, STATEMENT, THREAD_NAME, WRITE, accesses, build, check, finish, has, same,
@@ -14,7 +14,7 @@ def check_build(compiler, level):
     printed, records = stream(build("annotated.c", level, "-I", include, compiler=compiler))
     grid = int(printed, 16)
     found = [r for r in records if r.type in (REGION, THREAD_NAME, DATA, STATEMENT) or
-            r in accesses(records, grid, 32, (WRITE,))]
+             r in accesses(records, grid, 32, (WRITE,))]
     same([r.type if r.kind is None else "write" for r in found],
          [THREAD_NAME, DATA, REGION, STATEMENT, "write", REGION], f"{what}: records in order")
     if len(found) == 6:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Atomic operations are executed and recorded: as often as they occur, with their line."""
+"""Atomic operations take effect and are recorded, once for each execution."""
 from build import finish, has, run, same
 from stream import MODIFY, accesses, build, stream
 

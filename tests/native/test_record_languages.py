@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Annotated programs in C++ and Fortran, self-analyzing and built by deja c++ and deja fc."""
+"""Annotated programs in C++ and Fortran, analyzed from their annotations and built by deja c++ and deja fc."""
 import os
 
 from build import DEJA, check, deja, finish, has, leave_out, load, run, same, scratch, silent, write
@@ -10,13 +10,13 @@ CXX = write("annotated.cpp", """
 #include <deja/record.h>
 #include <vector>
 
-template <typename T> struct watched {
+template <typename T> struct annotated_vector {
     std::vector<T> items;
-    explicit watched(int n, const char *name) : items(n)
+    explicit annotated_vector(int n, const char *name) : items(n)
     {
         dj_record_data(items.data(), n * sizeof(T), sizeof(T), name);
     }
-    ~watched() { dj_record_forget(items.data()); }
+    ~annotated_vector() { dj_record_forget(items.data()); }
     T get(int i) const
     {
         T item = items[i];
@@ -27,8 +27,8 @@ template <typename T> struct watched {
 
 int main()
 {
-    watched<double> a(100, "a");
-    watched<int> b(50, "b");
+    annotated_vector<double> a(100, "a");
+    annotated_vector<int> b(50, "b");
     double sum = 0;
     try {
         for (int i = 0;; i++) {
@@ -84,23 +84,23 @@ def names(profile):
 
 
 def check_annotated(program, more=0):
-    result = profile(program)
-    same(result["provenance"]["format"], "annotations", f"the tool for {program}")
-    same(result["accesses"], 2000 + more, f"accesses of {program}")
-    same((result["cold"], result["distinct"]), (150, 150), f"elements of {program}")
-    same(result["distance"]["max"], 149, f"longest distance of {program}")
-    same(names(result), {"a", "b"}, f"objects of {program}")
+    got = profile(program)
+    same(got["provenance"]["format"], "annotations", f"the tool for {program}")
+    same(got["accesses"], 2000 + more, f"accesses of {program}")
+    same((got["cold"], got["distinct"]), (150, 150), f"elements of {program}")
+    same(got["distance"]["max"], 149, f"longest distance of {program}")
+    same(names(got), {"a", "b"}, f"objects of {program}")
 
 
 silent("g++", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I", INCLUDE, "-o", scratch("annotated_cxx"), CXX)
 check_annotated(scratch("annotated_cxx"))
 silent(DEJA, "c++", "-O2", "-I", INCLUDE, "-o", scratch("traced_cxx"), CXX)
 found = profile(scratch("traced_cxx"))
-same(found["provenance"]["format"], "native", "the tool for what deja c++ has built")
+same(found["provenance"]["format"], "native", "the tool for a program built by deja c++")
 check(found["accesses"] >= 2000, "accesses of the recompiled C++ program")
 
 if has("gfortran") and not os.path.exists(os.path.join(FOLDER, "fortran", "deja_record.mod")):
-    leave_out("Deja was built before gfortran was there; build it again")
+    leave_out("Deja was built before gfortran was installed; build it again")
 elif has("gfortran"):
     silent("gfortran", "-O2", "-g", "-I", os.path.join(FOLDER, "fortran"), "-o", scratch("annotated_fortran"), FORTRAN,
            os.path.join(FOLDER, "libdeja-fortran.a"))
@@ -109,9 +109,9 @@ elif has("gfortran"):
     for way in ((), ("-static",)):
         silent(DEJA, "fc", "-O2", *way, "-o", scratch("traced_fortran"), FORTRAN)
         found = profile(scratch("traced_fortran"))
-        same(found["provenance"]["format"], "native", f"the tool for what deja fc has built {way}")
+        same(found["provenance"]["format"], "native", f"the tool for a program built by deja fc {way}")
         check({"a", "b"} <= {name.split()[0] for name in names(found)}, f"data of Fortran {way}: {names(found)}")
-    # In two steps; a program without annotations is not affected.
+    # In two steps; a program without annotations is not linked with the library for them.
     silent(DEJA, "fc", "-O2", "-c", "-o", scratch("annotated.o"), FORTRAN)
     silent(DEJA, "fc", "-o", scratch("traced_fortran"), scratch("annotated.o"))
     plain = write("plain.f90", "program plain\n print *, 1\nend program\n")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Programs that end, signal, jump or use their descriptors in unusual ways; the first argument chooses. Each
-// prints its progress to standard output.
+// Programs that end, signal, jump or use their descriptors in unusual ways: the
+// first argument selects one. Each prints its progress to standard output.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -72,7 +72,7 @@ static int close_all(const char *argument)
     for (int fd = 0; fd < 4096; fd++)
         close(fd);
     work(3);
-    return open("/dev/null", O_RDONLY) == 0 ? 7 : 8; // the program sees only its own descriptors
+    return open("/dev/null", O_RDONLY) == 0 ? 7 : 8; // the program's own table: the lowest is free
 }
 
 static void *one_thread(void *argument)
@@ -104,7 +104,7 @@ NOINLINE static void deep(int depth)
         longjmp(home, 1);
     if (depth < CELLS)
         deep(depth - 1);
-    cells[depth] = -1; // never
+    cells[depth] = -1; // never reached
 }
 
 NOINLINE static void after_jump(void)

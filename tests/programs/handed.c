@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Indirect uses: a callback through a library function that is resolved at its first call, mapped memory, and
-// arrays on the stack of one thread that others access.
+// Code and data that are passed around: a callback through a lazily bound library
+// function, mapped memory, and arrays on the stack of one thread that other threads
+// write.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>

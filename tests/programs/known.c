@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A program whose accesses are known. Its data is volatile, so that each read and write in the source is one
-// access, and nothing else accesses it. Stack and heap are aligned to page boundaries before `kernel`, so
-// that reuse distances do not depend on the environment. tests/live/test_known.py knows the marks [x] at the
-// ends of lines and the enum below, and defines the expected results.
+// A program whose accesses are known. Its data is volatile, so that each read and
+// write in the source is exactly one access, and nothing else accesses it. Before
+// `kernel`, stack and heap are aligned to page boundaries, so that reuse distances
+// do not depend on the environment. tests/live/test_known.py uses the marks [x] at
+// the ends of lines and the constants of the enum below, and contains the expected
+// results.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +116,7 @@ NOINLINE void kernel(void)
     turns = turns + (long)(sum > 0); // [end]
 }
 
-// Calls a function with the stack at a page boundary.
+// Calls a function with the stack aligned to a page boundary.
 void on_page(void (*function)(void));
 __asm__(".text\n.globl on_page\n.type on_page, @function\non_page:\n"
         ".cfi_startproc\npush %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n"
@@ -126,7 +128,7 @@ __asm__(".text\n.globl on_page\n.type on_page, @function\non_page:\n"
 // Allocates so much of the heap that the next block begins 16 bytes after a page boundary.
 static void align_heap(void)
 {
-    uintptr_t next = (uintptr_t)malloc(4088) + 4096; // more than any free block
+    uintptr_t next = (uintptr_t)malloc(4088) + 4096; // larger than any free block
     uintptr_t chunk = 4096 + (16 - next) % 4096;
     blocks[0] = malloc(chunk - 8);
 }

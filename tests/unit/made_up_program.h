@@ -122,7 +122,7 @@ static bool fake_local(void *user, uint32_t function, uint64_t pc, int64_t cfa_o
     return false;
 }
 
-static bool fake_hands_on(void *user, dj_context *ctx, uint32_t module, uint64_t offset)
+static bool fake_forwards(void *user, dj_context *ctx, uint32_t module, uint64_t offset)
 {
     (void)user;
     (void)ctx;
@@ -131,7 +131,7 @@ static bool fake_hands_on(void *user, dj_context *ctx, uint32_t module, uint64_t
 }
 
 static const dj_lookup fake = {NULL,        NULL,       fake_function, fake_stub, NULL,
-                               fake_global, fake_local, fake_hands_on, NULL,      NULL};
+                               fake_global, fake_local, fake_forwards, NULL,      NULL};
 
 // --- the program ------------------------------------------------------------
 

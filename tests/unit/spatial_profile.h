@@ -163,7 +163,7 @@ static dj_profile *spatial_random(uint64_t seed, size_t count)
                         .stride = {-8, INT64_MIN, INT64_MAX},
                         .stride_count = {20, 10, 10},
                         .grain = 1,
-                        .way = UINT64_MAX};
+                        .step_sum = UINT64_MAX};
     usage->fetched = 7;
     usage->used = 7 * 64;
     free(addresses);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Places are summed up in two passes: each for the entity that it belongs to,
-// then for all that it happens within.
+// Places are summed up in two passes: for the entity that each belongs to, then for everything that
+// contains it.
 #include "model/breakdown/breakdown.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int add_to(dj_grouping *groups, dj_context *context, uint64_t key, const 
     return err ? err : dj_tally_add(&groups->entities[id].inclusive, context, tally);
 }
 
-// Adds to what place and site are within beyond their calling context.
+// Adds to what contains place and site beyond their calling context.
 static int add_place(dj_grouping *groups, dj_context *context, const dj_place_row *place)
 {
     size_t outer = groups->around_count;
@@ -44,13 +44,13 @@ static int add_place(dj_grouping *groups, dj_context *context, const dj_place_ro
     for (size_t i = outer; i < groups->around_count && !err; i++)
         err = add_to(groups, context, groups->around[i], &place->tally);
     groups->around_count = outer;
-    // What has no row stands in no path, and is all that it happens within.
+    // An entity without a row is in no path: nothing else contains it.
     uint64_t own = dj_key_of(groups->a, groups->by, place->site, place->cct_node, place->object);
     return err || !dj_key_is_rest(own) ? err : add_to(groups, context, own, &place->tally);
 }
 
-// Adds places order[first] to order[end − 1], all of one calling context, whose
-// surroundings are found once and get their sum.
+// Adds places order[first] to order[end − 1], all in one calling context. The entities around that context
+// are found once and get the sum.
 static int add_context(dj_grouping *groups, dj_context *context, const uint32_t *order, size_t first,
                        size_t end)
 {

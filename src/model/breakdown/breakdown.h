@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The steps of making a breakdown.
+// The steps of creating a breakdown.
 #ifndef DEJA_MODEL_BREAKDOWN_BREAKDOWN_H
 #define DEJA_MODEL_BREAKDOWN_BREAKDOWN_H
 
@@ -7,10 +7,10 @@
 
 #include "model/breakdown/grouping.h"
 
-// Names, files, lines and what else the rows say.
+// Fills in names, files, lines and other properties of the rows.
 int dj_breakdown_describe(dj_grouping *groups, dj_context *context);
 int dj_breakdown_count_distinct(dj_grouping *groups, dj_context *context);
-// Sorts the entities, which have their misses, and sets their parents.
+// Sorts the entities, whose misses are set, and sets their parents.
 int dj_breakdown_order(dj_breakdown *b, dj_context *context, const dj_attribution *a);
 
 #endif

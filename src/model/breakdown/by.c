@@ -27,7 +27,7 @@ static void add(enum dj_by by, enum dj_by *out, size_t *count)
     out[(*count)++] = by;
 }
 
-// People write "objects" as often as "object".
+// Accepts plurals such as "objects".
 static bool find(const char *word, enum dj_by *by)
 {
     for (unsigned i = 0; i < DJ_BY_COUNT; i++)

@@ -75,7 +75,7 @@ static void describe_context(dj_entity *entity, const dj_names *names)
         entity->name = copy(dj_names_function(names, row->function));
 }
 
-// `key` of a line is file and line, which any of its sites tells.
+// `key` of a line is file and line.
 static void describe_line(dj_entity *entity, const dj_names *names, uint64_t key)
 {
     entity->file = (uint32_t)(key >> 32);
@@ -104,7 +104,7 @@ static void describe(dj_entity *entity, const dj_names *names, enum dj_by by, ui
         entity->name = dj_names_thread(names, entity->row);
 }
 
-// The first site of each line tells its function and module.
+// Takes function and module of each line from its first site.
 static int find_sites_of_lines(dj_grouping *groups, dj_context *context)
 {
     for (size_t i = 0; i < groups->count; i++)

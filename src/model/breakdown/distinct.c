@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Distinct blocks: exact where the attribution has them, for data and threads;
-// for code by merging the sketches of its sites and of the contexts it calls.
+// Distinct blocks: exact for data and threads, if the attribution has them; estimated for code by merging
+// the sketches of its sites and of the contexts it calls.
 #include <stdlib.h>
 
 #include "model/breakdown/breakdown.h"
 
-// One for each entity, exclusive ones first, then inclusive ones.
+// One sketch for each entity, exclusive ones first, then inclusive ones.
 typedef struct sketches {
     dj_sketch *merged;
     bool *any;
@@ -21,7 +21,7 @@ static void merge(const dj_grouping *groups, sketches *s, uint64_t key, bool inc
     s->any[at] = true;
 }
 
-// Merges what was touched at `site` or in context `row`, one of them.
+// Merges the blocks touched at `site` or in context `row`; one of the two is given.
 static int merge_all(dj_grouping *groups, dj_context *context, sketches *s, uint32_t row, uint32_t site,
                      const dj_sketch *from)
 {
@@ -52,7 +52,7 @@ static int merge_sketches(dj_grouping *groups, dj_context *context, sketches *s)
     return err;
 }
 
-// Every cold access touches a block of its own, and no access more than one.
+// Every cold miss touches a different block, and no access more than one.
 static dj_distinct estimate(const dj_sketch *sketch, const dj_tally *tally)
 {
     uint64_t blocks = (uint64_t)(dj_sketch_count(sketch) + 0.5);

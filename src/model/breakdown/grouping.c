@@ -27,18 +27,18 @@ void dj_grouping_destroy(dj_grouping *groups)
 
 static int grow(dj_grouping *groups, dj_context *context)
 {
-    if (groups->count < groups->room)
+    if (groups->count < groups->capacity)
         return DJ_OK;
-    size_t room = groups->room ? 2 * groups->room : 64;
-    dj_entity *entities = realloc(groups->entities, room * sizeof *entities);
+    size_t capacity = groups->capacity ? 2 * groups->capacity : 64;
+    dj_entity *entities = realloc(groups->entities, capacity * sizeof *entities);
     if (entities)
         groups->entities = entities;
-    uint64_t *keys = realloc(groups->keys, room * sizeof *keys);
+    uint64_t *keys = realloc(groups->keys, capacity * sizeof *keys);
     if (keys)
         groups->keys = keys;
     if (!entities || !keys)
-        return dj_fail_memory(context, "a breakdown", room * (sizeof *entities + sizeof *keys));
-    groups->room = room;
+        return dj_fail_memory(context, "a breakdown", capacity * (sizeof *entities + sizeof *keys));
+    groups->capacity = capacity;
     return DJ_OK;
 }
 
@@ -93,7 +93,7 @@ static int add_around(dj_grouping *groups, dj_context *context, uint64_t key)
     for (size_t i = 0; i < groups->around_count; i++)
         if (groups->around[i] == key)
             return DJ_OK;
-    int err = dj_grow(context, "a calling context", &groups->around, &groups->around_room,
+    int err = dj_grow(context, "a calling context", &groups->around, &groups->around_capacity,
                       groups->around_count + 1, sizeof *groups->around);
     if (err)
         return err;

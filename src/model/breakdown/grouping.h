@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The entities of a breakdown while they are being found: each has a key, made
-// of what it stands for, and a number in order of first appearance.
+// The entities of a breakdown while it is created: each has a key, derived from what it represents, and a
+// number in order of first appearance.
 #ifndef DEJA_MODEL_BREAKDOWN_GROUPING_H
 #define DEJA_MODEL_BREAKDOWN_GROUPING_H
 
@@ -9,8 +9,7 @@
 #include "base/dictionary.h"
 #include "model/path.h"
 
-// What has no row of its own is kept apart by module, so that a reader learns
-// what to compile with -g.
+// Accesses without a row are grouped by module, so that a reader learns what to compile with -g.
 #define DJ_KEY_REST ((uint64_t)UINT32_MAX << 32)
 
 static inline bool dj_key_is_rest(uint64_t key)
@@ -24,22 +23,22 @@ typedef struct dj_grouping {
     dj_dictionary ids;
     dj_entity *entities;
     uint64_t *keys;
-    size_t count, room;
-    uint64_t *around; // keys around an access, without repetition
-    size_t around_count, around_room;
+    size_t count, capacity;
+    uint64_t *around; // keys of all entities around an access, without duplicates
+    size_t around_count, around_capacity;
     dj_path path;
 } dj_grouping;
 
 int dj_grouping_create(dj_grouping *groups, dj_context *context, const dj_attribution *a, enum dj_by by);
-void dj_grouping_destroy(dj_grouping *groups); // the entities too, unless they were taken
+void dj_grouping_destroy(dj_grouping *groups); // including the entities, unless they were moved out
 
 int dj_grouping_find(dj_grouping *groups, dj_context *context, uint64_t key, uint32_t *id);
 
 // The key of an access at `site` in calling context `row` to `object`.
 uint64_t dj_key_of(const dj_attribution *a, enum dj_by by, uint32_t site, uint32_t row, uint32_t object);
-// Sets groups->around to the keys of all that calling context `row` is within.
+// Sets groups->around to the keys of everything that contains calling context `row`.
 int dj_keys_around_context(dj_grouping *groups, dj_context *context, uint32_t row);
-// Adds to groups->around what `site` is within in its function, as far as it is not there.
+// Adds to groups->around what contains `site` in its function, unless already there.
 int dj_keys_around_site(dj_grouping *groups, dj_context *context, uint32_t site);
 
 // Misses at each cut; exact, since cuts are edges.

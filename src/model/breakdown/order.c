@@ -32,8 +32,7 @@ static uint64_t weight(const dj_entity *entity, const order *by)
     return by->inclusive ? entity->inclusive.accesses : entity->exclusive.accesses;
 }
 
-// Worst first; of equals those with more accesses, then by name and row, so
-// that the same profile is always told the same way.
+// Worst first; ties by accesses, then by name and row, so that a profile always gives the same report.
 static int compare(const void *left, const void *right, void *user)
 {
     const dj_entity *a = left, *b = right;
@@ -49,7 +48,7 @@ static int compare(const void *left, const void *right, void *user)
     return names ? names : (a->row > b->row) - (a->row < b->row);
 }
 
-// Indexes of entities by their rows.
+// Indexes of entities by row.
 static uint32_t *index_rows(const dj_breakdown *b, size_t rows)
 {
     uint32_t *at = malloc((rows + 1) * sizeof *at);
@@ -75,11 +74,10 @@ static int set_parents(dj_breakdown *b, dj_context *context, size_t rows)
     return DJ_OK;
 }
 
-// Lists of children in the order in which they stand; index `count` is the
-// parent of those that have none.
+// Lists of children in entity order; index `count` is the parent of those without one.
 typedef struct tree {
     uint32_t *child, *next;
-    uint32_t *moved; // where an entity went
+    uint32_t *moved; // new index of each entity
 } tree;
 
 static void link_children(const dj_breakdown *b, tree *t)
@@ -94,8 +92,7 @@ static void link_children(const dj_breakdown *b, tree *t)
     }
 }
 
-// Moves the entities to `out`, each before its children, which are taken off
-// the lists on the way.
+// Moves the entities to `out`, each before its children, consuming the lists.
 static void walk(const dj_breakdown *b, tree *t, dj_entity *out)
 {
     uint32_t root = (uint32_t)b->count, at = root, count = 0, depth = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// "Effective cache sizes" (C. Ding and Y. Zhong, "Reuse distance analysis",
-// 2001, section 3.2): long reuses crowd in a few ranges [2^k, 2^(k+1) − 1], so
-// the miss ratio falls at a few sizes and is almost flat between them.
+// "Effective cache sizes" (C. Ding and Y. Zhong, "Reuse distance analysis", 2001, section 3.2): long reuses
+// are concentrated in a few ranges [2^k, 2^(k+1) − 1], so the miss ratio falls at a few sizes and is almost
+// flat in between.
 #include <deja/model.h>
 
 #include <string.h>
@@ -11,7 +11,7 @@ static const double COVER_ENOUGH = 0.90, SHARE_LEAST = 0.075;
 enum { BINS = 65, FIRST_LONG = 7 };
 _Static_assert(1u << (FIRST_LONG - 1) == DJ_LONG_DISTANCE, "the first bin of long distances");
 
-// Marks the ranges in which the long reuses crowd, the largest first.
+// Chooses the ranges with most of the long reuses, the fullest first.
 static size_t choose(const uint64_t *counts, dj_effective *out, bool *chosen)
 {
     size_t count = 0;
@@ -32,7 +32,7 @@ static size_t choose(const uint64_t *counts, dj_effective *out, bool *chosen)
     return count;
 }
 
-// The largest distance between these, of which there is one.
+// The largest recorded distance in this range, which is not empty.
 static uint64_t last_within(const dj_histogram *histogram, uint64_t lo, uint64_t hi)
 {
     while (lo < hi) {

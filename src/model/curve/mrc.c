@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Miss-ratio curves of fully associative LRU caches (Mattson et al., 1970): an
-// access hits in a cache of c blocks when its reuse distance is below c, so one
-// histogram answers for all sizes. Cost: one walk over the histogram.
+// Miss-ratio curves of fully associative LRU caches (Mattson et al., 1970): an access hits in a cache of c
+// blocks if its reuse distance is below c, so one histogram serves all sizes. Cost: one pass over the
+// histogram.
 #include <deja/model.h>
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int check_increasing(dj_context *context, const uint64_t *sizes, size_t c
     return DJ_OK;
 }
 
-// Counts of the values below a limit, for limits that increase.
+// Counts the values below a limit, for increasing limits.
 typedef struct below {
     const dj_histogram *histogram;
     uint64_t value, sum;
@@ -88,7 +88,7 @@ int dj_mrc_bytes(dj_context *context, const dj_lane_profile *lane, const uint64_
     below requests = {.histogram = dj_lane_byte_distance(lane)},
           weights = {.histogram = dj_lane_byte_weight(lane)};
     for (size_t i = 0; i < count; i++) {
-        // The element's own bytes are in the distance: it hits when they all fit.
+        // The distance includes the element itself: it hits if all of these bytes fit.
         uint64_t limit = sizes_bytes[i] == UINT64_MAX ? UINT64_MAX : sizes_bytes[i] + 1;
         uint64_t misses = accesses - count_below(&requests, limit);
         uint64_t miss_bytes = bytes - count_below(&weights, limit);

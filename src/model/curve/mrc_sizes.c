@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Sizes at which a miss-ratio curve is worth showing: evenly on a logarithmic
-// axis, since caches are compared by factors.
+// Sizes at which to show a miss-ratio curve: evenly spaced on a logarithmic axis, since caches are compared
+// by factors.
 #include <deja/model.h>
 
 #include <math.h>
 #include <stdlib.h>
 
-// From `first` up to `last`, `per_doubling` sizes to each doubling; `last` is
-// always the final one.
+// From `first` to `last`, `per_doubling` sizes for each doubling; always ends with `last`.
 static int spread(dj_context *context, uint64_t first, uint64_t last, unsigned per_doubling, uint64_t **out,
                   size_t *count)
 {
     if (per_doubling == 0 || per_doubling > 64)
         return dj_fail(context, DJ_ERR_USAGE, "sizes per doubling must be 1 to 64, not %u", per_doubling);
-    size_t room = 64 * (size_t)per_doubling + 2, used = 0;
-    uint64_t *sizes = calloc(room, sizeof *sizes);
+    size_t capacity = 64 * (size_t)per_doubling + 2, used = 0;
+    uint64_t *sizes = calloc(capacity, sizeof *sizes);
     if (!sizes)
-        return dj_fail_memory(context, "cache sizes", room * sizeof *sizes);
-    for (unsigned step = 0; used < room - 1; step++) {
+        return dj_fail_memory(context, "cache sizes", capacity * sizeof *sizes);
+    for (unsigned step = 0; used < capacity - 1; step++) {
         double exact = (double)first * exp2((double)step / per_doubling);
         if (exact >= (double)last)
             break;

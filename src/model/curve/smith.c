@@ -79,9 +79,9 @@ double dj_smith_hit(uint64_t distance, uint64_t sets, uint64_t ways)
     return fmax(1 - sum, 0);
 }
 
-// The chance of a hit at increasing distances. A step by one subtracts
-// P(X = ways − 1) / sets, so that a dense histogram costs a few operations a
-// value; the formula is started afresh before rounding adds up.
+// The probability of a hit at increasing distances. A step by one subtracts P(X = ways − 1) / sets, so a
+// dense histogram costs a few operations for each value; the formula is restarted before rounding errors
+// accumulate.
 typedef struct hit_walk {
     uint64_t distance, anchor;
     uint64_t sets, ways;

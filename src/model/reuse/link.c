@@ -16,8 +16,7 @@ static size_t count_common(const dj_path *a, const dj_path *b)
     return i;
 }
 
-// The site in the innermost common frame through which a way goes on: that of
-// the next call, or of the access itself.
+// The site in the innermost common frame at which a path continues: the next call, or the access itself.
 static uint32_t site_after(const dj_attribution *a, const dj_path *path, size_t at, uint32_t site)
 {
     for (; at < path->count; at++)
@@ -30,7 +29,7 @@ typedef struct line_id {
     uint32_t file, line;
 } line_id;
 
-// The lines of a site, from that in the function itself to the innermost inlined one.
+// The lines of a site, from the one in the function itself to the innermost inlined one.
 static unsigned find_lines(const dj_attribution *a, uint32_t site, line_id lines[DJ_NEST_MOST])
 {
     unsigned count = 0;
@@ -48,10 +47,10 @@ static unsigned find_lines(const dj_attribution *a, uint32_t site, line_id lines
     return count;
 }
 
-// Whether the reuse stands before the use in the source of their common frame,
-// as far as lines tell.
-static bool comes_round(const dj_attribution *a, const dj_reuse_paths *paths, uint32_t from_site,
-                        uint32_t to_site)
+// Whether `to` precedes `from` in the source of their common frame, as far as line numbers show: then the
+// reuse is in the next iteration.
+static bool is_next_iteration(const dj_attribution *a, const dj_reuse_paths *paths, uint32_t from_site,
+                              uint32_t to_site)
 {
     line_id from[DJ_NEST_MOST], to[DJ_NEST_MOST];
     unsigned from_count = find_lines(a, site_after(a, &paths->from, paths->common, from_site), from),
@@ -71,15 +70,15 @@ static enum dj_relation relate(const dj_reuse_paths *paths)
     if (!from && !to)
         return DJ_RELATION_NEST;
     if (!from || !to)
-        return DJ_RELATION_APART;
+        return DJ_RELATION_DEEPER;
     bool from_loop = paths->from.steps[at].loop != DJ_NOWHERE,
          to_loop = paths->to.steps[at].loop != DJ_NOWHERE;
     if (from_loop && to_loop)
         return DJ_RELATION_SIBLINGS;
-    return from_loop || to_loop ? DJ_RELATION_APART : DJ_RELATION_CALLS;
+    return from_loop || to_loop ? DJ_RELATION_DEEPER : DJ_RELATION_CALLS;
 }
 
-static uint32_t parting(const dj_path *path, size_t at, enum dj_relation relation)
+static uint32_t divergence(const dj_path *path, size_t at, enum dj_relation relation)
 {
     if (at >= path->count)
         return DJ_NOWHERE;
@@ -104,9 +103,10 @@ int dj_reuse_paths_find(dj_reuse_paths *paths, dj_context *context, const dj_att
             out->frame = step->cct_node;
         out->loop_in_frame = step->loop != DJ_NOWHERE;
     }
-    out->from_at = parting(&paths->from, at, out->relation);
-    out->to_at = parting(&paths->to, at, out->relation);
-    bool apart = out->relation != DJ_RELATION_NEST && out->relation != DJ_RELATION_THREADS;
-    out->next_iteration = apart && out->loop != DJ_NOWHERE && comes_round(a, paths, from->site, to->site);
+    out->from_at = divergence(&paths->from, at, out->relation);
+    out->to_at = divergence(&paths->to, at, out->relation);
+    bool different = out->relation != DJ_RELATION_NEST && out->relation != DJ_RELATION_THREADS;
+    out->next_iteration =
+        different && out->loop != DJ_NOWHERE && is_next_iteration(a, paths, from->site, to->site);
     return DJ_OK;
 }

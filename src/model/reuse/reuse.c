@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pairs of places become reuses: those with the same lines, data and loop are
-// one to a reader.
+// Combines pairs of places into reuses: pairs with the same lines, data and loop are one reuse.
 #include "model/advice/advice.h"
 
 #include <deja/breakdown.h>
@@ -8,21 +7,21 @@
 #include <string.h>
 #include <xxhash.h>
 
-// A pair and what it is grouped by.
-typedef struct strand {
+// A pair with its grouping criteria.
+typedef struct grouped_pair {
     uint64_t from_line, to_line;
     uint32_t from_object, object;
     uint32_t loop, frame_function;
     enum dj_relation relation;
     uint32_t pair;
-} strand;
+} grouped_pair;
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
 }
 
-static int compare_groups(const strand *a, const strand *b)
+static int compare_groups(const grouped_pair *a, const grouped_pair *b)
 {
     int order = compare_numbers(a->from_line, b->from_line);
     order = order ? order : compare_numbers(a->to_line, b->to_line);
@@ -33,9 +32,9 @@ static int compare_groups(const strand *a, const strand *b)
     return order ? order : compare_numbers(a->relation, b->relation);
 }
 
-static int compare_strands(const void *left, const void *right)
+static int compare_pairs(const void *left, const void *right)
 {
-    const strand *a = left, *b = right;
+    const grouped_pair *a = left, *b = right;
     int order = compare_groups(a, b);
     return order ? order : compare_numbers(a->pair, b->pair);
 }
@@ -45,15 +44,15 @@ typedef struct work {
     dj_advice_rules rules;
     dj_names names;
     dj_reuse_paths paths;
-    strand *strands;
+    grouped_pair *grouped;
     uint64_t *loop_blocks;
-    dj_dictionary lines; // of places with the same line and data
+    dj_dictionary lines; // places grouped by line and data
     uint32_t *line_of;   // for each place
     dj_tally *line_sums;
     dj_reuses *out;
 } work;
 
-// Groups by line; code without lines stays apart by instruction.
+// Groups by line; code without line numbers by instruction.
 static uint64_t line_key(const dj_attribution *a, uint32_t site)
 {
     uint64_t key = dj_key_of(a, DJ_BY_LINE, site, DJ_NOWHERE, DJ_NOWHERE);
@@ -66,7 +65,7 @@ static int make_strand(work *w, dj_context *context, uint32_t pair)
     const dj_place_row *from = &a->places[a->pairs[pair].from], *to = &a->places[a->pairs[pair].to];
     dj_reuse_link link;
     int err = dj_reuse_paths_find(&w->paths, context, a, from, to, &link);
-    w->strands[pair] = (strand){
+    w->grouped[pair] = (grouped_pair){
         .from_line = line_key(a, from->site),
         .to_line = line_key(a, to->site),
         .from_object = from->object,
@@ -90,15 +89,15 @@ static int name_reuse(work *w, dj_context *context, dj_reuse *reuse)
     return all ? DJ_OK : dj_fail_memory(context, "reuse pairs", 0);
 }
 
-// Sums up strands first to end − 1, which are one group.
+// Sums up pairs first to end − 1, which form one group.
 static int add_group(work *w, dj_context *context, size_t first, size_t end)
 {
     const dj_attribution *a = w->a;
     dj_reuse *reuse = &w->out->list[w->out->count++];
-    const dj_pair_row *worst = &a->pairs[w->strands[first].pair];
+    const dj_pair_row *worst = &a->pairs[w->grouped[first].pair];
     int err = DJ_OK;
     for (size_t i = first; i < end && !err; i++) {
-        const dj_pair_row *pair = &a->pairs[w->strands[i].pair];
+        const dj_pair_row *pair = &a->pairs[w->grouped[i].pair];
         worst = pair->tally.accesses > worst->tally.accesses ? pair : worst;
         err = dj_tally_add(&reuse->tally, context, &pair->tally);
     }
@@ -110,8 +109,8 @@ static int add_group(work *w, dj_context *context, size_t first, size_t end)
         return err;
     reuse->from = worst->from;
     reuse->to = worst->to;
-    reuse->from_object = w->strands[first].from_object;
-    reuse->object = w->strands[first].object;
+    reuse->from_object = w->grouped[first].from_object;
+    reuse->object = w->grouped[first].object;
     reuse->loop = link.loop;
     reuse->relation = link.relation;
     reuse->next_iteration = link.next_iteration;
@@ -136,10 +135,10 @@ static int group(work *w, dj_context *context)
         err = make_strand(w, context, i);
     if (err || a->pair_count == 0)
         return err;
-    qsort(w->strands, a->pair_count, sizeof *w->strands, compare_strands);
+    qsort(w->grouped, a->pair_count, sizeof *w->grouped, compare_pairs);
     for (size_t first = 0, end; first < a->pair_count && !err; first = end) {
         for (end = first + 1; end < a->pair_count; end++)
-            if (compare_groups(&w->strands[first], &w->strands[end]) != 0)
+            if (compare_groups(&w->grouped[first], &w->grouped[end]) != 0)
                 break;
         err = add_group(w, context, first, end);
     }
@@ -178,11 +177,12 @@ static int sum_lines(work *w, dj_context *context)
 static int create(work *w, dj_context *context)
 {
     const dj_attribution *a = w->a;
-    w->strands = calloc(a->pair_count + 1, sizeof *w->strands);
+    w->grouped = calloc(a->pair_count + 1, sizeof *w->grouped);
     w->loop_blocks = calloc(a->loop_count + 1, sizeof *w->loop_blocks);
     w->out->list = calloc(a->pair_count + 1, sizeof *w->out->list);
-    if (!w->strands || !w->loop_blocks || !w->out->list)
-        return dj_fail_memory(context, "reuse pairs", a->pair_count * (sizeof(strand) + sizeof(dj_reuse)));
+    if (!w->grouped || !w->loop_blocks || !w->out->list)
+        return dj_fail_memory(context, "reuse pairs",
+                              a->pair_count * (sizeof(grouped_pair) + sizeof(dj_reuse)));
     int err = dj_names_create(&w->names, context, a);
     if (!err)
         err = measure_loops(w, context);
@@ -207,7 +207,7 @@ int dj_reuses_create_with(dj_context *context, const dj_attribution *attribution
     int err = create(&w, context);
     dj_reuse_paths_free(&w.paths);
     dj_names_destroy(&w.names);
-    free(w.strands);
+    free(w.grouped);
     free(w.loop_blocks);
     for (size_t i = 0; w.line_sums && i < attribution->place_count; i++)
         dj_tally_free(&w.line_sums[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The steps from pairs of places to advice.
+// The steps from pairs of places to reuses with advice.
 #ifndef DEJA_MODEL_REUSE_REUSE_H
 #define DEJA_MODEL_REUSE_REUSE_H
 
@@ -8,19 +8,19 @@
 #include "model/breakdown/grouping.h"
 #include "model/names.h"
 
-// How the uses of a pair stand to each other.
+// How the two uses of a pair are related.
 typedef struct dj_reuse_link {
     enum dj_relation relation;
     uint32_t loop;           // innermost that contains both
     uint32_t frame;          // innermost context that contains both
-    bool loop_in_frame;      // the loop is one of that frame
-    uint32_t from_at, to_at; // where the ways part: loops (siblings) or contexts (calls)
+    bool loop_in_frame;      // the loop is in that frame
+    uint32_t from_at, to_at; // where the paths diverge: loops (siblings) or contexts (calls)
     bool next_iteration;
 } dj_reuse_link;
 
 typedef struct dj_reuse_paths {
     dj_path from, to;
-    size_t common; // steps
+    size_t common; // number of common steps
 } dj_reuse_paths;
 
 int dj_reuse_paths_find(dj_reuse_paths *paths, dj_context *context, const dj_attribution *a,

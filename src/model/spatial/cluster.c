@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Further down the list nothing matters.
+// Reuses further down the list do not matter.
 enum { LOOKED_AT = 256 };
 
 static bool belong_together(const dj_reuse *a, const dj_reuse *b)

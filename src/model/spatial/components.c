@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Behaviour components: accesses grouped by their reuse distance at b, at the
-// peaks of the reuse signature or between the sizes of caches.
+// Behaviour components: accesses grouped by their reuse distance at b, by peaks of the reuse signature or
+// by cache sizes.
 #include <deja/components.h>
 
 #include <stdlib.h>
 
-// The end of the peak that begins at `bin`: past the trough on its right, or past the last bin in use.
+// The end of the peak that starts at `bin`: after the trough on its right, or after the last non-empty bin.
 static unsigned peak_end(const uint64_t *reuses, unsigned bin, unsigned end)
 {
     bool down = false;

@@ -11,7 +11,7 @@ static const dj_usage *usage_of(const dj_attribution *a, size_t place)
     return spatial ? &spatial->usage : NULL;
 }
 
-// Small pieces of memory, each allocated by itself: lists, trees.
+// Small heap blocks, allocated individually: lists, trees.
 static bool is_nodes(const dj_spatial_evidence *e)
 {
     const dj_object_row *object = &e->attribution->objects[e->row->object];
@@ -34,8 +34,8 @@ static void find_stride(dj_spatial_evidence *e)
     e->regular = e->stride != 0 && e->share > 0.6;
 }
 
-// Where an inner loop goes across memory and a loop around it along, each run
-// of the inner one begins a little further on than the one before.
+// If an inner loop runs across memory and an enclosing loop along it, each run of the inner loop starts
+// slightly further than the one before.
 static void find_along(dj_spatial_evidence *e)
 {
     const dj_usage *u = &e->usage;
@@ -64,7 +64,7 @@ static int find_loops(dj_context *context, dj_spatial_evidence *e)
     return err;
 }
 
-// Of structures in an array, or of one that was allocated by itself.
+// A field of structures in an array, or of a structure allocated individually.
 static bool is_field(const char *element)
 {
     return strstr(element, "].") || (element[0] == '.' && !strchr(element, '['));
@@ -82,7 +82,7 @@ static int compare_parts(const void *left, const void *right)
     return names ? names : (a->fetched < b->fetched) - (a->fetched > b->fetched);
 }
 
-// Sums up equal elements and keeps the two with the most.
+// Sums up equal elements and keeps the two most frequent ones.
 static void keep_parts(part *list, size_t count, dj_spatial_evidence *e)
 {
     if (count > 0)
@@ -103,14 +103,14 @@ static void keep_parts(part *list, size_t count, dj_spatial_evidence *e)
     }
 }
 
-// The same index in both makes the same way, in elements of either.
+// The same index in both makes steps of the same length, in elements of each.
 static bool in_step(const dj_usage *a, const dj_usage *b)
 {
     return a->steps > 0 && a->steps == b->steps && a->grain > 0 && b->grain > 0 &&
-           a->way / a->grain == b->way / b->grain;
+           a->step_sum / a->grain == b->step_sum / b->grain;
 }
 
-// Two arrays: of their own, or each a member of one structure.
+// Two arrays: separate ones, or members of one structure.
 static bool is_other_array(const dj_place_row *a, const dj_place_row *b)
 {
     const char *x = a->element ? a->element : "", *y = b->element ? b->element : "";
@@ -130,13 +130,13 @@ static bool is_list(const dj_spatial_evidence *e, const dj_usage *list, const dj
            list->stride[0] != 0 && dj_magnitude(list->stride[0]) < e->block;
 }
 
-// What others in the loop do.
+// Examines the other places in the loop.
 static int look_around(dj_context *context, dj_spatial_evidence *e)
 {
     const dj_attribution *a = e->attribution;
     const dj_place_row *own = &a->places[e->row->place];
     const dj_usage *own_usage = usage_of(a, e->row->place);
-    bool alone = e->row->usage.fetched == 0; // others bring its blocks in
+    bool alone = e->row->usage.fetched == 0; // others fetch its blocks
     size_t count = 0;
     part *list = calloc(a->place_count + 1, sizeof *list);
     if (!list)

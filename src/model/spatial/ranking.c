@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Program components of spatial locality: places summed up by line or loop and
-// the data that they meet, those with the most reuses without a partner first.
+// Program components of spatial locality: places summed up by line or loop and by data, ranked by reuses
+// without a partner.
 #include "model/spatial/advice.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static char *name_loop(const dj_ranking_work *w, const dj_rank_row *row)
     int length;
     if (!loop)
         length = asprintf(&text, "outside of loops in %s", dj_names_function(&w->names, row->function));
-    else if (strncmp(loop, "loop ", 5) == 0) // one without lines
+    else if (strncmp(loop, "loop ", 5) == 0) // a loop without line numbers
         return loop;
     else
         length = asprintf(&text, "loop %s", loop);
@@ -21,7 +21,7 @@ static char *name_loop(const dj_ranking_work *w, const dj_rank_row *row)
     return length < 0 ? NULL : text;
 }
 
-// Keeps of `common` what it has in common with another element: "[*].x" and "[*].y" are in "[*]".
+// Reduces `common` to what it shares with another element: "[*].x" and "[*].y" share "[*]".
 static void keep_common(char *common, const char *other)
 {
     size_t same = 0, whole = 0;
@@ -34,7 +34,7 @@ static void keep_common(char *common, const char *other)
     common[whole] = '\0';
 }
 
-// What all places of a row touch within their object.
+// The part of its object that all places of a row access.
 static int find_elements(const dj_ranking_work *w, dj_context *context, char **elements)
 {
     for (size_t i = 0; i < w->a->place_count; i++) {
@@ -73,8 +73,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return (a < b) - (a > b);
 }
 
-// The most first; of equals those with more reuses, then by name, so that the
-// same profile is always told the same way.
+// Largest first; ties by reuses, then by name, so that a profile always gives the same report.
 static int compare(const void *left, const void *right)
 {
     const dj_rank_row *a = left, *b = right;

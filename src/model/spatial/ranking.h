@@ -15,21 +15,21 @@ typedef struct dj_ranking_work {
     const dj_ranking_options *options;
     dj_names names;
     uint32_t *row_of;   // for each place
-    uint32_t *cct_loop; // for each context the innermost loop around its call, callers included
+    uint32_t *cct_loop; // for each context the innermost loop around its call, possibly in a caller
     dj_ranking *out;
-    size_t room;
+    size_t capacity;
 } dj_ranking_work;
 
-// Sums up the places in rows, which have all but names, shares and advice.
+// Sums up the places in rows, which are complete except for names, shares and advice.
 int dj_ranking_group(dj_ranking_work *work, dj_context *context);
-// The innermost loop around a place, be it one of a caller; DJ_NOWHERE: none.
+// The innermost loop around a place, possibly in a caller; DJ_NOWHERE: none.
 uint32_t dj_ranking_loop(const dj_ranking_work *work, const dj_place_row *place);
-// Both have the same innermost loop around them, or none and the same function.
+// Whether both have the same innermost loop or, without a loop, the same function.
 bool dj_ranking_is_together(const dj_ranking_work *work, const dj_place_row *a, const dj_place_row *b);
-// Both are in the same row.
+// Whether both are in the same row.
 bool dj_ranking_is_same_row(const dj_ranking_work *work, const dj_place_row *a, const dj_place_row *b);
-// Twice the misses that would be hits at 2b with a score of 1, which half of the reuses at b have;
-// below 0 where others prepare them.
+// Twice the misses that would be hits at 2b with a score of 1, which half of the reuses at b have; negative
+// if others prepare them.
 int64_t dj_ranking_unsaved(const dj_ranking_work *work, const dj_spatial_tally *tally);
 
 #endif

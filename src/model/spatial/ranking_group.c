@@ -41,7 +41,7 @@ static uint32_t own_loop(const dj_attribution *a, uint32_t site)
     return dj_row_is(loop, a->loop_count) ? loop : DJ_NOWHERE;
 }
 
-// Parents stand before their children.
+// Parents precede their children.
 static int find_loops(dj_ranking_work *w, dj_context *context)
 {
     const dj_attribution *a = w->a;
@@ -64,7 +64,7 @@ uint32_t dj_ranking_loop(const dj_ranking_work *w, const dj_place_row *place)
     return called ? w->cct_loop[place->cct_node] : loop;
 }
 
-// Code without lines stays apart by instruction.
+// Code without line numbers is grouped by instruction.
 static uint64_t line_key(const dj_attribution *a, uint32_t site)
 {
     uint64_t key = dj_key_of(a, DJ_BY_LINE, site, DJ_NOWHERE, DJ_NOWHERE);
@@ -105,7 +105,7 @@ int64_t dj_ranking_unsaved(const dj_ranking_work *w, const dj_spatial_tally *tal
 }
 
 typedef struct tip {
-    int64_t poor;    // of the place that a row shows
+    int64_t poor;    // of the place that represents the row
     int64_t unsaved; // of all places of the row
 } tip;
 
@@ -131,7 +131,7 @@ static void add_place(const dj_ranking_work *w, uint32_t place, dj_rank_row *row
     }
 }
 
-// What the place of a row says of it.
+// Takes the properties of a row from its place.
 static void describe(const dj_ranking_work *w, dj_rank_row *row)
 {
     const dj_attribution *a = w->a;
@@ -179,7 +179,7 @@ static int add_places(dj_ranking_work *w, dj_context *context, dj_dictionary *id
         bool fresh;
         err = dj_dictionary_value(ids, context, key_of_place(w, &w->a->places[i]), &w->row_of[i], &fresh);
         if (!err)
-            err = dj_grow(context, "a ranking", &w->out->rows, &w->room, (size_t)w->row_of[i] + 1,
+            err = dj_grow(context, "a ranking", &w->out->rows, &w->capacity, (size_t)w->row_of[i] + 1,
                           sizeof *w->out->rows);
         if (err)
             break;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// From what observer `places` counted to an attribution without names.
+// Converts the counts of observer `places` to an attribution without names.
 #include "observe/places/places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Bins were made eight at a time.
+// Bins are allocated eight at a time.
 static void trim(dj_tally *t)
 {
     uint32_t empty = 0;
@@ -19,11 +19,11 @@ static void trim(dj_tally *t)
         memmove(t->bins, t->bins + empty, t->bin_count * sizeof *t->bins);
 }
 
-// A copy, with what `count` left out.
+// A copy, completed with the sums that `count` postpones.
 static int close_tally(const dj_tally *t, dj_context *context, dj_tally *to)
 {
     dj_tally out = *t;
-    // Rows that count nothing are left out later, and own nothing.
+    // Rows that count nothing are dropped later, and own nothing.
     out.bins = t->bin_count ? malloc(t->bin_count * sizeof *out.bins) : NULL;
     if (t->bin_count && !out.bins)
         return dj_fail_memory(context, "the places", t->bin_count * sizeof *out.bins);
@@ -85,7 +85,7 @@ static int by_places(const void *a, const void *b)
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-// Also adds it to its place.
+// Also adds the pair to its place.
 static int finish_pair(const dj_place_count *r, dj_context *context, dj_attribution *a)
 {
     dj_pair_row *pair = &a->pairs[a->pair_count];
@@ -96,13 +96,13 @@ static int finish_pair(const dj_place_count *r, dj_context *context, dj_attribut
     a->pair_count++;
     dj_place_row *place = &a->places[r->to];
     dj_place_note(&place->tally, &place->address, pair->tally.max, r->example);
-    uint64_t writes = place->tally.writes; // those of the pair are among them
+    uint64_t writes = place->tally.writes; // includes those of the pair
     err = dj_tally_add(&place->tally, context, &pair->tally);
     place->tally.writes = writes;
     return err;
 }
 
-// In an order that does not depend on which was seen first.
+// In an order that does not depend on which pair was met first.
 static int finish_pairs(const dj_places *p, dj_context *context, dj_attribution *a)
 {
     const dj_place_count **order = malloc((p->pair_count + 1) * sizeof *order);
@@ -152,7 +152,7 @@ static int copy_sketch(dj_context *context, const dj_sketch *from, dj_sketch **t
     return *to || !from ? DJ_OK : dj_fail_memory(context, "a sketch", sizeof *from);
 }
 
-// Up to the last one that was met: how much more there is room for depends on how they came.
+// Up to the last entry in use; the capacity depends on the order in which entries came.
 static size_t group_count(const dj_place_group *g)
 {
     size_t n = g->capacity;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Observer `places` from the file of a summary. Nothing of it is believed: every
-// number of a site, context, object, thread or place is one of those listed, and
-// a list is as long as it was read.
+// Loads observer `places` from a summary file. The file is untrusted: every index of a site, context,
+// object, thread or place is checked, and lists grow only as they are read.
 #include "observe/places/places.h"
 
 #include "base/grow.h"
@@ -34,7 +33,7 @@ static int number(loading *l, uint64_t *out)
     return dj_unpack_number(l->from, l->context, out);
 }
 
-// The number of one of `count`.
+// An index below `count`.
 static int index_of(loading *l, uint64_t count, const char *what, uint32_t *out)
 {
     uint64_t value = 0;
@@ -123,7 +122,7 @@ static int load_rows(loading *l)
     uint64_t rows = 0, pairs = 0;
     int err = dj_unpack_below(l->from, l->context, p->own->count, "the number of places", &rows);
     for (uint64_t i = 0; !err && i < rows; i++) {
-        err = dj_places_make_room(p, l->context, (size_t)i + 1);
+        err = dj_places_reserve(p, l->context, (size_t)i + 1);
         if (!err)
             err = load_tally(l, &p->rows[i]);
         if (!err)
@@ -138,7 +137,7 @@ static int load_rows(loading *l)
         if (!err)
             err = index_of(l, p->own->count, "a place", &to);
         if (!err)
-            err = dj_places_make_room(p, l->context, (size_t)to + 1);
+            err = dj_places_reserve(p, l->context, (size_t)to + 1);
         if (!err)
             err = dj_places_pair(p, l->context, from, to, &row);
         if (!err && row->tally.bins)

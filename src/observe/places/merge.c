@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Adds what observer `places` counted on a piece of a trace to what it counted
-// on the piece before. All of it is sums and sets; what both pieces tell of a
-// block that the later one accessed first is shown again, once it is resolved.
+// Adds the counts of observer `places` for one part of a trace to those for the part before it. All counts
+// are sums and sets; blocks that the later part accessed first are observed again when they are resolved.
 #include "base/grow.h"
 #include "observe/places/places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Rows that are not finished: no sum of accesses, and a minimum of 0 is none.
+// Adds unfinished rows: they have no sum of accesses, and a minimum of 0 means none.
 static int merge_row(dj_place_count *to, dj_context *context, const dj_place_count *from)
 {
     const dj_tally *other = &from->tally;
@@ -25,7 +24,7 @@ static int merge_row(dj_place_count *to, dj_context *context, const dj_place_cou
 
 static int merge_rows(dj_places *p, dj_context *context, const dj_places *other)
 {
-    int err = dj_places_make_room(p, context, other->row_capacity);
+    int err = dj_places_reserve(p, context, other->row_capacity);
     for (size_t i = 0; !err && i < other->row_capacity; i++) {
         err = merge_row(&p->rows[i], context, &other->rows[i]);
         if (!err)
@@ -75,7 +74,7 @@ static int merge_sketches(dj_place_sketches *s, dj_context *context, const dj_pl
     return err;
 }
 
-// A table of its own, as a part that was loaded has it.
+// Gives the state its own table, like a loaded part has.
 static int detach(dj_places *p, dj_context *context)
 {
     const dj_place_table *table = p->table;
@@ -116,7 +115,7 @@ static int merge_identities(dj_place_identities *to, dj_context *context, const 
     return err;
 }
 
-// Of two parts that were not made here the one that went on longer has the other's places, and more.
+// Of two loaded parts, the longer one contains the places of the other.
 static int merge_tables(dj_places *p, dj_context *context, const dj_places *other)
 {
     dj_place_identities fresh = {0};

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Distances by place, long reuses by pairs of places, and how many blocks each
-// object, thread, site and context touched. The previous place of a block is
-// what the engine returns as its tag.
+// Distances by place, long reuses by pairs of places, and the number of blocks that each object, thread,
+// site and context touched. The engine returns the previous place of a block as its tag.
 //
-// How many blocks an object touched is exact and needs no set of all of them: a
-// block is counted for an object that comes to it from another one, unless that
-// object was seen to leave it before; only blocks that were ever left are kept.
-// In a piece of a trace, whose first accesses are yet to come, those that were
-// come to are kept too, since an object may be seen to leave before it comes.
+// The number of blocks of an object is exact without a set of all blocks: a block is counted when the
+// object accesses it after another object did, unless the object is known to have left it before; only
+// blocks that were ever left are stored. In a part of a trace, whose first accesses are resolved later,
+// arrivals are stored too, since a departure may be seen before its arrival.
 #include "observe/places/places.h"
 
 #include "base/grow.h"
@@ -42,9 +40,9 @@ static void destroy(void *state)
     dj_triples_destroy(&p->threads.met);
     dj_map_destroy(&p->pair_ids);
     dj_binning_destroy(&p->bins);
-    dj_narrow_free(&p->counted);
-    dj_narrow_free(&p->present);
-    free(p->keys.room);
+    dj_counted_free(&p->counted);
+    dj_counted_free(&p->present);
+    free(p->keys.buffer);
     free(p->cuts);
     for (size_t i = 0; p->own && i < DJ_PLACE_CHUNKS && p->own->chunks[i]; i++)
         free(p->own->chunks[i]);
@@ -94,7 +92,7 @@ static int widen(dj_tally *t, dj_context *context, unsigned bin)
     return dj_tally_widen(t, context, first, end);
 }
 
-// Sums of distances that are alone in their bin are made at the end.
+// Sums over bins with a single distance are computed at the end.
 static inline int count(const dj_places *p, dj_context *context, dj_place_count *r, uint64_t distance,
                         uint64_t address)
 {
@@ -125,7 +123,7 @@ int dj_places_pair(dj_places *p, dj_context *context, uint32_t from, uint32_t to
         if (!index)
             return DJ_ERR_MEMORY;
         if (*index == 0) {
-            *index = 1; // a value, should memory be out
+            *index = 1; // any value, if out of memory
             int err = dj_grow(context, "the reuse pairs", &p->pairs, &p->pair_capacity, p->pair_count + 1,
                               sizeof *p->pairs);
             if (err)
@@ -140,7 +138,7 @@ int dj_places_pair(dj_places *p, dj_context *context, uint32_t from, uint32_t to
     return DJ_OK;
 }
 
-// A block that `id` comes to; it was at `from` before, or nowhere.
+// Object `id` arrives at a block that was at `from` before, or at none.
 static int come(const dj_places *p, dj_place_group *g, dj_context *context, uint32_t id, uint32_t from,
                 uint64_t key, bool cold)
 {
@@ -228,7 +226,7 @@ static int resize(dj_places *p, dj_context *context, size_t old)
     return DJ_OK;
 }
 
-int dj_places_make_room(dj_places *p, dj_context *context, size_t count)
+int dj_places_reserve(dj_places *p, dj_context *context, size_t count)
 {
     if (count <= p->row_capacity)
         return DJ_OK;
@@ -241,16 +239,16 @@ int dj_places_make_room(dj_places *p, dj_context *context, size_t count)
     return err;
 }
 
-// Room for all places of a batch.
-static int make_room(dj_places *p, dj_context *context, const uint32_t *place, uint32_t n)
+// Allocates all places of a batch.
+static int reserve(dj_places *p, dj_context *context, const uint32_t *place, uint32_t n)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < n; i++)
         most = place[i] > most ? place[i] : most;
-    return dj_places_make_room(p, context, (size_t)most + 1);
+    return dj_places_reserve(p, context, (size_t)most + 1);
 }
 
-// The file of a summary may say anything.
+// A summary file may contain anything.
 static bool is_known(const dj_places *p, const dj_view *view)
 {
     const dj_lane_view *lane = &view->lanes[0];
@@ -261,8 +259,8 @@ static bool is_known(const dj_places *p, const dj_view *view)
     return true;
 }
 
-// Counts short reuses and writes, and lists the other accesses: without branches,
-// since what comes next is hard to guess.
+// Counts short reuses and writes, and lists the other accesses; branchless, since branches would be
+// mispredicted.
 static uint32_t count_short(dj_places *p, const dj_batch *batch, const dj_lane_view *lane)
 {
     static const uint8_t reads[DJ_BATCH_CAPACITY];
@@ -282,8 +280,8 @@ static uint32_t count_short(dj_places *p, const dj_batch *batch, const dj_lane_v
     return found;
 }
 
-// Lists the accesses to blocks that were last used at another place, or never,
-// unless the last such access of the place was the same.
+// Lists the accesses to blocks that were last used at another place, or never, unless the place's previous
+// arrival was the same.
 static uint32_t list_arrivals(dj_places *p, const dj_batch *batch, const dj_lane_view *lane,
                               const uint64_t *restrict keys)
 {
@@ -339,7 +337,7 @@ static int count_accesses(dj_places *p, dj_context *context, const dj_view *view
     return err;
 }
 
-// Who comes to a block matters even where the access only fills the stack.
+// Arrivals at a block matter even if the access only fills the stack.
 static int count_blocks(dj_places *p, dj_context *context, const dj_view *view)
 {
     const dj_batch *batch = view->batch;
@@ -361,16 +359,16 @@ static int see(void *state, dj_context *context, const dj_view *view)
     const dj_view *counted = view, *present = view;
     if (!view->batch->column.place)
         return dj_fail(context, DJ_ERR_USAGE, "observer places saw an access without a place");
-    int err = dj_narrow_view(&p->counted, context, view, DJ_NARROW_COUNTED, &counted);
+    int err = dj_counted_view(&p->counted, context, view, DJ_SELECT_COUNTED, &counted);
     if (!err && view->lanes[0].filled)
-        err = dj_narrow_view(&p->present, context, view, DJ_NARROW_COUNTED | DJ_NARROW_FILLED, &present);
+        err = dj_counted_view(&p->present, context, view, DJ_SELECT_COUNTED | DJ_SELECT_FILLED, &present);
     else
         present = counted;
     if (!err && p->own && !is_known(p, present))
         return dj_fail(context, DJ_ERR_INPUT,
                        "an access is at a place that is not there; the file is damaged");
     if (!err)
-        err = make_room(p, context, present->batch->column.place, present->batch->count);
+        err = reserve(p, context, present->batch->column.place, present->batch->count);
     if (!err)
         err = count_accesses(p, context, counted);
     return err ? err : count_blocks(p, context, present);

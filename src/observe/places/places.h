@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What observer `places` counts with.
+// The data structures of observer `places`.
 #ifndef DEJA_OBSERVE_PLACES_PLACES_H
 #define DEJA_OBSERVE_PLACES_PLACES_H
 
 #include "base/map.h"
 #include "base/triple.h"
-#include "observe/narrow.h"
+#include "observe/counted.h"
 #include <deja/attribution.h>
 #include <deja/batch.h>
 #include <deja/observer.h>
@@ -13,13 +13,13 @@
 #include <deja/place.h>
 #include <deja/profile.h>
 
-// The bins that all tallies share: eight to an octave, and a border at each cut.
+// The bins that all tallies share: eight per octave, with an edge at each cut.
 typedef struct dj_binning_table {
     uint64_t *edges;
     size_t count;
-    uint16_t *first; // for each eighth of an octave: the bin that its lowest value is in
+    uint16_t *first; // for each eighth of an octave: the bin of its lowest value
     uint64_t *inner; // the next edge within it; UINT64_MAX: none
-    bool crowded;    // some have more than one
+    bool crowded;    // some contain more than one edge
 } dj_binning_table;
 
 int dj_binning_create(dj_binning_table *table, dj_context *context, const uint64_t *cuts, size_t cut_count);
@@ -28,11 +28,11 @@ void dj_binning_destroy(dj_binning_table *table);
 enum {
     DJ_EIGHTHS = 8,
     DJ_EIGHTH_COUNT = 64 * DJ_EIGHTHS,
-    DJ_EIGHTH_LAST = 40 * DJ_EIGHTHS, // its bin has no end
-    DJ_BINS_SINGLE = 2 * DJ_EIGHTHS,  // so many bins hold one value each
+    DJ_EIGHTH_LAST = 40 * DJ_EIGHTHS, // the last bin has no end
+    DJ_BINS_SINGLE = 2 * DJ_EIGHTHS,  // number of bins with a single value
 };
 
-// Values below 8 are alone; above, the three bits after the first one tell which eighth.
+// Values below 8 have their own eighth; above, the three bits after the leading one select it.
 static inline unsigned dj_eighth_of(uint64_t value)
 {
     if (value < DJ_EIGHTHS)
@@ -50,26 +50,24 @@ static inline unsigned dj_bin_of(const dj_binning_table *table, uint64_t value)
     return bin;
 }
 
-// Most reuses are short: each such distance of a place has its own counts, one
-// for reads and one for writes, and each of the two lists is a line of the cache.
-// The last entry of a list counts all other accesses.
+// Most reuses are short: each short distance of a place has its own counts, one for reads and one for
+// writes, and each of the two lists is one cache line. The last entry of a list counts all other accesses.
 enum { DJ_PLACE_SHORT = 15 };
 typedef struct dj_place_short {
     uint32_t accesses[2][DJ_PLACE_SHORT + 1];
 } dj_place_short;
 
-// What else is counted for a place (longer reuses and cold accesses), or for a
-// pair of places (long reuses). Every access is counted once; sums over all
-// reuses of a place are made at the end.
+// Other counts of a place (longer reuses and cold misses), or of a pair of places (long reuses). Every
+// access is counted once; sums over all reuses of a place are computed at the end.
 typedef struct dj_place_count {
     dj_tally tally;
-    uint64_t example;              // address of the access with the longest distance, bits turned; 0: none
+    uint64_t example;              // address of the access with the longest distance, inverted; 0: none
     uint32_t from, to;             // of a pair
-    uint32_t last_from, last_pair; // of a place: the pair that was counted last, its index + 1
+    uint32_t last_from, last_pair; // of a place: the pair counted last, as index + 1
 } dj_place_count;
 
-// Of accesses at the same distance the one at the lowest address is the example,
-// so that it does not matter which was seen first.
+// Among accesses at the same distance, the lowest address is the example, so the order of accesses does not
+// matter.
 static inline void dj_place_note(dj_tally *tally, uint64_t *example, uint64_t distance, uint64_t with)
 {
     if (distance < tally->max || (distance == tally->max && with <= *example))
@@ -78,8 +76,7 @@ static inline void dj_place_note(dj_tally *tally, uint64_t *example, uint64_t di
     *example = with;
 }
 
-// The last block that came to a place, and from which one: when it does again,
-// nothing is new.
+// The last arrival of a block at a place, and where it came from; a repeated arrival changes nothing.
 typedef struct dj_place_arrival {
     uint64_t key;
     uint32_t from; // DJ_NOWHERE: there was none
@@ -92,13 +89,13 @@ typedef struct dj_place_group { // objects, or threads
 } dj_place_group;
 
 enum {
-    DJ_MET_LEFT,    // of a piece: it went; it may not have been seen to come yet
-    DJ_MET_COUNTED, // it is in `distinct`
+    DJ_MET_LEFT,    // of a part: it left; its arrival may not have been seen yet
+    DJ_MET_COUNTED, // counted in `distinct`
 };
 
 typedef struct dj_place_sketch {
     dj_sketch *sketch; // NULL: none yet
-    uint64_t last;     // the key that was added last
+    uint64_t last;     // the key added last
 } dj_place_sketch;
 
 typedef struct dj_place_sketches {
@@ -108,7 +105,7 @@ typedef struct dj_place_sketches {
 
 typedef struct dj_places {
     const dj_place_table *table;
-    dj_place_table *own;            // of a state that was loaded; NULL: the table is another's
+    dj_place_table *own;            // of a loaded state; NULL: the table belongs to someone else
     dj_place_identities identities; // likewise
     int (*identify)(void *user, dj_context *context, dj_place_identities *out);
     void *user; // of identify
@@ -116,12 +113,12 @@ typedef struct dj_places {
     uint64_t *cuts;
     size_t cut_count;
     uint64_t pair_from;
-    bool is_part;       // what was accessed for the first time comes after all the others
+    bool is_part;       // first accesses come after all the others
     uint64_t short_end; // distances below it are short
     dj_place_short *shorts;
     dj_place_arrival *arrivals;
     dj_place_count *rows;
-    size_t row_capacity; // of all three
+    size_t row_capacity; // of all three arrays
     uint64_t unspilled;  // accesses since the short counts were last added to the rows
     dj_map pair_ids;     // from << 32 | to → index + 1
     dj_footprint footprint;
@@ -129,33 +126,33 @@ typedef struct dj_places {
     size_t pair_count, pair_capacity;
     dj_place_group objects, threads;
     dj_place_sketches sites, cct;
-    dj_narrow counted, present;                                   // room for views of lanes with a filter
+    dj_counted counted, present;                                  // views of lanes with a filter
     dj_part_keys keys;                                            // of partitioned lanes
-    uint16_t longer[DJ_BATCH_CAPACITY], moved[DJ_BATCH_CAPACITY]; // accesses of the batch at hand
+    uint16_t longer[DJ_BATCH_CAPACITY], moved[DJ_BATCH_CAPACITY]; // accesses of the current batch
 } dj_places;
 
-// Adds a place to the own table.
+// Adds a place to the state's own table.
 int dj_places_own(dj_places *places, dj_context *context, const dj_place *place);
-// What its numbers stand for, as whoever made the table says.
+// Identifies what its numbers represent, through the creator of the table.
 int dj_places_identify(const dj_places *places, dj_context *context, dj_place_identities *out);
 int dj_places_save(const void *state, dj_context *context, dj_packer *to);
 int dj_places_load(dj_context *context, const dj_setup *setup, dj_unpacker *from, void **state);
 
-// Room for the places from 0 on.
-int dj_places_make_room(dj_places *places, dj_context *context, size_t count);
-// The row of a pair of places, valid until the next call; there is room for `to`.
+// Allocates the places below a number.
+int dj_places_reserve(dj_places *places, dj_context *context, size_t count);
+// The row of a pair of places, valid until the next call; `to` must be allocated.
 int dj_places_pair(dj_places *places, dj_context *context, uint32_t from, uint32_t to, dj_place_count **out);
 // The sketch of a site or context.
 int dj_places_sketch(dj_place_sketches *sketches, dj_context *context, uint32_t id, dj_place_sketch **out);
 
 // Adds short counts to a row.
 int dj_places_add_short(dj_tally *tally, dj_context *context, const dj_place_short *shorts);
-// Adds the short counts to the rows and begins again at 0.
+// Adds the short counts to the rows and resets them.
 int dj_places_spill(dj_places *places, dj_context *context);
 
 int dj_places_merge(void *state, dj_context *context, const void *other, uint64_t position);
 
-// Copies what was counted into a new attribution of the profile.
+// Copies the counts into a new attribution of the profile.
 int dj_places_finish(void *state, dj_context *context, dj_profile *profile);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Observer `places` in the file of a summary. A part was analyzed by another
-// process, whose numbers of places mean something here only if they were given
-// in the same way: the file has what each number stands for, as a hash, and
-// parts are merged only if one's list begins like the other's.
+// Saves observer `places` to a summary file. A part was analyzed by another process, whose place numbers
+// are valid here only if they were assigned identically: the file stores a hash of what each number
+// represents, and parts are merged only if one list is a prefix of the other.
 #include "observe/places/places.h"
 
 #include "base/pack.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// All policies as one structure: buckets of keys with equal counts, from the
-// lowest count up, each a list from the most recent key to the one to go (K.
-// Shah, A. Mitra, D. Matani, "An O(1) algorithm for implementing the LFU cache
-// eviction scheme", 2010). LRU and FIFO have one bucket.
+// All policies in one structure: buckets of keys with equal counts, from the lowest count up, each a list
+// from the most recent key to the next victim (K. Shah, A. Mitra, D. Matani, "An O(1) algorithm for
+// implementing the LFU cache eviction scheme", 2010). LRU and FIFO have one bucket.
 #include "observe/simulate/simulate.h"
 
 #include <stdlib.h>
@@ -26,7 +25,7 @@ struct dj_full_cache {
     node *nodes; // by id
     size_t node_count;
     bucket *buckets;
-    uint32_t bucket_count, bucket_room;
+    uint32_t bucket_count, bucket_capacity;
     uint32_t free_bucket;
     uint32_t lowest;
 };
@@ -50,7 +49,7 @@ void dj_full_cache_destroy(dj_full_cache *cache)
     free(cache);
 }
 
-static int make_room(dj_full_cache *cache, dj_context *context, uint32_t id)
+static int reserve(dj_full_cache *cache, dj_context *context, uint32_t id)
 {
     if (id < cache->node_count)
         return DJ_OK;
@@ -65,17 +64,17 @@ static int make_room(dj_full_cache *cache, dj_context *context, uint32_t id)
     return DJ_OK;
 }
 
-// A new, empty bucket between two that are there (or NONE).
+// A new, empty bucket between two existing ones (or NONE).
 static int add_bucket(dj_full_cache *cache, dj_context *context, uint64_t count, uint32_t below,
                       uint32_t above, uint32_t *out)
 {
-    if (cache->free_bucket == NONE && cache->bucket_count == cache->bucket_room) {
-        uint32_t room = cache->bucket_room == 0 ? 16 : 2 * cache->bucket_room;
-        bucket *grown = realloc(cache->buckets, room * sizeof *grown);
+    if (cache->free_bucket == NONE && cache->bucket_count == cache->bucket_capacity) {
+        uint32_t capacity = cache->bucket_capacity == 0 ? 16 : 2 * cache->bucket_capacity;
+        bucket *grown = realloc(cache->buckets, capacity * sizeof *grown);
         if (!grown)
-            return dj_fail_memory(context, "a simulated cache", room * sizeof *grown);
+            return dj_fail_memory(context, "a simulated cache", capacity * sizeof *grown);
         cache->buckets = grown;
-        cache->bucket_room = room;
+        cache->bucket_capacity = capacity;
     }
     uint32_t at = cache->free_bucket;
     if (at == NONE)
@@ -151,7 +150,7 @@ static int insert(dj_full_cache *cache, dj_context *context, uint32_t id)
     return DJ_OK;
 }
 
-// To the front of its bucket, or, for LFU, into the next one.
+// Moves a key to the front of its bucket or, for LFU, into the next one.
 static int touch(dj_full_cache *cache, dj_context *context, uint32_t id)
 {
     uint32_t at = cache->nodes[id].bucket;
@@ -175,7 +174,7 @@ static int touch(dj_full_cache *cache, dj_context *context, uint32_t id)
 
 int dj_full_cache_access(dj_full_cache *cache, dj_context *context, uint32_t id, bool *hit)
 {
-    int err = make_room(cache, context, id);
+    int err = reserve(cache, context, id);
     if (err != DJ_OK)
         return err;
     *hit = cache->nodes[id].bucket != NONE;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A set is an array of keys, the most recent (FIFO: the newest) first, so that
-// the last one is the one to go.
+// A set is an array of keys, the most recent (FIFO: the newest) first, so the last one is the victim.
 #include "observe/simulate/simulate.h"
 
 #include <stdlib.h>
@@ -9,8 +8,8 @@
 struct dj_set_cache {
     enum dj_policy policy;
     uint64_t sets, ways;
-    uint64_t *keys;   // ways to each set
-    uint64_t *counts; // LFU: accesses since the key came in
+    uint64_t *keys;   // `ways` keys for each set
+    uint64_t *counts; // LFU: accesses since the key was fetched
     uint32_t *used;   // ways in use, of each set
 };
 
@@ -48,7 +47,7 @@ void dj_set_cache_destroy(dj_set_cache *cache)
     free(cache);
 }
 
-// Puts `key` at the front, in place of what stands at `at`.
+// Puts `key` at the front, replacing the entry at `at`.
 static void move_to_front(dj_set_cache *cache, uint64_t set, uint64_t at, uint64_t key, uint64_t count)
 {
     uint64_t *keys = cache->keys + set * cache->ways;
@@ -61,8 +60,7 @@ static void move_to_front(dj_set_cache *cache, uint64_t set, uint64_t at, uint64
     }
 }
 
-// Where the key to go stands: the last one, or, for LFU, the last of those
-// with the lowest count.
+// The position of the victim: the last key or, for LFU, the last one with the lowest count.
 static uint64_t choose_victim(const dj_set_cache *cache, uint64_t set)
 {
     uint64_t victim = cache->ways - 1;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Counts the misses of caches by simulating them, several sizes at once: what
-// models are checked against, and what they cannot say (FIFO, LFU).
+// Counts the misses of caches by simulation, several sizes at once: to check models, and for policies that
+// no model covers (FIFO, LFU).
 //
-// LFU counts the accesses since a block came in, without ageing; of equals the
-// least recent goes. Sets are chosen by the key modulo their number, as
-// hardware does with address bits, or by a hash of it.
+// LFU counts the accesses since a block was fetched, without ageing; ties evict the least recent. Sets are
+// chosen by the key modulo their number, as hardware does with address bits, or by a hash of it.
 #include "observe/simulate/simulate.h"
 
 #include <deja/observer_options.h>
 #include <stdlib.h>
 
 #include "base/dictionary.h"
-#include "observe/narrow.h"
+#include "observe/counted.h"
 #include "observe/observers.h"
 
 typedef struct simulated {
@@ -44,7 +43,7 @@ static int create_cache(dj_context *context, const dj_simulate_options *options,
                         simulated *cache)
 {
     if (size == 0)
-        return dj_fail(context, DJ_ERR_USAGE, "a simulated cache needs room for at least one block");
+        return dj_fail(context, DJ_ERR_USAGE, "a simulated cache must hold at least one block");
     bool full = options->ways == 0 || options->ways >= size;
     uint64_t ways = full ? size : options->ways, sets = full ? 1 : size / ways;
     cache->result =
@@ -132,7 +131,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
     return DJ_OK;
 }
 
-// No merge: what a cache holds depends on all that came before.
+// No merge: the contents of a cache depend on everything before.
 const dj_observer_ops dj_observer_simulate = {
     .name = "simulate",
     .summary = "misses of simulated caches",

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Classes of distances, for observer `spatial`. The class of a distance is its
-// bin plus the number of cache sizes that it is not below: it grows with the
-// distance and changes wherever either does, so bins and caches are ranges of
-// classes.
+// Classes of distances, for observer `spatial`. The class of a distance is its bin plus the number of cache
+// sizes that do not exceed it. It grows with the distance and changes at every boundary of bins and caches,
+// so bins and caches are ranges of classes.
 #ifndef DEJA_OBSERVE_SPATIAL_CLASSES_H
 #define DEJA_OBSERVE_SPATIAL_CLASSES_H
 
@@ -10,27 +9,26 @@
 #include <stdint.h>
 #include <string.h>
 
-// No distance gets here: cold accesses count as this, and no cache is larger.
+// Greater than any distance: represents cold misses, and no cache is larger.
 #define DJ_SPATIAL_NEVER ((int64_t)1 << 50)
 
 enum {
-    DJ_SPATIAL_COLD = 51, // the bin of that, and the class where there are no caches
-    DJ_SPATIAL_CUTS = 4,  // so many cache sizes cost next to nothing
+    DJ_SPATIAL_COLD = 51, // the bin of that, and its class without caches
+    DJ_SPATIAL_CUTS = 4,  // number of cache sizes that cost next to nothing
 };
 
 typedef struct dj_spatial_path {
-    // Of `count` distances, given the sizes of caches in blocks.
+    // Classifies `count` distances, given the cache sizes in blocks.
     void (*classify)(const uint64_t *distance, uint32_t count, const uint64_t *cuts, size_t cut_count,
                      uint16_t *class_of);
-    // Where in a table [class][class at twice the block size][intercepted] each access belongs.
+    // The index of each access in a table [class][class at twice the block size][intercepted].
     void (*locate)(const uint16_t *here, const uint16_t *there, const uint32_t *intercepted, uint32_t count,
                    uint32_t classes, uint32_t *cell);
 } dj_spatial_path;
 
 extern const dj_spatial_path dj_spatial_portable, dj_spatial_avx512;
 
-// The bin is the exponent of 2 · distance + 1 as a number with a point, which
-// compilers know how to find for several distances at once.
+// The bin is the exponent of 2 · distance + 1 as a floating-point number, which compilers can vectorize.
 static inline uint64_t dj_spatial_bin(int64_t distance)
 {
     uint64_t bits = (uint64_t)(2 * distance + 1) | UINT64_C(0x433) << 52;

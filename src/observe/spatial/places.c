@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What becomes of the distances of each place when blocks double: by bins and by
-// caches, in the tallies that observer `places` has made.
+// How the distances of each place change when blocks double: by bins and by caches, in the tallies that
+// observer `places` has made.
 //
-// A distance of 0 stays 0 when blocks grow. An access is counted in that bin once,
-// in the first lane where it is, and leaves the list of those at hand.
+// A distance of 0 remains 0 in larger blocks. Such an access is counted once, in the first lane where its
+// distance is 0, and removed from the list of remaining accesses.
 #include "observe/spatial/places.h"
 #include "base/grow.h"
 #include "observe/doubling.h"
@@ -27,11 +27,11 @@ static void destroy(void *state)
     free(s->cache_bytes);
     free(s->cuts);
     free(s->far_from);
-    dj_narrow_free(&s->narrow);
+    dj_counted_free(&s->counted);
     free(s);
 }
 
-// Distances of the bin DJ_SPATIAL_NEAR, and those that miss in the smallest cache.
+// The smallest distance of bin DJ_SPATIAL_NEAR, or of a miss in the smallest cache.
 static int find_far(dj_spatial_places *s, dj_context *context)
 {
     s->far_from = calloc(s->pair_count, sizeof *s->far_from);
@@ -73,7 +73,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return DJ_OK;
 }
 
-static int make_room(dj_spatial_places *s, dj_context *context, const uint32_t *place, uint32_t n)
+static int reserve(dj_spatial_places *s, dj_context *context, const uint32_t *place, uint32_t n)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -82,8 +82,8 @@ static int make_room(dj_spatial_places *s, dj_context *context, const uint32_t *
                    ((size_t)most + 1) * s->pair_count, sizeof *s->cells);
 }
 
-// Counts those listed, without branches since what comes next is hard to guess.
-// Lists anew those that are not 0, and those that are far. Returns how many are not 0.
+// Counts the listed accesses; branchless, since branches would be mispredicted. Lists those that are not 0,
+// and those that are far. Returns how many are not 0.
 static uint32_t count_near(dj_spatial_places *s, size_t pair, const uint32_t *place, const uint64_t *distance,
                            uint32_t listed, uint32_t *far)
 {
@@ -157,12 +157,12 @@ static int see_pair(dj_spatial_places *s, dj_context *context, const dj_view *vi
 static int see(void *state, dj_context *context, const dj_view *view)
 {
     dj_spatial_places *s = state;
-    int err = dj_narrow_view(&s->narrow, context, view, DJ_NARROW_COUNTED, &view);
+    int err = dj_counted_view(&s->counted, context, view, DJ_SELECT_COUNTED, &view);
     const dj_batch *batch = view->batch;
     if (!batch->column.place)
         return dj_fail(context, DJ_ERR_USAGE, "observer spatial-places saw an access without a place");
     if (!err)
-        err = make_room(s, context, batch->column.place, batch->count);
+        err = reserve(s, context, batch->column.place, batch->count);
     uint32_t listed = batch->count;
     for (uint32_t i = 0; i < listed; i++)
         s->at[i] = (uint16_t)i;
@@ -171,7 +171,7 @@ static int see(void *state, dj_context *context, const dj_view *view)
     return err;
 }
 
-// A pair of a tally; `zeros` are the accesses that an earlier lane had at distance 0.
+// A pair of a tally; `zeros` are the accesses with distance 0 in an earlier lane.
 static int fill_pair(const dj_spatial_cell *from, dj_context *context, size_t cache_count, uint64_t zeros,
                      dj_spatial_counts *to)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parts of a trace: all that observer `spatial-places` has are sums.
+// Merges parts of a trace: all state of observer `spatial-places` is sums.
 #include "base/grow.h"
 #include "base/pack.h"
 #include "observe/observers.h"

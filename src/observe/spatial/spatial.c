@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What becomes of each reuse distance from one block size to the next, twice as
-// large: the map, the cold row, intercepts and what the caches see of it.
+// How each reuse distance changes from one block size to the next, twice as large: the map, the cold row,
+// intercepts, and the effect on caches.
 //
-// All of that is one count by the classes of both distances, of each pair of
-// block sizes; adding it up waits for the end.
+// All of it derives from one count by the classes of both distances, for each pair of block sizes, which is
+// summed up at the end.
 #include "base/machine.h"
 #include "base/pack.h"
 #include "base/text.h"
+#include "observe/compact.h"
+#include "observe/counted.h"
 #include "observe/doubling.h"
-#include "observe/narrow.h"
 #include "observe/observers.h"
 #include "observe/spatial/classes.h"
-#include "observe/squeeze.h"
 #include "profile/spatial_check.h"
 
 #include <deja/observer_options.h>
@@ -20,37 +20,38 @@
 #include <string.h>
 
 enum {
-    CHUNK = 1024, // accesses whose classes stay in the cache meanwhile
-    PAYS = 8,     // leaving accesses out, when it is one in so many
-    TURNS = 4,    // each count is in so many parts that take turns, so that none waits for the one before
+    CHUNK = 1024, // accesses whose classes stay in the processor's cache meanwhile
+    PAYS = 8,     // compaction pays off if it removes one access in this many
+    TURNS = 4,    // each count is split into this many that alternate, so that no increment waits for the
+                  // previous one
 };
 
-// The accesses of a chunk that are left. Where the distance is 0 it is so for
-// all larger blocks, too, and by the same access: those count all at once.
+// The remaining accesses of a chunk. A distance of 0 is also 0 for all larger blocks, with the same
+// previous access: those are counted all at once.
 typedef struct left_accesses {
     uint32_t count;
     uint64_t bits[CHUNK / 64], next_bits[CHUNK / 64];
-    uint64_t distance[2][CHUNK + DJ_SQUEEZE_PAD];
-    uint32_t intercepted[CHUNK + DJ_SQUEEZE_PAD];
+    uint64_t distance[2][CHUNK + DJ_COMPACT_PAD];
+    uint32_t intercepted[CHUNK + DJ_COMPACT_PAD];
 } left_accesses;
 
 typedef struct spatial_state {
     const dj_spatial_path *path;
-    const dj_squeeze *squeeze;
+    const dj_compact *compact;
     dj_spatial_cache_size *caches;
     size_t cache_count;
     uint32_t pair_count;
-    size_t classes;   // the last one is that of cold accesses
+    size_t classes;   // the last one is for cold misses
     uint64_t *block;  // of each lane
     uint64_t *cuts;   // [lane][cache], in blocks
-    uint16_t *starts; // [lane][cache], the class of it
+    uint16_t *starts; // [lane][cache], the first class of the cache
     uint16_t *zeros;  // of each lane: the class of distance 0
     uint64_t *cells;  // [pair][class at b][class at 2b][intercepted][turn]
     uint64_t *sums;   // [pair][class at b][turn], of the distances at b
     uint16_t class_at[2][CHUNK];
     uint32_t cell_at[CHUNK];
     left_accesses left;
-    dj_narrow narrow;
+    dj_counted counted;
 } spatial_state;
 
 static void destroy(void *state)
@@ -67,7 +68,7 @@ static void destroy(void *state)
     free(s->zeros);
     free(s->cells);
     free(s->sums);
-    dj_narrow_free(&s->narrow);
+    dj_counted_free(&s->counted);
     free(s);
 }
 
@@ -111,7 +112,7 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
         return dj_fail_memory(context, "observer spatial", sizeof *s);
     size_t lanes = setup->lane_count, caches = options->cache_count, classes = DJ_SPATIAL_COLD + 1 + caches;
     s->path = choose_path();
-    s->squeeze = dj_squeeze_choose();
+    s->compact = dj_compact_choose();
     s->pair_count = (uint32_t)(lanes - 1);
     s->classes = classes;
     s->block = calloc(lanes, sizeof *s->block);
@@ -140,11 +141,11 @@ static int create(dj_context *context, const dj_setup *setup, void **state)
     return DJ_OK;
 }
 
-// Leaves out zeros of one lane, if so many are left that it pays. Tells whether it did.
-static bool leave_out(spatial_state *s, const uint64_t *distance, uint32_t count)
+// Removes zeros of one lane, if there are enough. Returns whether it did.
+static bool drop_zeros_of(spatial_state *s, const uint64_t *distance, uint32_t count)
 {
     left_accesses *left = &s->left;
-    uint32_t n = s->squeeze->find(distance, count, left->next_bits);
+    uint32_t n = s->compact->find(distance, count, left->next_bits);
     if (n > left->count - left->count / PAYS)
         return false;
     memcpy(left->bits, left->next_bits, sizeof left->bits);
@@ -152,13 +153,14 @@ static bool leave_out(spatial_state *s, const uint64_t *distance, uint32_t count
     return true;
 }
 
-// What is left of a column, or the column itself if all is.
-static const uint64_t *left_of(const spatial_state *s, const uint64_t *column, uint32_t count, uint64_t *room)
+// The remaining values of a column, or the column itself if all remain.
+static const uint64_t *left_of(const spatial_state *s, const uint64_t *column, uint32_t count,
+                               uint64_t *buffer)
 {
     if (s->left.count == count)
         return column;
-    s->squeeze->gather(s->left.bits, column, count, room);
-    return room;
+    s->compact->gather(s->left.bits, column, count, buffer);
+    return buffer;
 }
 
 static void count_pair(spatial_state *s, uint32_t pair, const uint64_t *distance, const uint16_t *here,
@@ -185,26 +187,26 @@ static void count_chunk(spatial_state *s, const dj_lane_view *lanes, uint32_t fr
     uint16_t *here = s->class_at[0], *there = s->class_at[1];
     left->count = count;
     memset(left->bits, 0xff, sizeof left->bits);
-    leave_out(s, lanes[0].distance + from, count);
-    uint64_t *room = left->distance[0], *next_room = left->distance[1];
-    const uint64_t *distance = left_of(s, lanes[0].distance + from, count, room);
+    drop_zeros_of(s, lanes[0].distance + from, count);
+    uint64_t *buffer = left->distance[0], *next_buffer = left->distance[1];
+    const uint64_t *distance = left_of(s, lanes[0].distance + from, count, buffer);
     classify(s, 0, distance, here);
     for (uint32_t pair = 0; pair < s->pair_count; pair++) {
-        const uint64_t *all = lanes[pair + 1].distance + from, *larger = left_of(s, all, count, next_room);
-        s->squeeze->differ(left->bits, lanes[pair + 1].prev_tag + from, lanes[pair].key + from, count,
+        const uint64_t *all = lanes[pair + 1].distance + from, *larger = left_of(s, all, count, next_buffer);
+        s->compact->differ(left->bits, lanes[pair + 1].prev_tag + from, lanes[pair].key + from, count,
                            left->intercepted);
         classify(s, pair + 1, larger, there);
         s->path->locate(here, there, left->intercepted, left->count, (uint32_t)s->classes, s->cell_at);
         count_pair(s, pair, distance, here, count);
-        if (pair + 1 < s->pair_count && leave_out(s, all, count)) {
-            distance = left_of(s, all, count, room);
+        if (pair + 1 < s->pair_count && drop_zeros_of(s, all, count)) {
+            distance = left_of(s, all, count, buffer);
             classify(s, pair + 1, distance, here);
             continue;
         }
         distance = larger;
-        uint64_t *used = room;
-        room = next_room;
-        next_room = used;
+        uint64_t *used = buffer;
+        buffer = next_buffer;
+        next_buffer = used;
         uint16_t *used_class = here;
         here = there;
         there = used_class;
@@ -214,7 +216,7 @@ static void count_chunk(spatial_state *s, const dj_lane_view *lanes, uint32_t fr
 static int see(void *state, dj_context *context, const dj_view *view)
 {
     spatial_state *s = state;
-    int err = dj_narrow_view(&s->narrow, context, view, DJ_NARROW_COUNTED, &view);
+    int err = dj_counted_view(&s->counted, context, view, DJ_SELECT_COUNTED, &view);
     uint32_t count = err ? 0 : view->batch->count;
     for (uint32_t from = 0; from < count; from += CHUNK)
         count_chunk(s, view->lanes, from, count - from < CHUNK ? count - from : CHUNK);
@@ -229,7 +231,7 @@ static uint64_t all_turns(const uint64_t *parts)
     return sum;
 }
 
-// How many counts there are; each has its turns.
+// Number of counts; each consists of TURNS.
 static size_t cell_count(const spatial_state *s)
 {
     return s->pair_count * s->classes * s->classes * 2;
@@ -303,7 +305,7 @@ static int load(dj_context *context, const dj_setup *setup, dj_unpacker *from, v
     return err;
 }
 
-// The bin that each class of a lane lies in.
+// The bin of each class of a lane.
 static void fill_bins(const spatial_state *s, uint32_t lane, uint8_t *bin_of)
 {
     for (unsigned bin = 0; bin < DJ_SPATIAL_COLD; bin++) {

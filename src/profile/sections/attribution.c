@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section `attribution`: where accesses come from and what they touch. In JSON a row is a list of its cells.
+// Section `attribution`: the code and data that accesses belong to. In JSON a row is a list of its cells.
 #include "profile/attribution_check.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ ROWS(doubling, dj_spatial_counts, CELL(U32, dj_spatial_counts, bin_first),
      CELL(LIST, dj_spatial_counts, caches, .rows = &cache_row,
           .count_at = offsetof(dj_spatial_counts, cache_count), .most = DJ_SPATIAL_CACHES_MOST));
 
-// The strides and their counts are two arrays, one behind the other.
+// The strides and their counts are two consecutive arrays.
 static const dj_field stride_cells[] = {
     {.name = "stride", .type = DJ_FIELD_I64},
     {.name = "count of a stride",
@@ -56,7 +56,7 @@ static size_t count_strides(const void *row)
 }
 
 ROWS(usage, dj_usage, CELL(U64, dj_usage, steps), CELL(U64, dj_usage, fetched), CELL(U64, dj_usage, used),
-     CELL(U64, dj_usage, grain), CELL(U64, dj_usage, way),
+     CELL(U64, dj_usage, grain), DJ_AT(U64, "way", dj_usage, step_sum),
      CELL(LIST, dj_usage, stride, .rows = &stride_row, .flags = DJ_FIELD_IN_PLACE, .most = DJ_STRIDES,
           .count = count_strides));
 ROWS(spatial, dj_spatial_tally,
@@ -168,7 +168,7 @@ int dj_attribution_check(dj_context *context, const dj_attribution *attribution)
     return err ? err : dj_attribution_check_values(context, attribution);
 }
 
-// Each doubling says how many caches it has, and all of a tally the same.
+// Each doubling stores its number of caches; all doublings of a tally must agree.
 static bool count_caches(dj_spatial_tally *tally)
 {
     tally->cache_count = tally->pair_count ? tally->pairs[0].cache_count : 0;
@@ -202,7 +202,7 @@ static int check_place(dj_context *context, const dj_spatial *spatial, const dj_
     return DJ_OK;
 }
 
-// The spatial parts of places fit that of the profile.
+// The spatial parts of places must fit that of the profile.
 static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *none, void *value)
 {
     (void)none;
@@ -211,7 +211,8 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *non
     int err = DJ_OK;
     for (size_t i = 0; !err && i < a->place_count; i++)
         if (a->places[i].tally.spatial) {
-            accesses += a->places[i].tally.accesses; // all places together hold less than 2^64
+            accesses +=
+                a->places[i].tally.accesses; // cannot overflow: all places together have less than 2^64
             err = check_place(context, dj_profile_spatial(profile), a->places[i].tally.spatial, i);
         }
     if (!err && accesses > DJ_SPATIAL_ACCESSES_MOST)

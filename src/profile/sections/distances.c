@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sections of a lane that are made from all distances: `time`, `bytes`, `fingerprint`, `digest`.
+// Sections of a lane that are computed from all distances: `time`, `bytes`, `fingerprint`, `digest`.
 #include "profile/fields.h"
 
 static const dj_field time_fields[] = {

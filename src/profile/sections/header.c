@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sections `header` and `traffic`: how the numbers came to be, and how many accesses there were. Both are
-// part of the profile itself.
+// Sections `header` and `traffic`: how the numbers were obtained, and the number of accesses. Both are part
+// of the profile itself.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ DJ_WRITER(write_bins)
     dj_json_text(writer->json, field->name, bins[writer->binning]);
 }
 
-// In JSON a part of the provenance stands at the top.
+// JSON has a part of the provenance at the top level.
 #define PROVENANCE(type_, name_, ...) DJ_AT(type_, #name_, dj_profile, provenance.name_, __VA_ARGS__)
 static const dj_field header_fields[] = {
     {.name = "schema",
@@ -173,7 +173,7 @@ static int settle_header(dj_context *context, dj_profile *profile, dj_lane_profi
     char **texts[] = {&from->version,        &from->command,     &from->engine, &from->format,
                       &from->unit,           &from->statements,  &from->filter, &from->partial_reason,
                       &from->engine_options, &from->thread_order};
-    // Reports print these without asking whether they are there.
+    // Reports print these without checking for NULL.
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!*texts[i] && !(*texts[i] = strdup("")))
             return dj_fail_memory(context, "a profile", 0);

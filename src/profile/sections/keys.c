@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section `keys` of a lane. The lists of addresses are held in columns already; in JSON they are rows.
+// Section `keys` of a lane. The lists of addresses are stored in columns; in JSON they are rows.
 #include <stdlib.h>
 
 #include "profile/fields.h"
@@ -7,7 +7,7 @@
 
 #define NO_DEVICE UINT64_MAX
 
-// An address on its way in.
+// An address while it is read.
 typedef struct address {
     uint64_t device, key;
     uint64_t *distances;
@@ -57,10 +57,10 @@ static bool has_addresses(const void *row)
 static int append(dj_json_reader *reader, uint64_t **array, size_t *count, uint64_t value)
 {
     if ((*count & (*count - 1)) == 0) { // 0 or a power of two
-        size_t room = *count == 0 ? 1 : 2 * *count;
-        uint64_t *larger = reallocarray(*array, room, sizeof *larger);
+        size_t capacity = *count == 0 ? 1 : 2 * *count;
+        uint64_t *larger = reallocarray(*array, capacity, sizeof *larger);
         if (!larger)
-            return dj_fail_memory(dj_json_context(reader), "a list of a profile", room * sizeof *larger);
+            return dj_fail_memory(dj_json_context(reader), "a list of a profile", capacity * sizeof *larger);
         *array = larger;
     }
     (*array)[(*count)++] = value;

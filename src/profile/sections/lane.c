@@ -60,7 +60,7 @@ const dj_section_ops dj_section_lane = {
     .settle = settle_lane,
 };
 
-// Of each bin in use, the longest distance in it.
+// The longest distance in each non-empty bin.
 void dj_write_longest(const dj_fields_writer *writer, const dj_field *field, const void *row)
 {
     const char *at = (const char *)row + field->offset - offsetof(dj_lane_profile, longest);
@@ -77,7 +77,7 @@ void dj_write_longest(const dj_fields_writer *writer, const dj_field *field, con
         inner += bins[i].count > 0 && i + 1 < count && longest != bins[i].hi;
         bins[i].hi = longest;
     }
-    if (inner > 0) { // the end of the last one is known anyway
+    if (inner > 0) { // the end of the last one is known
         dj_json_begin_flat_list(writer->json, field->name);
         for (size_t i = 0; i < count; i++)
             if (bins[i].count > 0)
@@ -95,8 +95,8 @@ static const dj_field histogram_fields[] = {
     DJ_END,
 };
 
-// Each reuse of a bin stands at the longest distance of the bin, where the file says what that is, and never
-// above the longest of all.
+// Records each reuse at the longest distance of its bin, if the file contains it, and never above the
+// longest distance of all.
 static int place_bins(dj_context *context, dj_lane_profile *lane)
 {
     dj_histogram *placed = NULL;

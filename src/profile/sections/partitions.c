@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section `partitions` of a lane: each thread, device or file, with a stack of its own.
+// Section `partitions` of a lane: each thread, device or file, with its own LRU stack.
 #include <deja/partitions.h>
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section `spatial`: what becomes of the reuse distances when the block size doubles.
+// Section `spatial`: how reuse distances change when the block size doubles.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "profile/json.h"
 #include "profile/spatial_check.h"
 
-// Bins from 0 to the highest one in use.
+// Bins from 0 to the last non-empty one.
 static size_t bins_in_use(const void *row)
 {
     const dj_spatial_pair *pair = row;
@@ -79,7 +79,7 @@ DJ_WRITER(write_all_blocks)
     dj_json_real(writer->json, field->name, dj_spatial_all_blocks(row));
 }
 
-// A cache of a pair, as JSON has it.
+// The layout of a cache of a pair in JSON.
 typedef struct pair_cache {
     char *name;
     dj_spatial_cache counts;
@@ -285,7 +285,7 @@ static int check(dj_context *context, void *value)
     return dj_spatial_check(context, spatial);
 }
 
-// What lane `lane` says of itself is what the pair `pair` says of its rows.
+// Compares what lane `lane` reports with the rows of pair `pair`.
 static const char *unlike_lane(const dj_spatial_pair *pair, const dj_lane_profile *lane)
 {
     uint64_t rows[DJ_SPATIAL_BINS] = {0}, cold = pair->cold_both;

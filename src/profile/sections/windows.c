@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Section `windows` of a lane: its accesses in windows of time.
+// Section `windows` of a lane: its accesses in windows of accesses or time.
 #include <deja/windows.h>
 
 #include <inttypes.h>

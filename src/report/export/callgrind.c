@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The Callgrind Profile Format, version 1, as callgrind_annotate and
-// KCachegrind read it: self costs by line, and for each call its line and the
-// costs of all that it led to.
+// The Callgrind Profile Format, version 1, as callgrind_annotate and KCachegrind read it: self costs by
+// line, and for each call its line and inclusive costs.
 #include <deja/report.h>
 
 #include <ctype.h>
@@ -16,20 +15,20 @@ typedef struct entry {
     uint32_t function, file, line;
     uint32_t callee; // DJ_NOWHERE: the line itself
     uint64_t calls;
-    size_t costs; // where they are
+    size_t costs; // index of the first cost
 } entry;
 
 typedef struct writer {
     const dj_attribution *a;
     FILE *out;
-    size_t width; // numbers of a cost
+    size_t width; // numbers in a cost
     entry *entries;
     size_t count;
     uint64_t *costs;
     bool *file_named, *function_named, *module_named;
 } writer;
 
-// Names stand in full where they occur first, and by number from then on.
+// A name is written in full at its first occurrence, and by number afterwards.
 static void put_name(const writer *w, const char *key, uint32_t index, bool *named, const char *name)
 {
     if (index == DJ_NOWHERE) {
@@ -75,8 +74,8 @@ static uint32_t file_of(const dj_attribution *a, uint32_t function)
     return function == DJ_NOWHERE ? DJ_NOWHERE : a->functions[function].file;
 }
 
-// By function; in it the file of the function first, then other files, whose
-// code was inlined; in a file by line, the line itself before its calls.
+// By function; within it, the file of the function first, then files of inlined code; within a file by
+// line, the line itself before its calls.
 static int compare(const void *x, const void *y, void *user)
 {
     const entry *p = x, *q = y;
@@ -129,7 +128,7 @@ static void add_calls(writer *w, const uint64_t *inclusive)
     }
 }
 
-// Adds the entries that are equal to the one at `first` to it; returns where they end.
+// Adds the entries that equal the one at `first` to it; returns their end.
 static size_t merge(writer *w, size_t first)
 {
     entry *to = &w->entries[first];
@@ -172,7 +171,7 @@ static void put_body(writer *w)
     }
 }
 
-// Event names are words; "L1" becomes L1miss, "4 KiB" M4_KiBmiss.
+// Event names are single words; "L1" becomes L1miss, "4 KiB" M4_KiBmiss.
 static void put_event(const char *name, FILE *out)
 {
     if (!isalpha((unsigned char)*name))
@@ -216,7 +215,7 @@ static void put_head(const writer *w, const dj_profile *profile)
 
 static void put_totals(const writer *w)
 {
-    uint64_t *total = w->costs + w->count * w->width; // kept free for it
+    uint64_t *total = w->costs + w->count * w->width; // reserved for it
     for (size_t i = 0; i < w->a->place_count; i++)
         dj_cost_add(w->a, &w->a->places[i].tally, total);
     fputs("\ntotals:", w->out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Folded stacks, as the tools that draw flame graphs read them: a line for
-// each stack, its frames from the outermost on, and a weight.
+// Folded stacks, as flame-graph tools read them: a line for each stack, with its frames from the outermost
+// on and a weight.
 #include <deja/report.h>
 
 #include <inttypes.h>
@@ -8,10 +8,10 @@
 
 #include "model/costs.h"
 
-// Places with the same frames: a context, and in it what was inlined.
+// Places with the same frames: a context, and inlined functions in it.
 typedef struct stack {
     uint32_t cct_node;
-    uint32_t inlined;  // DJ_NOWHERE: nothing was
+    uint32_t inlined;  // DJ_NOWHERE: none
     uint32_t function; // the innermost inlined one
     uint64_t weight;
 } stack;
@@ -26,7 +26,7 @@ static int compare(const void *x, const void *y)
     return p->function < q->function ? -1 : p->function > q->function;
 }
 
-// Semicolons part the frames.
+// Semicolons separate the frames.
 static void put_frame(FILE *out, const char *name, const char *mark)
 {
     for (const char *at = name; *at; at++)
@@ -51,8 +51,8 @@ static void put_context(const dj_attribution *a, uint32_t node, FILE *out)
         fprintf(out, "thread %" PRIu64, thread->id);
 }
 
-// Chains are walked from their inner end, so they are turned round in `path`,
-// which has room for every row of the table.
+// Chains are followed from the inner end, so they are reversed in `path`, which has space for every row of
+// the table.
 static void put_stack(const dj_attribution *a, const stack *s, uint32_t *path, FILE *out)
 {
     size_t depth = 0;
@@ -65,7 +65,7 @@ static void put_stack(const dj_attribution *a, const stack *s, uint32_t *path, F
     }
     if (s->inlined != DJ_NOWHERE) {
         depth = 0;
-        // The outermost is the function that was called, which stands there already.
+        // The outermost is the called function, which is there already.
         for (uint32_t frame = s->inlined; a->inlined[frame].inlined != DJ_NOWHERE;
              frame = a->inlined[frame].inlined)
             path[depth++] = a->inlined[frame].function;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The format is described in docs/formats.md.
+// The annotated source as JSON; docs/formats.md describes the format.
 #include "profile/json.h"
 #include "report/json/entity_json.h"
 #include "report/listing.h"
@@ -27,7 +27,7 @@ static void write_inlined(dj_json_writer *json, const dj_annotated *listing, con
     dj_json_end_object(json);
 }
 
-// The line of rows[0]; its own code comes first, where it has any.
+// The line of rows[0]; its own code comes first, if it has any.
 static void write_line(dj_json_writer *json, const dj_annotated *listing, const dj_annotated_text *text,
                        const dj_annotated_row *rows, size_t count)
 {

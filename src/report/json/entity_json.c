@@ -7,7 +7,7 @@
 #include "profile/json.h"
 #include "report/entity_spatial.h"
 
-// What is written of each entity of a breakdown.
+// What is written for each entity of a breakdown.
 typedef struct listing {
     const dj_profile *profile;
     const dj_breakdown *breakdown;
@@ -24,7 +24,7 @@ static void write_distinct(dj_json_writer *json, const dj_distinct *distinct)
     dj_json_bool(json, "distinct_exact", distinct->exact);
 }
 
-// The edges from the same power of two to the next as edge `bin`: *first to *end.
+// The edges between the same powers of two as edge `bin`: *first to *end.
 static void octave(const dj_attribution *a, uint32_t bin, uint32_t *first, uint32_t *end)
 {
     unsigned log2 = dj_log2_bin(a->edges[bin]);
@@ -34,8 +34,7 @@ static void octave(const dj_attribution *a, uint32_t bin, uint32_t *first, uint3
         ++*end;
 }
 
-// The bins of an attribution are finer than people need: here they are joined
-// to those that begin at powers of two.
+// Joins the bins of an attribution, which are finer than people need, to bins that start at powers of two.
 static void write_bins(dj_json_writer *json, const dj_attribution *a, const dj_tally *tally)
 {
     uint32_t last = tally->bin_first + tally->bin_count;
@@ -89,8 +88,7 @@ static void write_counts(dj_json_writer *json, const dj_tally *tally, const dj_d
     dj_json_uint(json, "cold", tally->cold);
 }
 
-// Without a histogram: contexts share most of theirs with those below, and
-// there are many.
+// Without a histogram: contexts share most of theirs with their callees, and there are many.
 static void write_inclusive(dj_json_writer *json, const listing *l, const dj_entity *entity)
 {
     const dj_attribution *a = dj_profile_attribution(l->profile);

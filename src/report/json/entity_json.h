@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What models make of an attribution, as JSON.
+// Results of models on an attribution, as JSON.
 #ifndef DEJA_REPORT_JSON_ENTITY_JSON_H
 #define DEJA_REPORT_JSON_ENTITY_JSON_H
 
@@ -8,11 +8,11 @@
 
 #include "base/json/writer.h"
 
-// The members "distance", "histogram" and "misses"; NULL: they are counted here.
+// The members "distance", "histogram" and "misses"; NULL: they are computed here.
 void dj_json_tally(dj_json_writer *json, const dj_attribution *attribution, const dj_tally *tally,
                    const uint64_t *misses);
-// The list "objects", "functions", …, of a profile with an attribution. `ranked`
-// says which reuses are long, where it has a spatial part.
+// The list "objects", "functions", …, of a profile with an attribution. `ranked` defines which reuses are
+// long, if it has a spatial part.
 int dj_json_breakdown(dj_json_writer *json, dj_context *context, const dj_profile *profile, enum dj_by by,
                       const dj_ranking_options *ranked);
 // The list "reuse_pairs".

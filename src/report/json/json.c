@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A profile as JSON, with what models say of it beside what is loaded again.
+// A profile as JSON, with the results of models in addition to what is loaded again.
 #include <deja/report.h>
 
 #include "profile/json.h"

@@ -6,9 +6,8 @@
 
 #include "base/json/writer.h"
 
-// Opens an object and writes a profile with the lists of its breakdowns; the
-// caller adds what it knows besides (the processes of a run are a list of such
-// objects), and closes it.
+// Opens an object and writes a profile with its breakdowns; the caller adds its own members (the processes
+// of a run are a list of such objects), and closes it.
 int dj_json_begin_report(dj_json_writer *json, dj_context *context, const dj_profile *profile,
                          const dj_json_view *view);
 

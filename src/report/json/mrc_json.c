@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The format is described in docs/formats.md.
+// Miss-ratio curves as JSON; docs/formats.md describes the format.
 #include "profile/json.h"
 #include "report/mrc.h"
 

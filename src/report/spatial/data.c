@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The numbers behind the figures of spatial locality as one table: sizes and
-// scores by distance, and of components with their mean distances.
+// The figures of spatial locality as one table for csv: sizes and scores by distance, and components with
+// their mean distances.
 #include <stdlib.h>
 
 #include "report/parts.h"
@@ -11,7 +11,7 @@ static dj_datum flag(bool known, bool value)
     return known ? dj_datum_count(value) : dj_datum_none("");
 }
 
-// A bin has no class.
+// Bins are not classified as good, poor or serious.
 static void add_row(dj_sheet *table, const dj_spatial_pair *pair, const char *kind, const char *name,
                     const dj_component *c, bool classed)
 {

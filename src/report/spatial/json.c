@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What models make of spatial locality, as JSON; docs/formats.md describes it.
+// Results of models on spatial locality, as JSON; docs/formats.md describes it.
 #include <stdlib.h>
 
 #include "report/spatial/spatial.h"

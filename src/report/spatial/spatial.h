@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the report of spatial locality.
+// Parts of the report on spatial locality.
 #ifndef DEJA_REPORT_SPATIAL_SPATIAL_H
 #define DEJA_REPORT_SPATIAL_SPATIAL_H
 
@@ -11,32 +11,32 @@ typedef struct dj_spatial_page {
     const dj_profile *profile;
     const dj_spatial *spatial;
     const dj_spatial_view *view;
-    dj_ranking_options options; // what the view means
+    dj_ranking_options options; // the resolved view
     size_t top;
     dj_document *document;
 } dj_spatial_page;
 
 void dj_add_scores(const dj_spatial_page *page);
-// What the scores come to, in a sentence or two, for who knows nothing of them.
+// Adds a conclusion from the scores, for readers who do not know them.
 void dj_add_spatial_verdict(const dj_spatial_page *page);
-// Of the pair that the view means, by peaks and by caches.
+// Components of the selected pair, by peaks and by caches.
 int dj_add_components(dj_context *context, const dj_spatial_page *page);
-// Its map as a heat map, with the size and score of each row.
+// The map of that pair as a heat map, with the share and score of each row.
 void dj_add_map(const dj_spatial_page *page);
-// Scores by distance, a column for each pair, where there are several.
+// Scores by distance, a column for each pair, if there are several.
 void dj_add_score_bins(const dj_spatial_page *page);
-// The worst lines and loops, and what may help.
+// The worst lines and loops, with advice.
 int dj_add_ranking(dj_context *context, const dj_spatial_page *page);
-// What is said of the first `rows` of a ranking.
+// The advice for the first `rows` of a ranking.
 void dj_add_spatial_advice(const dj_spatial_page *page, const dj_ranking *ranking, size_t rows);
 int dj_add_spatial_table(dj_context *context, const dj_spatial_page *page, enum dj_by by);
-// The numbers behind the figures, for programs.
+// The figures as data for csv.
 int dj_add_spatial_data(dj_context *context, const dj_spatial_page *page);
 
 // "32 B → 64 B", "1 → 2 keys".
 const char *dj_spatial_pair_name(dj_document *document, const dj_profile *profile,
                                  const dj_spatial_pair *pair);
-// 0.35; "-" without any reuse.
+// 0.35; "-" without reuses.
 dj_datum dj_spatial_score_datum(dj_spatial_count count);
 // Which reuses are ranked: "long" or the name of a cache.
 const char *dj_spatial_far_name(const dj_spatial_page *page);
@@ -54,11 +54,10 @@ static inline uint64_t dj_spatial_bin_hi(unsigned bin)
     return bin == 0 ? 0 : UINT64_MAX >> (64 - bin);
 }
 
-// The counts of a whole pair in the form of those of a tally; `bins` has room
-// for DJ_SPATIAL_BINS.
+// The counts of a pair in the form of those of a tally; `bins` has space for DJ_SPATIAL_BINS.
 dj_spatial_counts dj_spatial_pair_counts(const dj_spatial_pair *pair, dj_spatial_count *bins);
 
-// Whether the places of the attribution tell of spatial locality.
+// Whether the places of the attribution have a spatial part.
 bool dj_spatial_has_places(const dj_profile *profile);
 
 // The members "limits", "components" and, with an attribution, "ranked",

@@ -15,10 +15,11 @@ static void destroy(void *user)
             dj_locals_free(data, (dj_locals *)(uintptr_t)data->locals.entries[i].value);
     dj_map_destroy(&data->locals);
     dj_map_destroy(&data->pointers);
-    dj_footprint_free(&data->footprint, data->globals, data->global_room, sizeof *data->globals);
-    dj_footprint_free(&data->footprint, data->scopes, data->scope_room, sizeof *data->scopes);
-    dj_footprint_free(&data->footprint, data->objects, data->object_room, sizeof *data->objects);
-    dj_footprint_free(&data->footprint, data->subprograms, data->subprogram_room, sizeof *data->subprograms);
+    dj_footprint_free(&data->footprint, data->globals, data->global_capacity, sizeof *data->globals);
+    dj_footprint_free(&data->footprint, data->scopes, data->scope_capacity, sizeof *data->scopes);
+    dj_footprint_free(&data->footprint, data->objects, data->object_capacity, sizeof *data->objects);
+    dj_footprint_free(&data->footprint, data->subprograms, data->subprogram_capacity,
+                      sizeof *data->subprograms);
     dj_types_destroy(&data->types);
     if (data->cfi != NULL)
         dwarf_cfi_end(data->cfi);
@@ -38,7 +39,7 @@ static dj_data *create(dj_symbols *symbols, dj_module *module)
         return NULL;
     }
     data->dwarf = dj_module_dwarf(module);
-    // Functions are walked over twice; units in files of their own (.dwo) are not counted in the bytes.
+    // Functions are visited twice; separate .dwo files are not included in the bytes.
     data->entries_left = 2 * module->dwarf_bytes + SPLIT_ENTRIES_MOST;
     data->cfi = dwarf_getcfi_elf(module->file.elf);
     symbols->variables.row_bytes = sizeof(dj_variable);
@@ -61,15 +62,15 @@ dj_data *dj_data_get(dj_symbols *symbols, uint32_t id)
     return module->data;
 }
 
-bool dj_data_room(dj_data *data, void *array, size_t count, size_t *room, size_t element_bytes)
+bool dj_data_reserve(dj_data *data, void *array, size_t count, size_t *capacity, size_t element_bytes)
 {
-    if (count < *room)
+    if (count < *capacity)
         return true;
-    size_t grown = *room == 0 ? 8 : 2 * *room;
-    if (dj_footprint_resize(&data->footprint, data->symbols->quiet, "variables", array, *room, grown,
+    size_t grown = *capacity == 0 ? 8 : 2 * *capacity;
+    if (dj_footprint_resize(&data->footprint, data->symbols->quiet, "variables", array, *capacity, grown,
                             element_bytes) != DJ_OK)
         return false;
-    *room = grown;
+    *capacity = grown;
     return true;
 }
 
@@ -101,9 +102,9 @@ const dj_variable_info *dj_symbols_variable_info(const dj_symbols *symbols, uint
 }
 
 void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset, uint64_t bytes,
-                        bool any_index, char *text, size_t room)
+                        bool any_index, char *text, size_t capacity)
 {
-    dj_phrase phrase = dj_phrase_begin(text, room);
+    dj_string_builder builder = dj_string_builder_begin(text, capacity);
     const dj_variable *row = dj_numbered_get(&symbols->variables, variable);
     if (row == NULL || row->type == NULL || __builtin_add_overflow(offset, row->skip, &offset))
         return;
@@ -113,12 +114,12 @@ void dj_symbols_element(dj_symbols *symbols, uint32_t variable, uint64_t offset,
             return;
         offset -= row->lead;
         if (any_index)
-            dj_phrase_add(&phrase, "[*]");
+            dj_string_builder_add(&builder, "[*]");
         else
-            dj_phrase_print(&phrase, "[%llu]", (unsigned long long)(offset / type->bytes));
+            dj_string_builder_print(&builder, "[%llu]", (unsigned long long)(offset / type->bytes));
         offset %= type->bytes;
         if (bytes > type->bytes - offset)
             return;
     }
-    dj_type_element(&row->data->types, type, offset, bytes, any_index, &phrase);
+    dj_type_element(&row->data->types, type, offset, bytes, any_index, &builder);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inside of the data side of symbols: what is kept of a module.
+// Internals of data symbols: what is kept for a module.
 #ifndef DEJA_SYMBOLS_DATA_DATA_H
 #define DEJA_SYMBOLS_DATA_DATA_H
 
@@ -11,9 +11,9 @@ typedef struct dj_variable {
     dj_variable_info info;
     struct dj_data *data;
     dj_type *type;
-    uint64_t skip; // bytes of the variable before its extent, where another one hides them
+    uint64_t skip; // bytes of the variable before its extent, if another variable hides them
     bool block;    // a heap block: any number of values of `type`
-    uint64_t lead; // bytes of the block before the first of them
+    uint64_t lead; // bytes of the block before the first value
     bool inlined;  // a local of an inlined function
 } dj_variable;
 
@@ -26,7 +26,7 @@ typedef struct dj_global {
     uint32_t variable;  // 0: no number yet
 } dj_global;
 
-// What variables with static storage stand in.
+// The scope of a variable with static storage.
 typedef struct dj_outer {
     Dwarf_Die die;
     uint32_t parent; // number, smaller than its own; 0: none
@@ -37,7 +37,7 @@ typedef struct dj_object_symbol {
     const char *name;
 } dj_object_symbol;
 
-// A piece of the code of a function that DWARF describes.
+// A part of the code of a function that DWARF describes.
 typedef struct dj_subprogram {
     uint64_t lo, hi;
     Dwarf_Die die;
@@ -59,17 +59,17 @@ typedef struct dj_data {
     dj_module *module;
     Dwarf *dwarf;          // NULL: none
     Dwarf_CFI *cfi;        // NULL: none
-    uint64_t entries_left; // of DWARF, to be walked over: no well-formed file needs more
+    uint64_t entries_left; // DWARF entries that may still be visited: no well-formed file needs more
     dj_types types;
     dj_footprint footprint;
-    dj_global *globals; // sorted, apart from each other
-    size_t global_count, global_room;
+    dj_global *globals; // sorted, not overlapping
+    size_t global_count, global_capacity;
     dj_outer *scopes; // numbers from 1 on
-    size_t scope_count, scope_room;
+    size_t scope_count, scope_capacity;
     dj_object_symbol *objects; // sorted
-    size_t object_count, object_room;
+    size_t object_count, object_capacity;
     dj_subprogram *subprograms; // sorted by lo
-    size_t subprogram_count, subprogram_room;
+    size_t subprogram_count, subprogram_capacity;
     dj_map locals;    // address of a subprogram DIE → dj_locals
     bool frame_known; // the latest answer of the unwind tables
     uint64_t frame_pc;
@@ -77,35 +77,35 @@ typedef struct dj_data {
     dj_map pointers;            // offset after an allocation → variable number + 1
 } dj_data;
 
-// NULL when the module cannot be read.
+// NULL if the module cannot be read.
 dj_data *dj_data_get(dj_symbols *symbols, uint32_t id);
 
-// Room for one more element in *array; false when memory is out.
-bool dj_data_room(dj_data *data, void *array, size_t count, size_t *room, size_t element_bytes);
+// Ensures capacity for one more element in *array; false if out of memory.
+bool dj_data_reserve(dj_data *data, void *array, size_t count, size_t *capacity, size_t element_bytes);
 
-// Fills subprograms and globals from DWARF; globals as they come.
+// Fills subprograms and globals from DWARF; globals are unsorted.
 void dj_data_walk(dj_data *data);
 // Fills objects from the symbol table.
 void dj_data_read_objects(dj_data *data);
-// Sorts globals, adds those that only the symbol table knows, takes them apart.
+// Sorts globals, adds those that only the symbol table has, and separates overlapping ones.
 void dj_data_order_globals(dj_data *data);
-// The symbol that begins at an address, or NULL.
+// The symbol that starts at an address, or NULL.
 const dj_object_symbol *dj_data_object_at(const dj_data *data, uint64_t address);
-// The entry that holds an address, or NULL, and then how many entries lie before it.
+// The entry that contains an address, or NULL and then the number of entries before it.
 dj_global *dj_data_global_at(const dj_data *data, uint64_t address, size_t *before);
-// The subprogram that holds an address, or NULL.
+// The subprogram that contains an address, or NULL.
 const dj_subprogram *dj_data_subprogram_at(const dj_data *data, uint64_t address);
 
 // --- variables --------------------------------------------------------------
 
-// A row for the variable of a DIE; the caller sets what it knows better. 0 when memory is out.
+// Adds a row for the variable of a DIE; the caller sets what it knows better. 0: out of memory.
 uint32_t dj_variable_add(dj_data *data, Dwarf_Die *die, uint32_t scope, dj_variable **out);
-// Its number, given when it is first asked for; 0 when memory is out.
+// Its number, assigned on first use; 0: out of memory.
 uint32_t dj_variable_of_global(dj_data *data, dj_global *global);
 
-// The name as the language has it: "grid", "space::Class::member", "module::x", "/block/ x".
-void dj_variable_name(const dj_data *data, Dwarf_Die *die, uint32_t scope, dj_phrase *phrase);
-// The subprogram around a scope; false when there is none.
+// The name in the notation of the language: "grid", "space::Class::member", "module::x", "/block/ x".
+void dj_variable_name(const dj_data *data, Dwarf_Die *die, uint32_t scope, dj_string_builder *builder);
+// The subprogram around a scope; false if there is none.
 bool dj_variable_owner(const dj_data *data, uint32_t scope, Dwarf_Die *owner);
 // The address of a variable with static storage.
 bool dj_variable_address(Dwarf_Die *die, uint64_t *address);
@@ -116,7 +116,7 @@ bool dj_variable_address(Dwarf_Die *die, uint64_t *address);
 bool dj_frame_offset(dj_data *data, uint64_t pc, dj_place_by_register by, int64_t *offset);
 
 typedef struct dj_local_place {
-    uint64_t lo, hi;  // code for which it holds; 0, UINT64_MAX: all of its scope
+    uint64_t lo, hi;  // code for which it is valid; 0, UINT64_MAX: its entire scope
     bool in_register; // the value is in register by.reg, not in memory
     dj_place_by_register by;
 } dj_local_place;
@@ -124,8 +124,8 @@ typedef struct dj_local_place {
 typedef struct dj_block_scope {
     size_t parent; // index; the first scope is its own
     unsigned depth;
-    bool inlined;                    // of an inlined function, or within one
-    size_t first_range, range_count; // none: as its parent
+    bool inlined;                    // in an inlined function
+    size_t first_range, range_count; // none: that of its parent
 } dj_block_scope;
 
 typedef struct dj_local {
@@ -134,32 +134,32 @@ typedef struct dj_local {
     size_t first_place, place_count;
     uint64_t bytes;
     uint32_t variable; // 0: no number yet
-    uint32_t part;     // number of the part behind the first `part_skip` bytes; 0: none yet
+    uint32_t part;     // number of the part after the first `part_skip` bytes; 0: none yet
     uint64_t part_skip;
 } dj_local;
 
 struct dj_locals {
     dj_block_scope *scopes;
-    size_t scope_count, scope_room;
+    size_t scope_count, scope_capacity;
     uint64_t (*ranges)[2];
-    size_t range_count, range_room;
+    size_t range_count, range_capacity;
     dj_local_place *places;
-    size_t place_count, place_room;
+    size_t place_count, place_capacity;
     dj_local *list;
-    size_t count, room;
+    size_t count, capacity;
 };
 
-// The local variables of a subprogram, read when first asked for; NULL: none.
+// The local variables of a subprogram, read on first use; NULL: none.
 dj_locals *dj_locals_get(dj_data *data, const dj_subprogram *subprogram);
 void dj_locals_free(dj_data *data, dj_locals *locals);
 bool dj_locals_in_scope(const dj_locals *locals, size_t scope, uint64_t pc);
-// The place of a local that holds at `pc`; NULL: none.
+// The place of a local that is valid at `pc`; NULL: none.
 const dj_local_place *dj_local_place_at(const dj_locals *locals, const dj_local *local, uint64_t pc);
 
-// Its number, given when it is first asked for; 0 when memory is out.
+// Its number, assigned on first use; 0: out of memory.
 uint32_t dj_local_variable(dj_data *data, const dj_locals *locals, dj_local *local, uint32_t function);
 
-// Reads where a variable lies; what lies elsewhere than in a frame or register is left out.
+// Reads where a variable is; ignores places other than frames and registers.
 void dj_locals_read_places(dj_data *data, dj_locals *locals, dj_local *local, Dwarf_Die *function);
 
 #endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variables with static storage in order of their addresses. Where several lie
-// at one place (EQUIVALENCE, COMMON blocks that are declared differently,
-// aliases), the one that begins first and then the larger one has it.
+// Variables with static storage, sorted by address. Where several overlap (EQUIVALENCE, COMMON blocks with
+// different declarations, aliases), the one that starts first, then the larger one, gets the memory.
 #include <stdlib.h>
 
 #include "symbols/data/data.h"
@@ -24,7 +23,7 @@ static int subprograms_by_address(const void *left, const void *right)
     return (a->die.addr > b->die.addr) - (a->die.addr < b->die.addr);
 }
 
-// `extern int a[]` and structures that end with a[] are as large as their symbol says.
+// `extern int a[]` and structures that end with a[] have the size of their symbol.
 static bool is_open_ended(dj_types *types, dj_type *type)
 {
     for (unsigned depth = 0; depth < DJ_TYPE_DEPTH_MOST; depth++) {
@@ -70,7 +69,7 @@ static void take_apart(dj_data *data)
     data->global_count = kept;
 }
 
-// Only where DWARF has nothing: a symbol may be a COMMON block or hold padding.
+// Only where DWARF has nothing: a symbol may be a COMMON block or include padding.
 static void add_objects(dj_data *data)
 {
     size_t known = data->global_count, at = 0;
@@ -80,8 +79,8 @@ static void add_objects(dj_data *data)
             at++;
         if (at < known && data->globals[at].lo < object->lo + object->bytes)
             continue;
-        if (!dj_data_room(data, &data->globals, data->global_count, &data->global_room,
-                          sizeof *data->globals))
+        if (!dj_data_reserve(data, &data->globals, data->global_count, &data->global_capacity,
+                              sizeof *data->globals))
             return;
         data->globals[data->global_count++] =
             (dj_global){.lo = object->lo, .hi = object->lo + object->bytes, .symbol = object->name};

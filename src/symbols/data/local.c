@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which local variable lies at a place of a stack frame. Variables of scopes
-// that are apart may share it; so the pc decides, and then the innermost scope.
-// Optimized code writes to a variable a little before its scope or its
-// location begins, so one that no other competes with is taken there too.
+// Finds the local variable at a position in a stack frame. Variables of separate scopes may share it, so
+// the pc decides, and then the innermost scope. Optimized code writes to a variable slightly before its
+// scope or its location begins, so a variable without competitors is accepted there too.
 #include "symbols/data/data.h"
 
 typedef struct candidate {
@@ -32,7 +31,7 @@ static bool make_candidate(dj_data *data, const dj_locals *locals, size_t index,
     if (place->in_register || local->bytes == 0 || !dj_frame_offset(data, pc, place->by, &lo) ||
         lo > INT32_MAX || lo < -(INT64_MAX / 2))
         return false;
-    // clang counts from the stack pointer and says nothing when that moves at the end of the function.
+    // clang counts from the stack pointer and does not report when that moves at the end of the function.
     if (lo < 0 && lo + (int64_t)local->bytes > return_address)
         return false;
     *out = (candidate){.local = index,
@@ -42,7 +41,7 @@ static bool make_candidate(dj_data *data, const dj_locals *locals, size_t index,
     return true;
 }
 
-// The place of a local at this pc; else any one in its frame, not valid.
+// The place of a local at this pc; otherwise any in its frame, marked as not valid.
 static bool find_candidate(dj_data *data, const dj_locals *locals, size_t index, uint64_t pc, candidate *out)
 {
     const dj_local *local = &locals->list[index];
@@ -57,7 +56,7 @@ static bool find_candidate(dj_data *data, const dj_locals *locals, size_t index,
     return false;
 }
 
-// Cuts `out` at every border of a candidate, so that it holds for all of it.
+// Cuts `out` at every boundary of a candidate, so that the answer is valid for all of it.
 static void narrow(const candidate *list, size_t count, int64_t offset, dj_extent *out)
 {
     for (size_t i = 0; i < count; i++) {
@@ -84,7 +83,7 @@ uint32_t dj_local_variable(dj_data *data, const dj_locals *locals, dj_local *loc
     return local->variable;
 }
 
-// One whose beginning is hidden has a number of its own.
+// A variable whose beginning is hidden has a separate number.
 static uint32_t variable_of(dj_data *data, dj_locals *locals, uint32_t function, const candidate *winner,
                             int64_t lo)
 {

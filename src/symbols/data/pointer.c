@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pointers that heap blocks are held by.
+// The pointers that hold heap blocks.
 #include "symbols/pointer/pointer.h"
 #include "symbols/code.h"
 #include "symbols/dwarf_value.h"
@@ -14,8 +14,8 @@ static bool is_declared_at(dj_data *data, dj_local *local, const dj_code_frame *
                       data->symbols, dwarf_attr_integrate(&local->die, DW_AT_decl_file, &memory))) == 0;
 }
 
-// The only pointer to a known type that is declared on the line. Parameters are
-// not: they have their values from elsewhere.
+// The only pointer to a known type that is declared on the line. Parameters do not count: their values come
+// from elsewhere.
 static dj_local *declared_at(dj_data *data, dj_locals *locals, uint64_t call, const dj_code_frame *frame)
 {
     dj_local *found = NULL;
@@ -47,7 +47,8 @@ uint32_t dj_pointer_declared(dj_data *data, const dj_subprogram *function, uint6
     return 0;
 }
 
-// A row for the blocks that a pointer holds, from the row of the variable that its name begins with.
+// A row for the blocks that a pointer holds, derived from the row of the variable that its name starts
+// with.
 static uint32_t add_blocks(dj_data *data, uint32_t from, const char *name, dj_type *pointer, int64_t lead)
 {
     uint32_t number;
@@ -57,8 +58,8 @@ static uint32_t add_blocks(dj_data *data, uint32_t from, const char *name, dj_ty
         base != NULL ? dj_numbered_add(&data->symbols->variables, data->symbols->quiet, &number) : NULL;
     if (variable == NULL)
         return 0;
-    dj_phrase phrase = dj_phrase_begin(text, sizeof text);
-    dj_type_write(&data->types, &pointer->die, &phrase);
+    dj_string_builder builder = dj_string_builder_begin(text, sizeof text);
+    dj_type_write(&data->types, &pointer->die, &builder);
     *variable = (dj_variable){.info = base->info, .data = data, .block = true, .lead = (uint64_t)lead};
     variable->info.name = name != NULL ? name : base->info.name;
     variable->info.type = dj_symbols_keep(data->symbols, text);
@@ -67,10 +68,10 @@ static uint32_t add_blocks(dj_data *data, uint32_t from, const char *name, dj_ty
     return number;
 }
 
-// The answers are kept as the number of a variable plus one, or as this.
+// Answers are stored as the number of a variable plus one, or as this.
 #define RETURNED UINT64_MAX
 
-// The function of a call, also one that only the symbol table or .eh_frame knows.
+// The function of a call, even if only the symbol table or .eh_frame has it.
 static bool function_at(const dj_data *data, uint64_t call, dj_subprogram *out)
 {
     const dj_subprogram *known = dj_data_subprogram_at(data, call);
@@ -100,7 +101,7 @@ static uint64_t find(dj_data *data, uint64_t from)
     const dj_variable *variable = dj_numbered_get(&data->symbols->variables, declared);
     if (variable != NULL)
         return 1 + (uint64_t)add_blocks(data, declared, NULL, variable->type, 0);
-    // A nameless type in a function that was inlined tells nothing.
+    // An unnamed type in an inlined function is not informative.
     variable = dj_numbered_get(&data->symbols->variables, holder.place.variable);
     if (variable == NULL || (holder.merit == DJ_MERIT_UNTYPED && variable->inlined))
         return 1;

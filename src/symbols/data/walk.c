@@ -9,8 +9,8 @@ static bool add_subprogram(dj_data *data, Dwarf_Die *die, uint64_t lo, uint64_t 
 {
     if (lo == 0 || hi <= lo)
         return true;
-    if (!dj_data_room(data, &data->subprograms, data->subprogram_count, &data->subprogram_room,
-                      sizeof *data->subprograms))
+    if (!dj_data_reserve(data, &data->subprograms, data->subprogram_count, &data->subprogram_capacity,
+                          sizeof *data->subprograms))
         return false;
     data->subprograms[data->subprogram_count++] = (dj_subprogram){lo, hi, *die};
     return true;
@@ -29,14 +29,15 @@ static bool see_subprogram(dj_data *data, Dwarf_Die *die)
     return good;
 }
 
-// A number for each DIE around a variable, given once.
+// Assigns a number to each DIE around a variable, once.
 static bool number_scopes(dj_data *data, const Dwarf_Die *around, uint32_t *numbers, unsigned depth)
 {
     for (unsigned i = 0; i < depth; i++) {
         if (numbers[i] != 0)
             continue;
         if (data->scope_count >= UINT32_MAX - 1 ||
-            !dj_data_room(data, &data->scopes, data->scope_count, &data->scope_room, sizeof *data->scopes))
+            !dj_data_reserve(data, &data->scopes, data->scope_count, &data->scope_capacity,
+                              sizeof *data->scopes))
             return false;
         data->scopes[data->scope_count++] = (dj_outer){around[i], i > 0 ? numbers[i - 1] : 0};
         numbers[i] = (uint32_t)data->scope_count;
@@ -51,7 +52,8 @@ static bool see_variable(dj_data *data, Dwarf_Die *around, uint32_t *numbers, un
     if (!dj_variable_address(die, &address) || address < data->module->base || address >= data->module->end)
         return true;
     if (!number_scopes(data, around, numbers, depth) ||
-        !dj_data_room(data, &data->globals, data->global_count, &data->global_room, sizeof *data->globals))
+        !dj_data_reserve(data, &data->globals, data->global_count, &data->global_capacity,
+                          sizeof *data->globals))
         return false;
     uint64_t bytes = dj_type_of_typed(&data->types, die)->bytes;
     uint64_t most = data->module->end - address;

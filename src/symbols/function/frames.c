@@ -62,7 +62,7 @@ static bool take_pointer(reader *from, unsigned encoding, uint64_t *out)
     return (encoding & 0x70) == DW_EH_PE_pcrel || (encoding & 0x70) == DW_EH_PE_absptr;
 }
 
-// How the entries of a CIE write addresses.
+// The encoding of addresses in the entries of a CIE.
 static unsigned find_encoding(const Dwarf_CIE *cie)
 {
     const char *letter = cie->augmentation;
@@ -84,7 +84,7 @@ static unsigned find_encoding(const Dwarf_CIE *cie)
     return DW_EH_PE_absptr;
 }
 
-// Where .eh_frame is: its header, which is found without sections, points to it.
+// The start of .eh_frame, from its header, which is found without sections.
 static uint64_t find_start(const dj_module *module)
 {
     size_t count = 0;
@@ -92,13 +92,13 @@ static uint64_t find_start(const dj_module *module)
     if (elf_getphdrnum(module->file.elf, &count) != 0)
         return 0;
     for (size_t i = 0; i < count; i++) {
-        uint64_t room = 0, start = 0;
+        uint64_t rest = 0, start = 0;
         if (!gelf_getphdr(module->file.elf, (int)i, &segment) || segment.p_type != PT_GNU_EH_FRAME)
             continue;
-        const uint8_t *bytes = dj_module_bytes(module, segment.p_vaddr, &room);
-        if (!bytes || room < 4 || bytes[0] != 1)
+        const uint8_t *bytes = dj_module_bytes(module, segment.p_vaddr, &rest);
+        if (!bytes || rest < 4 || bytes[0] != 1)
             return 0;
-        reader from = {.at = bytes + 4, .end = bytes + room, .address = segment.p_vaddr + 4};
+        reader from = {.at = bytes + 4, .end = bytes + rest, .address = segment.p_vaddr + 4};
         return take_pointer(&from, bytes[1], &start) ? start : 0;
     }
     return 0;
@@ -147,16 +147,16 @@ static bool read_frame(frames_reader *frames, const Dwarf_FDE *fde, uint64_t *lo
 
 int dj_functions_read_frames(dj_symbols *symbols, dj_module *module, dj_ranges *out)
 {
-    uint64_t start = find_start(module), room = 0;
+    uint64_t start = find_start(module), rest = 0;
     if (start == 0)
         start = find_section(module);
-    const uint8_t *bytes = start ? dj_module_bytes(module, start, &room) : NULL;
+    const uint8_t *bytes = start ? dj_module_bytes(module, start, &rest) : NULL;
     const char *ident = elf_getident(module->file.elf, NULL);
     if (!bytes || !ident)
         return DJ_OK;
     frames_reader frames = {
         .ident = (const unsigned char *)ident,
-        .data = {.d_buf = (void *)(uintptr_t)bytes, .d_size = room, .d_version = EV_CURRENT},
+        .data = {.d_buf = (void *)(uintptr_t)bytes, .d_size = rest, .d_version = EV_CURRENT},
         .address = start,
         .cie_offset = UINT64_MAX,
     };

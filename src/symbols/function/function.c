@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The functions of a module, by address: from its symbol table, and where that
-// has a gap from .eh_frame.
+// The functions of a module by address: from its symbol table and, in the gaps, from .eh_frame.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 
 int dj_function_entries_add(dj_function_entries *entries, dj_context *context, dj_function_entry entry)
 {
-    int err = dj_grow(context, "the functions of a module", &entries->rows, &entries->room,
+    int err = dj_grow(context, "the functions of a module", &entries->rows, &entries->capacity,
                       entries->count + 1, sizeof *entries->rows);
     if (err)
         return err;
@@ -26,7 +25,7 @@ static bool is_linkage_table(const char *name)
     return false;
 }
 
-// What no segment loads cannot be run.
+// What no segment loads cannot run.
 static int add_region(dj_symbols *symbols, const dj_module *module, dj_ranges *regions, uint64_t lo,
                       uint64_t bytes, uint32_t item)
 {
@@ -86,10 +85,12 @@ static int add_symbol(void *user, const char *name, const GElf_Sym *symbol)
     const dj_range *region = dj_ranges_find(&to->code->regions, symbol->st_value);
     if (!region || region->item > 0)
         return DJ_OK;
-    uint64_t room = region->hi - symbol->st_value;
+    uint64_t capacity = region->hi - symbol->st_value;
     dj_function_entry entry = {
         .lo = symbol->st_value,
-        .hi = symbol->st_size == 0 ? 0 : symbol->st_value + (symbol->st_size < room ? symbol->st_size : room),
+        .hi = symbol->st_size == 0
+                  ? 0
+                  : symbol->st_value + (symbol->st_size < capacity ? symbol->st_size : capacity),
         .symbol = name,
         .kind = DJ_FUNCTION_SYMBOL,
         .binding = (uint8_t)GELF_ST_BIND(symbol->st_info),
@@ -103,7 +104,7 @@ static size_t underscores(const char *name)
     return strspn(name, "_");
 }
 
-// The name that users know stands first.
+// The name that users know comes first.
 static int by_preference(const dj_function_entry *x, const dj_function_entry *y)
 {
     static const uint8_t rank[16] = {[STB_GLOBAL] = 2, [STB_WEAK] = 1};
@@ -129,7 +130,7 @@ static int by_address(const void *a, const void *b)
     return x->symbol && y->symbol ? by_preference(x, y) : 0;
 }
 
-// One entry per address, of the best name and the largest size.
+// One entry for each address, with the best name and the largest size.
 static void drop_aliases(dj_function_entries *entries)
 {
     size_t kept = 0;
@@ -146,7 +147,7 @@ static void drop_aliases(dj_function_entries *entries)
     entries->count = kept;
 }
 
-// Labels of hand-written code without a type count only where no function is.
+// Untyped labels of hand-written code count only where there is no function.
 static void drop_labels(dj_function_entries *entries)
 {
     uint64_t covered = 0;

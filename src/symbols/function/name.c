@@ -1,59 +1,58 @@
 // SPDX-License-Identifier: MIT
-// How functions are called: C++ names demangled, procedures of Fortran modules
-// as module::name.
+// Names of functions: C++ names demangled, procedures of Fortran modules as module::name.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "symbols/code.h"
 
-enum { NAME_ROOM = 1 << 14, MANGLED_MOST = 1024 };
+enum { NAME_CAPACITY = 1 << 14, MANGLED_MOST = 1024 };
 
-// Of libstdc++. It gives up on names that are long or nested deeply.
-char *__cxa_demangle(const char *mangled, char *room, size_t *bytes, int *status);
+// From libstdc++. It fails on names that are very long or deeply nested.
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *bytes, int *status);
 
-bool dj_function_demangle(const char *linkage, char *text, size_t room)
+bool dj_function_demangle(const char *linkage, char *text, size_t capacity)
 {
     int status = 0;
     if (strncmp(linkage, "_Z", 2) != 0 || strlen(linkage) > MANGLED_MOST)
         return false;
     char *demangled = __cxa_demangle(linkage, NULL, NULL, &status);
     size_t length = demangled ? strlen(demangled) : 0;
-    bool fits = length > 0 && length < room;
+    bool fits = length > 0 && length < capacity;
     if (fits)
         memcpy(text, demangled, length + 1);
     char *clone = fits ? strstr(text, " [clone ") : NULL;
-    if (clone) // what the compiler made of the function is still the function
+    if (clone) // a compiler-made copy is still the function
         *clone = 0;
     free(demangled);
     return fits;
 }
 
 // "__grid_MOD_relax" → "grid::relax"
-static bool read_fortran(const char *linkage, char *text, size_t room)
+static bool read_fortran(const char *linkage, char *text, size_t capacity)
 {
     const char *between = strncmp(linkage, "__", 2) == 0 ? strstr(linkage + 2, "_MOD_") : NULL;
     if (!between || between == linkage + 2 || !between[5])
         return false;
-    int length = snprintf(text, room, "%.*s::%s", (int)(between - linkage - 2), linkage + 2, between + 5);
-    return length > 0 && (size_t)length < room;
+    int length = snprintf(text, capacity, "%.*s::%s", (int)(between - linkage - 2), linkage + 2, between + 5);
+    return length > 0 && (size_t)length < capacity;
 }
 
-static bool read_linkage(const char *linkage, char *text, size_t room)
+static bool read_linkage(const char *linkage, char *text, size_t capacity)
 {
-    return dj_function_demangle(linkage, text, room) || read_fortran(linkage, text, room);
+    return dj_function_demangle(linkage, text, capacity) || read_fortran(linkage, text, capacity);
 }
 
 // Without the version: "memcpy@@GLIBC_2.14".
 static size_t name_length(const char *linkage)
 {
     size_t length = strcspn(linkage, "@");
-    return length > 0 && length < NAME_ROOM ? length : strnlen(linkage, NAME_ROOM - 1);
+    return length > 0 && length < NAME_CAPACITY ? length : strnlen(linkage, NAME_CAPACITY - 1);
 }
 
 const char *dj_function_readable(dj_symbols *symbols, const char *linkage, const char *plain)
 {
-    char text[NAME_ROOM];
+    char text[NAME_CAPACITY];
     if (linkage && read_linkage(linkage, text, sizeof text))
         return dj_symbols_keep(symbols, text);
     if (plain || !linkage)
@@ -62,7 +61,7 @@ const char *dj_function_readable(dj_symbols *symbols, const char *linkage, const
     return dj_symbols_keep(symbols, text);
 }
 
-// Where the bracket that ends at `end` opens; NULL: nowhere.
+// The bracket that matches the one at `end`; NULL: none.
 static char *opening(char *text, char *end, char open, char close)
 {
     int depth = 0;
@@ -81,7 +80,7 @@ static void cut_suffix(char *text, const char *suffix)
         text[length - its] = 0;
 }
 
-// Leaves out qualifiers and parameters.
+// Removes qualifiers and parameters.
 static void cut_parameters(char *text)
 {
     static const char *const qualifiers[] = {" &&", " &", " volatile", " const"};
@@ -102,7 +101,7 @@ static void cut_template(char *text)
         *open = 0;
 }
 
-// Without what stands before the last space that is in no bracket: the type that it returns.
+// Removes the return type: everything before the last space outside of brackets.
 static const char *without_type(const char *text)
 {
     const char *from = text;
@@ -119,7 +118,7 @@ static const char *without_type(const char *text)
 
 bool dj_function_is_called(const char *linkage, const char *name)
 {
-    char text[NAME_ROOM];
+    char text[NAME_CAPACITY];
     size_t length = strlen(name);
     if (strcmp(linkage, name) == 0 || (strncmp(linkage, name, length) == 0 && linkage[length] == '@'))
         return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions get their numbers, and what is told about them, when they are first asked for.
+// Functions get their numbers and properties on first use.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "symbols/code.h"
 
-// The function that a scope is a part of.
+// The function that contains a scope.
 static const dj_scope *function_scope(const dj_unit *unit, const dj_scope *scope)
 {
     while (scope && scope->inlined)
@@ -21,7 +21,7 @@ static const dj_scope *scope_of(dj_symbols *symbols, dj_module *module, uint64_t
     return unit ? function_scope(unit, dj_unit_scope(unit, address)) : NULL;
 }
 
-// The entry of the function of which this is the part that is rarely run; DJ_NO_SCOPE: none.
+// The entry of the function of which this is the rarely executed part; DJ_NO_SCOPE: none.
 static uint32_t find_main_part(dj_symbols *symbols, dj_module *module, const dj_function_entry *part)
 {
     const dj_module_code *code = module->code;
@@ -46,7 +46,7 @@ static uint32_t find_main_part(dj_symbols *symbols, dj_module *module, const dj_
     return found;
 }
 
-// How long the name is without what marks a copy of a function ("f.constprop.0"); 0: none.
+// The length of the name without the suffix of a copy ("f.constprop.0"); 0: not a copy.
 static size_t copy_name(const char *symbol)
 {
     static const char *const marks[] = {".constprop.", ".isra."};
@@ -58,7 +58,7 @@ static size_t copy_name(const char *symbol)
     return first && !strstr(first, ".cold") ? (size_t)(first - symbol) : 0;
 }
 
-// The entry that stands for all copies of a function: the function itself, else the first copy.
+// The entry that represents all copies of a function: the function itself, otherwise the first copy.
 static uint32_t find_origin(dj_symbols *symbols, dj_module *module, uint32_t index)
 {
     const dj_function_entries *entries = &module->code->entries;
@@ -187,7 +187,7 @@ size_t dj_symbols_find_function(dj_symbols *symbols, uint32_t id, const char *na
         if (entry->kind == DJ_FUNCTION_STUB && strcmp(entry->symbol, name) == 0)
             add_found(&search, entry->lo);
     }
-    // As a function without a name is called: "0x1234 in libx.so".
+    // The name of a function without a symbol: "0x1234 in libx.so".
     const dj_range *span = dj_ranges_find(&code->functions, strtoull(name, NULL, 0));
     if (span && search.count == 0) {
         uint32_t number = dj_function_number(symbols, module, span->item);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Entries of the procedure linkage table: each jumps through a slot, and the
-// relocation of the slot tells the function behind it.
+// Entries of the procedure linkage table: each jumps through a slot, and the relocation of the slot names
+// the function behind it.
 #include <stdio.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 #include "base/map.h"
 #include "symbols/code.h"
 
-enum { STUB_BYTES = 16, NAME_ROOM = 1 << 12, SLOTS_MOST = 1 << 22 };
+enum { STUB_BYTES = 16, NAME_CAPACITY = 1 << 12, SLOTS_MOST = 1 << 22 };
 
 typedef struct slots {
     dj_footprint footprint;
     dj_map names;     // address of a slot → name, a char *
-    dj_map resolvers; // address of a slot → address of the function that chooses the real one
+    dj_map resolvers; // address of a slot → address of the function that selects the real one
 } slots;
 
 static int add_slot(dj_symbols *symbols, slots *into, Elf *elf, const GElf_Rela *entry, Elf_Data *table,
@@ -60,8 +60,7 @@ static int read_slots(dj_symbols *symbols, dj_module *module, slots *into)
     return DJ_OK;
 }
 
-// The slot that a stub jumps through: "jmp *slot(%rip)", after what marks
-// branch targets. 0: none.
+// The slot that a stub jumps through: "jmp *slot(%rip)", after a marker of branch targets. 0: none.
 static uint64_t find_slot(const uint8_t *bytes, size_t count, uint64_t address)
 {
     for (size_t i = 0; i + 6 <= count; i++)
@@ -70,7 +69,7 @@ static uint64_t find_slot(const uint8_t *bytes, size_t count, uint64_t address)
     return 0;
 }
 
-// A stub of the lazy kind beside a second table only pushes the number of its relocation.
+// A lazy stub beside a second table only pushes the number of its relocation.
 static const char *find_pushed(Elf *elf, const uint8_t *bytes, size_t count)
 {
     size_t names = 0;
@@ -111,12 +110,12 @@ static const char *symbol_at(const dj_function_entries *entries, uint64_t addres
 static const char *name_stub(dj_symbols *symbols, dj_module *module, const dj_function_entries *functions,
                              const slots *known, uint64_t address, size_t bytes)
 {
-    uint64_t room = 0, slot;
-    const uint8_t *code = dj_module_bytes(module, address, &room);
+    uint64_t rest = 0, slot;
+    const uint8_t *code = dj_module_bytes(module, address, &rest);
     const char *name = NULL;
-    char text[NAME_ROOM];
-    if (code && room < bytes)
-        bytes = (size_t)room;
+    char text[NAME_CAPACITY];
+    if (code && rest < bytes)
+        bytes = (size_t)rest;
     if (code && (slot = find_slot(code, bytes, address)) != 0) {
         name = (const char *)(uintptr_t)dj_map_get(&known->names, slot);
         if (!name)
@@ -126,7 +125,7 @@ static const char *name_stub(dj_symbols *symbols, dj_module *module, const dj_fu
     }
     if (name)
         name = dj_function_readable(symbols, name, NULL);
-    if (!name || !*name || snprintf(text, sizeof text, "%s@plt", name) >= NAME_ROOM)
+    if (!name || !*name || snprintf(text, sizeof text, "%s@plt", name) >= NAME_CAPACITY)
         snprintf(text, sizeof text, "0x%llx@plt", (unsigned long long)address);
     return dj_symbols_keep(symbols, text);
 }
@@ -149,20 +148,19 @@ static int read_region(dj_symbols *symbols, dj_module *module, dj_module_code *c
     return DJ_OK;
 }
 
-// The dynamic linker need not have symbols; but how this function ends is unlike
-// any other: it drops what it saved and the two words that the stubs pushed, and
-// jumps to where a register says.
+// The dynamic linker need not have symbols, but the end of this function is unique: it pops what it saved
+// and the two words that the stubs pushed, and jumps to the address in a register.
 bool dj_function_is_resolver(dj_module *module, const dj_function_entry *entry)
 {
     static const uint8_t drop[] = {0x48, 0x83, 0xc4, 0x18};                           // add $24, %rsp
     static const uint8_t jumps[][4] = {{0x41, 0xff, 0xe3}, {0xf2, 0x41, 0xff, 0xe3}}; // jmp *%r11
     static const size_t jump_bytes[] = {3, 4};
     enum { RESOLVER_MOST = 512, BEGIN_WITHIN = 5, PUSH_RBX = 0x53 };
-    uint64_t room = 0, bytes = entry->hi - entry->lo;
+    uint64_t rest = 0, bytes = entry->hi - entry->lo;
     const uint8_t *code = module->machine == EM_X86_64 && bytes <= RESOLVER_MOST
-                              ? dj_module_bytes(module, entry->lo, &room)
+                              ? dj_module_bytes(module, entry->lo, &rest)
                               : NULL;
-    size_t count = (size_t)(room < bytes ? room : bytes);
+    size_t count = (size_t)(rest < bytes ? rest : bytes);
     if (!code || count < BEGIN_WITHIN || !memchr(code, PUSH_RBX, BEGIN_WITHIN))
         return false;
     const uint8_t *at = memmem(code, count, drop, sizeof drop);

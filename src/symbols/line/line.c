@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Compilation units by address, each read when it is first asked about.
+// Compilation units by address, each read on first use.
 #include <dwarf.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
 #include "symbols/code.h"
 
-// When libdw holds about as much, all of it is given back.
+// When libdw holds about this much, all of it is freed.
 #define READ_BYTES_MOST (UINT64_C(64) << 20)
 
-// Files that hold the entries of units apart from their lines (.dwo) are counted with so many.
+// Budget for units whose entries are in separate files (.dwo).
 #define SPLIT_ENTRIES_MOST (UINT64_C(1) << 22)
 
 static int add_unit(dj_symbols *symbols, dj_line_tables *lines, Dwarf_Off offset)
 {
-    int err = dj_grow(symbols->quiet, "compilation units", &lines->units, &lines->unit_room,
+    int err = dj_grow(symbols->quiet, "compilation units", &lines->units, &lines->unit_capacity,
                       lines->unit_count + 1, sizeof *lines->units);
     if (err)
         return err;
@@ -22,7 +22,7 @@ static int add_unit(dj_symbols *symbols, dj_line_tables *lines, Dwarf_Off offset
     return DJ_OK;
 }
 
-// What the linker left out has ranges too, at addresses where there is no code.
+// Code removed by the linker has ranges too, at addresses without code.
 static int add_ranges(dj_symbols *symbols, dj_line_tables *lines, Dwarf_Die *die, const dj_ranges *regions)
 {
     Dwarf_Addr base = 0, lo = 0, hi = 0;

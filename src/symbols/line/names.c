@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Names of the functions of a compilation unit. C++ functions that only this
-// unit sees have no linkage name; theirs are put together from the namespaces
-// and classes around them, which is a search of its own.
+// Names of the functions of a compilation unit. C++ functions that are local to a unit have no linkage
+// name; their names are composed from the namespaces and classes around them, which needs a separate
+// search.
 #include <dwarf.h>
 #include <stdio.h>
 
 #include "base/map.h"
 #include "symbols/code.h"
 
-enum { DEPTH_MOST = 64, PREFIX_ROOM = 1024, LANG_C_PLUS_PLUS_17 = 0x2b, LANG_C_PLUS_PLUS_20 = 0x2c };
+enum { DEPTH_MOST = 64, PREFIX_CAPACITY = 1024, LANG_C_PLUS_PLUS_17 = 0x2b, LANG_C_PLUS_PLUS_20 = 0x2c };
 
 typedef struct naming_state {
     dj_symbols *symbols;
     dj_line_tables *lines;
     dj_footprint footprint;
-    dj_map names;   // where an entry stands → its name, a char *
-    size_t missing; // of them, those whose names are yet to be put together
-    char prefix[PREFIX_ROOM];
+    dj_map names;   // offset of an entry → its name, a char *
+    size_t missing; // number of names still to be composed
+    char prefix[PREFIX_CAPACITY];
 } naming_state;
 
 static const char *text_of(Dwarf_Die *die, unsigned name)
@@ -31,7 +31,7 @@ static const char *linkage_of(Dwarf_Die *die)
     return linkage ? linkage : text_of(die, DW_AT_MIPS_linkage_name);
 }
 
-// Where the entry is declared: within its class, if it is a member of one.
+// The declaration of the entry: within its class, if it is a member.
 static Dwarf_Die declaration_of(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
@@ -88,8 +88,8 @@ static void name_within(naming_state *naming, Dwarf_Die *parent, size_t used, un
             name = dwarf_tag(&die) == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous class)";
         if (!name)
             continue;
-        int length = snprintf(naming->prefix + used, PREFIX_ROOM - used, "%s%s", used ? "::" : "", name);
-        if (length < 0 || (size_t)length >= PREFIX_ROOM - used)
+        int length = snprintf(naming->prefix + used, PREFIX_CAPACITY - used, "%s%s", used ? "::" : "", name);
+        if (length < 0 || (size_t)length >= PREFIX_CAPACITY - used)
             continue;
         if (around) {
             name_within(naming, &die, used + (size_t)length, depth + 1);
@@ -100,7 +100,7 @@ static void name_within(naming_state *naming, Dwarf_Die *parent, size_t used, un
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-// Gives an origin the name that it has by itself.
+// Gives an origin its own name.
 static int name_origin(naming_state *naming, Dwarf_Die *origin, bool put_together)
 {
     const char *linkage = linkage_of(origin);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions and what was inlined into them, from the tree of a compilation unit.
+// Functions and the functions inlined into them, from the tree of a compilation unit.
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -11,10 +11,10 @@ typedef struct walk_state {
     dj_symbols *symbols;
     dj_line_tables *lines;
     dj_unit *unit;
-    bool deep;          // also within what has no code of its own, for functions not known yet
-    size_t first;       // scope that this walk added
-    Dwarf_Die *origins; // by scope from there on: the entry that has its name
-    size_t room;        // of the origins
+    bool deep;          // also visits entries without code, to find unknown functions
+    size_t first;       // first scope added by this walk
+    Dwarf_Die *origins; // by scope from there on: the entry with its name
+    size_t capacity;    // of the origins
     dj_ranges spans;    // of the scopes added
 } walk_state;
 
@@ -49,32 +49,32 @@ static Dwarf_Die origin_of(Dwarf_Die *die)
     return apart ? origin : *die;
 }
 
-// Room for one more scope, and for its origin.
-static bool make_room(walk_state *walk)
+// Ensures capacity for one more scope and its origin.
+static bool reserve(walk_state *walk)
 {
     dj_unit *unit = walk->unit;
-    if (unit->scope_count - walk->first < walk->room)
+    if (unit->scope_count - walk->first < walk->capacity)
         return true;
-    size_t room = walk->room ? 2 * walk->room : 16;
-    dj_scope *scopes = walk->first + room < DJ_NO_SCOPE
-                           ? realloc(unit->scopes, (walk->first + room) * sizeof *scopes)
+    size_t capacity = walk->capacity ? 2 * walk->capacity : 16;
+    dj_scope *scopes = walk->first + capacity < DJ_NO_SCOPE
+                           ? realloc(unit->scopes, (walk->first + capacity) * sizeof *scopes)
                            : NULL;
     if (!scopes)
         return false;
     unit->scopes = scopes;
-    Dwarf_Die *origins = realloc(walk->origins, room * sizeof *origins);
+    Dwarf_Die *origins = realloc(walk->origins, capacity * sizeof *origins);
     if (!origins)
         return false;
     walk->origins = origins;
-    walk->room = room;
+    walk->capacity = capacity;
     return true;
 }
 
-// The index of a new scope of the entry; DJ_NO_SCOPE: memory is out.
+// The index of a new scope for the entry; DJ_NO_SCOPE: out of memory.
 static uint32_t add_scope(walk_state *walk, Dwarf_Die *die, uint32_t parent, bool inlined)
 {
     dj_unit *unit = walk->unit;
-    if (!make_room(walk))
+    if (!reserve(walk))
         return DJ_NO_SCOPE;
     walk->origins[unit->scope_count - walk->first] = origin_of(die);
     dj_scope scope = {.parent = parent, .inlined = inlined, .name = ""};
@@ -94,7 +94,7 @@ static uint32_t add_scope(walk_state *walk, Dwarf_Die *die, uint32_t parent, boo
     return (uint32_t)unit->scope_count++;
 }
 
-// Puts the ranges of an entry to a new scope; the scope around it when there are none.
+// Adds the ranges of an entry to a new scope; returns the enclosing scope if there are none.
 static uint32_t enter(walk_state *walk, Dwarf_Die *die, uint32_t parent, bool inlined)
 {
     uint32_t scope = DJ_NO_SCOPE;
@@ -122,13 +122,14 @@ static bool is_known(walk_state *walk, Dwarf_Die *die)
     return walk->deep && dwarf_ranges(die, 0, &base, &lo, &hi) > 0 && dj_ranges_find(&walk->unit->spans, lo);
 }
 
-// The scope that the entries below an entry belong to; false: they are not looked at.
+// The scope that the entries below an entry belong to; false: they are skipped.
 static bool look_below(walk_state *walk, Dwarf_Die *die, uint32_t *scope)
 {
     switch (dwarf_tag(die)) {
     case DW_TAG_subprogram:
         *scope = is_known(walk, die) ? DJ_NO_SCOPE : enter(walk, die, DJ_NO_SCOPE, false);
-        return walk->deep || *scope != DJ_NO_SCOPE; // else a declaration, or what was inlined everywhere
+        return walk->deep ||
+               *scope != DJ_NO_SCOPE; // otherwise a declaration, or a function that was inlined everywhere
     case DW_TAG_inlined_subroutine:
         if (*scope == DJ_NO_SCOPE)
             return false;
@@ -156,7 +157,7 @@ static void walk_children(walk_state *walk, Dwarf_Die *parent, uint32_t scope, u
     if (depth > DEPTH_MOST || dwarf_child(parent, &die) != 0)
         return;
     do {
-        // A link to what was before must not be followed forever.
+        // A backward link must not be followed forever.
         if (walk->lines->entry_budget == 0)
             return;
         walk->lines->entry_budget--;

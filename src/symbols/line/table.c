@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The line table of a compilation unit, in the little that is needed of it.
+// The line table of a compilation unit, reduced to what is needed.
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "symbols/code.h"
 
-enum { PATH_ROOM = 4096, COLUMN_MOST = UINT16_MAX, LIBDW_ROW_BYTES = 48 };
+enum { PATH_CAPACITY = 4096, COLUMN_MOST = UINT16_MAX, LIBDW_ROW_BYTES = 48 };
 
 const char *dj_line_path(dj_symbols *symbols, const char *folder, const char *path)
 {
-    char text[PATH_ROOM], joined[PATH_ROOM];
+    char text[PATH_CAPACITY], joined[PATH_CAPACITY];
     size_t used = 0;
     if (!path || !*path)
         return "";
     if (!folder || folder[0] != '/' || path[0] == '/')
         folder = NULL;
-    if (snprintf(joined, sizeof joined, "%s%s%s", folder ? folder : "", folder ? "/" : "", path) >= PATH_ROOM)
+    if (snprintf(joined, sizeof joined, "%s%s%s", folder ? folder : "", folder ? "/" : "", path) >=
+        PATH_CAPACITY)
         return "";
     for (const char *at = joined; *at;) {
         if (at[0] == '/' && at[1] == '.' && at[2] == '/')
@@ -35,7 +36,7 @@ static bool same_line(const dj_line_row *a, const dj_line_row *b)
     return a->file == b->file && a->line == b->line && a->column == b->column && b->to_first == 0;
 }
 
-// Rows come by address; of those at one address the last one counts.
+// Rows are sorted by address; the last one at an address counts.
 static void add_row(dj_unit *unit, dj_line_row row)
 {
     if (unit->row_count > 0 && unit->rows[unit->row_count - 1].address == row.address) {
@@ -49,7 +50,7 @@ static void add_row(dj_unit *unit, dj_line_row row)
     unit->rows[unit->row_count++] = row;
 }
 
-// The name of a file as libdw tells it, and what was made of it.
+// The name of a file from libdw, and the path derived from it.
 typedef struct last_path {
     const char *folder, *told, *kept;
 } last_path;

@@ -9,7 +9,7 @@ enum { INDIRECT_MOST = 1024 };
 
 static int graph_add_edge(dj_graph *graph, dj_context *context, uint32_t from, uint32_t to)
 {
-    int err = dj_grow(context, "a control-flow graph", &graph->edges, &graph->edge_room,
+    int err = dj_grow(context, "a control-flow graph", &graph->edges, &graph->edge_capacity,
                       graph->edge_count + 1, sizeof *graph->edges);
     if (err)
         return err;
@@ -142,7 +142,7 @@ static int make_edges(dj_symbols *symbols, const dj_module *module, const dj_lis
     return DJ_OK;
 }
 
-// Where jumps lead of which nothing is known: to what nothing else leads to.
+// Jumps with unknown targets lead to all blocks that nothing else leads to.
 static int add_unknown(dj_symbols *symbols, dj_graph *graph, uint32_t entry)
 {
     uint32_t unknown = (uint32_t)graph->block_count - 1;
@@ -162,7 +162,7 @@ static int add_unknown(dj_symbols *symbols, dj_graph *graph, uint32_t entry)
     return err;
 }
 
-// Edges were made in the order of the blocks that they leave.
+// Edges were created in the order of their source blocks.
 static void number_edges(dj_graph *graph)
 {
     for (size_t i = 0; i < graph->edge_count; i++) {
@@ -172,7 +172,7 @@ static void number_edges(dj_graph *graph)
     }
 }
 
-// The order of a depth-first search from the entry, then from what it does not reach.
+// Depth-first order from the entry, then from unreached blocks.
 static int number_blocks(dj_symbols *symbols, dj_graph *graph, uint32_t entry)
 {
     size_t depth = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of targets, as compilers make them of switches: distances of 4 bytes
-// from the table itself, which an instruction "lea" before the jump points to,
-// or addresses of 8 bytes, at an address in the jump.
+// Jump tables, as compilers make them for switches: 4-byte offsets from the table itself, whose address a
+// "lea" before the jump loads, or 8-byte addresses, at an address in the jump.
 #include <string.h>
 
 #include "base/little_endian.h"
@@ -11,15 +10,15 @@ enum { TARGETS_MOST = 1 << 12, TABLES_MOST = 256, TABLE_WITHIN = 1 << 14, BOUND_
 
 typedef struct jump_table {
     uint64_t address;
-    uint64_t entry_bytes; // 4: distances; 8: addresses
+    uint64_t entry_bytes; // 4: offsets; 8: addresses
 } jump_table;
 
 static dj_instruction *target_at(const dj_module *module, const dj_listing *listing, jump_table table,
                                  uint64_t index)
 {
-    uint64_t room = 0, at = table.address + index * table.entry_bytes;
-    const uint8_t *bytes = dj_module_bytes(module, at, &room);
-    if (!bytes || room < table.entry_bytes)
+    uint64_t rest = 0, at = table.address + index * table.entry_bytes;
+    const uint8_t *bytes = dj_module_bytes(module, at, &rest);
+    if (!bytes || rest < table.entry_bytes)
         return NULL;
     uint64_t target = table.entry_bytes == 8
                           ? dj_read_le64(bytes)
@@ -30,12 +29,12 @@ static dj_instruction *target_at(const dj_module *module, const dj_listing *list
 
 static const uint8_t *bytes_of(const dj_module *module, const dj_instruction *instruction)
 {
-    uint64_t room = 0;
-    const uint8_t *bytes = dj_module_bytes(module, instruction->address, &room);
-    return bytes && room >= instruction->bytes ? bytes : NULL;
+    uint64_t rest = 0;
+    const uint8_t *bytes = dj_module_bytes(module, instruction->address, &rest);
+    return bytes && rest >= instruction->bytes ? bytes : NULL;
 }
 
-// What "cmp $number, register or memory" compares with.
+// The number that "cmp $number, register or memory" compares with.
 static bool compared_number(const uint8_t *bytes, size_t count, uint64_t *out)
 {
     size_t at = 0;
@@ -54,7 +53,7 @@ static bool compared_number(const uint8_t *bytes, size_t count, uint64_t *out)
     return true;
 }
 
-// How many entries the check before the jump lets through: "cmp $n; ja default". 0: unknown.
+// The number of entries that the check before the jump allows: "cmp $n; ja default". 0: unknown.
 static uint64_t find_bound(const dj_module *module, const dj_listing *listing, const dj_instruction *jump)
 {
     const dj_instruction *at = jump;
@@ -91,7 +90,7 @@ static uint64_t absolute_table(const dj_module *module, const dj_instruction *ju
     return dj_read_le32(bytes + at + 3);
 }
 
-// The nearest address formed before the jump at which there is a table.
+// The nearest address loaded before the jump at which there is a table.
 static bool find_table(const dj_module *module, const dj_listing *listing, const dj_instruction *jump,
                        jump_table *out)
 {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Where loops lie in the source: in the innermost function, inlined or not,
-// that all jumps of the loop belong to, from the lowest to the highest of the
-// lines that its instructions have there. An instruction of what is inlined
-// further in counts with the line of the call. Other instructions than jumps do
-// not decide, since compilers move them from one function into loops of another;
-// unless most of the loop would be left out.
+// The source lines of loops: in the innermost function, inlined or not, that contains all jumps of the
+// loop, from the lowest to the highest line of its instructions there. An instruction of a function inlined
+// further inside counts with the line of the call. Instructions other than jumps do not decide, since
+// compilers move them from one function into loops of another, unless most of the loop would be excluded.
 #include <stdlib.h>
 
 #include "symbols/loop/loop.h"
 
-// The function that the instructions of a loop met so far belong to.
+// The function that contains the instructions of a loop seen so far.
 typedef struct home {
-    const dj_unit *unit;      // NULL: none was met
+    const dj_unit *unit;      // NULL: none seen yet
     uint32_t scope;           // DJ_NO_SCOPE: no function is known
-    uint32_t inside, outside; // instructions of the loop itself, within that function and elsewhere
+    uint32_t inside, outside; // instructions of the loop itself, inside and outside of that function
 } home;
 
 static uint32_t scope_index(const dj_unit *unit, uint64_t address)
@@ -72,12 +70,11 @@ typedef struct fact {
     const dj_unit *unit;
     const dj_line_row *row;
     uint32_t scope, loop;
-    bool opening; // it bears the line at which its function starts
+    bool opening; // its line is the first line of its function
     bool jump;
 } fact;
 
-// What gcc makes up itself, as the steps of a pointer, gets the line of the
-// function's opening bracket.
+// Instructions that gcc invents, such as pointer increments, get the line of the function's opening brace.
 static bool is_opening(const dj_unit *unit, uint32_t scope, const dj_line_row *row)
 {
     if (scope == DJ_NO_SCOPE || unit->scopes[scope].inlined)
@@ -99,7 +96,8 @@ static size_t gather_facts(dj_symbols *symbols, dj_module *module, const dj_list
         const dj_unit *unit = loop ? dj_line_tables_unit(symbols, module, address) : NULL;
         const dj_line_row *row = unit ? dj_unit_row(unit, address) : NULL;
         const dj_range *part = row ? dj_ranges_find(&module->code->functions, address) : NULL;
-        // A part that was moved away may start without a row; the one before it is another function's.
+        // A part that was moved away may start without a row; the row before it belongs to another
+        // function.
         if (!part || row->line == 0 || row->address < part->lo)
             continue;
         uint32_t scope = scope_index(unit, address);
@@ -144,7 +142,7 @@ static void find_homes(const fact *facts, size_t count, const dj_loop_nest *nest
             join_home(&homes[nest->loops[i].parent - 1], homes[i].unit, homes[i].scope);
 }
 
-// Finds the lines of those loops that have none yet.
+// Finds the lines of the loops that have none yet.
 static void find_lines(const fact *facts, size_t count, const dj_loop_nest *nest, bool with_opening,
                        home *homes, dj_loop_lines *lines)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The instructions of a function and where each may lead.
+// The instructions of a function and where control may go after each.
 #include <capstone/capstone.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +7,12 @@
 #include "base/grow.h"
 #include "symbols/loop/loop.h"
 
-// Larger functions have no loops that a user would want to hear of.
+// Larger functions have no loops of interest.
 enum { CODE_BYTES_MOST = 1 << 21 };
 
 static int add_row(dj_listing *listing, dj_context *context, dj_instruction row)
 {
-    int err = dj_grow(context, "the instructions of a function", &listing->rows, &listing->room,
+    int err = dj_grow(context, "the instructions of a function", &listing->rows, &listing->capacity,
                       listing->count + 1, sizeof *listing->rows);
     if (err)
         return err;
@@ -20,7 +20,7 @@ static int add_row(dj_listing *listing, dj_context *context, dj_instruction row)
     return DJ_OK;
 }
 
-// Whether a call of the function never comes back.
+// Whether a call of the function never returns.
 static bool is_last_call(const dj_module *module, uint64_t target)
 {
     static const char *const names[] = {"abort",
@@ -76,7 +76,7 @@ static bool is_last_call(const dj_module *module, uint64_t target)
     return false;
 }
 
-// Of a jump or call whose operand is a number.
+// Of a jump or call with an immediate operand.
 static uint64_t direct_target(const cs_insn *insn)
 {
     return insn->op_str[0] == '0' ? strtoull(insn->op_str, NULL, 0) : 0;
@@ -151,15 +151,15 @@ static void classify(const dj_module *module, const cs_insn *insn, dj_instructio
 static int read_part(dj_symbols *symbols, const dj_module *module, csh handle, cs_insn *insn,
                      const dj_range *part, dj_listing *out)
 {
-    uint64_t room = 0, address = part->lo;
-    const uint8_t *bytes = dj_module_bytes(module, address, &room);
-    size_t left = (size_t)(part->hi - part->lo < room ? part->hi - part->lo : room);
+    uint64_t rest = 0, address = part->lo;
+    const uint8_t *bytes = dj_module_bytes(module, address, &rest);
+    size_t left = (size_t)(part->hi - part->lo < rest ? part->hi - part->lo : rest);
     while (bytes && left > 0) {
         dj_instruction row = {.address = address, .bytes = 1};
         if (cs_disasm_iter(handle, &bytes, &left, &address, insn)) {
             row.bytes = (uint8_t)insn->size;
             classify(module, insn, &row);
-        } else { // data, or an instruction of the future
+        } else { // data, or an unknown instruction
             bytes++;
             left--;
             address++;

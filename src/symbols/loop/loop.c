@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The loops of a function, found when they are first asked for.
+// The loops of a function, found on first use.
 #include "symbols/loop/loop.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/map.h"
 
-// All ranges of the function: it, and parts of it that were moved away.
+// All ranges of the function: its main part, and parts that were moved away.
 static int find_parts(dj_symbols *symbols, dj_module *module, const dj_function_entry *entry,
                       dj_ranges *parts)
 {
@@ -36,7 +36,7 @@ static int find_parts(dj_symbols *symbols, dj_module *module, const dj_function_
     return dj_ranges_flatten(parts, symbols->quiet);
 }
 
-// The lowest address of a loop when its header is not a block of the function.
+// The lowest address of a loop if its header is not a block of the function.
 static uint64_t header_address(const dj_graph *graph, const dj_loop_nest *nest, uint32_t loop)
 {
     uint64_t lowest = graph->blocks[nest->loops[loop - 1].header].lo;
@@ -55,8 +55,8 @@ typedef struct loop_key {
     uint64_t file, parent, lines;
 } loop_key;
 
-// Compilers make several loops of one (vectors and the rest, two versions):
-// those at the same lines within the same loop are one to the user.
+// Compilers make several loops of one (vectorized and remainder, two versions): those at the same lines
+// within the same loop are one loop to the user.
 static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_function_entry *entry,
                         const dj_graph *graph, const dj_loop_nest *nest, const dj_loop_lines *lines,
                         uint32_t *numbers)
@@ -70,7 +70,7 @@ static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_f
         loop_key key = {(uint64_t)(uintptr_t)lines[i].file, parent,
                         (uint64_t)lines[i].first << 32 | lines[i].last};
         if (lines[i].first == 0)
-            key.lines = i; // nothing is known: each is its own
+            key.lines = i; // nothing is known: each is separate
         uint64_t *number = dj_map_at(&known, symbols->quiet, XXH3_64bits(&key, sizeof key));
         dj_loop_info *info;
         uint64_t header = header_address(graph, nest, (uint32_t)i + 1);
@@ -102,7 +102,7 @@ static int number_loops(dj_symbols *symbols, const dj_module *module, const dj_f
     return err;
 }
 
-// The loop around a block, index + 1, to whose header one of its edges leads; 0: none.
+// The index + 1 of the loop around a block to whose header one of its edges leads; 0: none.
 static uint32_t find_back_edge(const dj_graph *graph, const dj_loop_nest *nest, const dj_block *block)
 {
     for (uint32_t loop = block->loop; loop; loop = nest->loops[loop - 1].parent)
@@ -112,7 +112,7 @@ static uint32_t find_back_edge(const dj_graph *graph, const dj_loop_nest *nest, 
     return 0;
 }
 
-// The block that leads to `block` and nothing else does; NULL: there is none.
+// The only predecessor of `block`; NULL: there is none.
 static const dj_block *find_predecessor(const dj_graph *graph, const dj_block *block)
 {
     const dj_block *found = NULL;
@@ -126,9 +126,8 @@ static const dj_block *find_predecessor(const dj_graph *graph, const dj_block *b
     return found;
 }
 
-// A pass through a loop is told where the block that jumps back calls the
-// tracer, or, when it does nothing but jump, in the block before it. The first
-// byte is left out, so that neighbours are not taken for one block.
+// An iteration is reported where the block that jumps back calls the tracer or, if it only jumps, in the
+// block before it. The first byte is excluded, so that adjacent blocks are not merged.
 static int keep_latch(dj_symbols *symbols, dj_function_entry *entry, const dj_graph *graph,
                       const dj_block *block, uint32_t number)
 {
@@ -189,7 +188,7 @@ static int find_loops(dj_symbols *symbols, dj_module *module, dj_function_entry 
     return err;
 }
 
-// The function's entry, with its loops; NULL: it has none to look for.
+// The function's entry, with its loops; NULL: it has no code to search.
 static const dj_function_entry *find_entry(dj_symbols *symbols, dj_module *module, uint32_t index)
 {
     dj_function_entry *entry = &module->code->entries.rows[index];

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Inside of the code side of symbols: from the bytes of a function to its loops.
+// Internals of code symbols: from the bytes of a function to its loops.
 #ifndef DEJA_SYMBOLS_LOOP_LOOP_H
 #define DEJA_SYMBOLS_LOOP_LOOP_H
 
 #include "symbols/code.h"
 
 enum dj_flow {
-    DJ_FLOW_ON,       // goes on with the next instruction
+    DJ_FLOW_ON,       // continues with the next instruction
     DJ_FLOW_BRANCH,   // or to the target
     DJ_FLOW_JUMP,     // to the target
-    DJ_FLOW_INDIRECT, // somewhere, perhaps by a table of targets
+    DJ_FLOW_INDIRECT, // anywhere, perhaps through a jump table
     DJ_FLOW_END,      // leaves the function
 };
 
 typedef struct dj_instruction {
     uint64_t address;
-    uint64_t target; // of branches and jumps; of "lea" the address that it forms, else 0
+    uint64_t target; // of branches and jumps; the address loaded by "lea"; otherwise 0
     uint8_t bytes;
     uint8_t flow; // enum dj_flow
     bool leads;   // a block starts here
-    bool idle;    // does nothing: fills up
+    bool idle;    // a no-op: padding
     bool call;
 } dj_instruction;
 
 // The instructions of a function by address, in all its parts.
 typedef struct dj_listing {
     dj_instruction *rows;
-    size_t count, room;
-    uint64_t *formed; // the addresses that "lea" forms, sorted
+    size_t count, capacity;
+    uint64_t *formed; // the addresses loaded by "lea", sorted
     size_t formed_count;
 } dj_listing;
 
 int dj_listing_read(dj_symbols *symbols, dj_module *module, const dj_ranges *parts, dj_listing *out);
 void dj_listing_free(dj_listing *listing);
-// The instruction that holds the address; NULL: none.
+// The instruction that contains the address; NULL: none.
 dj_instruction *dj_listing_find(const dj_listing *listing, uint64_t address);
 
 typedef struct dj_edge {
@@ -43,19 +43,19 @@ typedef struct dj_edge {
 typedef struct dj_block {
     uint64_t lo, hi;
     uint32_t first_edge, edge_count; // to its successors
-    uint32_t order;                  // in which a search from the entry meets it
-    uint32_t loop;                   // the innermost one, an index + 1; 0: none
-    bool busy;                       // does something
-    bool calls;                      // a function
+    uint32_t order;                  // position in a search from the entry
+    uint32_t loop;                   // index + 1 of the innermost one; 0: none
+    bool busy;                       // is not all padding
+    bool calls;                      // it calls a function
 } dj_block;
 
-// The blocks of a function. The last one is made up: jumps of which nothing is
-// known lead to it, and it leads to all blocks that nothing else leads to.
+// The blocks of a function. The last one is artificial: jumps with unknown targets lead to it, and it leads
+// to all blocks that nothing else leads to.
 typedef struct dj_graph {
     dj_block *blocks;
     size_t block_count;
     dj_edge *edges; // by `from`
-    size_t edge_count, edge_room;
+    size_t edge_count, edge_capacity;
     uint32_t reached; // blocks of a lower order are reached from the entry
 } dj_graph;
 
@@ -63,8 +63,8 @@ int dj_graph_create(dj_symbols *symbols, const dj_module *module, dj_listing *li
                     dj_graph *out);
 void dj_graph_free(dj_graph *graph);
 
-// The targets of an indirect jump, as far as a table of them can be read:
-// `visit` gets each, perhaps several times. Returns how many.
+// Visits the targets of an indirect jump, as far as a jump table can be read, some perhaps several times.
+// Returns their number.
 typedef int dj_target_visit(void *user, dj_instruction *target);
 size_t dj_jump_targets(const dj_module *module, const dj_listing *listing, const dj_instruction *jump,
                        dj_target_visit *visit, void *user);
@@ -75,18 +75,18 @@ typedef struct dj_nest_loop {
     uint32_t header; // block
 } dj_nest_loop;
 
-// Loops within loops, parents first. Sets `loop` of every block.
+// Nested loops, parents first. Sets `loop` of every block.
 typedef struct dj_loop_nest {
     dj_nest_loop *loops;
-    size_t count, room;
+    size_t count, capacity;
 } dj_loop_nest;
 
 int dj_loop_nest_create(dj_symbols *symbols, dj_graph *graph, dj_loop_nest *out);
 void dj_loop_nest_free(dj_loop_nest *nest);
 
-// Where the loops lie in the source.
+// The source lines of the loops.
 typedef struct dj_loop_lines {
-    const char *inlined; // the function, where it is an inlined one; else NULL
+    const char *inlined; // the function, if it is inlined; otherwise NULL
     const char *file;
     uint32_t first, last;
 } dj_loop_lines;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Loops of a graph, by strongly connected components: one with more than a
-// block, or with an edge to itself, is a loop; its header is the block that a
-// search from the entry meets first; without the edges to the header, the
-// components within are the loops inside. Where the header dominates the loop
-// this gives exactly the natural loops, those of one header as one; a loop
-// with several entries is still found, as one.
+// Finds the loops of a graph by strongly connected components: a component with more than one block, or
+// with an edge to itself, is a loop; its header is the block that a search from the entry meets first;
+// without the edges to the header, the components inside are the nested loops. If the header dominates the
+// loop, these are exactly the natural loops, with those of one header merged; a loop with several entries
+// is found as one loop.
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -17,12 +16,12 @@ typedef struct search_state {
     dj_symbols *symbols;
     dj_graph *graph;
     dj_loop_nest *nest;
-    bool *header;          // by block: edges to it do not count any more
-    uint32_t *index, *low; // by block; index 0: not met in this region
+    bool *header;          // by block: edges to it no longer count
+    uint32_t *index, *low; // by block; index 0: not visited in this region
     uint32_t *open, *path,
         *edge; // stacks: of blocks not yet in a component; of the path, with the edges taken
     bool *is_open;
-    uint32_t *sorted; // the blocks of the region, component by component
+    uint32_t *sorted; // the blocks of the region, grouped by component
     size_t open_count, path_count, sorted_count;
     uint32_t next;
 } search_state;
@@ -50,12 +49,12 @@ static void leave_block(search_state *s, uint32_t block)
     do {
         member = s->open[--s->open_count];
         s->is_open[member] = false;
-        s->low[member] = s->index[block]; // names the component from now on
+        s->low[member] = s->index[block]; // identifies the component from now on
         s->sorted[s->sorted_count++] = member;
     } while (member != block);
 }
 
-// Whether an edge counts within the region, which is a loop without its header's edges.
+// Whether an edge counts within the region, which is a loop without the edges to its header.
 static bool counts(const search_state *s, uint32_t to, uint32_t region)
 {
     return s->graph->blocks[to].loop == region && !s->header[to];
@@ -94,8 +93,8 @@ static bool leads_to_itself(const search_state *s, uint32_t block)
 static int add_loop(search_state *s, const uint32_t *blocks, size_t count, uint32_t region)
 {
     dj_loop_nest *nest = s->nest;
-    int err =
-        dj_grow(s->symbols->quiet, "loops", &nest->loops, &nest->room, nest->count + 1, sizeof *nest->loops);
+    int err = dj_grow(s->symbols->quiet, "loops", &nest->loops, &nest->capacity, nest->count + 1,
+                      sizeof *nest->loops);
     if (err)
         return err;
     uint32_t header = blocks[0];
@@ -111,7 +110,7 @@ static int add_loop(search_state *s, const uint32_t *blocks, size_t count, uint3
     return DJ_OK;
 }
 
-// Finds the loops among the blocks, all of the region, and then those inside them.
+// Finds the loops among the blocks, which form the region, and then those inside them.
 static int find_loops(search_state *s, uint32_t *blocks, size_t count, uint32_t region, unsigned depth)
 {
     if (depth > DEPTH_MOST)
@@ -125,7 +124,7 @@ static int find_loops(search_state *s, uint32_t *blocks, size_t count, uint32_t 
             find_components(s, blocks[i], region);
     for (size_t i = 0; i < count; i++)
         blocks[i] = s->sorted[i];
-    // Components must be told apart before the search within one overwrites them.
+    // All components must be separated before the search within one overwrites them.
     size_t first_loop = s->nest->count, end;
     for (size_t i = 0; i < count; i = end) {
         for (end = i + 1; end < count && s->low[blocks[end]] == s->low[blocks[i]];)
@@ -158,7 +157,7 @@ static uint32_t common_loop(const dj_loop_nest *nest, uint32_t a, uint32_t b)
     return a;
 }
 
-// The loop that a block leads on to, whichever way; dead ends aside.
+// The loop that all paths from a block lead to, ignoring dead ends.
 static uint32_t loop_ahead(const dj_graph *graph, const dj_loop_nest *nest, const dj_block *block)
 {
     uint32_t loop = 0;
@@ -173,8 +172,7 @@ static uint32_t loop_ahead(const dj_graph *graph, const dj_loop_nest *nest, cons
     return loop;
 }
 
-// Handlers of exceptions are reached from nowhere in the graph. One that goes
-// on within a loop belongs to it.
+// Exception handlers are not reachable in the graph. One that continues within a loop belongs to it.
 static void take_in_handlers(dj_graph *graph, const dj_loop_nest *nest)
 {
     bool changed = true;

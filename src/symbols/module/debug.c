@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Separate debug files: by build id below /usr/lib/debug, or named in
-// .gnu_debuglink, beside the file or below /usr/lib/debug. A file counts when
-// it has the same build id or, without one, the checksum that the link tells.
-// (libdw finds supplementary files of dwz by itself.)
+// Separate debug files: by build id below /usr/lib/debug, or named in .gnu_debuglink, next to the file or
+// below /usr/lib/debug. A file matches if it has the same build id or, without one, the checksum in the
+// link. (libdw finds supplementary files of dwz on its own.)
 #include <elfutils/libdwelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 
 #define DEBUG_FOLDER "/usr/lib/debug"
 
-enum { PATH_ROOM = 4096, BUILD_ID_LEAST = 3, BUILD_ID_MOST = 64 };
+enum { PATH_CAPACITY = 4096, BUILD_ID_LEAST = 3, BUILD_ID_MOST = 64 };
 
 static bool has_section(Elf *elf, const char *name)
 {
@@ -50,7 +49,7 @@ static bool same_checksum(Elf *elf, GElf_Word expected)
     return file && crc32_z(0, (const Bytef *)file, bytes) == expected;
 }
 
-// Takes the file when it belongs to the module.
+// Accepts the file if it belongs to the module.
 static bool try_file(dj_module *module, const char *path, const GElf_Word *checksum)
 {
     dj_elf *debug = &module->debug;
@@ -81,7 +80,7 @@ static bool try_link(dj_module *module)
     static const char *const places[] = {"%s/%s", "%s/.debug/%s", DEBUG_FOLDER "%s/%s"};
     GElf_Word checksum = 0;
     const char *name = dwelf_elf_gnu_debuglink(module->file.elf, &checksum);
-    char path[PATH_ROOM];
+    char path[PATH_CAPACITY];
     if (!name || !*name || strchr(name, '/'))
         return false;
     char *folder = realpath(module->path, NULL);
@@ -90,7 +89,7 @@ static bool try_link(dj_module *module)
     bool found = false;
     *strrchr(folder, '/') = 0;
     for (size_t i = 0; !found && i < sizeof places / sizeof *places; i++)
-        found = snprintf(path, sizeof path, places[i], folder, name) < PATH_ROOM &&
+        found = snprintf(path, sizeof path, places[i], folder, name) < PATH_CAPACITY &&
                 try_file(module, path, &checksum);
     free(folder);
     return found;

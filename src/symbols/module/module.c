@@ -9,7 +9,7 @@
 
 enum { PAGE_BYTES = 4096, SECTIONS_MOST = 1 << 20 };
 
-// Debug sections that unpack to more than this are left alone.
+// Debug sections that decompress to more than this are ignored.
 #define UNPACKED_MOST (UINT64_C(16) << 30)
 
 bool dj_elf_open(dj_elf *elf, const char *path)
@@ -67,7 +67,7 @@ dj_module *dj_module_get(dj_symbols *symbols, uint32_t id)
     return module && module->file.elf ? module : NULL;
 }
 
-// Bytes of a file with its sections unpacked; 0: too much.
+// Bytes of a file with decompressed sections; 0: too many.
 static uint64_t unpacked_bytes(Elf *elf)
 {
     size_t bytes = 0;
@@ -116,7 +116,7 @@ void dj_module_close(dj_module *module)
     free(module);
 }
 
-const uint8_t *dj_module_bytes(const dj_module *module, uint64_t address, uint64_t *room)
+const uint8_t *dj_module_bytes(const dj_module *module, uint64_t address, uint64_t *rest)
 {
     size_t count = 0, file_bytes = 0;
     const char *file = elf_rawfile(module->file.elf, &file_bytes);
@@ -132,7 +132,7 @@ const uint8_t *dj_module_bytes(const dj_module *module, uint64_t address, uint64
             bytes = segment.p_filesz;
         if (address - segment.p_vaddr >= bytes)
             continue;
-        *room = bytes - (address - segment.p_vaddr);
+        *rest = bytes - (address - segment.p_vaddr);
         return (const uint8_t *)file + segment.p_offset + (address - segment.p_vaddr);
     }
     return NULL;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Inside of symbols: the object files, opened when they are first asked about,
-// and what both sides (code and data) keep of them.
+// Internals of symbols: the object files, opened on first use, and what both code and data symbols keep of
+// them.
 //
-// Addresses here are those of the ELF file; an offset of symbols.h plus
-// `base` is one.
+// Addresses here are those of the ELF file: an offset of symbols.h plus `base`.
 #ifndef DEJA_SYMBOLS_MODULE_MODULE_H
 #define DEJA_SYMBOLS_MODULE_MODULE_H
 
@@ -14,7 +13,7 @@
 #include "symbols/string_pool.h"
 #include "symbols/symbols.h"
 
-typedef struct dj_module_code dj_module_code; // of the code side
+typedef struct dj_module_code dj_module_code; // of code symbols
 
 // One ELF file, open.
 typedef struct dj_elf {
@@ -26,53 +25,53 @@ typedef struct dj_module {
     uint32_t id;
     char *path;
     bool opened, dwarf_opened; // whether it was tried
-    dj_elf file;               // the file that was loaded, with the code; elf is NULL when it cannot be read
-    dj_elf debug;              // the separate debug file; elf is NULL when there is none
-    Dwarf *dwarf;              // of one of them; ask dj_module_dwarf
-    uint64_t dwarf_bytes;      // of the file that has it, unpacked: no part of it has more entries
+    dj_elf file;               // the loaded file, with the code; elf is NULL if it cannot be read
+    dj_elf debug;              // the separate debug file; elf is NULL if there is none
+    Dwarf *dwarf;              // of one of them; use dj_module_dwarf
+    uint64_t dwarf_bytes;      // of the file that contains it, decompressed: no part of it has more entries
     uint64_t base;             // page of the lowest loadable segment
     uint64_t end;              // of the highest
     int machine;               // EM_X86_64, …
 
-    dj_module_code *code; // made when first needed
-    void *data;           // of the data side, which makes it when first needed
+    dj_module_code *code; // created when first needed
+    void *data;           // of data symbols, created when first needed
     void (*data_destroy)(void *data);
 } dj_module;
 
 struct dj_symbols {
-    dj_module **modules; // by id; NULL where none was told
+    dj_module **modules; // by id; NULL if not registered
     size_t module_count;
     dj_string_pool text;
     dj_numbered functions; // dj_function_info
     dj_numbered loops;     // dj_loop_info
-    dj_numbered variables; // of the data side, which sets row_bytes before it adds the first
-    dj_context *quiet;     // for failures that are no error: there is just nothing to tell
+    dj_numbered variables; // of data symbols, which sets row_bytes before it adds the first
+    dj_context *quiet;     // for failures that are not errors: there is just no information
 };
 
-// The module, with its file open; NULL when it was not told or cannot be read.
+// The module, with its file open; NULL if it was not registered or cannot be read.
 dj_module *dj_module_get(dj_symbols *symbols, uint32_t id);
-// Its DWARF, from the file itself or the separate debug file; NULL: none.
-// Stays until the symbols are destroyed.
+// Its DWARF, from the file itself or the separate debug file; NULL: none. Valid until the symbols are
+// destroyed.
 Dwarf *dj_module_dwarf(dj_module *module);
-// Another handle to the same, to be given back with dwarf_end, which frees all that was read through it.
+// Another handle to the same, to be closed with dwarf_end, which frees everything read through it.
 Dwarf *dj_module_dwarf_again(dj_module *module);
-void dj_module_close(dj_module *module); // all that it owns, and itself
+void dj_module_close(dj_module *module); // frees it and everything it owns
 
-// The bytes of the loaded file at an address: a pointer into the file, and in
-// *room how many follow in the same segment. NULL: not in the file.
-const uint8_t *dj_module_bytes(const dj_module *module, uint64_t address, uint64_t *room);
+// The bytes of the loaded file at an address: a pointer into the file, and in *rest the number of bytes
+// that follow in the same segment. NULL: not in the file.
+const uint8_t *dj_module_bytes(const dj_module *module, uint64_t address, uint64_t *rest);
 
-// A string kept as long as the symbols; never NULL ("" when memory is out).
+// A string that lives as long as the symbols; never NULL ("" if out of memory).
 const char *dj_symbols_keep(dj_symbols *symbols, const char *string);
 
-// The path of the file that an attribute (DW_AT_decl_file, DW_AT_call_file) tells; "" for NULL.
-// libdw's own way takes file 0 for none, which it is not in DWARF 5.
+// The path of the file that an attribute (DW_AT_decl_file, DW_AT_call_file) refers to; "" for NULL. libdw's
+// own function treats file 0 as none, which is wrong in DWARF 5.
 const char *dj_symbols_file_attribute(dj_symbols *symbols, Dwarf_Attribute *attribute);
 
 // Finds and opens the separate debug file of a module (build id, .gnu_debuglink).
 void dj_module_find_debug(dj_module *module);
 
-// Opens a regular file as ELF. The path need not lead anywhere.
+// Opens a regular file as ELF. The path may be invalid.
 bool dj_elf_open(dj_elf *elf, const char *path);
 void dj_elf_close(dj_elf *elf);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is known in the registers and the frame before an allocation, by all
-// ways through the function that lead there: `a[i] = malloc(n)` in a loop has
-// the address of a[i] in a register that was set up long before.
+// What is known in the registers and the frame before an allocation, on all paths through the function that
+// lead there: for `a[i] = malloc(n)` in a loop, the address of a[i] is in a register that was set up long
+// before.
 #include "symbols/loop/loop.h"
 #include "symbols/pointer/pointer.h"
 
@@ -22,7 +22,7 @@ static bool is_same_thing(const dj_value *a, const dj_value *b)
            a->call == b->call;
 }
 
-// What is true of both; another index is any index. True when *into has changed.
+// What is true of both; different indexes become any index. True if *into has changed.
 static bool join_value(dj_value *into, const dj_value *other)
 {
     if (into->kind == DJ_VALUE_NONE)
@@ -75,7 +75,7 @@ static void run_block(passage *flow, const dj_block *block)
     }
 }
 
-// Goes round until nothing changes: every value can change twice.
+// Repeats until nothing changes: every value can change at most twice.
 static bool settle(passage *flow)
 {
     bool changed = true;
@@ -86,7 +86,7 @@ static bool settle(passage *flow)
             if (!flow->before[i].reached)
                 continue;
             flow->follow->now = flow->before[i];
-            // Of the made-up block behind indirect jumps nothing is known.
+            // Nothing is known after the artificial block of indirect jumps.
             if (i + 1 == flow->graph.block_count)
                 flow->follow->now = (dj_known){.reached = true};
             else

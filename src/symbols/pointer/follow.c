@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Follows the code behind an allocation to what holds the block.
+// Follows the code after an allocation to what holds the block.
 #include "symbols/pointer/pointer.h"
 
 enum { STEPS_MOST = 200, FUNCTION_BYTES_MOST = 1 << 16 };
@@ -7,7 +7,7 @@ enum { STEPS_MOST = 200, FUNCTION_BYTES_MOST = 1 << 16 };
 static unsigned merit_of(dj_follow *follow, const dj_value *place, dj_type *type)
 {
     const dj_variable *variable = dj_numbered_get(&follow->data->symbols->variables, place->variable);
-    // Names that are the library's own tell a user nothing.
+    // Names that belong to the library mean nothing to users.
     if (variable != NULL && variable->inlined && strncmp(variable->info.name, "__", 2) == 0)
         return 0;
     if (dj_type_pointee(&follow->data->types, type)->bytes == 0)
@@ -15,8 +15,8 @@ static unsigned merit_of(dj_follow *follow, const dj_value *place, dj_type *type
     return variable != NULL && variable->inlined ? DJ_MERIT_INLINED : DJ_MERIT_BEST;
 }
 
-// The inside of a container of the C++ library is known by its own name: "v"
-// rather than "v._M_impl._M_start".
+// The inside of a container of the C++ library is named after the container: "v" rather than
+// "v._M_impl._M_start".
 static void hide_library(char *name)
 {
     static const char *const marks[] = {"._M_", ".__"};
@@ -31,8 +31,8 @@ void dj_follow_store(dj_follow *follow, const dj_value *place, const dj_value *b
 {
     char name[256];
     dj_holder holder = {.place = *place, .offset = block->offset};
-    dj_phrase phrase = dj_phrase_begin(name, sizeof name);
-    holder.type = dj_value_part(follow->data, place, 0, &phrase);
+    dj_string_builder builder = dj_string_builder_begin(name, sizeof name);
+    holder.type = dj_value_part(follow->data, place, 0, &builder);
     if ((holder.type->kind != DJ_TYPE_POINTER && holder.type->kind != DJ_TYPE_DESCRIPTOR) || block->any ||
         block->offset < 0)
         return;
@@ -49,7 +49,7 @@ static void follow_registers(dj_follow *follow)
     for (size_t i = 0; locals != NULL && i < locals->count; i++) {
         dj_local *local = &follow->locals->list[i];
         const dj_local_place *place = dj_local_place_at(locals, local, follow->next);
-        // A variable that was there before cannot have been given the block.
+        // A variable that was live before cannot have received the block.
         if (place == NULL || !place->in_register || place->by.reg >= DJ_REGISTER_COUNT ||
             place->lo < follow->from || follow->now.values[place->by.reg].kind != DJ_VALUE_BLOCK ||
             !dj_locals_in_scope(locals, local->scope, follow->next))
@@ -66,7 +66,7 @@ static void follow_registers(dj_follow *follow)
     }
 }
 
-// After a test of the block for NULL, the way on is the one where there is a block.
+// After a test of the block for NULL, follow the path on which there is a block.
 static uint64_t branch(const cs_insn *insn, uint64_t next)
 {
     const cs_x86_op *target = &insn->detail->x86.operands[0];
@@ -81,9 +81,9 @@ static bool is_jump(csh handle, const cs_insn *insn)
 
 bool dj_follow_at(dj_follow *follow, csh handle, cs_insn *insn, uint64_t pc)
 {
-    uint64_t room, next = pc;
-    const uint8_t *bytes = dj_module_bytes(follow->data->module, pc, &room);
-    size_t left = bytes != NULL ? (size_t)room : 0;
+    uint64_t capacity, next = pc;
+    const uint8_t *bytes = dj_module_bytes(follow->data->module, pc, &capacity);
+    size_t left = bytes != NULL ? (size_t)capacity : 0;
     if (bytes == NULL || !cs_disasm_iter(handle, &bytes, &left, &next, insn))
         return false;
     follow->pc = pc;
@@ -91,14 +91,14 @@ bool dj_follow_at(dj_follow *follow, csh handle, cs_insn *insn, uint64_t pc)
     return dj_follow_step(follow, handle, insn);
 }
 
-// Where the call ends that `from` is the address of, or lies in: instructions
-// can only be told apart from the beginning of their function on.
+// The end of the call at, or around, address `from`: instructions can only be decoded from the start of
+// their function.
 static uint64_t behind_call(const dj_follow *follow, csh handle, cs_insn *insn, const dj_subprogram *function)
 {
-    uint64_t room, at = function->lo, from = follow->from;
+    uint64_t capacity, at = function->lo, from = follow->from;
     const uint8_t *bytes =
-        from - at < FUNCTION_BYTES_MOST ? dj_module_bytes(follow->data->module, at, &room) : NULL;
-    size_t left = bytes != NULL ? (size_t)room : 0;
+        from - at < FUNCTION_BYTES_MOST ? dj_module_bytes(follow->data->module, at, &capacity) : NULL;
+    size_t left = bytes != NULL ? (size_t)capacity : 0;
     while (bytes != NULL && at <= from && cs_disasm_iter(handle, &bytes, &left, &at, insn))
         ;
     return at > from && insn->id == X86_INS_CALL ? at : from;

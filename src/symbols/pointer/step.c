@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What single instructions do with the address of a heap block and with
-// addresses that have names. Whatever is not known here leaves nothing known
-// in the registers that it writes.
+// The effect of single instructions on the address of a heap block and on addresses with names. Registers
+// written by other instructions become unknown.
 #include "symbols/pointer/pointer.h"
 
 // The DWARF number of a register or of a part of it; −1 for others.
@@ -37,7 +36,7 @@ static int register_number(unsigned reg)
     return -1;
 }
 
-// The place in the frame that an operand names; false when it is not one.
+// The position in the frame that an operand names; false if it does not.
 static bool frame_place(dj_follow *follow, const x86_op_mem *memory, int64_t *cfa_offset)
 {
     int base = register_number(memory->base);
@@ -46,7 +45,7 @@ static bool frame_place(dj_follow *follow, const x86_op_mem *memory, int64_t *cf
            dj_frame_offset(follow->data, follow->pc, (dj_place_by_register){base, memory->disp}, cfa_offset);
 }
 
-// The address that an operand stands for.
+// The address of an operand.
 static dj_value address_of(dj_follow *follow, const x86_op_mem *memory)
 {
     int base = register_number(memory->base), index = register_number(memory->index);
@@ -193,7 +192,7 @@ bool dj_follow_step(dj_follow *follow, csh handle, const cs_insn *insn)
         follow->now.values[DJ_REGISTER_RAX] = (dj_value){.kind = DJ_VALUE_RESULT, .call = follow->next};
         break;
     case X86_INS_RET:
-        // The function is a way to allocate, and its caller holds the block.
+        // The function is an allocation wrapper, and its caller holds the block.
         if (follow->now.values[DJ_REGISTER_RAX].kind == DJ_VALUE_BLOCK &&
             follow->best.merit <= DJ_MERIT_UNTYPED)
             follow->best = (dj_holder){.returned = true};

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Addresses with names: what lies there, and what a load from there gives.
+// Addresses with names: what is there, and what a load from there returns.
 #include "symbols/pointer/pointer.h"
 
-enum { NAME_ROOM = 256 };
+enum { NAME_CAPACITY = 256 };
 
-dj_type *dj_value_part(dj_data *data, const dj_value *value, int64_t offset, dj_phrase *phrase)
+dj_type *dj_value_part(dj_data *data, const dj_value *value, int64_t offset, dj_string_builder *builder)
 {
     dj_types *types = &data->types;
-    char text[NAME_ROOM];
-    dj_phrase part = dj_phrase_begin(text, sizeof text);
+    char text[NAME_CAPACITY];
+    dj_string_builder part = dj_string_builder_begin(text, sizeof text);
     if (value->kind != DJ_VALUE_ADDRESS || __builtin_add_overflow(offset, value->offset, &offset) ||
         offset < 0)
         return &types->unknown;
     if (!value->target) {
         dj_type *type = dj_type_element(types, value->type, (uint64_t)offset, 8, value->any, &part);
-        dj_phrase_print(phrase, "%s%s", value->name, text);
+        dj_string_builder_print(builder, "%s%s", value->name, text);
         return type;
     }
     if (value->type->bytes == 0)
@@ -23,23 +23,23 @@ dj_type *dj_value_part(dj_data *data, const dj_value *value, int64_t offset, dj_
     dj_type *type =
         dj_type_element(types, value->type, (uint64_t)offset % value->type->bytes, 8, value->any, &part);
     if (value->any)
-        dj_phrase_print(phrase, "%s[*]%s", value->name, text);
+        dj_string_builder_print(builder, "%s[*]%s", value->name, text);
     else if (index == 0 && text[0] == '.')
-        dj_phrase_print(phrase, "%s->%s", value->name, text + 1);
+        dj_string_builder_print(builder, "%s->%s", value->name, text + 1);
     else if (index == 0 && text[0] == 0)
-        dj_phrase_print(phrase, "*%s", value->name);
+        dj_string_builder_print(builder, "*%s", value->name);
     else
-        dj_phrase_print(phrase, "%s[%llu]%s", value->name, (unsigned long long)index, text);
+        dj_string_builder_print(builder, "%s[%llu]%s", value->name, (unsigned long long)index, text);
     return type;
 }
 
 dj_value dj_value_load(dj_data *data, const dj_value *from, int64_t offset)
 {
-    char name[NAME_ROOM];
-    dj_phrase phrase = dj_phrase_begin(name, sizeof name);
-    dj_type *type = dj_value_part(data, from, offset, &phrase);
+    char name[NAME_CAPACITY];
+    dj_string_builder builder = dj_string_builder_begin(name, sizeof name);
+    dj_type *type = dj_value_part(data, from, offset, &builder);
     // Names that grow without end come from loops over lists.
-    if (type->kind != DJ_TYPE_POINTER || phrase.length + 1 >= sizeof name / 2)
+    if (type->kind != DJ_TYPE_POINTER || builder.length + 1 >= sizeof name / 2)
         return (dj_value){0};
     return (dj_value){.kind = DJ_VALUE_ADDRESS,
                       .target = true,
@@ -78,8 +78,8 @@ dj_value dj_value_local(dj_follow *follow, int64_t cfa_offset)
     return address_of(follow, extent.variable, cfa_offset - extent.lo);
 }
 
-// The variable that DWARF says is in a register: a pointer to a known type,
-// rather one of the function itself than one of a function inlined into it.
+// The variable that DWARF has in a register: a pointer to a known type, preferably of the function itself
+// rather than of a function inlined into it.
 static dj_value variable_in(dj_follow *follow, int reg)
 {
     dj_value best = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The name of a part of a value, by walking down its type.
+// The name of a part of a value, by descending into its type.
 #include <inttypes.h>
 
 #include "symbols/type/type.h"
@@ -8,10 +8,10 @@ enum { WORK_MOST = 1 << 20 };
 
 typedef struct range {
     uint64_t offset, bytes;
-    bool exact; // that many bytes are accessed; else it is not known how many
+    bool exact; // exactly that many bytes are accessed; otherwise their number is unknown
 } range;
 
-// A flexible array at the end of a record has no size: all that follows is its.
+// A flexible array at the end of a record has no size: everything that follows belongs to it.
 static bool is_open(const dj_type *type)
 {
     return type->kind == DJ_TYPE_ARRAY && type->bytes == 0;
@@ -30,7 +30,7 @@ static range part_of_member(const dj_member *member, range part)
     return (range){part.offset - member->bit / 8, part.bytes, part.exact};
 }
 
-// Whether the part lies in one element; then it becomes that part of it.
+// Whether the part is within one element; then narrows it to that element.
 static bool enter_array(const dj_type *type, range *part)
 {
     uint64_t stride = type->dimensions[type->fortran ? 0 : type->dimension_count - 1].stride;
@@ -45,7 +45,7 @@ enum { FIT_NONE, FIT_WITHIN, FIT_EXACT };
 static const dj_member *best_member(dj_types *types, dj_type *type, range part, unsigned depth,
                                     unsigned *work);
 
-// How well a part of a type fits what a program would access at once.
+// How well a part of a type matches what a program would access at once.
 static int fit(dj_types *types, dj_type *type, range part, unsigned depth, unsigned *work)
 {
     while (depth < DJ_TYPE_DEPTH_MOST && ++*work < WORK_MOST) {
@@ -76,9 +76,8 @@ static int fit(dj_types *types, dj_type *type, range part, unsigned depth, unsig
     return FIT_NONE;
 }
 
-// Of the members that the part lies in, the one whose parts are most like it.
-// In a record there are several only when one has no members of its own, as an
-// empty base class.
+// Among the members that contain the part, the one whose parts match it best. In a record there are several
+// only if one has no members, such as an empty base class.
 static const dj_member *best_member(dj_types *types, dj_type *type, range part, unsigned depth,
                                     unsigned *work)
 {
@@ -100,8 +99,8 @@ static const dj_member *best_member(dj_types *types, dj_type *type, range part, 
     return best;
 }
 
-// The bit fields in the part: ".kind|flags". Nothing when something else is there too.
-static void write_bit_fields(const dj_type *type, range part, dj_phrase *phrase)
+// The bit fields in the part: ".kind|flags". Nothing if it contains something else, too.
+static void write_bit_fields(const dj_type *type, range part, dj_string_builder *builder)
 {
     uint64_t first = part.offset * 8, end = first + part.bytes * 8;
     unsigned found = 0;
@@ -122,35 +121,36 @@ static void write_bit_fields(const dj_type *type, range part, dj_phrase *phrase)
         if (!member->bit_field || member->bit >= end || member->bit + member->bits <= first ||
             member->name[0] == 0)
             continue;
-        dj_phrase_print(phrase, "%c%s", mark, member->name);
+        dj_string_builder_print(builder, "%c%s", mark, member->name);
         mark = '|';
     }
 }
 
-static void write_index(const dj_dimension *dimension, uint64_t offset, bool any_index, dj_phrase *phrase)
+static void write_index(const dj_dimension *dimension, uint64_t offset, bool any_index,
+                        dj_string_builder *builder)
 {
     if (any_index) {
-        dj_phrase_add(phrase, "*");
+        dj_string_builder_add(builder, "*");
         return;
     }
     uint64_t index = dimension->stride == 0 ? 0 : offset / dimension->stride;
     if (dimension->count != 0)
         index %= dimension->count;
-    dj_phrase_print(phrase, "%" PRId64, (int64_t)((uint64_t)dimension->lower + index));
+    dj_string_builder_print(builder, "%" PRId64, (int64_t)((uint64_t)dimension->lower + index));
 }
 
-static void write_indexes(const dj_type *type, uint64_t offset, bool any_index, dj_phrase *phrase)
+static void write_indexes(const dj_type *type, uint64_t offset, bool any_index, dj_string_builder *builder)
 {
     for (size_t i = 0; i < type->dimension_count; i++) {
-        dj_phrase_add(phrase, !type->fortran ? "[" : i == 0 ? "(" : ",");
-        write_index(&type->dimensions[i], offset, any_index, phrase);
+        dj_string_builder_add(builder, !type->fortran ? "[" : i == 0 ? "(" : ",");
+        write_index(&type->dimensions[i], offset, any_index, builder);
         if (!type->fortran || i + 1 == type->dimension_count)
-            dj_phrase_add(phrase, type->fortran ? ")" : "]");
+            dj_string_builder_add(builder, type->fortran ? ")" : "]");
     }
 }
 
 dj_type *dj_type_element(dj_types *types, dj_type *type, uint64_t offset, uint64_t bytes, bool any_index,
-                         dj_phrase *phrase)
+                         dj_string_builder *builder)
 {
     range part = {offset, bytes > 0 ? bytes : 1, bytes > 0};
     unsigned work = 0;
@@ -160,18 +160,18 @@ dj_type *dj_type_element(dj_types *types, dj_type *type, uint64_t offset, uint64
         if (type->kind == DJ_TYPE_ARRAY) {
             if (type->bytes != 0 && part.offset >= type->bytes)
                 return type;
-            write_indexes(type, part.offset, any_index, phrase);
+            write_indexes(type, part.offset, any_index, builder);
             if (!enter_array(type, &part))
                 return type;
             type = type->element;
         } else if (type->kind == DJ_TYPE_RECORD || type->kind == DJ_TYPE_UNION) {
             const dj_member *member = best_member(types, type, part, 0, &work);
             if (member == NULL) {
-                write_bit_fields(type, part, phrase);
+                write_bit_fields(type, part, builder);
                 return type;
             }
             if (member->name[0] != 0)
-                dj_phrase_print(phrase, "%c%s", type->fortran ? '%' : '.', member->name);
+                dj_string_builder_print(builder, "%c%s", type->fortran ? '%' : '.', member->name);
             part = part_of_member(member, part);
             type = member->type;
         } else {

@@ -5,8 +5,7 @@
 
 enum { MEMBERS_MOST = 1 << 16 };
 
-// Bytes from the start of the record; false for a virtual base, which lies
-// where its object says.
+// Bytes from the start of the record; false for a virtual base, whose position depends on the object.
 static bool read_location(Dwarf_Die *die, int64_t *bytes)
 {
     Dwarf_Attribute memory;
@@ -56,7 +55,7 @@ static bool read_member(dj_types *types, Dwarf_Die *die, dj_member *member)
     int64_t bytes;
     if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
         return false;
-    // A static member is declared here and lies elsewhere.
+    // A static member is declared here and stored elsewhere.
     if (dj_dwarf_flag(die, DW_AT_declaration) || dj_dwarf_flag(die, DW_AT_external) ||
         !read_location(die, &bytes))
         return false;

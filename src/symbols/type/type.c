@@ -96,7 +96,7 @@ static size_t read_dimensions(Dwarf_Die *array, bool fortran, dj_dimension *dime
     return count;
 }
 
-// The index that runs fastest is the first one in Fortran and the last one in C.
+// The fastest-running index is the first one in Fortran and the last one in C.
 static bool set_strides(dj_type *type, uint64_t stride)
 {
     size_t count = type->dimension_count;
@@ -181,7 +181,7 @@ static void build(dj_types *types, dj_type *type, Dwarf_Die *die)
     }
     if (type->kind != DJ_TYPE_UNKNOWN || type->bytes > 0)
         return;
-    // An enumeration or a range may leave its size to the type beneath it.
+    // An enumeration or a range may have its size only in the underlying type.
     if (dwarf_tag(die) == DW_TAG_enumeration_type || dwarf_tag(die) == DW_TAG_subrange_type) {
         type->bytes = dj_type_of_typed(types, die)->bytes;
         type->kind = type->bytes > 0 ? DJ_TYPE_SCALAR : DJ_TYPE_UNKNOWN;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The local variables and parameters of a function, those of functions inlined
-// into it too, with their scopes.
+// The local variables and parameters of a function and of functions inlined into it, with their scopes.
 #include <stdlib.h>
 
 #include "symbols/data/data.h"
@@ -18,19 +17,19 @@ static bool add_scope(walk *at, Dwarf_Die *die, size_t parent, unsigned depth)
 {
     dj_locals *locals = at->locals;
     Dwarf_Addr base, lo, hi;
-    if (!dj_data_room(at->data, &locals->scopes, locals->scope_count, &locals->scope_room,
-                      sizeof *locals->scopes))
+    if (!dj_data_reserve(at->data, &locals->scopes, locals->scope_count, &locals->scope_capacity,
+                          sizeof *locals->scopes))
         return false;
     dj_block_scope scope = {.parent = parent, .depth = depth, .first_range = locals->range_count};
     scope.inlined =
         depth > 0 && (locals->scopes[parent].inlined || dwarf_tag(die) == DW_TAG_inlined_subroutine);
-    // The function itself holds every pc that is asked for.
+    // The function itself contains every pc that is looked up.
     for (ptrdiff_t next = 0; depth > 0 && scope.range_count < RANGES_MOST;) {
         next = dwarf_ranges(die, next, &base, &lo, &hi);
         if (next <= 0)
             break;
-        if (!dj_data_room(at->data, &locals->ranges, locals->range_count, &locals->range_room,
-                          sizeof *locals->ranges))
+        if (!dj_data_reserve(at->data, &locals->ranges, locals->range_count, &locals->range_capacity,
+                              sizeof *locals->ranges))
             return false;
         locals->ranges[locals->range_count][0] = lo;
         locals->ranges[locals->range_count++][1] = hi;
@@ -48,11 +47,11 @@ static bool add_local(walk *at, Dwarf_Die *die, size_t scope)
     if (dj_variable_address(die, &address))
         return true;
     dj_locals_read_places(at->data, locals, &local, &at->function);
-    // A pointer may be wanted by its name alone.
+    // A pointer may be needed for its name alone.
     enum dj_type_kind kind = dj_type_of_typed(&at->data->types, die)->kind;
     if (local.place_count == 0 && kind != DJ_TYPE_POINTER && kind != DJ_TYPE_DESCRIPTOR)
         return true;
-    if (!dj_data_room(at->data, &locals->list, locals->count, &locals->room, sizeof *locals->list))
+    if (!dj_data_reserve(at->data, &locals->list, locals->count, &locals->capacity, sizeof *locals->list))
         return false;
     local.bytes = dj_type_of_typed(&at->data->types, die)->bytes;
     if (local.bytes <= INT32_MAX)
@@ -113,10 +112,10 @@ dj_locals *dj_locals_get(dj_data *data, const dj_subprogram *subprogram)
 
 void dj_locals_free(dj_data *data, dj_locals *locals)
 {
-    dj_footprint_free(&data->footprint, locals->scopes, locals->scope_room, sizeof *locals->scopes);
-    dj_footprint_free(&data->footprint, locals->ranges, locals->range_room, sizeof *locals->ranges);
-    dj_footprint_free(&data->footprint, locals->places, locals->place_room, sizeof *locals->places);
-    dj_footprint_free(&data->footprint, locals->list, locals->room, sizeof *locals->list);
+    dj_footprint_free(&data->footprint, locals->scopes, locals->scope_capacity, sizeof *locals->scopes);
+    dj_footprint_free(&data->footprint, locals->ranges, locals->range_capacity, sizeof *locals->ranges);
+    dj_footprint_free(&data->footprint, locals->places, locals->place_capacity, sizeof *locals->places);
+    dj_footprint_free(&data->footprint, locals->list, locals->capacity, sizeof *locals->list);
     dj_footprint_free(&data->footprint, locals, 1, sizeof *locals);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where variables lie: location expressions and lists of DWARF, as far as they
-// name a fixed address, a place in the frame, or a register.
+// Places of variables: location expressions and lists of DWARF, as far as they name a fixed address, a
+// position in the frame, or a register.
 #include <stdlib.h>
 
 #include "symbols/data/data.h"
@@ -42,7 +42,7 @@ static dj_place_by_register frame_address(const dj_data *data, uint64_t pc)
     size_t count;
     dj_place_by_register rule = {DJ_REGISTER_NONE, 0};
     if (data->cfi == NULL || dwarf_cfi_addrframe(data->cfi, pc, &frame) != 0)
-        return (dj_place_by_register){RBP, RBP_BELOW_CFA}; // as functions with a frame pointer have it
+        return (dj_place_by_register){RBP, RBP_BELOW_CFA}; // as in functions with a frame pointer
     if (dwarf_frame_cfa(frame, &operations, &count) == 0 && count == 1) {
         unsigned atom = operations[0].atom;
         if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
@@ -67,7 +67,7 @@ bool dj_frame_offset(dj_data *data, uint64_t pc, dj_place_by_register by, int64_
     return by.reg == data->frame.reg && !__builtin_sub_overflow(by.offset, data->frame.offset, offset);
 }
 
-// The frame base of a function: what DW_OP_fbreg counts from.
+// The frame base of a function, which DW_OP_fbreg is relative to.
 static bool frame_base(Dwarf_Die *function, dj_place_by_register *base)
 {
     Dwarf_Attribute memory;
@@ -127,8 +127,8 @@ void dj_locals_read_places(dj_data *data, dj_locals *locals, dj_local *local, Dw
         dj_local_place place = {.lo = lo, .hi = hi};
         if (lo >= hi || !read_place(function, operations, count, &place))
             continue;
-        if (!dj_data_room(data, &locals->places, locals->place_count, &locals->place_room,
-                          sizeof *locals->places))
+        if (!dj_data_reserve(data, &locals->places, locals->place_count, &locals->place_capacity,
+                              sizeof *locals->places))
             return;
         locals->places[locals->place_count++] = place;
         local->place_count++;

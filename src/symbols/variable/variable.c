@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Rows of variables: what is told about one, put together when it is first met.
+// Rows of variables: their properties, filled in on first use.
 #include <ctype.h>
 
 #include "symbols/code.h"
 #include "symbols/data/data.h"
 #include "symbols/dwarf_value.h"
 
-enum { NAME_ROOM = 512 };
+enum { NAME_CAPACITY = 512 };
 
 static const char *file_of(dj_symbols *symbols, Dwarf_Die *die)
 {
@@ -26,17 +26,17 @@ static dj_variable *add(dj_data *data, uint32_t *number)
 uint32_t dj_variable_add(dj_data *data, Dwarf_Die *die, uint32_t scope, dj_variable **out)
 {
     uint32_t number;
-    char name[NAME_ROOM], type[NAME_ROOM];
+    char name[NAME_CAPACITY], type[NAME_CAPACITY];
     int line = 0;
     dj_variable *variable = add(data, &number);
     *out = variable;
     if (variable == NULL)
         return 0;
-    dj_phrase phrase = dj_phrase_begin(name, sizeof name);
-    dj_variable_name(data, die, scope, &phrase);
+    dj_string_builder builder = dj_string_builder_begin(name, sizeof name);
+    dj_variable_name(data, die, scope, &builder);
     variable->info.name = dj_symbols_keep(data->symbols, name);
-    phrase = dj_phrase_begin(type, sizeof type);
-    dj_type_write_typed(&data->types, die, &phrase);
+    builder = dj_string_builder_begin(type, sizeof type);
+    dj_type_write_typed(&data->types, die, &builder);
     variable->info.type = dj_symbols_keep(data->symbols, type);
     variable->info.file = file_of(data->symbols, die);
     if (dwarf_decl_line(die, &line) == 0 && line > 0)
@@ -46,8 +46,7 @@ uint32_t dj_variable_add(dj_data *data, Dwarf_Die *die, uint32_t scope, dj_varia
     return number;
 }
 
-// "x" of "x.1234", which compilers write for variables of functions, and of
-// "x@@VERSION".
+// The length of "x" in "x.1234", which compilers write for variables of functions, and in "x@@VERSION".
 static size_t plain_length(const char *name)
 {
     const char *at = strchr(name, '@');
@@ -60,12 +59,13 @@ static size_t plain_length(const char *name)
 static uint32_t add_symbol(dj_data *data, const dj_global *global)
 {
     uint32_t number;
-    char name[NAME_ROOM];
+    char name[NAME_CAPACITY];
     dj_variable *variable = add(data, &number);
     if (variable == NULL)
         return 0;
     size_t length = plain_length(global->symbol);
-    snprintf(name, sizeof name, "%.*s", (int)(length < NAME_ROOM ? length : NAME_ROOM), global->symbol);
+    snprintf(name, sizeof name, "%.*s", (int)(length < NAME_CAPACITY ? length : NAME_CAPACITY),
+             global->symbol);
     variable->info.name = dj_function_readable(data->symbols, name, NULL);
     variable->info.bytes = global->hi - global->lo;
     variable->skip = global->skip;

@@ -225,7 +225,7 @@ static void check_way(const dj_usage *got, const expected *want)
     bool divides = false;
     for (uint64_t i = 0; i + 1 < want->accesses; i++)
         sum += (uint64_t)(want->stride[i] < 0 ? -want->stride[i] : want->stride[i]);
-    assert_int_equal(got->way, sum);
+    assert_int_equal(got->step_sum, sum);
     while (sum > 0 && !divides) {
         divides = true;
         for (uint64_t i = 0; divides && i + 1 < want->accesses; i++)

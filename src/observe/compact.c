@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "observe/squeeze.h"
+#include "observe/compact.h"
 
 #include "base/machine.h"
 
@@ -22,13 +22,13 @@ static uint32_t gather(const uint64_t *bits, const uint64_t *value, uint32_t cou
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
-        to[n] = value[i]; // stays if it is wanted
+        to[n] = value[i]; // kept only if wanted
         n += bits[i / 64] >> i % 64 & 1;
     }
     return n;
 }
 
-static uint32_t leave_zeros(const uint64_t *value, uint32_t count, uint64_t *to)
+static uint32_t drop_zeros(const uint64_t *value, uint32_t count, uint64_t *to)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -49,14 +49,14 @@ static uint32_t differ(const uint64_t *bits, const uint32_t *last, const uint64_
     return n;
 }
 
-const dj_squeeze dj_squeeze_portable = {
-    .find = find, .gather = gather, .leave_zeros = leave_zeros, .differ = differ};
+const dj_compact dj_compact_portable = {
+    .find = find, .gather = gather, .drop_zeros = drop_zeros, .differ = differ};
 
-const dj_squeeze *dj_squeeze_choose(void)
+const dj_compact *dj_compact_choose(void)
 {
 #if defined(__x86_64__)
     if (strcmp(dj_machine_simd(), "avx512") == 0)
-        return &dj_squeeze_avx512;
+        return &dj_compact_avx512;
 #endif
-    return &dj_squeeze_portable;
+    return &dj_compact_portable;
 }

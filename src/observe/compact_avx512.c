@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The same for AVX-512. The build compiles this file alone for it.
-#include "observe/squeeze.h"
+// The AVX-512 version. Only this file is compiled for AVX-512.
+#include "observe/compact.h"
 
 #if defined(__AVX512BW__)
 #include <immintrin.h>
@@ -45,7 +45,7 @@ static uint32_t gather(const uint64_t *bits, const uint64_t *value, uint32_t cou
     return n;
 }
 
-static uint32_t leave_zeros(const uint64_t *value, uint32_t count, uint64_t *to)
+static uint32_t drop_zeros(const uint64_t *value, uint32_t count, uint64_t *to)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i += 8) {
@@ -81,6 +81,6 @@ static uint32_t differ(const uint64_t *bits, const uint32_t *last, const uint64_
     return n;
 }
 
-const dj_squeeze dj_squeeze_avx512 = {
-    .find = find, .gather = gather, .leave_zeros = leave_zeros, .differ = differ};
+const dj_compact dj_compact_avx512 = {
+    .find = find, .gather = gather, .drop_zeros = drop_zeros, .differ = differ};
 #endif

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
-#include "observe/narrow.h"
+#include "observe/counted.h"
 
 #include <stdlib.h>
 
-// Wide columns first, so that each is aligned.
+// Wide columns first, so that all are aligned.
 enum {
     BATCH_BYTES = 3 * sizeof(uint64_t) + 3 * sizeof(uint32_t) + 2, // address, size, time; …; kind, part
     LANE_BYTES = 5 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + 1,
 };
 
-void dj_narrow_free(dj_narrow *n)
+void dj_counted_free(dj_counted *n)
 {
-    free(n->room);
+    free(n->buffer);
     free(n->at);
     free(n->lanes);
-    *n = (dj_narrow){0};
+    *n = (dj_counted){0};
 }
 
-static int make_room(dj_narrow *n, dj_context *context, uint32_t lane_count)
+static int reserve(dj_counted *n, dj_context *context, uint32_t lane_count)
 {
-    if (n->room)
+    if (n->buffer)
         return DJ_OK;
     const size_t each = BATCH_BYTES + (size_t)lane_count * LANE_BYTES;
-    n->room = malloc(DJ_BATCH_CAPACITY * each);
+    n->buffer = malloc(DJ_BATCH_CAPACITY * each);
     n->at = malloc(DJ_BATCH_CAPACITY * sizeof *n->at);
     n->lanes = calloc(lane_count, sizeof *n->lanes);
     n->lane_count = lane_count;
-    return n->room && n->at && n->lanes ? DJ_OK : dj_fail_memory(context, "a view of a batch", 0);
+    return n->buffer && n->at && n->lanes ? DJ_OK : dj_fail_memory(context, "a view of a batch", 0);
 }
 
-static const uint64_t *wide(const dj_narrow *n, char **at, const uint64_t *column)
+static const uint64_t *gather_64(const dj_counted *n, char **at, const uint64_t *column)
 {
     uint64_t *to = (uint64_t *)(void *)*at;
     if (!column)
@@ -40,7 +40,7 @@ static const uint64_t *wide(const dj_narrow *n, char **at, const uint64_t *colum
     return to;
 }
 
-static const uint32_t *narrow(const dj_narrow *n, char **at, const uint32_t *column)
+static const uint32_t *gather_32(const dj_counted *n, char **at, const uint32_t *column)
 {
     uint32_t *to = (uint32_t *)(void *)*at;
     if (!column)
@@ -51,7 +51,7 @@ static const uint32_t *narrow(const dj_narrow *n, char **at, const uint32_t *col
     return to;
 }
 
-static const uint8_t *bytes(const dj_narrow *n, char **at, const uint8_t *column)
+static const uint8_t *bytes(const dj_counted *n, char **at, const uint8_t *column)
 {
     uint8_t *to = (uint8_t *)*at;
     if (!column)
@@ -62,8 +62,8 @@ static const uint8_t *bytes(const dj_narrow *n, char **at, const uint8_t *column
     return to;
 }
 
-// Positions are those that the accesses have.
-static const uint64_t *times(const dj_narrow *n, char **at, const dj_batch *from)
+// The original positions of the accesses.
+static const uint64_t *times(const dj_counted *n, char **at, const dj_batch *from)
 {
     uint64_t *to = (uint64_t *)(void *)*at;
     for (uint32_t i = 0; i < n->batch.count; i++)
@@ -72,7 +72,7 @@ static const uint64_t *times(const dj_narrow *n, char **at, const dj_batch *from
     return to;
 }
 
-static const uint64_t *distances(const dj_narrow *n, char **at, const dj_lane_view *from)
+static const uint64_t *distances(const dj_counted *n, char **at, const dj_lane_view *from)
 {
     uint64_t *to = (uint64_t *)(void *)*at;
     for (uint32_t i = 0; i < n->batch.count; i++) {
@@ -83,7 +83,7 @@ static const uint64_t *distances(const dj_narrow *n, char **at, const dj_lane_vi
     return to;
 }
 
-static void list(dj_narrow *n, const uint8_t *verdict, uint32_t count, uint32_t verdicts)
+static void list(dj_counted *n, const uint8_t *verdict, uint32_t count, uint32_t verdicts)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -93,35 +93,36 @@ static void list(dj_narrow *n, const uint8_t *verdict, uint32_t count, uint32_t 
     n->batch.count = found;
 }
 
-int dj_narrow_view(dj_narrow *n, dj_context *context, const dj_view *view, uint32_t verdicts,
-                   const dj_view **out)
+int dj_counted_view(dj_counted *n, dj_context *context, const dj_view *view, uint32_t verdicts,
+                    const dj_view **out)
 {
     *out = view;
     if (!view->lanes[0].verdict)
         return DJ_OK;
-    int err = make_room(n, context, view->lane_count);
+    int err = reserve(n, context, view->lane_count);
     if (err)
         return err;
-    char *at = n->room;
+    char *at = n->buffer;
     const dj_columns *c = &view->batch->column;
     list(n, view->lanes[0].verdict, view->batch->count, verdicts);
     n->batch.first = view->batch->first;
-    n->batch.column = (dj_columns){.address = wide(n, &at, c->address), .size = wide(n, &at, c->size)};
+    n->batch.column =
+        (dj_columns){.address = gather_64(n, &at, c->address), .size = gather_64(n, &at, c->size)};
     n->batch.column.time = times(n, &at, view->batch);
     for (uint32_t i = 0; i < view->lane_count; i++) {
         const dj_lane_view *from = &view->lanes[i];
-        n->lanes[i] = (dj_lane_view){.id = from->id, .key = wide(n, &at, from->key)};
+        n->lanes[i] = (dj_lane_view){.id = from->id, .key = gather_64(n, &at, from->key)};
         n->lanes[i].distance = distances(n, &at, from);
-        n->lanes[i].time = wide(n, &at, from->time);
-        n->lanes[i].prev_time = wide(n, &at, from->prev_time);
-        n->lanes[i].byte_distance = wide(n, &at, from->byte_distance);
+        n->lanes[i].time = gather_64(n, &at, from->time);
+        n->lanes[i].prev_time = gather_64(n, &at, from->prev_time);
+        n->lanes[i].byte_distance = gather_64(n, &at, from->byte_distance);
     }
-    n->batch.column.device = narrow(n, &at, c->device);
-    n->batch.column.site = narrow(n, &at, c->site);
-    n->batch.column.place = narrow(n, &at, c->place);
+    n->batch.column.device = gather_32(n, &at, c->device);
+    n->batch.column.site = gather_32(n, &at, c->site);
+    n->batch.column.place = gather_32(n, &at, c->place);
     for (uint32_t i = 0; i < view->lane_count; i++) {
-        n->lanes[i].prev_tag = narrow(n, &at, view->lanes[i].prev_tag);
-        n->lanes[i].partition = narrow(n, &at, view->lanes[i].partition);
+        n->lanes[i].prev_tag = gather_32(n, &at, view->lanes[i].prev_tag);
+        n->lanes[i].partition = gather_32(n, &at, view->lanes[i].partition);
     }
     n->batch.column.kind = bytes(n, &at, c->kind);
     n->batch.column.continuation = bytes(n, &at, c->continuation);
@@ -147,14 +148,14 @@ int dj_part_keys_of(dj_part_keys *keys, dj_context *context, const dj_lane_view 
     *out = lane->key;
     if (!lane->partition)
         return DJ_OK;
-    if (!keys->room && !(keys->room = malloc(DJ_BATCH_CAPACITY * sizeof *keys->room)))
+    if (!keys->buffer && !(keys->buffer = malloc(DJ_BATCH_CAPACITY * sizeof *keys->buffer)))
         return dj_fail_memory(context, "a view of a batch", 0);
     for (uint32_t i = 0; i < count; i++) {
         keys->keys_seen |= lane->key[i];
         keys->rows_seen |= lane->partition[i];
-        keys->room[i] = lane->key[i] ^ reverse_bits(lane->partition[i]);
+        keys->buffer[i] = lane->key[i] ^ reverse_bits(lane->partition[i]);
     }
-    *out = keys->room;
+    *out = keys->buffer;
     if (keys->keys_seen && keys->rows_seen &&
         64 - __builtin_clzll(keys->keys_seen) + 32 - __builtin_clz(keys->rows_seen) > 64)
         return dj_fail(context, DJ_ERR_INPUT,
