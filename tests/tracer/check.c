@@ -139,7 +139,7 @@ static bool executed(check *c, uint32_t id, const uint64_t *words, uint32_t coun
     return true;
 }
 
-// Steps that were done at once count as steps.
+// Steps that were executed at once count as steps.
 static bool repeated(check *c, uint32_t id, const uint64_t *words, uint32_t count)
 {
     if (id >= c->segment_room || !c->segments[id].words || count != c->segments[id].accesses + 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the records of one ring, and counts what it finds; every record that
-// the contract of tracer/ring.h does not allow is an error.
+// Reads the records of one ring and counts what it finds; every record that violates tracer/ring.h is an
+// error.
 #ifndef DEJA_TESTS_TRACER_CHECK_H
 #define DEJA_TESTS_TRACER_CHECK_H
 
@@ -15,7 +15,7 @@ typedef struct segment {
 
 typedef struct frames {
     uint64_t *sp; // after each call that has not returned
-    uint64_t *pc; // where it returns to, as far as that is told
+    uint64_t *pc; // its return address, if recorded
     uint32_t depth, room;
 } frames;
 
@@ -23,7 +23,7 @@ typedef struct check {
     uint64_t records, accesses, reads, writes, modifies, skipped, strings, string_bytes;
     uint64_t calls, returns, matched, defines, modules, switches, threads, forks, messages, names;
     uint64_t ranges, passes;
-    uint64_t allocations, frees, blocks, outside; // blocks: allocations whose return was seen
+    uint64_t allocations, frees, blocks, outside; // blocks: allocations with a recorded return
     uint32_t status;
     bool ended, failed;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ring_reader DIR [--dump | --drain | --slow | --leave] COMMAND…
-// Runs a command that makes rings in DIR, reads them all, and writes a line of
-// counts for each into DIR/report. --dump prints the records, --drain gives frames back unread, --slow pauses
-// before each,
+// Runs a command that creates rings in DIR, reads all of them, and writes a line of counts for each to
+// DIR/report. --dump prints the records, --drain returns frames unread, --slow pauses before each frame,
 // --leave stops reading after the first ten frames and lets the tracer detach.
 #include <dirent.h>
 #include <errno.h>
@@ -91,7 +90,7 @@ static void give_back(reader *r)
         syscall(SYS_futex, &r->ring->consumed, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-// Reads what is published; gives whether there was something.
+// Reads what is published; returns whether there was something.
 static bool advance(reader *r)
 {
     bool moved = false;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# run.sh READER PROGRAM TRACER-FOLDER: runs the program in many ways under the
-# tracer, with the reader beside it, and checks what the ring tells.
+# run.sh READER PROGRAM TRACER-FOLDER: runs the program in many ways under the tracer, together with
+# the reader, and checks the contents of the ring.
 set -uo pipefail
 reader=$1 program=$2 tracer=$3
 export VALGRIND_LIB=$tracer
@@ -112,7 +112,7 @@ endings() {
     is "a fault that is fixed" "$(field status)" 0
 }
 
-# The reader is slow, stops, or dies: the program does not care.
+# The reader is slow, stops, or dies: the program is not affected.
 readers() {
     trace "$program" reads 300000
     local all
