@@ -305,6 +305,23 @@ static void markdown_escapes(void **state)
     dj_context_destroy(context);
 }
 
+// Also empty ones: the caller may free or change its strings at once.
+static void documents_own_their_strings(void **state)
+{
+    (void)state;
+    dj_context *context = make_context();
+    dj_document *document = NULL;
+    char text[] = "";
+    assert_int_equal(dj_document_create(context, &document), DJ_OK);
+    dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");
+    dj_sheet_add_column(table, (dj_sheet_column){.name = "name"});
+    dj_row_put(table, dj_sheet_add_row(table), dj_datum_text(text));
+    assert_ptr_not_equal(table->rows[0].cells[0].text, text);
+    assert_string_equal(table->rows[0].cells[0].text, "");
+    dj_document_destroy(document);
+    dj_context_destroy(context);
+}
+
 static void registry(void **state)
 {
     (void)state;
@@ -327,6 +344,7 @@ int main(void)
         cmocka_unit_test(csv_is_exact),
         cmocka_unit_test(table_in_text),
         cmocka_unit_test(markdown_escapes),
+        cmocka_unit_test(documents_own_their_strings),
         cmocka_unit_test(registry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
