@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Renderers on a document that has every kind of node, with hostile strings in
-// every place where a string can stand.
+// Renderers on a document with every kind of node, with hostile strings wherever a string can be.
 #include <stddef.h>
 
 #include <setjmp.h>
@@ -134,7 +133,7 @@ static size_t count(const char *text, char c)
     return n;
 }
 
-// No control but the ends of lines, in any encoding.
+// No control characters except line ends, in any encoding.
 static void assert_harmless(const char *text, bool color)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
@@ -171,7 +170,7 @@ static void nothing_hostile_comes_through(void **state)
     dj_context_destroy(context);
 }
 
-// Colour is the renderer's own: a name adds no escape to those of a harmless one.
+// Only the renderer adds colour: a hostile name has no more escapes than a harmless one.
 static void names_have_no_colour(void **state)
 {
     (void)state;
@@ -186,7 +185,7 @@ static void names_have_no_colour(void **state)
     dj_context_destroy(context);
 }
 
-// Lines that are not cut (commands, lines of source) are left out here.
+// Lines that are never cut (commands, lines of source) are excluded.
 static void every_line_fits(void **state)
 {
     (void)state;
@@ -239,7 +238,7 @@ static void csv_is_exact(void **state)
         dj_sheet_row *row = dj_sheet_add_row(s);
         for (unsigned i = 0; i < 8; i++)
             dj_row_put(s, row, cells[i]);
-        row->hidden = t == 0; // people are not shown it
+        row->hidden = t == 0; // hidden from people
     }
     dj_facts_add(d, dj_document_facts(d), "not data", dj_datum_count(1), "");
     char *text = rendered(context, d, "csv", NULL);
