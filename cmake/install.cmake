@@ -38,6 +38,12 @@ install(FILES docs/completion/deja.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fis
 
 # The pages and the examples; links that would lead out of them are adapted when they are installed.
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${CMAKE_INSTALL_FULL_DOCDIR} OUTPUT_VARIABLE DEJA_DOC_HEADERS)
-install(CODE "execute_process(COMMAND_ERROR_IS_FATAL ANY
-    COMMAND sh \"${PROJECT_SOURCE_DIR}/cmake/install-docs\" \"${PROJECT_SOURCE_DIR}\" \"${PROJECT_BINARY_DIR}/doc\" \"${DEJA_DOC_HEADERS}\")")
-install(DIRECTORY ${PROJECT_BINARY_DIR}/doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(CODE "
+    cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX OUTPUT_VARIABLE folder)
+    cmake_path(APPEND folder \"${CMAKE_INSTALL_DOCDIR}\")
+    message(STATUS \"Installing: \$ENV{DESTDIR}\${folder}\")
+    execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND sh \"${PROJECT_SOURCE_DIR}/cmake/install-docs\"
+        \"${PROJECT_SOURCE_DIR}\" \"\$ENV{DESTDIR}\${folder}\" \"${DEJA_DOC_HEADERS}\")
+    file(GLOB_RECURSE files RELATIVE \"\$ENV{DESTDIR}/\" \"\$ENV{DESTDIR}\${folder}/*\")
+    list(TRANSFORM files PREPEND /)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES \${files})")

@@ -14,17 +14,6 @@
 #include "cli/interrupt.h"
 #include "cli/options/output.h"
 
-typedef struct help_values {
-    bool help;
-    bool help_all;
-} help_values;
-
-static const dj_option help_table[] = {
-    {"help", 'h', DJ_OPTION_FLAG, offsetof(help_values, help), NULL, "explain the common options", NULL},
-    {"help-all", 0, DJ_OPTION_FLAG, offsetof(help_values, help_all), NULL, "explain all options", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
-};
-
 static int exit_status(int err)
 {
     switch (err) {
@@ -59,7 +48,7 @@ typedef struct call {
     const dj_command *command;
     dj_groups groups;
     void *values;
-    help_values help;
+    dj_help_values help;
     const char **positional;
     dj_arguments arguments;
     char *command_line;
@@ -107,7 +96,7 @@ static int prepare(dj_context *context, call *c, size_t count, char *const *args
     if (!err)
         err = c->command->list_options(context, c->values, &c->groups);
     if (!err)
-        err = dj_groups_add(context, &c->groups, "Help", help_table, &c->help);
+        err = dj_groups_add(context, &c->groups, "Help", dj_help_options, &c->help);
     if (err)
         return err;
     c->arguments.items = c->positional;

@@ -135,8 +135,8 @@ static int see_access(usage_state *s, dj_context *context, const dj_columns *col
                                         .by = counts ? place + 1 : 0,
                                         // cold is above every size
                                         .fetches = lane->distance[i] >= s->cache_blocks};
-    if (counts &&
-        (!column->continuation || !column->continuation[i])) // pieces of a split access are not steps
+    // The pieces of a split access are not steps.
+    if (counts && (!column->continuation || !column->continuation[i]))
         step(row, access.address);
     row->fetched += counts && access.fetches;
     return dj_residency_access_block(&s->blocks, context, &access, &row->slot);

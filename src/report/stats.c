@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Summaries of traces. The facts bear the names of "Reuse Distance Calculation" (2024), section 4.3.
+// Summaries of traces: the quantities of "Reuse Distance Calculation" (2024), section 4.3, in the words of
+// the other reports.
 #include "report/stats.h"
 
 #include <inttypes.h>
@@ -30,64 +31,73 @@ typedef struct list {
     dj_node *facts;
 } list;
 
-static void add(const list *l, const char *name, dj_datum value)
+static void add(const list *l, const char *name, dj_datum value, const char *note)
 {
-    dj_facts_add(l->document, l->facts, name, value, "");
+    dj_facts_add(l->document, l->facts, name, value, note);
 }
 
-static void add_real(const list *l, const char *name, double value)
+static void add_real(const list *l, const char *name, double value, const char *note)
 {
-    add(l, name, dj_datum_real(DJ_DATUM_REAL, value, value == (double)(uint64_t)value ? 0 : 4));
+    add(l, name, dj_datum_real(DJ_DATUM_REAL, value, value == (double)(uint64_t)value ? 0 : 4), note);
+}
+
+static void add_spread(const list *l, const dj_moments *m)
+{
+    add_real(l, "  mean", m->mean, "");
+    add_real(l, "  median", m->median, "");
+    add_real(l, "  std. deviation", m->std, "of the population");
+}
+
+static void add_uses(const list *l, const dj_key_profile *keys, const char *unit)
+{
+    dj_moments uses = dj_histogram_moments(keys->access_counts);
+    add(l, "used only once", dj_datum_count(keys->single_use), "");
+    add(l, dj_document_format(l->document, "accesses per %s", unit), dj_datum_none(""), "");
+    add_spread(l, &uses);
+    add(l, "  max", dj_datum_count(uses.max), "");
 }
 
 static void add_distances(const list *l, const dj_lane_profile *lane)
 {
     dj_moments m = dj_lane_moments(lane);
-    if (m.count == 0) {
-        add(l, "reuse distances", dj_datum_none("none"));
+    add(l, "reuse distance", dj_datum_none(m.count == 0 ? "no reuse" : ""), "");
+    if (m.count == 0)
         return;
-    }
-    add_real(l, "average reuse distances", m.mean);
-    add_real(l, "median reuse distances", m.median);
-    add_real(l, "std reuse distances (population)", m.std);
-    add(l, "min reuse distances", dj_datum_count(m.min));
-    add(l, "max reuse distances", dj_datum_count(m.max));
+    add_spread(l, &m);
+    add(l, "  min", dj_datum_count(m.min), "");
+    add(l, "  max", dj_datum_count(m.max), "");
 }
 
+// The distance between consecutive accesses in the address space.
 static void add_strides(const list *l, const dj_stride_profile *strides, const char *unit)
 {
     dj_moments m = dj_histogram_moments(strides->stride);
     if (m.count == 0)
         return;
-    add(l,
-        dj_document_format(l->document, "consecutive accesses within %" PRIu64 " %s%s", strides->near_blocks,
-                           unit, strides->near_blocks == 1 ? "" : "s"),
-        dj_datum_part(DJ_DATUM_PERCENT, (double)strides->within, (double)strides->pairs));
-    add_real(l, dj_document_format(l->document, "average stride (%ss)", unit), m.mean);
-    add_real(l, dj_document_format(l->document, "median stride (%ss)", unit), m.median);
+    add(l, dj_document_format(l->document, "stride in %ss", unit), dj_datum_none(""), "");
+    add(l, dj_document_format(l->document, "  at most %" PRIu64, strides->near_blocks),
+        dj_datum_part(DJ_DATUM_PERCENT, (double)strides->within, (double)strides->pairs),
+        "of consecutive accesses");
+    add_real(l, "  mean", m.mean, "");
+    add_real(l, "  median", m.median, "");
 }
 
 static void add_trace(dj_document *document, const dj_trace_stats *trace)
 {
-    enum { NAME_WIDTH = 48 };
+    enum { NAME_WIDTH = 20 };
     const dj_profile *profile = trace->profile;
     const dj_lane_profile *lane = &profile->lanes[0];
-    dj_moments uses = dj_histogram_moments(dj_lane_keys(lane)->access_counts);
     dj_add_title(document, profile);
     list l = {document, dj_document_facts(document)};
     l.facts->facts.width = NAME_WIDTH;
-    add(&l, "access count", dj_datum_count(lane->accesses));
-    add(&l, "distinct accesses", dj_datum_count(lane->distinct));
-    add_real(&l, "average access count per offset", uses.mean);
-    add_real(&l, "median access count per offset", uses.median);
-    add_real(&l, "std access count per offset (population)", uses.std);
-    add(&l, "max access count per offset", dj_datum_count(uses.max));
-    add(&l, "count of offsets with no reuse", dj_datum_count(dj_lane_keys(lane)->single_use));
+    add(&l, "accesses", dj_datum_count(lane->accesses), "");
+    add(&l, dj_name_distinct(document, profile), dj_datum_count(lane->distinct), "");
+    add_uses(&l, dj_lane_keys(lane), profile->provenance.unit);
     add_distances(&l, lane);
     add_strides(&l, dj_lane_strides(lane), profile->provenance.unit);
     dj_datum seconds = dj_datum_real(DJ_DATUM_REAL, trace->seconds, 3);
     seconds.text = " s";
-    add(&l, "time", seconds);
+    add(&l, "time", seconds, "");
 }
 
 static const char *const columns[] = {"trace",
@@ -122,7 +132,7 @@ static dj_datum count_if(bool known, uint64_t value)
     return known ? dj_datum_count(value) : dj_datum_none("");
 }
 
-// All of it, a row for each trace, for programs.
+// For programs: all figures, one row per trace.
 static void add_data(dj_document *document, const dj_trace_stats *traces, size_t count)
 {
     dj_sheet *table = dj_document_table(document, DJ_NODE_TABLE, "");

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What docs/adding-*.md show of C is what a test does: each block stands word for word in one of the tests that
-# the guide names.
+# Each C block of docs/adding-*.md appears verbatim in one of the tests that the guide names.
 set -uo pipefail
 source=$2
 work=$(mktemp -d)

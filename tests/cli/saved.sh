@@ -62,7 +62,7 @@ done
 "$deja" report -o again.dejap columns.dejap && cmp columns.dejap again.dejap || bad=1
 "$deja" report - <columns.dejap >printed && "$deja" report columns.dejap >live && same "standard input" live printed
 "$deja" mrc -o curve.dejap columns.dejap 2>message && bad=1
-grep -q 'does not make' message || { echo "mrc -o curve.dejap: $(cat message)"; bad=1; }
+grep -q 'does not produce' message || { echo "mrc -o curve.dejap: $(cat message)"; bad=1; }
 "$deja" report --json -o both.dejap columns.dejap 2>message && bad=1
 grep -q 'cannot be combined' message || { echo "--json -o both.dejap: $(cat message)"; bad=1; }
 exit $bad

@@ -32,7 +32,9 @@ def difference(shown, real, numbers_vary):
         wanted = form("\n".join(run))
         at = rest.find(wanted)
         if at < 0:
-            return "the output lacks:\n" + "\n".join(run) + "\n"
+            first = next(n for n in range(1, len(run) + 1) if form("\n".join(run[:n])) not in rest)
+            likely = real[nearest(run[first - 1], real, 0, 0)] if real else ""
+            return f"the output lacks:     {run[first - 1]}\nit may correspond to: {likely}\n"
         rest = rest[at + len(wanted):]
     return ""
 

@@ -6,22 +6,16 @@
 #include "base/option/option.h"
 #include "cli/help/help.h"
 
-static const dj_option help_options[] = {
-    {"help", 'h', DJ_OPTION_FLAG, 0, NULL, "explain the common options", NULL},
-    {"help-all", 0, DJ_OPTION_FLAG, 0, NULL, "explain all options", NULL},
-    {NULL, 0, 0, 0, NULL, NULL, NULL},
-};
-
 int dj_completed_open(dj_context *context, const dj_command *command, dj_completed *out)
 {
     *out = (dj_completed){.command = command};
     int err = dj_help_list_options(context, command, &out->groups);
     if (!err)
-        err = dj_groups_add(context, &out->groups, "Help", help_options, NULL);
+        err = dj_groups_add(context, &out->groups, "Help", dj_help_options, NULL);
     out->words = out->groups.words;
-    out->arguments = out->words                                         ? DJ_BY_WORDS
-                     : command->runs_program && !command->wraps_program ? DJ_BY_PROGRAMS
-                                                                        : DJ_BY_FILES;
+    out->arguments = out->words                                         ? DJ_COMPLETE_WORDS
+                     : command->runs_program && !command->wraps_program ? DJ_COMPLETE_PROGRAMS
+                                                                        : DJ_COMPLETE_FILES;
     return err;
 }
 
@@ -43,15 +37,15 @@ void dj_completed_each(FILE *out, const dj_completed *verb, dj_completed_visit *
                 visit(out, verb, o);
 }
 
-enum dj_completed_by dj_completed_value(const dj_option *option)
+enum dj_completion_kind dj_completed_value(const dj_option *option)
 {
     if (option->type & DJ_OPTION_FILE)
-        return DJ_BY_FILES;
+        return DJ_COMPLETE_FILES;
     if (option->type & DJ_OPTION_FOLDER)
-        return DJ_BY_FOLDERS;
+        return DJ_COMPLETE_FOLDERS;
     if (!option->choices)
-        return DJ_BY_NOTHING;
-    return option->type & DJ_OPTION_LIST ? DJ_BY_LIST : DJ_BY_WORDS;
+        return DJ_COMPLETE_NOTHING;
+    return option->type & DJ_OPTION_LIST ? DJ_COMPLETE_LIST : DJ_COMPLETE_WORDS;
 }
 
 size_t dj_completed_help(const dj_option *option)

@@ -8,21 +8,21 @@
 #include "cli/command.h"
 
 // What completes the value of an option, or the arguments of a verb.
-enum dj_completed_by {
-    DJ_BY_NOTHING, // a number or a name that the shell cannot know
-    DJ_BY_WORDS,   // one of a list
-    DJ_BY_LIST,    // several of a list, separated by commas
-    DJ_BY_FILES,
-    DJ_BY_FOLDERS,
-    DJ_BY_PROGRAMS, // a program, then its arguments
+enum dj_completion_kind {
+    DJ_COMPLETE_NOTHING, // a number or a name that the shell cannot know
+    DJ_COMPLETE_WORDS,   // one of a list
+    DJ_COMPLETE_LIST,    // several of a list, separated by commas
+    DJ_COMPLETE_FILES,
+    DJ_COMPLETE_FOLDERS,
+    DJ_COMPLETE_PROGRAMS, // a program, then its arguments
 };
 
 // A verb and its options, as the completion of a shell needs them.
 typedef struct dj_completed {
     const dj_command *command;
     dj_groups groups;
-    enum dj_completed_by arguments;
-    const char *const *words; // DJ_BY_WORDS
+    enum dj_completion_kind arguments;
+    const char *const *words; // DJ_COMPLETE_WORDS
 } dj_completed;
 
 // Freed with dj_groups_free(&out->groups).
@@ -32,15 +32,15 @@ int dj_completed_open(dj_context *context, const dj_command *command, dj_complet
 typedef void dj_completed_visit(FILE *out, const dj_completed *verb, const dj_option *option);
 void dj_completed_each(FILE *out, const dj_completed *verb, dj_completed_visit *visit);
 
-enum dj_completed_by dj_completed_value(const dj_option *option);
+enum dj_completion_kind dj_completed_value(const dj_option *option);
 // Number of bytes in the first sentence of the help.
 size_t dj_completed_help(const dj_option *option);
 
 // The words, separated by blanks.
 void dj_completed_words(FILE *out, const char *const *words);
-// The names of all verbs, likewise.
+// The names of all verbs, separated by blanks.
 void dj_completed_verbs(FILE *out);
-// Text within single quotes. Characters in `special` get a backslash; `quote` stands for a single quote.
+// Text within single quotes. Characters in `special` get a backslash; `quote` replaces a single quote.
 void dj_completed_quote(FILE *out, const char *text, size_t bytes, const char *special, const char *quote);
 
 int dj_completion_bash(dj_context *context, FILE *out);

@@ -102,14 +102,15 @@ static const char complete[] =
     "}\n"
     "complete -F _deja deja\n";
 
-static void print_kind(FILE *out, enum dj_completed_by by, const char *const *words)
+static void print_kind(FILE *out, enum dj_completion_kind by, const char *const *words)
 {
     static const char *const names[] = {
-        [DJ_BY_NOTHING] = "none", [DJ_BY_WORDS] = "words",     [DJ_BY_LIST] = "list",
-        [DJ_BY_FILES] = "files",  [DJ_BY_FOLDERS] = "folders", [DJ_BY_PROGRAMS] = "programs",
+        [DJ_COMPLETE_NOTHING] = "none",    [DJ_COMPLETE_WORDS] = "words",
+        [DJ_COMPLETE_LIST] = "list",       [DJ_COMPLETE_FILES] = "files",
+        [DJ_COMPLETE_FOLDERS] = "folders", [DJ_COMPLETE_PROGRAMS] = "programs",
     };
     fprintf(out, "kind=%s", names[by]);
-    if (by != DJ_BY_WORDS && by != DJ_BY_LIST)
+    if (by != DJ_COMPLETE_WORDS && by != DJ_COMPLETE_LIST)
         return;
     fputs(" values='", out);
     dj_completed_words(out, words);

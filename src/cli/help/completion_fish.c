@@ -73,27 +73,27 @@ static void print_condition(FILE *out, const dj_completed *verb)
             verb->command->wraps_program ? "__deja_leading" : "__deja_verb", verb->command->name);
 }
 
-static void print_value(FILE *out, enum dj_completed_by by, const char *const *words)
+static void print_value(FILE *out, enum dj_completion_kind by, const char *const *words)
 {
     switch (by) {
-    case DJ_BY_NOTHING:
+    case DJ_COMPLETE_NOTHING:
         fputs(" -x", out);
         break;
-    case DJ_BY_WORDS:
+    case DJ_COMPLETE_WORDS:
         fputs(" -x -a '", out);
         dj_completed_words(out, words);
         fputc('\'', out);
         break;
-    case DJ_BY_LIST:
+    case DJ_COMPLETE_LIST:
         fputs(" -x -a '(__deja_list ", out);
         dj_completed_words(out, words);
         fputs(")'", out);
         break;
-    case DJ_BY_FOLDERS:
+    case DJ_COMPLETE_FOLDERS:
         fputs(" -x -a '(__fish_complete_directories)'", out);
         break;
-    case DJ_BY_FILES:
-    case DJ_BY_PROGRAMS:
+    case DJ_COMPLETE_FILES:
+    case DJ_COMPLETE_PROGRAMS:
         fputs(" -r -F", out);
         break;
     }
@@ -115,12 +115,12 @@ static void print_option(FILE *out, const dj_completed *verb, const dj_option *o
 static void print_arguments(FILE *out, const dj_completed *verb)
 {
     const char *name = verb->command->name;
-    if (verb->arguments == DJ_BY_PROGRAMS || verb->command->may_run_program)
+    if (verb->arguments == DJ_COMPLETE_PROGRAMS || verb->command->may_run_program)
         fprintf(out, "complete -c deja -n '__deja_after %s' -a '(__deja_program)'\n", name);
     fprintf(out, "complete -c deja -n '__deja_verb %s'", name);
-    if (verb->arguments == DJ_BY_PROGRAMS) {
+    if (verb->arguments == DJ_COMPLETE_PROGRAMS) {
         fputs(" -a '(__fish_complete_command)'\n", out);
-    } else if (verb->arguments == DJ_BY_FILES) {
+    } else if (verb->arguments == DJ_COMPLETE_FILES) {
         fputs(" -F\n", out);
     } else {
         fputs(" -a '", out);

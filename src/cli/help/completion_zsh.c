@@ -14,28 +14,28 @@ static void print_words(FILE *out, const char *const *words)
     }
 }
 
-static void print_action(FILE *out, enum dj_completed_by by, const char *const *words)
+static void print_action(FILE *out, enum dj_completion_kind by, const char *const *words)
 {
     switch (by) {
-    case DJ_BY_NOTHING:
+    case DJ_COMPLETE_NOTHING:
         fputc(' ', out); // a message, and nothing to choose from
         break;
-    case DJ_BY_WORDS:
+    case DJ_COMPLETE_WORDS:
         fputc('(', out);
         print_words(out, words);
         fputc(')', out);
         break;
-    case DJ_BY_LIST:
+    case DJ_COMPLETE_LIST:
         fputs("_sequence compadd - ", out);
         print_words(out, words);
         break;
-    case DJ_BY_FILES:
+    case DJ_COMPLETE_FILES:
         fputs("_files", out);
         break;
-    case DJ_BY_FOLDERS:
+    case DJ_COMPLETE_FOLDERS:
         fputs("_files -/", out);
         break;
-    case DJ_BY_PROGRAMS:
+    case DJ_COMPLETE_PROGRAMS:
         fputs("_command_names -e", out);
         break;
     }
@@ -71,7 +71,7 @@ static void print_verb(FILE *out, const dj_completed *verb)
         fputs("        ((CURRENT == 2)) || { _files; return }\n", out);
     fputs("        _arguments \\\n", out);
     dj_completed_each(out, verb, print_option);
-    if (verb->arguments == DJ_BY_PROGRAMS) {
+    if (verb->arguments == DJ_COMPLETE_PROGRAMS) {
         fputs("            '(-)1:program:_command_names -e' \\\n            '*::arguments:_normal' ;;\n",
               out);
         return;

@@ -8,6 +8,14 @@
 
 #include "cli/command.h"
 
+// The options that every verb has.
+typedef struct dj_help_values {
+    bool help;
+    bool help_all;
+} dj_help_values;
+
+extern const dj_option dj_help_options[];
+
 // Prints the help of a topic, on standard output: a verb, or "engines"; NULL: the overview. `all` adds what
 // `--help` leaves out. DJ_ERR_USAGE if there is no such topic.
 int dj_help_run(dj_context *context, const char *topic, bool all);

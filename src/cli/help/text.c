@@ -10,6 +10,12 @@
 
 enum { WIDTH = 80, NAME_COLUMN = 15, FEW_EXAMPLES = 3 };
 
+const dj_option dj_help_options[] = {
+    {"help", 'h', DJ_OPTION_FLAG, offsetof(dj_help_values, help), NULL, "explain the common options", NULL},
+    {"help-all", 0, DJ_OPTION_FLAG, offsetof(dj_help_values, help_all), NULL, "explain all options", NULL},
+    {NULL, 0, 0, 0, NULL, NULL, NULL},
+};
+
 static const char version_line[] = "deja " DJ_VERSION " - data locality by reuse distance\n";
 
 void dj_help_overview(FILE *out)

@@ -35,7 +35,7 @@ int dj_attribute_list(dj_context *context, dj_attribute_options *options, dj_gro
     return dj_groups_add(context, groups, "Attribution", table, options);
 }
 
-bool dj_attribute_is_refused(const dj_attribute_options *o)
+bool dj_attribute_is_disabled(const dj_attribute_options *o)
 {
     return o->by && strcmp(o->by, "none") == 0;
 }
@@ -45,7 +45,7 @@ static bool needs_places(const dj_attribute_options *o)
     return o->fresh_heap || o->start_at || o->within;
 }
 
-bool dj_attribute_is_needed(const dj_attribute_options *o)
+bool dj_attribute_selects_accesses(const dj_attribute_options *o)
 {
     return needs_places(o) || o->skip || o->stop_after;
 }
@@ -53,7 +53,7 @@ bool dj_attribute_is_needed(const dj_attribute_options *o)
 int dj_attribute_check(dj_context *context, const dj_attribute_options *o, enum dj_by *by, size_t *count)
 {
     *count = 0;
-    if (!dj_attribute_is_refused(o))
+    if (!dj_attribute_is_disabled(o))
         return o->by ? dj_by_parse(context, o->by, by, count) : DJ_OK;
     if (needs_places(o))
         return dj_fail(context, DJ_ERR_USAGE,
@@ -61,12 +61,12 @@ int dj_attribute_check(dj_context *context, const dj_attribute_options *o, enum 
     return DJ_OK;
 }
 
-bool dj_attribute_is_asked(const dj_attribute_options *o)
+bool dj_attribute_is_requested(const dj_attribute_options *o)
 {
-    return o->by || dj_attribute_is_needed(o);
+    return o->by || dj_attribute_selects_accesses(o);
 }
 
-bool dj_attribute_is_of_places(const dj_attribute_options *o)
+bool dj_attribute_needs_places(const dj_attribute_options *o)
 {
     return o->by || needs_places(o);
 }

@@ -28,13 +28,13 @@ int dj_attribute_list(dj_context *context, dj_attribute_options *options, dj_gro
 int dj_attribute_check(dj_context *context, const dj_attribute_options *options, enum dj_by *by,
                        size_t *count);
 // Whether an option selects accesses, or defines which data is the same.
-bool dj_attribute_is_needed(const dj_attribute_options *options);
+bool dj_attribute_selects_accesses(const dj_attribute_options *options);
 // Whether an option requests something that needs attribution, or selects accesses.
-bool dj_attribute_is_asked(const dj_attribute_options *options);
+bool dj_attribute_is_requested(const dj_attribute_options *options);
 // The same without --skip and --stop-after, which work on any trace.
-bool dj_attribute_is_of_places(const dj_attribute_options *options);
+bool dj_attribute_needs_places(const dj_attribute_options *options);
 // Whether `--by none` was given.
-bool dj_attribute_is_refused(const dj_attribute_options *options);
+bool dj_attribute_is_disabled(const dj_attribute_options *options);
 
 // Storage for the caches of a request, which points into it.
 typedef struct dj_request_caches {

@@ -132,7 +132,7 @@ int dj_output_check(dj_context *context, const dj_output_options *options, const
 
 // Creates a temporary file in the target's folder, so that the rename is atomic, with the permissions that a
 // plain open would give it.
-static int open_beside(dj_context *context, stream *s, const char *path)
+static int open_temporary(dj_context *context, stream *s, const char *path)
 {
     char *followed = realpath(path, NULL); // keep a symbolic link
     s->target = followed ? followed : strdup(path);
@@ -166,7 +166,7 @@ static int open_target(dj_context *context, stream *s, const char *path)
     if (exists && S_ISDIR(old.st_mode))
         return refuse(context, path, EISDIR);
     if (!exists || S_ISREG(old.st_mode))
-        return open_beside(context, s, path);
+        return open_temporary(context, s, path);
     s->fd = open(path, O_WRONLY | O_CLOEXEC);
     if (s->fd < 0)
         return refuse(context, path, errno);

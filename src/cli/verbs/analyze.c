@@ -87,9 +87,9 @@ static int choose_observers(dj_context *context, const options *o, dj_observer_l
 static bool wants_attribution(const options *o)
 {
     bool by_code = dj_export_is_for_tool(&o->export);
-    bool asked =
-        o->parts.summary ? dj_attribute_is_of_places(&o->attribute) : dj_attribute_is_asked(&o->attribute);
-    return !dj_attribute_is_refused(&o->attribute) && (by_code || asked);
+    bool requested = o->parts.summary ? dj_attribute_needs_places(&o->attribute)
+                                      : dj_attribute_is_requested(&o->attribute);
+    return !dj_attribute_is_disabled(&o->attribute) && (by_code || requested);
 }
 
 // Writes the summary of a part, or creates the profile.

@@ -172,19 +172,19 @@ static int print(dj_context *context, const options *o, dj_output *output, unsig
         enum topic topic;
         void (*add)(dj_document *document);
     } parts[] = {{FORMATS, add_formats}, {ENGINES, add_engines}, {MACHINE, add_machine}};
-    dj_document *document = NULL, *made = NULL;
+    dj_document *document = NULL, *finished = NULL;
     int err = dj_document_create(context, &document);
     if (err)
         return err;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (topics & parts[i].topic)
             parts[i].add(document);
-    err = dj_document_finish(context, DJ_OK, document, &made);
+    err = dj_document_finish(context, DJ_OK, document, &finished);
     if (!output->sized)
         output->columns = DJ_WIDTH_MOST; // one line per format, so that grep finds it
     if (!err)
-        err = dj_export_render(context, &o->export, made, NULL, output);
-    dj_document_destroy(made);
+        err = dj_export_render(context, &o->export, finished, NULL, output);
+    dj_document_destroy(finished);
     return err;
 }
 

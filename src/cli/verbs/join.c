@@ -72,19 +72,19 @@ static int load(dj_context *context, const char *path, dj_summary **out)
 
 static int join(dj_context *context, const dj_arguments *arguments, dj_summary **out)
 {
-    dj_summary *whole = NULL;
-    int err = load(context, arguments->items[0], &whole);
+    dj_summary *joined = NULL;
+    int err = load(context, arguments->items[0], &joined);
     for (size_t i = 1; !err && i < arguments->count; i++) {
         dj_summary *later = NULL;
         err = load(context, arguments->items[i], &later);
         if (!err)
-            err = dj_summary_join(context, whole, later);
+            err = dj_summary_join(context, joined, later);
         dj_summary_destroy(later);
     }
     if (err)
-        dj_summary_destroy(whole);
+        dj_summary_destroy(joined);
     else
-        *out = whole;
+        *out = joined;
     return err;
 }
 
@@ -108,7 +108,7 @@ static int print_spatial(dj_context *context, const options *o, const dj_profile
     return err;
 }
 
-static int print(dj_context *context, const options *o, dj_summary *whole, const char *command)
+static int print(dj_context *context, const options *o, dj_summary *joined, const char *command)
 {
     dj_profile *profile = NULL;
     enum dj_by by[DJ_BY_COUNT];
@@ -117,7 +117,7 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
     if (!err && o->by)
         err = dj_by_parse(context, o->by, by, &what.by_count);
     if (!err)
-        err = dj_summary_profile(context, whole, command, &profile);
+        err = dj_summary_profile(context, joined, command, &profile);
     if (!err) {
         what.profile = profile;
         bool spatial = dj_profile_spatial(profile) && !o->output.json && !dj_output_is_columns(&o->output) &&
@@ -132,22 +132,22 @@ static int print(dj_context *context, const options *o, dj_summary *whole, const
 static int run(dj_context *context, void *values, const dj_arguments *arguments)
 {
     const options *o = values;
-    dj_summary *whole = NULL;
+    dj_summary *joined = NULL;
     int err = check(context, o, arguments);
     if (!err)
-        err = join(context, arguments, &whole);
-    if (err || !whole)
+        err = join(context, arguments, &joined);
+    if (err || !joined)
         return err;
-    err = o->summary ? dj_parts_write(context, whole, &o->output)
-                     : print(context, o, whole, arguments->command_line);
-    dj_summary_destroy(whole);
+    err = o->summary ? dj_parts_write(context, joined, &o->output)
+                     : print(context, o, joined, arguments->command_line);
+    dj_summary_destroy(joined);
     return err;
 }
 
 static const dj_example examples[] = {
     {"deja analyze --summary --part 1/2 -o 1.dejasum monday.csv", "Analyzes the first part of a trace."},
     {"deja join 1.dejasum 2.dejasum", "Prints the same as 'deja analyze monday.csv tuesday.csv'."},
-    {"deja join --json -o whole.json *.dejasum", "Saves the profile for 'deja report' and 'deja mrc'."},
+    {"deja join --json -o all.json *.dejasum", "Saves the profile for 'deja report' and 'deja mrc'."},
     {"deja join --summary -o 1-2.dejasum 1.dejasum 2.dejasum",
      "Joins two of several parts, for a later join."},
     {NULL, NULL},

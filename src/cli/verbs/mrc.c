@@ -74,20 +74,20 @@ static int print(dj_context *context, const dj_mrc_options *o, const dj_mrc_repo
 static int report(dj_context *context, const dj_mrc_options *o, const dj_profile *profile, dj_sizes *chosen)
 {
     dj_caches caches;
-    dj_mrc_report made = {.profile = profile};
+    dj_mrc_report computed = {.profile = profile};
     int err = dj_caches_find(context, &o->caches, profile, &caches);
     if (!err)
         err = dj_sizes_resolve(context, chosen, &profile->lanes[0]);
     if (!err)
-        err = dj_mrc_apply(context, o, profile, chosen, &caches, &made);
+        err = dj_mrc_apply(context, o, profile, chosen, &caches, &computed);
     if (!err)
-        err = print(context, o, &made, &caches);
-    if (!err && made.threshold.crossed) {
+        err = print(context, o, &computed, &caches);
+    if (!err && computed.threshold.crossed) {
         fprintf(stderr, "deja: threshold %s exceeded: the miss ratio is %.2f%%\n", o->threshold,
-                100 * made.threshold.ratio);
+                100 * computed.threshold.ratio);
         err = DJ_EXIT_THRESHOLD;
     }
-    dj_mrc_report_free(&made);
+    dj_mrc_report_free(&computed);
     return err;
 }
 

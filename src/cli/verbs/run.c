@@ -69,7 +69,7 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
     int err = check(context, o, arguments, &plan);
     if (!err)
         err = dj_attribute_request(context, &o->attribute, &o->caches, plan.block_bytes,
-                                   !dj_attribute_is_refused(&o->attribute), &caches, &request);
+                                   !dj_attribute_is_disabled(&o->attribute), &caches, &request);
     if (err)
         return err;
     const dj_json_view json = {.by = o->by,

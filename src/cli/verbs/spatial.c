@@ -86,7 +86,7 @@ static int make_view(dj_context *context, dj_spatial_verb *o)
         return dj_fail(context, DJ_ERR_USAGE, "--size: '%s' is not a share, as in 5%% or 0.05", o->size);
     if (!(o->good >= 0))
         return dj_fail(context, DJ_ERR_USAGE, "--good: a score cannot be negative");
-    if (dj_attribute_is_refused(&o->attribute) && (o->context || o->residency))
+    if (dj_attribute_is_disabled(&o->attribute) && (o->context || o->residency))
         return dj_fail(context, DJ_ERR_USAGE,
                        "--by none excludes --context and --residency, which need attribution");
     int err = o->pair ? dj_size_bytes(context, "--pair", o->pair, &v->block) : DJ_OK;
@@ -99,14 +99,15 @@ static int make_view(dj_context *context, dj_spatial_verb *o)
 static int refuse_for_saved(dj_context *context, const dj_spatial_verb *o, const char *path)
 {
     const dj_attribute_options *a = &o->attribute;
-    const char *option = o->blocks                                    ? "--blocks"
-                         : o->caches.caches                           ? "--caches"
-                         : o->residency                               ? "--residency"
-                         : o->trace.split                             ? "--split"
-                         : o->trace.no_split                          ? "--no-split"
-                         : o->trace.engine                            ? "--engine"
-                         : dj_attribute_is_needed(a) || a->statements ? "an option that selects accesses"
-                                                                      : dj_filters_given(&o->filters);
+    const char *option = o->blocks           ? "--blocks"
+                         : o->caches.caches  ? "--caches"
+                         : o->residency      ? "--residency"
+                         : o->trace.split    ? "--split"
+                         : o->trace.no_split ? "--no-split"
+                         : o->trace.engine   ? "--engine"
+                         : dj_attribute_selects_accesses(a) || a->statements
+                             ? "an option that selects accesses"
+                             : dj_filters_given(&o->filters);
     return option ? dj_fail(context, DJ_ERR_USAGE, "%s: %s does not apply to a saved profile; measure again",
                             path, option)
                   : DJ_OK;
@@ -149,8 +150,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
         !arguments->program && !o->trace.source.format && arguments->count == 1 && dj_saved_profile_is(first);
     if (o->parts.summary && (arguments->program || saved))
         return dj_fail(context, DJ_ERR_USAGE, "--summary applies only to traces");
-    if (o->parts.summary && dj_attribute_is_of_places(&o->attribute) &&
-        !dj_attribute_is_refused(&o->attribute))
+    if (o->parts.summary && dj_attribute_needs_places(&o->attribute) &&
+        !dj_attribute_is_disabled(&o->attribute))
         return dj_fail(
             context, DJ_ERR_USAGE,
             "--by, --fresh-heap, --start-at and --within need strides and line utilization, which are "

@@ -98,8 +98,8 @@ static int open_trace(dj_context *context, const dj_spatial_verb *o, const dj_ar
 static bool wants_places(const dj_spatial_verb *o, const dj_source_info *info)
 {
     bool recorded = strcmp(info->format, "deja") == 0 && (info->columns & DJ_COLUMN_SITE);
-    bool asked = dj_attribute_is_asked(&o->attribute) || o->context || o->residency;
-    return !o->parts.summary && !dj_attribute_is_refused(&o->attribute) && (recorded || asked);
+    bool requested = dj_attribute_is_requested(&o->attribute) || o->context || o->residency;
+    return !o->parts.summary && !dj_attribute_is_disabled(&o->attribute) && (recorded || requested);
 }
 
 // Creates the summary of a part, or the profile.
@@ -166,7 +166,7 @@ int dj_spatial_report_program(dj_context *context, dj_spatial_verb *o, const dj_
     int err = dj_spatial_plan_make(context, o, dj_session_source_info(), arguments, &plan);
     if (!err)
         err = dj_attribute_request(context, &o->attribute, &o->caches, plan.blocks[0],
-                                   !dj_attribute_is_refused(&o->attribute), &plan.caches, &plan.request);
+                                   !dj_attribute_is_disabled(&o->attribute), &plan.caches, &plan.request);
     if (err)
         return err;
     int refused = plan_elements(context, o, &plan);

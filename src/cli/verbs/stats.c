@@ -140,8 +140,8 @@ static int run(dj_context *context, void *values, const dj_arguments *arguments)
 }
 
 static const dj_example examples[] = {
-    {"deja stats --no-split --block 1 A669.csv", "Treats each start offset as a separate key."},
     {"deja stats *.csv.gz", "Summarizes each trace and ranks them by temporal locality."},
+    {"deja stats --no-split --block 1 A669.csv", "Treats each start offset as a separate key."},
     {"deja stats --block 4096 --near 8 disk.vscsi", "Shows how sequential the requests are, in pages."},
     {"deja stats --per-address --export csv small.trace", "Prints all reuse distances, address by address."},
     {NULL, NULL},

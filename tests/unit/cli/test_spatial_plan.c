@@ -69,7 +69,7 @@ static void block_sizes_that_are_refused(void **state)
     refused(&memory, "64,128,64", "64 is not twice");
     refused(&memory, "64,64", "64 is not twice");
     refused(&memory, "8..100", "repeatedly doubling 8 does not yield 100");
-    refused(&memory, "128..64", "does not lead to 64");
+    refused(&memory, "128..64", "does not yield 64");
     refused(&memory, "0,0", "at least 1 byte");
     refused(&memory, "0..8", "at least 1 byte");
     refused(&memory, "", "not a size");
@@ -79,7 +79,7 @@ static void block_sizes_that_are_refused(void **state)
     refused(&memory, "8,", "not a size");
     refused(&memory, "-8,16", "not a size");
     refused(&memory, "1..18446744073709551615", "more than 32 sizes");
-    refused(&memory, "9223372036854775808..18446744073709551615", "does not lead to");
+    refused(&memory, "9223372036854775808..18446744073709551615", "does not yield");
     refused(&keys, "4K,8K", "have no size");
 }
 

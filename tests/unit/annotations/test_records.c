@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The records of a program against an oracle that knows memory byte by byte: an element is identified by
-// its start, and every byte has an identity as long as some record covers it.
+// Checks the records of a program against an oracle that knows memory byte by byte: an element is where it
+// begins, and every byte has an identity while some record covers it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,7 +125,7 @@ static uint64_t access_number(dj_records *r, uint64_t base, uint64_t address)
     return number;
 }
 
-static uint64_t claimed[1 << 20]; // of a number: the serial of its claim
+static uint64_t claimed[1 << 20]; // by number: the serial of its claim
 static uint64_t claims;
 
 static int claim(void *user, dj_context *claiming, uint64_t first, uint64_t count, const dj_record *record)
@@ -224,7 +224,7 @@ static void test_random(void **state)
         random_run(20 + 9 * i % 560, 20000);
 }
 
-// The array of five integers in the paper.
+// The paper's array of five integers.
 static void test_array(void **state)
 {
     (void)state;
@@ -245,14 +245,14 @@ static void test_array(void **state)
     assert_int_equal(access_number(&r, 0x200c, 0x2000), first);
     assert_int_equal(dj_records_partial(&r, context, 0x3000, 0x3004, &known), DJ_OK);
     assert_false(known);
-    // The same base again: new data, and the old entries are removed.
+    // Again at the same base: new data, and the old entries are removed.
     assert_int_equal(dj_records_data(&r, context, 0x2000, 20, 4, "A"), DJ_OK);
     assert_true(access_number(&r, 0x2000, 0x2000) > first + 4);
     assert_int_equal(access_number(&r, 0x2008, 0x2008), 0);
     dj_records_destroy(&r);
 }
 
-// One entry for each array, whatever its size.
+// One entry per array, of any size.
 static void test_one_entry(void **state)
 {
     (void)state;
@@ -280,7 +280,7 @@ static void test_division(void **state)
         }
 }
 
-// Sizes that no process can have are errors of the program; later records keep their numbers.
+// Sizes that no process can have are mistakes of the program: data recorded later still gets numbers.
 static void test_too_large(void **state)
 {
     (void)state;
