@@ -257,7 +257,7 @@ int dj_statements_describe(const dj_statements *s, dj_context *context, const ui
     char part[64] = "", none[64] = "", late[128] = "";
     if (known == 0)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "--statements: nothing tells the statements apart: there are no line tables and no "
+                       "--statements: statements cannot be distinguished: there are no line tables and no "
                        "annotations; compile the program with -g -O0, or let it call dj_record_statement");
     if (optimized && known > optimized)
         snprintf(part, sizeof part, "; approximate for %.3g%% of the accesses, in optimized code",

@@ -24,14 +24,14 @@ typedef struct spatial_trace {
     size_t at;                // where the source stands
 } spatial_trace;
 
-typedef struct spatial_way {
+typedef struct spatial_setup {
     uint64_t blocks[SPATIAL_MOST_LANES];
     size_t block_count;
     bool split;
     const dj_engine_ops *engine; // NULL: the default
     const dj_spatial_cache_size *caches;
     size_t cache_count;
-} spatial_way;
+} spatial_setup;
 
 static void check(int err)
 {
@@ -81,18 +81,18 @@ static int spatial_trace_next(void *state, dj_context *ctx, dj_pool *pool, dj_ba
     return DJ_OK;
 }
 
-static dj_profile *spatial_measure(spatial_trace *t, const spatial_way *way)
+static dj_profile *spatial_measure(spatial_trace *t, const spatial_setup *setup)
 {
     static const dj_source_ops ops = {.next = spatial_trace_next};
     static const dj_source_info info = {
         .format = "test", .kind = DJ_CLASS_MEMORY, .default_block = 64, .unit_bytes = 1};
-    const dj_spatial_options options = {way->caches, way->cache_count};
+    const dj_spatial_options options = {setup->caches, setup->cache_count};
     const dj_observer_choice observers[] = {{dj_observer_find("spatial"), &options},
                                             {dj_observer_find("histogram"), NULL}};
-    const dj_pipeline_config config = {.engine = way->engine,
-                                       .blocks = way->blocks,
-                                       .block_count = way->block_count,
-                                       .split = way->split,
+    const dj_pipeline_config config = {.engine = setup->engine,
+                                       .blocks = setup->blocks,
+                                       .block_count = setup->block_count,
+                                       .split = setup->split,
                                        .observers = observers,
                                        .observer_count = 2};
     dj_source *source;

@@ -28,7 +28,7 @@ static const dj_table row = {row_fields, sizeof(dj_partition_profile), DJ_ROW_OB
 
 static const dj_field fields[] = {
     DJ_AT(LIST, "partitions", dj_partitions, rows, .rows = &row, .count_at = offsetof(dj_partitions, count),
-          .about = "each thread, device or file, in the order in which they were met"),
+          .about = "each thread, device or file, in order of first access"),
     DJ_END,
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The locator against a made-up program that knows where it is.
+// The locator against a made-up program that knows its own places.
 #include "unit/made_up_program.h"
 
 static void path_of(const dj_located *all, uint32_t node, char *path)
@@ -86,9 +86,9 @@ static void every_access_is_placed(void **state)
     }
 }
 
-// What a recompiled program tells: function c calls d before it has accessed
-// anything, and d allocates likewise; a function f of a library that tells no
-// calls touches memory in between. Named data are one object.
+// As in a recompiled program: function c calls d before it has accessed anything, and d allocates likewise;
+// a function f of a library whose calls are not reported touches memory in between. Named data is one
+// object.
 static void functions_that_access_nothing(void **state)
 {
     (void)state;
@@ -117,8 +117,8 @@ static void functions_that_access_nothing(void **state)
     check_program(p, 0);
 }
 
-// With fresh heap, two accesses have one address exactly when both touch the
-// same byte and no allocation of it lies between them.
+// With a fresh heap, two accesses have the same address exactly if both touch the same byte and it is not
+// reallocated in between.
 static void reallocated_memory_is_fresh(void **state)
 {
     (void)state;
@@ -159,7 +159,7 @@ static void reallocated_memory_is_fresh(void **state)
     for (size_t i = 0; i < 6; i++)
         for (size_t j = 0; j < 6; j++)
             assert_int_equal(address[i] == address[j], same_as[i] == same_as[j]);
-    assert_int_equal(address[3], LOAD + 4); // only the heap moves
+    assert_int_equal(address[3], LOAD + 4); // only the heap is remapped
     assert_int_equal(address[0] % 4096, (HEAP + 8) % 4096);
     dj_source_close(outer);
     dj_source_close(inner);

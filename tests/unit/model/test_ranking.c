@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rankings of spatial locality: programs by hand, and random ones against sums
-// that are made in the simplest way.
+// Rankings of spatial locality: hand-made programs, and random ones against straightforward sums.
 #include <deja/deja.h>
 
 #include "support/hand_made.h"
@@ -161,7 +160,7 @@ static void contexts_stay_apart_when_asked_for(void **state)
     dj_profile_destroy(p.profile);
 }
 
-// In a cache the misses at b count, and those of them that are hits at 2b.
+// With a cache, the misses at b count, and those of them that hit at 2b.
 static void a_cache_decides_what_is_far(void **state)
 {
     (void)state;
@@ -183,7 +182,7 @@ static void a_cache_decides_what_is_far(void **state)
     dj_profile_destroy(p.profile);
 }
 
-// Every number that a breakdown has of spatial locality, from the root on.
+// Every spatial number of a breakdown, from the root on.
 static void exclusive_counts_add_up_to_the_root(void **state)
 {
     (void)state;
