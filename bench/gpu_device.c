@@ -14,8 +14,9 @@ typedef struct runner {
 
 static dj_gpu_config config_of(const gpu_device_run *run, uint64_t chunk)
 {
-    uint64_t carried = run->keys < run->count ? run->keys : run->count;
-    return (dj_gpu_config){.chunk = chunk, .carried = carried, .use = run->use, .timed = run->timed};
+    uint64_t key_capacity = run->keys < run->count ? run->keys : run->count;
+    return (dj_gpu_config){
+        .chunk = chunk, .key_capacity = key_capacity, .use = run->use, .timed = run->timed};
 }
 
 uint64_t gpu_fitting_chunk(dj_context *context, const gpu_device_run *run, uint64_t most)
@@ -28,7 +29,8 @@ uint64_t gpu_fitting_chunk(dj_context *context, const gpu_device_run *run, uint6
         chunk >>= 1;
     for (; chunk; chunk >>= 1) {
         dj_gpu_config config = config_of(run, chunk);
-        if (config.chunk + config.carried < DJ_GPU_MOST && dj_gpu_bytes(&config) < now.free_bytes / 20 * 19)
+        if (config.chunk + config.key_capacity < DJ_GPU_MOST &&
+            dj_gpu_bytes(&config) < now.free_bytes / 20 * 19)
             return chunk;
     }
     return 0;

@@ -53,13 +53,13 @@ static int run_all(dj_context *context, gpu_bench *bench, size_t count)
     dj_order order = {0};
     void *held = NULL;
     run.order = &order;
-    int err = dj_gpu_hold(context, bench->key, count * sizeof *bench->key, &held);
+    int err = dj_gpu_allocate(context, bench->key, count * sizeof *bench->key, &held);
     run.from.key = held;
     if (err == DJ_OK)
         err = dj_histogram_create(context, &run.into);
     if (err == DJ_OK)
         err = gpu_run_device(context, &run);
-    dj_gpu_let_go(held);
+    dj_gpu_free(held);
     dj_order_free(&order);
     dj_histogram_destroy(run.into);
     for (size_t i = 0; err == DJ_OK && i < 4; i++)

@@ -10,7 +10,7 @@ enum { COPIES = 8 };
 // The speed of copies into the buffers of the device, from pinned memory or from its own.
 static int time_copy(dj_context *context, const uint64_t *from, uint64_t count, double *bytes_per_s)
 {
-    const dj_gpu_config config = {.chunk = count, .carried = 1, .use = DJ_CAN_TOTALS};
+    const dj_gpu_config config = {.chunk = count, .key_capacity = 1, .use = DJ_CAN_TOTALS};
     const dj_gpu_columns columns = {.key = from};
     dj_gpu *gpu = NULL;
     double best = 0;
@@ -43,10 +43,10 @@ int gpu_copies(gpu_bench *bench, dj_context *context)
     memset(bench->key, 1, count * sizeof *bench->key);
     err = time_copy(context, bench->key, count, &bench->host_bytes_per_s);
     if (err == DJ_OK)
-        err = dj_gpu_hold(context, bench->key, count * sizeof *bench->key, &held);
+        err = dj_gpu_allocate(context, bench->key, count * sizeof *bench->key, &held);
     if (err == DJ_OK)
         err = time_copy(context, held, count, &bench->device_bytes_per_s);
-    dj_gpu_let_go(held);
+    dj_gpu_free(held);
     bench->device_bytes_per_s *= 2; // read and written
     if (err == DJ_OK)
         gpu_say(

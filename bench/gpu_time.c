@@ -134,11 +134,11 @@ int gpu_time_device(gpu_bench *bench, dj_context *context, const gpu_trace *trac
 {
     device_user u = user_of(bench, trace, "device", DJ_CAN_TOTALS);
     void *held = NULL;
-    int err = dj_gpu_hold(context, trace->key, trace->count * sizeof *trace->key, &held);
+    int err = dj_gpu_allocate(context, trace->key, trace->count * sizeof *trace->key, &held);
     u.run.from.key = held;
     if (err == DJ_OK)
         err = time_device(&u, context, trace, 3.5e9);
-    dj_gpu_let_go(held);
+    dj_gpu_free(held);
     return err;
 }
 

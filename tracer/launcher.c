@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Starts the tracer that lies beside it, in place of valgrind(1), which would
-// have to be told where the tracer is by VALGRIND_LIB, and the traced program
-// would find that in its environment. Valgrind itself calls the launcher again
-// for the programs that a traced one starts, and takes VALGRIND_LAUNCHER out of
-// their environment. When nobody analyzes any more, they run by themselves.
+// Starts the tracer beside it, instead of valgrind(1). That would need VALGRIND_LIB to find the tracer, and
+// the traced program would see the variable in its environment. Valgrind calls the launcher again for the
+// programs that a traced one starts, and removes VALGRIND_LAUNCHER from their environment. If the analyzer
+// has ended, they run untraced.
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -18,7 +17,7 @@ static const char *value_of(const char *argument, const char *option)
     return strncmp(argument, option, length) == 0 ? argument + length : NULL;
 }
 
-// The program and its arguments when there is no use in tracing it, else NULL.
+// The program and its arguments if tracing it is useless, otherwise NULL.
 static char **find_untraced(char **argv)
 {
     int gone = 0;

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The memory that a traced process shares with the analyzer beside it: a file
-// of one header and `frames` frames of `frame_words` 64-bit words. A writer, of
-// which a tracer has one or one for each thread, owns a frame at a time and
-// writes records straight into it; the analyzer reads frames in the order in
-// which they were published, and after the death of the tracer also what lies
-// before the cursors of its writers. Nothing here needs a C library, since one
+// The memory that a traced process shares with the analyzer: a file of one header and `frames` frames of
+// `frame_words` 64-bit words. A writer (a tracer has one, or one per thread) owns one frame at a time and
+// writes records directly into it. The analyzer reads frames in the order of publication, and after the death
+// of the tracer also the words before the cursors of its writers. Nothing here needs a C library, since one
 // of the tracers has none.
 //
-// A record is a word `type << 56 | n << 32 | id` and n words, or, from type
-// DJ_DIRECT on, `type << 56 | pc` and one word. It never crosses a frame.
-// Readers skip types that they do not know. An address is one of the traced
+// A record is a word `type << 56 | n << 32 | id` and n words, or, from type DJ_DIRECT on, `type << 56 | pc`
+// and one word. It never crosses a frame. Readers skip unknown types. Addresses are those of the traced
 // process.
 #ifndef DEJA_TRACER_RING_H
 #define DEJA_TRACER_RING_H
@@ -24,23 +21,22 @@ enum {
     DJ_RING_FRAME_WORDS = 8192, // at most
     DJ_RING_FRAMES_MOST = 4096,
     DJ_RING_WRITERS = 4096,
-    DJ_RING_AHEAD_MOST = 128, // frames published and not given back at which a tracer waits,
-                              // or all its frames, when those are fewer
+    DJ_RING_AHEAD_MOST = 128, // a tracer waits when this many frames are published and not returned,
+                              // or all its frames, if it has fewer
 };
 
 enum dj_ring_state {
     DJ_RING_RUNNING = 0,
-    DJ_RING_ENDED = 1,    // all is published; the process ends
-    DJ_RING_REPLACED = 2, // likewise, by exec: another ring of the same process follows,
-                          // or the exec fails and the state is DJ_RING_RUNNING again
+    DJ_RING_ENDED = 1,    // everything is published; the process ends
+    DJ_RING_REPLACED = 2, // everything is published, before an exec: another ring of the same process
+                          // follows, or the exec fails and the state becomes DJ_RING_RUNNING again
 };
 
-// What a writer has of its frame. A cursor of 0: it owns none. The cursor is
-// stored after the whole record that lies before it, and stays below the end of
-// the frame, which is the beginning of another.
+// A writer's position in its frame. Cursor 0: it owns none. The cursor is stored after the complete record
+// before it, and stays below the end of the frame, which is the beginning of another.
 typedef struct dj_ring_writer {
-    uint64_t cursor; // address after the last whole record
-    uint64_t limit;  // the tracer's own affair
+    uint64_t cursor; // address after the last complete record
+    uint64_t limit;  // private to the tracer
 } dj_ring_writer;
 
 typedef struct dj_ring {
@@ -54,91 +50,85 @@ typedef struct dj_ring {
     uint32_t parent;
     uint64_t base; // address of the first frame in the traced process
 
-    // Written by the tracer. To publish is to set `used` of the frame and its
-    // place in `order`, to count `published` up, and to move the cursor away, in
-    // that order, one writer at a time. A frame is taken again when it was given
-    // back and another one has been published since; so a cursor that stands in
-    // the frame published last means that the writer was killed on the way, and
-    // has nothing else to tell.
+    // Written by the tracer. Publishing a frame sets its `used` and its position in `order`, increments
+    // `published`, and moves the cursor away, in that order, one writer at a time. A frame is reused after it
+    // was returned and another one has been published since. So a cursor in the frame published last means
+    // that the writer was killed while publishing, and has nothing else to report.
     _Alignas(64) uint64_t published;     // frames handed over so far
     uint32_t state;                      // enum dj_ring_state
-    uint32_t tracer_waits;               // the analyzer wakes `consumed` when it is not 0
-    uint32_t order[DJ_RING_FRAMES_MOST]; // of publication number % frames: the frame
-    uint32_t used[DJ_RING_FRAMES_MOST];  // of a frame: its words that are used
+    uint32_t tracer_waits;               // the analyzer wakes `consumed` if it is not 0
+    uint32_t order[DJ_RING_FRAMES_MOST]; // at publication number % frames: the frame
+    uint32_t used[DJ_RING_FRAMES_MOST];  // by frame: number of used words
     _Alignas(64) dj_ring_writer writer[DJ_RING_WRITERS];
 
     // Written by the analyzer.
-    _Alignas(64) uint64_t consumed; // frames given back, in the order of publication
-    uint32_t detach;                // not 0: the tracer drops what it would write, for good
-    uint32_t analyzer_waits;        // the tracer wakes `published` when it is not 0
-    uint32_t analyzer_pid;          // when it is gone, the tracer detaches by itself
+    _Alignas(64) uint64_t consumed; // frames returned, in the order of publication
+    uint32_t detach;                // not 0: the tracer drops all further records
+    uint32_t analyzer_waits;        // the tracer wakes `published` if it is not 0
+    uint32_t analyzer_pid;          // if it has ended, the tracer detaches without being asked
 } dj_ring;
 
-_Static_assert(sizeof(dj_ring) <= DJ_RING_HEADER_BYTES, "the header has its room");
+_Static_assert(sizeof(dj_ring) <= DJ_RING_HEADER_BYTES, "the header fits into its space");
 
 enum dj_record_type {
-    // id = segment: a run of instructions that was executed whole. The words are
-    // the addresses of its accesses, one for each that is not DJ_ACCESS_RELATIVE, in
-    // order (DJ_RING_SKIPPED for one that was predicated away), and then what its
-    // ending asks for.
+    // id = segment: a run of instructions that was executed completely. The words are the addresses of its
+    // accesses, one for each that is not DJ_ACCESS_RELATIVE, in order (DJ_RING_SKIPPED for one that was
+    // predicated away), followed by the words that its ending requires.
     DJ_RECORD_SEGMENT = 1,
-    // id = segment that is described: first pc, ending, target, and two words for
-    // each access: pc, size | kind << 32 | flags << 40 (enum dj_kind of batch.h).
-    // Comes before the first use; ids are never used again.
+    // id = the segment described: first pc, ending, target, and two words per access: pc, size | kind << 32 |
+    // flags << 40 (enum dj_kind of batch.h). Precedes the first use; ids are never reused.
     DJ_RECORD_DEFINE = 2,
-    // An object file was mapped (id = 1: its functions tell neither entry nor exit,
-    // while those of others do): lowest address, bytes (all its mappings
-    // together), path (words of text, the rest of the last word 0).
+    // An object file was mapped (id = 1: its functions report neither entry nor exit, while those of others
+    // do): lowest address, bytes (of all its mappings together), path (words of text, the last one padded
+    // with 0).
     DJ_RECORD_MODULE = 3,
-    // id = thread of all that follows: lowest address and end of its stack (0, 0:
-    // unknown), and words that mean nothing.
+    // id = thread of everything that follows: lowest address and end of its stack (0, 0: unknown), and unused
+    // words.
     DJ_RECORD_THREAD = 4,
-    // id = enum dj_allocator: such a function is entered: its first three arguments, sp.
-    // The block is what the matching return gives in its result.
+    // id = enum dj_allocator: such a function is entered: its first three arguments, sp. The block is the
+    // result of the matching return.
     DJ_RECORD_ALLOCATOR = 5,
     DJ_RECORD_PROCESS = 6, // text: the command line, arguments separated by byte 1
-    DJ_RECORD_END = 7,     // id = wait status as far as the tracer knows it
+    DJ_RECORD_END = 7,     // id = wait status, if the tracer knows it
     DJ_RECORD_MESSAGE = 8, // text for the user
     DJ_RECORD_REGION = 9,  // id = 1 begins, 0 ends; text: name
-    // A mapping of data came: address, bytes, and, if known, return address of the
-    // call that asked for it and sp before that call. Without them it was the
-    // function that is at work.
+    // A data mapping was created: address, bytes and, if known, the return address of the call that requested
+    // it and sp before that call. Otherwise the current function requested it.
     DJ_RECORD_MAP = 10,
     DJ_RECORD_UNMAP = 11,       // address, bytes
     DJ_RECORD_THREAD_NAME = 12, // id = thread; text
     DJ_RECORD_FORK = 13,        // id = pid of the child
-    // id = segment whose accesses are those of one step of a string instruction.
-    // Many steps were done: the lowest address of each, and bytes of each, at
-    // most 64. Other steps of the same instruction come as DJ_RECORD_SEGMENT.
+    // id = segment whose accesses are those of one step of a string instruction. Many steps were executed:
+    // the lowest address of each access, and the bytes of each, at most 64. Other steps of the same
+    // instruction are recorded as DJ_RECORD_SEGMENT.
     DJ_RECORD_STRING = 14,
-    // A block of the heap came: return address of the call that asked for it, sp
-    // before that call, address, bytes, address of the block that it replaces (realloc; 0: none).
+    // A heap block was allocated: return address of the call that requested it, sp before that call, address,
+    // bytes, address of the block that it replaces (realloc; 0: none).
     DJ_RECORD_ALLOC = 15,
     DJ_RECORD_FREE = 16, // address of the block
-    // id = enum dj_kind: accesses to a range by the call that returns to pc, told as
-    // accesses of at most 64 bytes that cross no multiple of 64: pc, address, bytes.
+    // id = enum dj_kind: accesses to a range by the call that returns to pc, counted as accesses of at most
+    // 64 bytes that cross no multiple of 64: pc, address, bytes.
     DJ_RECORD_RANGE = 17,
-    DJ_RECORD_COPY = 18,      // likewise, a read and a write by turns: pc, to, from, bytes
+    DJ_RECORD_COPY = 18,      // likewise, reads and writes alternating: pc, to, from, bytes
     DJ_RECORD_DATA = 19,      // the program names its data: address, bytes, bytes of an element, text
     DJ_RECORD_STATEMENT = 20, // an instance of a statement begins: pc
 };
 
-// Types of records that have a pc instead of a length and an id. The pc is the
-// address after a call into the tracer: the site is the byte before.
+// Types of records with a pc instead of a length and an id. The pc is the address after a call into the
+// tracer: the site is the byte before.
 enum dj_direct_type {
     DJ_DIRECT = 0x80,
     // | enum dj_kind << 3 | log2 of the size: an access. The word is its address.
     DJ_DIRECT_ACCESS = 0x80,
     DJ_DIRECT_ACCESS_END = 0xa0,
-    // A function is entered. pc: where it will return to; the word: where on the
-    // stack that return address lies.
+    // A function is entered. pc: its return address; the word: the position of that return address on the
+    // stack.
     DJ_DIRECT_ENTRY = 0xa0,
-    // A function is left. The word is the stack pointer within it: functions whose
-    // return addresses lie below it were left without a word, and after them one is left
-    // now. Or it has jumped to the tracer as its last deed: then the pc is where it
-    // returns to, and that address lies just below the word.
+    // A function is left. The word is the stack pointer within it: functions whose return addresses are below
+    // it were left without notice, and after them one is left now. Or it has jumped to the tracer as its last
+    // action: then the pc is its return address, which is stored just below the word.
     DJ_DIRECT_EXIT = 0xa1,
-    DJ_DIRECT_PASS = 0xa2, // control passed here: the beginning of a basic block. The word is 0.
+    DJ_DIRECT_PASS = 0xa2, // control passed here: the start of a basic block. The word is 0.
 };
 
 enum dj_segment_ending {
@@ -149,9 +139,9 @@ enum dj_segment_ending {
 };
 
 enum dj_access_flag {
-    DJ_ACCESS_STRING = 1, // one step of a rep instruction: joined with its neighbours by the analyzer
-    // Has no word of its own: its address is that of another access, a word of the
-    // record whose number is pc >> 48, plus (int16_t)(second word >> 48).
+    DJ_ACCESS_STRING = 1, // one step of a rep instruction: merged with its neighbours by the analyzer
+    // Has no word: its address is that of another access, the word number pc >> 48 of the record, plus
+    // (int16_t)(second word >> 48).
     DJ_ACCESS_RELATIVE = 2,
 };
 
@@ -160,7 +150,7 @@ enum dj_allocator {
     DJ_ALLOCATOR_CALLOC = 2,   // (count, bytes)
     DJ_ALLOCATOR_REALLOC = 3,  // (block, bytes)
     DJ_ALLOCATOR_MEMALIGN = 4, // (alignment, bytes)
-    DJ_ALLOCATOR_POSIX = 5,    // (where the address goes, alignment, bytes)
+    DJ_ALLOCATOR_POSIX = 5,    // (address of the result, alignment, bytes)
     DJ_ALLOCATOR_FREE = 6,     // (block), operator delete too
 };
 

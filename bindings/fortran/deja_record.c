@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the Fortran module deja_record calls. Calls of accesses end in a jump, so
- * that the recorder sees the line of the Fortran program that they come from. */
+/* The functions that the Fortran module deja_record calls. Those for accesses end with a jump, so that the
+ * recorder sees the calling line of the Fortran program. */
 #include <deja/record.h>
 #include <ISO_Fortran_binding.h>
 
@@ -14,7 +14,7 @@
 
 enum { NAME_ROOM = 256 };
 
-/* A Fortran text without the blanks at its end. */
+/* Copies a Fortran string without trailing blanks. */
 static const char *copy_name(const CFI_cdesc_t *name, char *to)
 {
     const char *text = (const char *)name->base_addr;
@@ -26,7 +26,7 @@ static const char *copy_name(const CFI_cdesc_t *name, char *to)
     return to;
 }
 
-/* From the first byte to the last, should it be a section with gaps. */
+/* Covers everything from the first byte to the last if it is a section with gaps. */
 void deja_fortran_data(const CFI_cdesc_t *data, const CFI_cdesc_t *name);
 void deja_fortran_data(const CFI_cdesc_t *data, const CFI_cdesc_t *name)
 {

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: MIT
-! Annotations for Fortran: a program tells Deja of its data and of each access
-! to it, as the source has them (docs/annotations.md).
+! Annotations for Fortran: a program reports its data and each access to it at source level
+! (docs/annotations.md).
 !
 !     use deja_record
 !     real(8) :: a(100, 100)
@@ -9,8 +9,8 @@
 !     call dj_record_read(a, a(i - 1, j))
 !     call dj_record_write(a, a(i, j))
 !
-! Compile this file and deja_record.c with the program. Arguments may be of any
-! type, kind and rank; what is passed is their address, without a copy.
+! Compile this file and deja_record.c with the program. Arguments may be of any type, kind and rank;
+! their address is passed, without a copy.
 module deja_record
     use, intrinsic :: iso_c_binding, only: c_char
     implicit none
@@ -20,18 +20,18 @@ module deja_record
     public :: dj_record_statement, dj_region_begin, dj_region_end, dj_thread_name
 
     interface
-        ! `base` is a variable: new data, even where some was recorded before.
+        ! Declares `base`, a variable, as new data, even if it was recorded before.
         subroutine dj_record_data(base, name) bind(C, name='deja_fortran_data')
             import :: c_char
             type(*), intent(in) :: base(..)
             character(len=*, kind=c_char), intent(in) :: name
         end subroutine
-        ! The data that `base` names has an entry at `entry`, through which it will be accessed too.
+        ! `entry`, within the data that `base` names, may also be used as a base.
         subroutine dj_record_partial(base, entry) bind(C, name='deja_fortran_partial')
             !GCC$ ATTRIBUTES NO_ARG_CHECK :: entry
             type(*), intent(in) :: base(..), entry(*)
         end subroutine
-        ! The data is gone; its memory may be used for something else.
+        ! The data is no longer valid; its memory may be reused.
         subroutine dj_record_forget(base) bind(C, name='deja_fortran_forget')
             type(*), intent(in) :: base(..)
         end subroutine
@@ -55,7 +55,7 @@ module deja_record
         ! An instance of a statement begins (deja run --statements).
         subroutine dj_record_statement() bind(C, name='deja_fortran_statement')
         end subroutine
-        ! A part of the run that `deja run --within NAME` tells apart.
+        ! Delimits a part of the run that `deja run --within NAME` and reports distinguish.
         subroutine dj_region_begin(name) bind(C, name='deja_fortran_region_begin')
             import :: c_char
             character(len=*, kind=c_char), intent(in) :: name
@@ -64,7 +64,7 @@ module deja_record
             import :: c_char
             character(len=*, kind=c_char), intent(in) :: name
         end subroutine
-        ! The name of the calling thread in reports.
+        ! Names the calling thread in reports.
         subroutine dj_thread_name(name) bind(C, name='deja_fortran_thread_name')
             import :: c_char
             character(len=*, kind=c_char), intent(in) :: name

@@ -13,28 +13,28 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "annotations/alone.h"
+#include "annotations/last_thread.h"
 #include "base/text.h"
 #include "measure/measure.h"
 
-// Elements have no caches to compare with; the 2001 paper calls reuses long from here on.
+// Elements have no caches to compare with; the 2001 paper calls reuses long from this distance on.
 enum { LONG_FROM = 64 };
 
-// What is saved while the program runs is all that is left of it when it is
-// killed. It must not cost more than one part in SAVE_SHARE of the run.
+// If the program is killed, only the profile that was saved while it ran remains. Saving must not cost more
+// than 1 / SAVE_SHARE of the run time.
 enum { SAVE_SHARE = 64 };
 static const double save_seconds_least = 0.5;
-static const double bin_seconds = 2e-6; // to write a bin of a histogram, about
+static const double bin_seconds = 2e-6; // to write a bin of a histogram, approximately
 
 struct dj_analysis {
     pthread_t thread;
     dj_context *context;
-    dj_feed *feed;
+    dj_channel *channel;
     dj_analysis_config config;
     char *path;
-    bool device;               // what `path` names is no file that could be replaced
+    bool device;               // `path` names a device, not a file that could be replaced
     double began, saved, wait; // seconds: of the first call; of the last profile; until the next one
-    uint64_t saved_batches;    // that were in the last profile
+    uint64_t saved_batches;    // contained in the last profile
     int err;                   // with its message in the context
 };
 
@@ -45,7 +45,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-// "%p" is the process, so that several that come of one run do not overwrite each other.
+// "%p" is replaced by the process id, so that the processes of one run do not overwrite each other's files.
 static int expand(dj_context *context, const char *path, char **out)
 {
     const char *mark = strstr(path, "%p");
@@ -57,7 +57,7 @@ static int expand(dj_context *context, const char *path, char **out)
     return dj_fail_memory(context, "a path", 0);
 }
 
-// A profile is there whole or not at all.
+// Writes the profile completely or not at all.
 static int save(dj_analysis *a, const dj_profile *profile, enum dj_binning binning)
 {
     char *aside = NULL;
@@ -88,18 +88,18 @@ static bool is_due(void *user)
 {
     dj_analysis *a = user;
     double time = now();
-    if (a->device || time - a->saved < a->wait || dj_feed_given(a->feed) == a->saved_batches)
+    if (a->device || time - a->saved < a->wait || dj_channel_given(a->channel) == a->saved_batches)
         return false;
     a->saved = time;
     return true;
 }
 
-// A long histogram is shortened as long as writing it would take too much of the run.
+// Shortens a long histogram if writing it would take too much of the run time.
 static enum dj_binning choose_bins(const dj_analysis *a, const dj_profile *profile)
 {
-    double room = (a->saved - a->began) / SAVE_SHARE / bin_seconds;
+    double budget = (a->saved - a->began) / SAVE_SHARE / bin_seconds;
     for (uint64_t v = 0; dj_histogram_next(profile->lanes[0].distance, &v) != 0; v++)
-        if (--room < 0)
+        if (--budget < 0)
             return DJ_BINS_LOG2;
     return DJ_BINS_EXACT;
 }
@@ -109,29 +109,30 @@ static void keep(void *user, dj_profile *profile)
     dj_analysis *a = user;
     double asked = a->saved;
     char *reason = NULL;
-    if (asprintf(&reason,
-                 "the program was killed, or left by _exit, or still runs; this is what it had told after "
-                 "%.1f s",
-                 asked - a->began) >= 0) {
+    if (asprintf(
+            &reason,
+            "the program was killed, or left by _exit, or is still running; this is what it had recorded "
+            "after %.1f s",
+            asked - a->began) >= 0) {
         free(profile->provenance.partial_reason);
         profile->provenance.partial_reason = reason;
         profile->provenance.partial = true;
         profile->outside = *a->config.outside;
-        (void)save(a, profile, choose_bins(a, profile)); // the one at the end tells what is wrong
+        (void)save(a, profile, choose_bins(a, profile)); // the final save reports errors
     }
     dj_profile_destroy(profile);
     double cost = now() - asked;
-    // The first one reads debug information, which is needed at the end anyway.
+    // The first save reads debug information, which is needed at the end anyway.
     bool first = a->saved_batches == 0;
     a->wait = first || cost * SAVE_SHARE < save_seconds_least ? save_seconds_least : cost * SAVE_SHARE;
-    a->saved_batches = dj_feed_given(a->feed);
+    a->saved_batches = dj_channel_given(a->channel);
     a->saved = now();
 }
 
 static int measure(dj_analysis *a, dj_source *source, dj_attribute *attribute, dj_profile **out)
 {
     static const uint64_t element = 1;
-    dj_engine_wish engine = dj_engine_prefer(a->config.engine ? a->config.engine : "shadow");
+    dj_engine_preference engine = dj_engine_prefer(a->config.engine ? a->config.engine : "shadow");
     engine.named = a->config.engine != NULL;
     const dj_observer_choice observers[] = {{.ops = dj_observer_find("histogram")},
                                             {.ops = dj_observer_find("traffic")},
@@ -169,7 +170,7 @@ static int analyze(dj_analysis *a)
                                                                            : DJ_STATEMENTS_OFF,
                                         .counting = a->config.counting,
                                         .long_from = LONG_FROM};
-    int err = dj_feed_source(a->feed, a->context, &source);
+    int err = dj_channel_source(a->channel, a->context, &source);
     if (!err && (!a->config.whole || a->config.statements))
         err = dj_attribute_create(a->context, &config, source, &attribute);
     if (!err)
@@ -187,9 +188,9 @@ static int analyze(dj_analysis *a)
 static void *work(void *argument)
 {
     dj_analysis *a = argument;
-    dj_alone_begin(a->config.leave);
+    dj_last_thread_begin(a->config.leave);
     a->err = analyze(a);
-    dj_feed_abandon(a->feed);
+    dj_channel_abandon(a->channel);
     return NULL;
 }
 
@@ -200,7 +201,7 @@ static void destroy(dj_analysis *a)
     free(a);
 }
 
-// The program's signals are for its own threads.
+// Blocks signals, which are for the program's threads.
 static int start_thread(dj_analysis *a)
 {
     sigset_t all, old;
@@ -211,12 +212,13 @@ static int start_thread(dj_analysis *a)
     return error;
 }
 
-int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_feed *feed, dj_analysis **out)
+int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_channel *channel,
+                      dj_analysis **out)
 {
     dj_analysis *a = calloc(1, sizeof *a);
     if (!a)
         return dj_fail_memory(context, "the recorder", sizeof *a);
-    a->feed = feed;
+    a->channel = channel;
     a->config = *config;
     a->began = a->saved = now();
     a->wait = save_seconds_least;
@@ -226,7 +228,7 @@ int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_
     if (!err)
         err = dj_context_create(&a->context);
     if (!err && start_thread(a) != 0)
-        err = dj_fail(context, DJ_ERR_MEMORY, "the system has no thread for the analysis");
+        err = dj_fail(context, DJ_ERR_MEMORY, "cannot start a thread for the analysis");
     if (err)
         destroy(a);
     else

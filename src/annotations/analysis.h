@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
-// The thread within a program that makes the profile of what the program tells.
+// The thread within an annotated program that computes its profile.
 #ifndef DEJA_ANNOTATIONS_ANALYSIS_H
 #define DEJA_ANNOTATIONS_ANALYSIS_H
 
-#include "annotations/feed.h"
+#include "annotations/channel.h"
 #include "locate/region.h"
 
 typedef struct dj_analysis dj_analysis;
 
 enum { DJ_ANALYSIS_BLOCKS = 32 };
 
-// Texts of the config must outlive the analysis.
+// Strings of the config must outlive the analysis.
 typedef struct dj_analysis_config {
-    const char *path;                // where the profile goes; "%p" stands for the process
+    const char *path;                // of the profile; "%p" is replaced by the process id
     const char *command;             // of the program
-    const _Atomic uint64_t *outside; // accesses that belong to no recorded data
+    const _Atomic uint64_t *outside; // accesses outside recorded data
     dj_region_options counting;
-    const char *engine; // NULL: the one that suits
+    const char *engine; // NULL: the default
     bool whole;         // without attribution
-    bool statements;    // one access for each element and statement instance
-    // For spatial locality: sizes of blocks in elements, each twice the one before; 0: elements alone.
+    bool statements;    // one access per element and statement instance
+    // For spatial locality: block sizes in elements, each twice the previous one; 0: only elements.
     uint64_t blocks[DJ_ANALYSIS_BLOCKS];
     size_t block_count;
-    void (*leave)(void); // how a process ends that has no other threads left (alone.h), or NULL
+    void (*leave)(void); // ends a process that has no other threads left (last_thread.h), or NULL
 } dj_analysis_config;
 
-// The feed stays the caller's and outlives the analysis.
-int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_feed *feed,
+// The caller owns the channel, which must outlive the analysis.
+int dj_analysis_start(dj_context *context, const dj_analysis_config *config, dj_channel *channel,
                       dj_analysis **out);
-// The feed is closed: waits until the profile is written.
+// Call after closing the channel: waits until the profile is written.
 int dj_analysis_end(dj_analysis *analysis, dj_context *context);
 
 #endif

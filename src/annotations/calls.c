@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What each call of the program does, once it is the only one at work.
+// What each call of the program does, while no other is in progress.
 #include "annotations/recorder.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ int dj_recorder_swap(dj_recorder_state *s)
 {
     if (s->batch)
         dj_batch_set_columns(s->batch, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
-    s->batch = dj_feed_swap(s->feed, s->batch);
+    s->batch = dj_channel_swap(s->channel, s->batch);
     if (!s->batch)
         return dj_fail(s->context, DJ_ERR_STOPPED, "the analysis has ended");
     s->into = dj_batch_writable(s->batch);
@@ -100,7 +100,7 @@ int dj_recorder_do(dj_recorder_state *s, dj_caller *caller, const dj_call *call)
     if (!s->err)
         s->err = __builtin_expect(call->type == DJ_CALL_ACCESS, 1) ? record_access(s, call)
                                                                    : record_other(s, caller, call);
-    if (__builtin_expect(atomic_load_explicit(&s->hurry, memory_order_relaxed), 0) && !s->err)
+    if (__builtin_expect(atomic_load_explicit(&s->flush_requested, memory_order_relaxed), 0) && !s->err)
         s->err = dj_recorder_swap(s);
     return s->err;
 }

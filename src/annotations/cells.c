@@ -16,17 +16,17 @@ void dj_cells_destroy(dj_cells *cells)
 {
     if (!cells)
         return;
-    free(cells->pieces);
+    free(cells->ranges);
     free(cells->members);
     free(cells);
 }
 
-static int add_piece(dj_cells *cells, dj_context *context, dj_piece piece)
+static int add_range(dj_cells *cells, dj_context *context, dj_cell_range range)
 {
-    int err = dj_grow(context, "the recorded data", &cells->pieces, &cells->piece_capacity,
-                      cells->piece_count + 1, sizeof *cells->pieces);
+    int err = dj_grow(context, "the recorded data", &cells->ranges, &cells->range_capacity,
+                      cells->range_count + 1, sizeof *cells->ranges);
     if (!err)
-        cells->pieces[cells->piece_count++] = piece;
+        cells->ranges[cells->range_count++] = range;
     return err;
 }
 
@@ -41,9 +41,9 @@ static int add_member(dj_cells *cells, dj_context *context, dj_record *record)
     return err;
 }
 
-static int compare_pieces(const void *a, const void *b)
+static int compare_ranges(const void *a, const void *b)
 {
-    uint64_t x = ((const dj_piece *)a)->lo, y = ((const dj_piece *)b)->lo;
+    uint64_t x = ((const dj_cell_range *)a)->lo, y = ((const dj_cell_range *)b)->lo;
     return (x > y) - (x < y);
 }
 
@@ -55,33 +55,33 @@ static int compare_members(const void *a, const void *b)
 
 void dj_cells_order(dj_cells *cells)
 {
-    qsort(cells->pieces, cells->piece_count, sizeof *cells->pieces, compare_pieces);
+    qsort(cells->ranges, cells->range_count, sizeof *cells->ranges, compare_ranges);
     qsort(cells->members, cells->member_count, sizeof(dj_record *), compare_members);
 }
 
 int dj_cells_take(dj_cells *cells, dj_context *context, dj_record *record)
 {
-    int err = add_piece(cells, context,
-                        (dj_piece){.lo = record->base,
-                                   .hi = record->base + record->bytes,
-                                   .base = record->base,
-                                   .element_bytes = record->element_bytes,
-                                   .first = record->first});
+    int err = add_range(cells, context,
+                        (dj_cell_range){.lo = record->base,
+                                        .hi = record->base + record->bytes,
+                                        .base = record->base,
+                                        .element_bytes = record->element_bytes,
+                                        .first = record->first});
     return err ? err : add_member(cells, context, record);
 }
 
 int dj_cells_merge(dj_cells *cells, dj_context *context, dj_cells *other)
 {
     int err = DJ_OK;
-    for (size_t i = 0; !err && i < other->piece_count; i++)
-        err = add_piece(cells, context, other->pieces[i]);
+    for (size_t i = 0; !err && i < other->range_count; i++)
+        err = add_range(cells, context, other->ranges[i]);
     for (size_t i = 0; !err && i < other->member_count; i++)
         err = add_member(cells, context, other->members[i]);
     dj_cells_destroy(other);
     return err;
 }
 
-// Elements of `record` that begin in [lo, hi) get numbers.
+// Numbers the elements of `record` that begin in [lo, hi).
 static int number_gap(dj_cells *cells, dj_records *records, dj_context *context, const dj_record *record,
                       uint64_t lo, uint64_t hi)
 {
@@ -89,12 +89,12 @@ static int number_gap(dj_cells *cells, dj_records *records, dj_context *context,
     uint64_t from = (lo - record->base + bytes - 1) / bytes, to = (hi - record->base + bytes - 1) / bytes;
     int err = dj_records_claim(records, context, to > from ? to - from : 0, record, &first);
     return err ? err
-               : add_piece(cells, context,
-                           (dj_piece){.lo = lo,
-                                      .hi = hi,
-                                      .base = record->base,
-                                      .element_bytes = bytes,
-                                      .first = first - from});
+               : add_range(cells, context,
+                           (dj_cell_range){.lo = lo,
+                                           .hi = hi,
+                                           .base = record->base,
+                                           .element_bytes = bytes,
+                                           .first = first - from});
 }
 
 int dj_cells_join(dj_cells *cells, dj_records *records, dj_context *context, dj_record *record)
@@ -102,9 +102,9 @@ int dj_cells_join(dj_cells *cells, dj_records *records, dj_context *context, dj_
     uint64_t at = record->base, end = record->base + record->bytes;
     int err = DJ_OK;
     dj_cells_order(cells);
-    size_t old = cells->piece_count;
+    size_t old = cells->range_count;
     for (size_t i = 0; !err && i <= old && at < end; i++) {
-        uint64_t lo = i < old ? cells->pieces[i].lo : end, hi = i < old ? cells->pieces[i].hi : end;
+        uint64_t lo = i < old ? cells->ranges[i].lo : end, hi = i < old ? cells->ranges[i].hi : end;
         uint64_t until = lo < end ? lo : end;
         if (until > at)
             err = number_gap(cells, records, context, record, at, until);
@@ -132,12 +132,12 @@ int dj_cells_part(const dj_cells *cells, dj_context *context, size_t from, size_
     int err = dj_cells_create(context, &part);
     if (err)
         return err;
-    for (size_t i = 0; !err && i < cells->piece_count; i++) {
-        dj_piece piece = cells->pieces[i];
-        piece.lo = piece.lo > lo ? piece.lo : lo;
-        piece.hi = piece.hi < hi ? piece.hi : hi;
-        if (piece.lo < piece.hi)
-            err = add_piece(part, context, piece);
+    for (size_t i = 0; !err && i < cells->range_count; i++) {
+        dj_cell_range range = cells->ranges[i];
+        range.lo = range.lo > lo ? range.lo : lo;
+        range.hi = range.hi < hi ? range.hi : hi;
+        if (range.lo < range.hi)
+            err = add_range(part, context, range);
     }
     for (size_t i = from; !err && i < to; i++)
         err = add_member(part, context, cells->members[i]);
@@ -148,36 +148,36 @@ int dj_cells_part(const dj_cells *cells, dj_context *context, size_t from, size_
     return err;
 }
 
-static dj_piece *find_piece(const dj_cells *cells, uint64_t address)
+static dj_cell_range *find_range(const dj_cells *cells, uint64_t address)
 {
-    size_t lo = 0, hi = cells->piece_count;
+    size_t lo = 0, hi = cells->range_count;
     while (lo < hi) {
         size_t middle = (lo + hi) / 2;
-        if (cells->pieces[middle].hi > address)
+        if (cells->ranges[middle].hi > address)
             hi = middle;
         else
             lo = middle + 1;
     }
-    return &cells->pieces[lo];
+    return &cells->ranges[lo];
 }
 
 int dj_cells_number(dj_records *records, dj_context *context, const dj_record *record, uint64_t address,
                     uint64_t *number)
 {
-    dj_piece *piece = find_piece(record->cells, address);
-    uint64_t offset = address - piece->base;
-    if (offset % piece->element_bytes == 0) {
-        *number = piece->first + offset / piece->element_bytes;
+    dj_cell_range *range = find_range(record->cells, address);
+    uint64_t offset = address - range->base;
+    if (offset % range->element_bytes == 0) {
+        *number = range->first + offset / range->element_bytes;
         return DJ_OK;
     }
-    if (!piece->has_odd) {
+    if (!range->has_odd) {
         uint64_t first;
-        int err = dj_records_claim(records, context, piece->hi - piece->lo, record, &first);
+        int err = dj_records_claim(records, context, range->hi - range->lo, record, &first);
         if (err)
             return err;
-        piece->odd = first - piece->lo;
-        piece->has_odd = true;
+        range->odd = first - range->lo;
+        range->has_odd = true;
     }
-    *number = piece->odd + address;
+    *number = range->odd + address;
     return DJ_OK;
 }

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Memory that several records share. It is cut into pieces, each numbered as
-// the record has it that was there first; an address where that one has no
-// element begin gets a number for itself.
+// Memory shared by several records. It is divided into ranges, each numbered like the record that was there
+// first; an address at which that record has no element start gets a separate number.
 #ifndef DEJA_ANNOTATIONS_CELLS_H
 #define DEJA_ANNOTATIONS_CELLS_H
 
 #include "annotations/records.h"
 
-typedef struct dj_piece {
+typedef struct dj_cell_range {
     uint64_t lo, hi;
     uint64_t base, element_bytes;
     uint64_t first; // number of the element at `base`
-    uint64_t odd;   // plus the address: the number of an address within an element
+    uint64_t odd;   // added to an address inside an element, gives its number
     bool has_odd;
-} dj_piece;
+} dj_cell_range;
 
 typedef struct dj_cells {
-    dj_piece *pieces; // by address
-    size_t piece_count, piece_capacity;
+    dj_cell_range *ranges; // sorted by address
+    size_t range_count, range_capacity;
     dj_record **members;
     size_t member_count, member_capacity;
 } dj_cells;
@@ -25,17 +24,17 @@ typedef struct dj_cells {
 int dj_cells_create(dj_context *context, dj_cells **out);
 void dj_cells_destroy(dj_cells *cells);
 
-// A record joins whose elements have numbers already.
+// Adds a record whose elements are already numbered.
 int dj_cells_take(dj_cells *cells, dj_context *context, dj_record *record);
-// All members and pieces of `other`, which is destroyed.
+// Adds all members and ranges of `other` and destroys it.
 int dj_cells_merge(dj_cells *cells, dj_context *context, dj_cells *other);
-// A record joins; where there was no record it gives the numbers.
+// Adds a record; memory that no record covered gets new numbers.
 int dj_cells_join(dj_cells *cells, dj_records *records, dj_context *context, dj_record *record);
 void dj_cells_leave(dj_cells *cells, const dj_record *record);
-// Members [from, to), which are by address, and their memory as cells of their own.
+// Separates members [from, to), which must be sorted by address, and their memory.
 int dj_cells_part(const dj_cells *cells, dj_context *context, size_t from, size_t to, uint64_t lo,
                   uint64_t hi, dj_cells **out);
-// By address.
+// Sorts by address.
 void dj_cells_order(dj_cells *cells);
 
 #endif

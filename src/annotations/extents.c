@@ -43,7 +43,7 @@ void dj_extents_remove(dj_extents *extents, uint64_t lo)
     dj_extent_node *gone = *at;
     if (!gone)
         return;
-    // What hung below it hangs in its place, higher priorities first.
+    // Its subtrees replace it, higher priorities first.
     dj_extent_node *left = gone->left, *right = gone->right;
     while (left && right)
         if (left->priority >= right->priority) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory of live records, in order: each extent is a record that is alone there,
-// or several that overlap, and their cells. Extents lie apart from each other.
+// The memory of live records, sorted by address: each extent is a single record, or several that overlap,
+// with their cells. Extents do not overlap.
 #ifndef DEJA_ANNOTATIONS_EXTENTS_H
 #define DEJA_ANNOTATIONS_EXTENTS_H
 
@@ -8,7 +8,7 @@
 
 typedef struct dj_extent_node {
     uint64_t lo, hi;
-    dj_record *record;      // alone, or
+    dj_record *record;      // a single one, or
     struct dj_cells *cells; // shared
     // Private: a treap.
     struct dj_extent_node *left, *right;
@@ -20,11 +20,11 @@ typedef struct dj_extents {
     uint64_t random;
 } dj_extents;
 
-// `lo` must lie in no other extent.
+// `lo` must not be in another extent.
 int dj_extents_add(dj_extents *extents, dj_context *context, uint64_t lo, uint64_t hi, dj_record *record,
                    struct dj_cells *cells);
 void dj_extents_remove(dj_extents *extents, uint64_t lo);
-// The lowest that ends above `address`; NULL: none.
+// The lowest extent that ends above `address`; NULL: none.
 const dj_extent_node *dj_extents_above(const dj_extents *extents, uint64_t address);
 void dj_extents_free(dj_extents *extents);
 

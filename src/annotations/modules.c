@@ -6,15 +6,15 @@
 #include <link.h>
 #include <unistd.h>
 
-typedef struct told {
+typedef struct module_walk {
     dj_recorder_state *state;
     int err;
-} told;
+} module_walk;
 
-static int tell(struct dl_phdr_info *info, size_t bytes, void *user)
+static int add_module(struct dl_phdr_info *info, size_t bytes, void *user)
 {
     (void)bytes;
-    told *t = user;
+    module_walk *t = user;
     dj_recorder_state *s = t->state;
     uint64_t lo = UINT64_MAX, hi = 0;
     char path[PATH_MAX];
@@ -41,7 +41,7 @@ static int tell(struct dl_phdr_info *info, size_t bytes, void *user)
 
 int dj_recorder_modules(dj_recorder_state *state)
 {
-    told t = {.state = state};
-    dl_iterate_phdr(tell, &t);
+    module_walk t = {.state = state};
+    dl_iterate_phdr(add_module, &t);
     return t.err;
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The library that a program with annotations loads (include/deja/record.h): it
-// analyzes what the program tells, within the program, and leaves a profile.
-// It must not disturb the program: it says nothing unless the profile cannot be
-// written, and after an error the program goes on unrecorded.
+// The library that an annotated program loads (include/deja/record.h). It analyzes the annotations within the
+// program and writes a profile. It must not disturb the program: it prints nothing unless the profile cannot
+// be written, and after an error the program continues unrecorded.
 #include "annotations/recorder.h"
 
-// The table of calls alone: this is the library that is called.
+// Only the table of calls: this is the library that is called.
 #define DEJA_RECORD_OFF
 #include <deja/record.h>
 
@@ -20,31 +19,31 @@
 
 static _Atomic unsigned mode = DJ_MODE_OFF;
 static _Atomic(dj_caller *) owner;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // of all below, in mode SHARED
-static pthread_mutex_t newcomers = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // for everything below, in mode SHARED
+static pthread_mutex_t registration = PTHREAD_MUTEX_INITIALIZER;
 static dj_recorder_state state;
 static uint32_t callers;
 static __thread dj_caller *self __attribute__((tls_model("initial-exec")));
 
-// A handler may put off more of them at any moment.
-static void do_later(dj_caller *caller)
+// A handler may defer more calls at any moment.
+static void do_deferred(dj_caller *caller)
 {
     unsigned done = 0, count;
     do {
-        for (; done < atomic_load_explicit(&caller->later.count, memory_order_relaxed); done++)
-            (void)dj_recorder_do(&state, caller, &caller->later.call[done]);
+        for (; done < atomic_load_explicit(&caller->deferred.count, memory_order_relaxed); done++)
+            (void)dj_recorder_do(&state, caller, &caller->deferred.call[done]);
         count = done;
-    } while (!atomic_compare_exchange_strong(&caller->later.count, &count, 0));
+    } while (!atomic_compare_exchange_strong(&caller->deferred.count, &count, 0));
 }
 
-// A second thread: the first one must have left, and take the lock from now on.
+// For the second thread: waits until the owner is outside; from then on all threads lock.
 static void share(void)
 {
     const dj_caller *first = atomic_load(&owner);
     unsigned expected = DJ_MODE_OWNED;
     if (!atomic_compare_exchange_strong(&mode, &expected, DJ_MODE_SHARED))
         return;
-    // So that the owner need not have a fence between `inside` and `mode`.
+    // This barrier saves the owner a fence between `inside` and `mode`.
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
     while (atomic_load(&first->inside))
         sched_yield();
@@ -55,11 +54,11 @@ static void drop_caller(void *caller)
     dj_caller *c = caller;
     atomic_store(&c->inside, false); // the thread may have been cancelled in the middle of call_access
     self = NULL;                     // a later destructor of the thread may call again
-    if (c != atomic_load(&owner))    // which may be waited for
+    if (c != atomic_load(&owner))    // others may wait for the owner
         free(c);
 }
 
-// The first thread that calls starts the recorder; the second one shares it.
+// The first calling thread starts the recorder; the second one shares it.
 static dj_caller *register_caller(void)
 {
     static pthread_key_t key;
@@ -82,9 +81,9 @@ typedef struct cancelling {
     int state, type;
 } cancelling;
 
-// A thread that holds a lock must not be cancelled. The type is set, too, since
-// a cancellation that is under way does not look at the state (glibc 2.36).
-static cancelling stay(void)
+// A thread that holds a lock must not be cancelled. The type is set too, because a cancellation in progress
+// ignores the state (glibc 2.36).
+static cancelling disable_cancel(void)
 {
     cancelling old;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old.state);
@@ -92,7 +91,7 @@ static cancelling stay(void)
     return old;
 }
 
-static void go_on(cancelling old)
+static void restore_cancel(cancelling old)
 {
     pthread_setcanceltype(old.type, NULL);
     pthread_setcancelstate(old.state, NULL);
@@ -102,47 +101,47 @@ static dj_caller *new_caller(void)
 {
     sigset_t all, old;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &old); // a handler that calls would find the lock taken
-    cancelling before = stay();
-    pthread_mutex_lock(&newcomers);
+    pthread_sigmask(SIG_SETMASK, &all, &old); // a handler that calls would deadlock
+    cancelling before = disable_cancel();
+    pthread_mutex_lock(&registration);
     if (!self)
         self = register_caller();
-    pthread_mutex_unlock(&newcomers);
-    go_on(before);
+    pthread_mutex_unlock(&registration);
+    restore_cancel(before);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     return self;
 }
 
 // For a signal handler that interrupted the recorder in its own thread.
-static void put_off(dj_caller *caller, const dj_call *call)
+static void defer_call(dj_caller *caller, const dj_call *call)
 {
-    unsigned at = atomic_load_explicit(&caller->later.count, memory_order_relaxed);
-    if (at == DJ_CALLS_LATER) {
+    unsigned at = atomic_load_explicit(&caller->deferred.count, memory_order_relaxed);
+    if (at == DJ_DEFERRED_CALLS) {
         atomic_fetch_add_explicit(&state.outside, call->type == DJ_CALL_ACCESS, memory_order_relaxed);
         return;
     }
-    caller->later.call[at] = *call;
+    caller->deferred.call[at] = *call;
     if (call->text) {
-        snprintf(caller->later.text[at], DJ_NAME_LATER, "%s", call->text);
-        caller->later.call[at].text = caller->later.text[at];
+        snprintf(caller->deferred.text[at], DJ_DEFERRED_NAME, "%s", call->text);
+        caller->deferred.call[at].text = caller->deferred.text[at];
     }
-    atomic_store_explicit(&caller->later.count, at + 1, memory_order_relaxed);
+    atomic_store_explicit(&caller->deferred.count, at + 1, memory_order_relaxed);
 }
 
-// One call, or NULL, and what handlers have put off.
+// Executes one call, or none (NULL), and the calls that handlers have deferred.
 static void do_call(dj_caller *caller, const dj_call *call)
 {
     unsigned now = atomic_load_explicit(&mode, memory_order_relaxed);
-    bool shared = now == DJ_MODE_SHARED; // switched off, nobody may be left to give the lock back
+    bool shared = now == DJ_MODE_SHARED; // after switching off, nobody may be left to unlock
     if (shared)
         pthread_mutex_lock(&lock);
     if (now == DJ_MODE_OWNED ||
         (shared && atomic_load_explicit(&mode, memory_order_relaxed) == DJ_MODE_SHARED)) {
         if (call)
             (void)dj_recorder_do(&state, caller, call);
-        do_later(caller);
+        do_deferred(caller);
     } else {
-        atomic_store_explicit(&caller->later.count, 0, memory_order_relaxed);
+        atomic_store_explicit(&caller->deferred.count, 0, memory_order_relaxed);
     }
     if (shared)
         pthread_mutex_unlock(&lock);
@@ -150,7 +149,7 @@ static void do_call(dj_caller *caller, const dj_call *call)
 
 static bool has_more(const dj_caller *caller)
 {
-    return __builtin_expect(atomic_load_explicit(&caller->later.count, memory_order_relaxed), 0);
+    return __builtin_expect(atomic_load_explicit(&caller->deferred.count, memory_order_relaxed), 0);
 }
 
 static void make_call(const dj_call *call)
@@ -161,10 +160,10 @@ static void make_call(const dj_call *call)
             return;
     }
     if (__builtin_expect(atomic_load_explicit(&caller->inside, memory_order_relaxed), 0)) {
-        put_off(caller, call);
+        defer_call(caller, call);
         return;
     }
-    cancelling old = stay();
+    cancelling old = disable_cancel();
     do {
         atomic_store_explicit(&caller->inside, true, memory_order_relaxed);
         atomic_signal_fence(memory_order_seq_cst);
@@ -173,7 +172,7 @@ static void make_call(const dj_call *call)
         atomic_signal_fence(memory_order_seq_cst);
         call = NULL;
     } while (has_more(caller));
-    go_on(old);
+    restore_cancel(old);
 }
 
 #define HERE .pc = (uint64_t)(uintptr_t)__builtin_return_address(0)
@@ -252,7 +251,7 @@ static void leave(void)
     exit(EXIT_SUCCESS);
 }
 
-// The child has no thread that analyzes: it records nothing.
+// A forked child has no analysis thread: it records nothing.
 static void switch_off(void)
 {
     atomic_store(&mode, DJ_MODE_OFF);
@@ -264,7 +263,7 @@ __attribute__((constructor)) static void begin(void)
 {
     if (!dj_recorder_configure(&state))
         return;
-    // Without barriers a second thread could not be sure that the first one has left.
+    // Without barriers, a second thread could not be sure that the first one is outside.
     bool barriers = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     pthread_atfork(NULL, NULL, switch_off);
     (void)at_quick_exit(end);
@@ -283,7 +282,7 @@ static void end(void)
     if (shared)
         pthread_mutex_lock(&lock);
     if (caller && !nested)
-        do_later(caller);
+        do_deferred(caller);
     atomic_store(&mode, DJ_MODE_OFF);
     if (shared)
         pthread_mutex_unlock(&lock);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the recorder share: the state of one process, and the
-// threads that call it.
+// Shared by the files of the recorder: the state of one process, and the threads that call it.
 #ifndef DEJA_ANNOTATIONS_RECORDER_H
 #define DEJA_ANNOTATIONS_RECORDER_H
 
@@ -10,8 +9,8 @@
 #include "annotations/records.h"
 #include "live/sites.h"
 
-// Who may go in. The first thread that calls owns the recorder and takes no
-// lock until there is a second one, where the kernel has barriers for that.
+// Who may enter. The first calling thread owns the recorder and needs no lock until there is a second one, if
+// the kernel has barriers for that.
 enum dj_recorder_mode { DJ_MODE_OWNED, DJ_MODE_SHARED, DJ_MODE_OFF };
 
 enum dj_call_type {
@@ -27,57 +26,57 @@ enum dj_call_type {
 // One call of the program.
 typedef struct dj_call {
     enum dj_call_type type;
-    int kind; // of an access; whether a region begins
+    int kind; // of an access; for a region, whether it begins
     uint64_t a, b, c;
-    uint64_t pc; // that it returns to
+    uint64_t pc; // return address
     const char *text;
 } dj_call;
 
-enum { DJ_CALLS_LATER = 64, DJ_NAME_LATER = 64 };
+enum { DJ_DEFERRED_CALLS = 64, DJ_DEFERRED_NAME = 64 };
 
-// Calls of a signal handler that interrupted the recorder; they are done when
-// it is done.
-typedef struct dj_calls_later {
-    dj_call call[DJ_CALLS_LATER];
-    char text[DJ_CALLS_LATER][DJ_NAME_LATER];
+// Calls of a signal handler that interrupted the recorder; they are executed when it finishes.
+typedef struct dj_deferred_calls {
+    dj_call call[DJ_DEFERRED_CALLS];
+    char text[DJ_DEFERRED_CALLS][DJ_DEFERRED_NAME];
     atomic_uint count;
-} dj_calls_later;
+} dj_deferred_calls;
 
 typedef struct dj_caller {
     atomic_bool inside; // this thread is in the recorder
     uint32_t id;
-    dj_calls_later later;
+    dj_deferred_calls deferred;
 } dj_caller;
 
 typedef struct dj_recorder_state {
     char *path;    // of the profile
-    char *options; // as DEJA_RECORD_OPTIONS has them, cut up
+    char *options; // DEJA_RECORD_OPTIONS, split in place
     dj_analysis_config config;
     dj_context *context;
-    dj_feed *feed;
+    dj_channel *channel;
     dj_analysis *analysis;
     dj_records records;
     dj_live_sites sites;
     dj_batch *batch; // being filled; NULL: none yet
     dj_batch_buffers into;
-    atomic_bool hurry;        // the analysis waits for what is in the batch
-    uint32_t thread;          // of what was told last
-    _Atomic uint64_t outside; // accesses that belong to no record
-    uint64_t statements;      // instances that have begun
-    int err;                  // the recorder has stopped, with a message in the context
+    atomic_bool flush_requested; // the analysis waits for the contents of the batch
+    uint32_t thread;             // of the last call
+    _Atomic uint64_t outside;    // accesses outside recorded data
+    uint64_t statements;         // instances that have begun
+    int err;                     // the recorder has stopped, with a message in the context
 } dj_recorder_state;
 
-// The access of the thread that told the last one, to data that is alone in its
-// memory, from a site that is known; false: nothing was done.
+// Fast path for an access by the thread of the last call, to data that shares its memory with no other
+// record, from a known site; false: nothing was done.
 static inline bool dj_recorder_access(dj_recorder_state *s, const dj_caller *caller, uint64_t base,
                                       uint64_t element, int kind, uint64_t pc)
 {
     const dj_record *record = s->records.entries ? dj_records_find(&s->records, base) : NULL;
     uint64_t offset = record ? element - record->base : 0;
     if (!record || offset >= record->bytes || record->cells || s->thread != caller->id || !s->batch ||
-        s->batch->count >= DJ_BATCH_CAPACITY - 1 || atomic_load_explicit(&s->hurry, memory_order_relaxed))
+        s->batch->count >= DJ_BATCH_CAPACITY - 1 ||
+        atomic_load_explicit(&s->flush_requested, memory_order_relaxed))
         return false;
-    const dj_remembered_site *slot = dj_live_sites_slot(&s->sites, pc);
+    const dj_cached_site *slot = dj_live_sites_slot(&s->sites, pc);
     if (slot->key != DJ_DIRECT_RECORD(DJ_DIRECT_ACCESS, DJ_DIRECT_PC(pc)))
         return false;
     uint32_t at = s->batch->count;
@@ -88,19 +87,19 @@ static inline bool dj_recorder_access(dj_recorder_state *s, const dj_caller *cal
     return true;
 }
 
-// Does what a call asks for; the caller is inside, alone. After an error nothing more is recorded.
+// Executes a call; no other thread may be inside. After an error nothing more is recorded.
 int dj_recorder_do(dj_recorder_state *state, dj_caller *caller, const dj_call *call);
-// An empty batch instead of a full one.
+// Replaces a full batch by an empty one.
 int dj_recorder_swap(dj_recorder_state *state);
 
-// Reads the environment; false: nothing is to be recorded.
+// Reads the environment; false: do not record.
 bool dj_recorder_configure(dj_recorder_state *state);
 // Starts the analysis.
 int dj_recorder_begin(dj_recorder_state *state);
-// Waits for it, and frees. Tells on standard error when there is no profile.
+// Waits for the analysis and frees everything. Prints to standard error if there is no profile.
 void dj_recorder_end(dj_recorder_state *state);
 
-// Object files that came since the last time.
+// Reports object files loaded since the last call.
 int dj_recorder_modules(dj_recorder_state *state);
 
 #endif

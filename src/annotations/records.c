@@ -12,10 +12,10 @@
 
 enum { ENTRY_BITS_LEAST = 8, CHUNK = 256 };
 
-// The map of the heap, which finds the record of a number, has grains of 16.
+// The heap map, which finds the record of a number, has a granularity of 16.
 #define NUMBERS_ALIGN UINT64_C(16)
 
-// No process has addresses beyond; sizes that reach there are mistakes.
+// No process has addresses beyond this; sizes that reach it are mistakes.
 #define ADDRESSES_END (UINT64_C(1) << 47)
 
 int dj_records_create(dj_records *r, dj_context *context, const dj_records_ops *ops, void *user)
@@ -61,7 +61,7 @@ static dj_entry *probe(dj_entry *entries, unsigned bits, uint64_t base)
             return &entries[at];
 }
 
-// Leaves out what is gone.
+// Drops outdated entries.
 static int rehash(dj_records *r, dj_context *context)
 {
     uint64_t live = 0, old = UINT64_C(1) << r->entry_bits;
@@ -98,7 +98,7 @@ static int enter(dj_records *r, dj_context *context, uint64_t base, dj_record *r
     return DJ_OK;
 }
 
-static int take_record(dj_records *r, dj_context *context, dj_record **out)
+static int new_record(dj_records *r, dj_context *context, dj_record **out)
 {
     if (!r->free) {
         int err = dj_grow(context, "the recorded data", &r->chunks, &r->chunk_capacity, r->chunk_count + 1,
@@ -117,14 +117,14 @@ static int take_record(dj_records *r, dj_context *context, dj_record **out)
     return DJ_OK;
 }
 
-static void give_record(dj_records *r, dj_record *record)
+static void free_record(dj_records *r, dj_record *record)
 {
     free(record->name);
     *record = (dj_record){.next_free = r->free};
     r->free = record;
 }
 
-// How to divide by the size of an element without a division.
+// Chooses how to divide by the element size without a division instruction.
 static void choose_division(dj_record *record)
 {
     uint64_t bytes = record->element_bytes;
@@ -140,8 +140,8 @@ static void choose_division(dj_record *record)
     }
 }
 
-// The rest of cells after a member has left: those that still overlap stay together.
-static int settle(dj_records *r, dj_context *context, dj_cells *cells)
+// Regroups cells after a member has left: records that still overlap stay together.
+static int regroup(dj_records *r, dj_context *context, dj_cells *cells)
 {
     int err = DJ_OK;
     dj_cells_order(cells);
@@ -169,28 +169,28 @@ static int drop(dj_records *r, dj_context *context, dj_record *record)
         dj_extents_remove(r->extents, extent->lo);
     if (cells) {
         dj_cells_leave(cells, record);
-        err = settle(r, context, cells);
+        err = regroup(r, context, cells);
     } else if (record->bytes && r->ops) {
         err = r->ops->release(r->user, context, record->first);
     }
-    give_record(r, record);
+    free_record(r, record);
     return err;
 }
 
-// Takes what overlaps out of the extents and into cells; none: *out is NULL.
+// Moves overlapping records from the extents into cells; *out is NULL if there are none.
 static int gather(dj_records *r, dj_context *context, const dj_record *record, dj_cells **out)
 {
     uint64_t end = record->base + record->bytes;
     int err = DJ_OK;
     *out = NULL;
     for (const dj_extent_node *e; !err && (e = dj_extents_above(r->extents, record->base)) && e->lo < end;) {
-        dj_record *alone = e->record;
+        dj_record *single = e->record;
         dj_cells *shared = e->cells;
         dj_extents_remove(r->extents, e->lo);
         if (!*out)
             err = dj_cells_create(context, out);
         if (!err)
-            err = alone ? dj_cells_take(*out, context, alone) : dj_cells_merge(*out, context, shared);
+            err = single ? dj_cells_take(*out, context, single) : dj_cells_merge(*out, context, shared);
     }
     return err;
 }
@@ -228,7 +228,7 @@ int dj_records_data(dj_records *r, dj_context *context, uint64_t base, uint64_t 
     int err = dj_records_forget(r, context, base);
     if (err || base == 0 || base >= ADDRESSES_END || bytes > ADDRESSES_END - base)
         return err;
-    err = take_record(r, context, &record);
+    err = new_record(r, context, &record);
     if (err)
         return err;
     if (++r->serial == 0)
@@ -250,7 +250,7 @@ int dj_records_partial(dj_records *r, dj_context *context, uint64_t base, uint64
 {
     dj_record *record = dj_records_find(r, base), *there = dj_records_find(r, entry);
     *known = record && entry - record->base < record->bytes;
-    // What was recorded at the entry itself keeps its base.
+    // Data recorded at the entry itself keeps its base.
     return *known && !(there && there->base == entry) ? enter(r, context, entry, record) : DJ_OK;
 }
 

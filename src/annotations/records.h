@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a program has recorded of its data: from the base addresses that it uses
-// to the elements behind them. Every record has numbers of its own for its
-// elements, one after the other, never used before. Where the memory of two
-// records overlaps, both are measured by cell: the same memory has the same
-// number, whatever base it is reached through.
+// The data that a program has recorded: maps base addresses to elements. The elements of every record have
+// consecutive numbers that were never used before. If the memory of two records overlaps, both are measured
+// by cell: the same memory has the same number, whichever base it is accessed through.
 #ifndef DEJA_ANNOTATIONS_RECORDS_H
 #define DEJA_ANNOTATIONS_RECORDS_H
 
@@ -13,12 +11,12 @@ enum dj_division { DJ_DIVIDE_SHIFT, DJ_DIVIDE_MULTIPLY, DJ_DIVIDE };
 
 typedef struct dj_record {
     uint64_t base, bytes;
-    uint64_t first;         // number of element 0, while it is alone in its memory
-    uint64_t reciprocal;    // of DJ_DIVIDE_MULTIPLY
-    uint32_t serial;        // differs between records that share this memory in turn; 0: free
-    uint8_t shift;          // of DJ_DIVIDE_SHIFT
+    uint64_t first;         // number of element 0, while no other record shares the memory
+    uint64_t reciprocal;    // for DJ_DIVIDE_MULTIPLY
+    uint32_t serial;        // differs between successive records at the same memory; 0: free
+    uint8_t shift;          // for DJ_DIVIDE_SHIFT
     uint8_t division;       // enum dj_division
-    struct dj_cells *cells; // shared with other records; NULL: alone
+    struct dj_cells *cells; // shared with other records; NULL: not shared
     uint64_t element_bytes;
     char *name;
     struct dj_record *next_free;
@@ -28,10 +26,10 @@ typedef struct dj_record {
 typedef struct dj_entry {
     uint64_t base; // 0: free
     dj_record *record;
-    uint32_t serial; // of the record; another one: it is gone
+    uint32_t serial; // of the record; if it differs, the entry is outdated
 } dj_entry;
 
-// Numbers are claimed for [first, first + count); lower ones of the record are gone.
+// Numbers are claimed for [first, first + count); lower numbers of the record are no longer used.
 typedef struct dj_records_ops {
     int (*claim)(void *user, dj_context *context, uint64_t first, uint64_t count, const dj_record *record);
     // The numbers from `first` on, claimed before, will not be used again.
@@ -55,19 +53,18 @@ typedef struct dj_records {
 int dj_records_create(dj_records *records, dj_context *context, const dj_records_ops *ops, void *user);
 void dj_records_destroy(dj_records *records);
 
-// `element_bytes` 0: one element. What was recorded at `base` before is gone,
-// with its entries.
+// `element_bytes` 0: one element. Replaces data recorded at `base` before, with its entries.
 int dj_records_data(dj_records *records, dj_context *context, uint64_t base, uint64_t bytes,
                     uint64_t element_bytes, const char *name);
-// Whether `base` is known and holds `entry`.
+// *known says whether `base` is recorded and contains `entry`.
 int dj_records_partial(dj_records *records, dj_context *context, uint64_t base, uint64_t entry, bool *known);
 int dj_records_forget(dj_records *records, dj_context *context, uint64_t base);
 
-// Numbers for `count` elements of a record.
+// Claims numbers for `count` elements of a record.
 int dj_records_claim(dj_records *records, dj_context *context, uint64_t count, const dj_record *record,
                      uint64_t *first);
 
-// The number of an address in memory that records share.
+// The number of an address in memory that several records share.
 int dj_cells_number(dj_records *records, dj_context *context, const dj_record *record, uint64_t address,
                     uint64_t *number);
 
@@ -86,7 +83,7 @@ static inline dj_record *dj_records_find(const dj_records *records, uint64_t bas
     return base && entry->base && entry->record->serial == entry->serial ? entry->record : NULL;
 }
 
-// Which element of a record holds the byte at `offset`.
+// The index of the element that contains the byte at `offset`.
 static inline uint64_t dj_record_index(const dj_record *record, uint64_t offset)
 {
     if (record->division == DJ_DIVIDE_SHIFT)

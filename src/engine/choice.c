@@ -9,11 +9,11 @@
 #include "base/option/option.h"
 
 #define AUTO "auto"
-// An option of engines that work on several threads; it does not need the engine's name beside it.
+// An option of all engines that use several threads; it does not require naming the engine.
 #define THREADS "threads"
 
 enum {
-    ENGINE_THREADS = 4, // that keep one busy which counts, or one which reads
+    ENGINE_THREADS = 4, // engine threads per observer thread or reading thread
     COUNTING_MOST = 8,
     READING_MOST = 4,
 };
@@ -29,13 +29,13 @@ static int unknown_engine(dj_context *context, const char *name)
     dj_choices_add(context, &known, AUTO);
     for (size_t i = 0; i < dj_engine_count(); i++)
         dj_choices_add(context, &known, dj_engine_get(i)->name);
-    int err = dj_fail(context, DJ_ERR_USAGE, "there is no engine '%s'; there are %s", name,
-                      dj_choices_list(&known));
+    int err =
+        dj_fail(context, DJ_ERR_USAGE, "unknown engine '%s'; engines are %s", name, dj_choices_list(&known));
     dj_choices_free(&known);
     return err;
 }
 
-// Is there an option of this name in the engine's own table?
+// Whether the engine's own table contains an option of this name.
 static bool has_option(const dj_engine_ops *engine, const char *name)
 {
     for (const dj_option *o = engine->options; o && o->name; o++)
@@ -51,35 +51,36 @@ static bool is_changed(const dj_engine_ops *engine, const dj_option *option, con
                   (const char *)engine->default_options + option->offset, dj_option_value_bytes(option)) != 0;
 }
 
-// An option of another engine that was changed would do nothing; the user must know.
-static int check_other_engines(dj_context *context, const dj_engine_wish *wish)
+// A changed option of another engine would have no effect; report that to the user.
+static int check_other_engines(dj_context *context, const dj_engine_preference *preference)
 {
-    for (size_t i = 0; wish->options_of && i < dj_engine_count(); i++) {
+    for (size_t i = 0; preference->options_of && i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        for (const dj_option *o = engine->options; engine != wish->engine && o && o->name; o++)
-            if (is_changed(engine, o, wish->options_of[i]) && !has_option(wish->engine, o->name) &&
-                (wish->named || strcmp(o->name, THREADS) != 0))
+        for (const dj_option *o = engine->options; engine != preference->engine && o && o->name; o++)
+            if (is_changed(engine, o, preference->options_of[i]) &&
+                !has_option(preference->engine, o->name) &&
+                (preference->named || strcmp(o->name, THREADS) != 0))
                 return dj_fail(
                     context, DJ_ERR_USAGE,
                     "--%s is an option of engine %s, but the engine is %s; add --engine %s or leave it out",
-                    o->name, engine->name, wish->engine->name, engine->name);
+                    o->name, engine->name, preference->engine->name, engine->name);
     }
     return DJ_OK;
 }
 
-// Where the user named no engine, its own options do.
-static size_t find_by_options(dj_engine_wish *wish)
+// If the user named no engine, an option of an engine selects it.
+static size_t find_by_options(dj_engine_preference *preference)
 {
-    for (size_t i = 0; wish->options_of && i < dj_engine_count(); i++) {
+    for (size_t i = 0; preference->options_of && i < dj_engine_count(); i++) {
         const dj_engine_ops *engine = dj_engine_get(i);
-        const char *values = wish->options_of[i];
+        const char *values = preference->options_of[i];
         for (const dj_option *o = engine->options; values && engine->for_long_traces && o && o->name; o++) {
             if (strcmp(o->name, THREADS) == 0)
-                wish->threads = *(const uint64_t *)(const void *)(values + o->offset);
+                preference->threads = *(const uint64_t *)(const void *)(values + o->offset);
             else if (is_changed(engine, o, values))
                 return i;
         }
-        if (wish->threads > 1)
+        if (preference->threads > 1)
             return i;
     }
     return 0;
@@ -93,9 +94,10 @@ static size_t find_by_name(const char *name)
     return at;
 }
 
-int dj_engine_wish_make(dj_context *context, const char *name, void *const *options_of, dj_engine_wish *out)
+int dj_engine_preference_make(dj_context *context, const char *name, void *const *options_of,
+                              dj_engine_preference *out)
 {
-    *out = (dj_engine_wish){.named = dj_engine_is_named(name), .options_of = options_of};
+    *out = (dj_engine_preference){.named = dj_engine_is_named(name), .options_of = options_of};
     size_t at = out->named ? find_by_name(name) : find_by_options(out);
     if (at == dj_engine_count())
         return unknown_engine(context, name);
@@ -104,13 +106,13 @@ int dj_engine_wish_make(dj_context *context, const char *name, void *const *opti
     return check_other_engines(context, out);
 }
 
-dj_engine_wish dj_engine_prefer(const char *name)
+dj_engine_preference dj_engine_prefer(const char *name)
 {
     const dj_engine_ops *engine = name ? dj_engine_find(name) : NULL;
-    return (dj_engine_wish){.engine = engine ? engine : dj_engine_get(0)};
+    return (dj_engine_preference){.engine = engine ? engine : dj_engine_get(0)};
 }
 
-// Block sizes of which each is twice the one before are best answered together.
+// Block sizes that double are best answered together.
 static bool suits_blocks(const dj_engine_ops *engine, const dj_engine_task *task)
 {
     return task->summarize || engine->coarser > 0 || task->block_count < 2 ||
@@ -122,10 +124,11 @@ static bool suits_partitions(const dj_engine_ops *engine, const dj_engine_task *
     return !task->partitioned || !engine->for_long_traces;
 }
 
-// Whether there is enough to do for several threads, or for a device. What has no size may be short.
-static bool is_long(const dj_engine_wish *wish, const dj_engine_task *task, bool for_device)
+// Whether the trace is long enough for several threads, or for a device. A trace of unknown size may be
+// short.
+static bool is_long(const dj_engine_preference *preference, const dj_engine_task *task, bool for_device)
 {
-    if (task->while_it_runs || wish->threads != 0)
+    if (task->while_it_runs || preference->threads != 0)
         return false;
     return for_device ? task->file_bytes / DJ_DEVICE_BYTES >= task->cpus
                       : task->file_bytes >= DJ_LONG_BYTES && task->cpus >= DJ_LONG_CPUS;
@@ -133,7 +136,7 @@ static bool is_long(const dj_engine_wish *wish, const dj_engine_task *task, bool
 
 static bool has_device(const dj_engine_ops *engine, const dj_engine_task *task)
 {
-    dj_context *own = NULL; // that there is none is no error
+    dj_context *own = NULL; // its absence is not an error
     if (task->has_device)
         return task->has_device(engine);
     bool found = dj_context_create(&own) == DJ_OK && engine->find_device(own) == DJ_OK;
@@ -141,27 +144,29 @@ static bool has_device(const dj_engine_ops *engine, const dj_engine_task *task)
     return found;
 }
 
-// Whether the engine is for traces as long as this one. Looking for a device takes time.
-static bool suits_length(const dj_engine_ops *engine, const dj_engine_wish *wish, const dj_engine_task *task)
+// Whether the engine is meant for traces of this length. Looking for a device takes time, so it comes
+// last.
+static bool suits_length(const dj_engine_ops *engine, const dj_engine_preference *preference,
+                         const dj_engine_task *task)
 {
-    return engine->for_long_traces && is_long(wish, task, engine->find_device != NULL) &&
+    return engine->for_long_traces && is_long(preference, task, engine->find_device != NULL) &&
            (!engine->find_device || has_device(engine, task));
 }
 
 static bool suits_needs(const dj_engine_ops *engine, uint32_t needs)
 {
-    needs |= DJ_CAN_EXACT; // an estimate is for who asks for it
+    needs |= DJ_CAN_EXACT; // estimates only on request
     return (engine->can & needs) == needs;
 }
 
-static void take(size_t number, const dj_engine_wish *wish, dj_engine_choice *choice)
+static void take(size_t number, const dj_engine_preference *preference, dj_engine_choice *choice)
 {
     choice->engine = dj_engine_get(number);
-    choice->options = wish->options_of ? wish->options_of[number] : NULL;
+    choice->options = preference->options_of ? preference->options_of[number] : NULL;
 }
 
-// The first engine that can do it, where `together` suits the blocks.
-static void find_able(const dj_engine_wish *wish, const dj_engine_task *task, bool together,
+// The first engine that can do it; with `together`, one that also suits the block sizes.
+static void find_able(const dj_engine_preference *preference, const dj_engine_task *task, bool together,
                       dj_engine_choice *choice)
 {
     for (size_t i = 0; i < dj_engine_count(); i++) {
@@ -169,63 +174,64 @@ static void find_able(const dj_engine_wish *wish, const dj_engine_task *task, bo
         if (engine->find_device || !suits_needs(engine, task->needs) || !suits_partitions(engine, task) ||
             (together && !suits_blocks(engine, task)))
             continue;
-        take(i, wish, choice);
+        take(i, preference, choice);
         return;
     }
 }
 
-// The last engine for traces as long as this one, if there is any.
-static void find_long(const dj_engine_wish *wish, const dj_engine_task *task, dj_engine_choice *choice)
+// The last engine meant for traces of this length, if any.
+static void find_long(const dj_engine_preference *preference, const dj_engine_task *task,
+                      dj_engine_choice *choice)
 {
     for (size_t i = dj_engine_count(); i-- > 0;) {
         const dj_engine_ops *engine = dj_engine_get(i);
         if (!suits_needs(engine, task->needs) || !suits_blocks(engine, task) ||
-            !suits_partitions(engine, task) || !suits_length(engine, wish, task))
+            !suits_partitions(engine, task) || !suits_length(engine, preference, task))
             continue;
-        take(i, wish, choice);
+        take(i, preference, choice);
         return;
     }
 }
 
-// An engine on several threads has more to tell than one thread can count.
-static unsigned count_observer_threads(const dj_engine_wish *wish, const dj_engine_task *task,
+// An engine with several threads answers faster than one thread can count.
+static unsigned count_observer_threads(const dj_engine_preference *preference, const dj_engine_task *task,
                                        const dj_engine_ops *engine)
 {
     unsigned threads = task->cpus;
     if (task->cpus < 2 || !engine->for_long_traces)
         return task->cpus > 1;
-    if (wish->threads && wish->threads < task->cpus)
-        threads = (unsigned)wish->threads;
+    if (preference->threads && preference->threads < task->cpus)
+        threads = (unsigned)preference->threads;
     threads = threads / ENGINE_THREADS;
     return threads < 1 ? 1 : threads < COUNTING_MOST ? threads : COUNTING_MOST;
 }
 
-// An engine that counts by itself takes keys faster than one thread reads them.
-static unsigned count_reading_threads(const dj_engine_wish *wish, const dj_engine_task *task,
+// An engine that counts distances itself consumes keys faster than one thread can read them.
+static unsigned count_reading_threads(const dj_engine_preference *preference, const dj_engine_task *task,
                                       const dj_engine_ops *engine)
 {
     unsigned cpus = task->cpus;
-    if (wish->threads && wish->threads < cpus)
-        cpus = (unsigned)wish->threads;
+    if (preference->threads && preference->threads < cpus)
+        cpus = (unsigned)preference->threads;
     if (cpus < 2 || !(engine->can & DJ_CAN_TOTALS))
         return 0;
     unsigned threads = cpus / ENGINE_THREADS;
     return threads < 1 ? 1 : threads < READING_MOST ? threads : READING_MOST;
 }
 
-dj_engine_choice dj_engine_choose(const dj_engine_wish *wish, const dj_engine_task *task)
+dj_engine_choice dj_engine_choose(const dj_engine_preference *preference, const dj_engine_task *task)
 {
-    dj_engine_choice choice = {.engine = wish->engine, .options = wish->options};
-    bool can = (wish->engine->can & task->needs) == task->needs;
-    bool suits = can && suits_partitions(wish->engine, task);
-    if (!wish->named && (!suits || wish->engine == dj_engine_get(0))) {
-        if (suits && suits_blocks(wish->engine, task))
-            find_long(wish, task, &choice);
+    dj_engine_choice choice = {.engine = preference->engine, .options = preference->options};
+    bool can = (preference->engine->can & task->needs) == task->needs;
+    bool suits = can && suits_partitions(preference->engine, task);
+    if (!preference->named && (!suits || preference->engine == dj_engine_get(0))) {
+        if (suits && suits_blocks(preference->engine, task))
+            find_long(preference, task, &choice);
         else
-            find_able(wish, task, can, &choice);
+            find_able(preference, task, can, &choice);
     }
-    choice.observer_threads = count_observer_threads(wish, task, choice.engine);
-    choice.reading_threads = count_reading_threads(wish, task, choice.engine);
+    choice.observer_threads = count_observer_threads(preference, task, choice.engine);
+    choice.reading_threads = count_reading_threads(preference, task, choice.engine);
     return choice;
 }
 

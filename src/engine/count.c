@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Idea:  a bit for every point in time, set where some key was accessed last,
-//        and above it levels of counters, each the sum of B entries of the
-//        level below. The reuse distance is the number of set bits between the
-//        two accesses: partial blocks at both ends of each level, until both
-//        ends lie in one block. When the timeline is full, the set bits are
-//        moved together, so that it grows with the keys and not with the trace.
-// Paper: counting-and-data-structures, 2001, section 2.2 and Figure 3 (after
-//        Bennett and Kruskal, 1975). Mended: the rest between both ends is
-//        added at the level that the loop reached; the update starts from the
-//        times as they were; a first access counts at every level.
-// Cost:  O(B log_B keys) an access; 8 bytes a key, and for each of the 8 points
-//        of time a key 1 bit and 32/(B−1) bits of counters (1.2 bytes a key at
-//        B = 200), besides the table of keys (elements.h).
+// Idea:  A bit for every point in time, set at the last access to some key, and above it levels of
+//        counters, each the sum of B entries of the level below. The reuse distance is the number of
+//        set bits between the two accesses: partial blocks at both ends of each level, until both ends
+//        lie in one block. When the timeline is full, the set bits are compacted, so that it grows with
+//        the keys and not with the trace.
+// Paper: counting-and-data-structures, 2001, section 2.2 and Figure 3 (after Bennett and Kruskal,
+//        1975). Corrections: the remainder between both ends is added at the level that the loop
+//        reached; the update starts from the original times; a first access counts at every level.
+// Cost:  O(B log_B keys) per access. 8 bytes per key, and for each of the 8 points in time per key 1
+//        bit and 32/(B−1) bits of counters (1.2 bytes per key at B = 200), in addition to the table of
+//        keys (elements.h).
 // Bound: exact; at most 2^32 − 2 keys.
 #include "engine/elements.h"
 #include "engine/registry.h"
@@ -38,15 +36,15 @@ static const dj_option option_table[] = {
 };
 
 typedef struct counts {
-    dj_work_queue answered; // first, as dj_work_pull_at_once asks
+    dj_work_queue answered; // must be first for dj_work_pull_at_once
     dj_elements elements;
-    uint64_t *last; // time of the last access, by number of the key
+    uint64_t *last; // time of the last access, by key number
     uint32_t capacity;
     uint64_t block;
-    uint64_t now, times;          // the timeline is 0 … times − 1; all before now are used
-    uint64_t *trace;              // level 0: one bit for each time
-    uint32_t *level[MOST_LEVELS]; // from 1; each of times / block^level counters, rounded up
-    unsigned levels;              // the topmost one has at most `block` entries
+    uint64_t now, times;          // the timeline is 0 … times − 1; times before `now` are used
+    uint64_t *trace;              // level 0: one bit per time
+    uint32_t *level[MOST_LEVELS]; // from 1; times / block^level counters each, rounded up
+    unsigned levels;              // the top level has at most `block` entries
     dj_footprint footprint;
 } counts;
 
@@ -193,7 +191,7 @@ static void add_access(counts *c, uint64_t time)
         c->level[level][time /= c->block]++;
 }
 
-// The first `live` times are used and no others.
+// Uses exactly the first `live` times.
 static void fill_timeline(counts *c, uint64_t live)
 {
     memset(c->trace, 0xff, live / 64 * sizeof *c->trace);
@@ -208,7 +206,7 @@ static void fill_timeline(counts *c, uint64_t live)
     c->now = live;
 }
 
-// Gives the live keys the times 0, 1, 2, … in their order and the timeline a new length.
+// Renumbers the live keys 0, 1, 2, … in order of last access and resizes the timeline.
 static int compact(counts *c, dj_context *context)
 {
     uint64_t words = divide_up(c->times, 64), live = c->elements.count;
@@ -269,7 +267,7 @@ static int count_push(void *state, dj_context *context, dj_work *work)
 static int count_order(void *state, dj_context *context, dj_order *out)
 {
     counts *c = state;
-    int err = compact(c, context); // leaves in `last` the place in the order
+    int err = compact(c, context); // leaves the position in the order in `last`
     if (err == DJ_OK)
         err = dj_order_create(context, c->elements.count, c->elements.use, out);
     for (uint32_t n = 1; err == DJ_OK && n <= c->elements.count; n++)
@@ -287,7 +285,7 @@ static void count_stats(const void *state, dj_engine_stats *out)
 const dj_engine_ops dj_engine_count_blocks = {
     .name = "count",
     .summary = "bit vector over time and a tree of block counters",
-    .cost = "O(B log keys) an access; 38 to 68 bytes a key",
+    .cost = "O(B log keys) per access; 38 to 68 bytes per key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .options = option_table,
     .options_bytes = sizeof(count_options),

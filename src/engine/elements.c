@@ -49,8 +49,8 @@ static int add(dj_elements *e, dj_context *context, uint64_t key)
         return dj_fail(context, DJ_ERR_MEMORY, "more than %u distinct keys; choose engine fast", e->count);
     uint32_t number = e->count + 1;
     if (number == e->capacity) {
-        uint32_t room = UINT32_MAX - e->capacity;
-        uint32_t more = e->capacity / 2 < room ? e->capacity / 2 : room;
+        uint32_t left = UINT32_MAX - e->capacity;
+        uint32_t more = e->capacity / 2 < left ? e->capacity / 2 : left;
         int err = resize_columns(e, context, e->capacity + more);
         if (err != DJ_OK)
             return err;

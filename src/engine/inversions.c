@@ -9,13 +9,13 @@ enum {
     LEAST_SHIFT = 6,
     USUAL_BUCKETS = 512,
     LANES = DJ_INVERSION_GROUP,
-    FEW_BLOCK = 4096, // accesses; so the table is small beside them
+    FEW_BLOCK = 4096, // accesses; the table is small in comparison
     MANY_BLOCK = 1 << 15,
 };
 
-static const char what[] = "the open accesses of engine parallel";
+static const char what[] = "the unresolved accesses of engine parallel";
 
-// Enough buckets for all threads, and few enough to be written to at once.
+// Enough buckets for all threads, and few enough to write to all of them at once.
 static unsigned choose_shift(uint64_t points)
 {
     unsigned shift = LEAST_SHIFT;
@@ -31,7 +31,7 @@ static int grow(dj_inversions *v, dj_context *context, dj_huge *huge, size_t cou
                : dj_huge_grow(huge, &v->footprint, context, what, count + count / 4, bytes, 0);
 }
 
-static int make_room(dj_inversions *v, dj_context *context)
+static int allocate(dj_inversions *v, dj_context *context)
 {
     size_t cells = v->sequence_count * v->buckets;
     int err = grow(v, context, &v->blocks_memory, v->block_count, sizeof *v->blocks);
@@ -59,17 +59,17 @@ static void list_blocks(dj_inversions *v, size_t block)
                                      .end = (uint32_t)(first + block < count ? first + block : count)};
 }
 
-int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_live_points *standing,
+int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_live_points *live_points,
                         const dj_sequence *sequences, size_t count)
 {
     dj_inversions *v = inversions;
     size_t accesses = 0;
     for (size_t i = 0; i < count; i++)
         accesses += sequences[i].count;
-    v->standing = standing;
+    v->live_points = live_points;
     v->sequences = sequences;
     v->sequence_count = count;
-    v->points = standing->points + accesses;
+    v->points = live_points->points + accesses;
     v->shift = choose_shift(v->points);
     v->buckets = ((v->points >> v->shift) + LANES) / LANES * LANES;
     size_t block = v->buckets <= DJ_INVERSION_FEW_BUCKETS ? FEW_BLOCK : MANY_BLOCK;
@@ -81,7 +81,7 @@ int dj_inversions_begin(dj_inversions *inversions, dj_context *context, dj_live_
     atomic_store_explicit(&v->next_sequence, 0, memory_order_relaxed);
     atomic_store_explicit(&v->next_block, 0, memory_order_relaxed);
     atomic_store_explicit(&v->next_bucket, 0, memory_order_relaxed);
-    int err = make_room(v, context);
+    int err = allocate(v, context);
     if (!err)
         list_blocks(v, block);
     return err;
@@ -96,7 +96,7 @@ void dj_inversions_free(dj_inversions *inversions)
     dj_huge_free(&v->later_memory, &v->footprint);
 }
 
-// The points from `from` to `end` - 1 that lie in a bucket.
+// How many points from `from` to `end` - 1 lie in a bucket.
 static uint32_t points_in_bucket(const dj_inversions *v, size_t bucket, uint64_t from, uint64_t end)
 {
     uint64_t first = (uint64_t)bucket << v->shift, last = (uint64_t)(bucket + 1) << v->shift;
@@ -105,11 +105,11 @@ static uint32_t points_in_bucket(const dj_inversions *v, size_t bucket, uint64_t
     return from < end ? (uint32_t)(end - from) : 0;
 }
 
-// From counts to sums, for some buckets.
+// Turns counts into prefix sums, for some buckets.
 static void sum_buckets(const dj_inversions *v, const dj_parallel_path *path, size_t first)
 {
     uint32_t live[LANES];
-    uint64_t points = v->standing->points;
+    uint64_t points = v->live_points->points;
     size_t block = 0;
     for (unsigned i = 0; i < LANES; i++)
         live[i] = path->count_live(v, first + i);
@@ -163,21 +163,21 @@ void dj_inversions_run(dj_inversions *inversions, const dj_parallel_path *path, 
     dj_inversions *v = inversions;
     for (size_t block; (block = dj_take_task(&v->next_count)) < v->block_count;)
         path->count_block(v, block);
-    dj_member_meet(member);
+    dj_member_wait_for_all(member);
     for (size_t lanes; (lanes = dj_take_task(&v->next_sum)) * LANES < v->buckets;)
         sum_buckets(v, path, lanes * LANES);
-    dj_member_meet(member);
+    dj_member_wait_for_all(member);
     for (size_t sequence; (sequence = dj_take_task(&v->next_sequence)) < v->sequence_count;)
         sum_sequence(v, sequence);
-    dj_member_meet(member);
+    dj_member_wait_for_all(member);
     for (size_t block; (block = dj_take_task(&v->next_block)) < v->block_count;)
-        path->spread_block(v, block);
-    dj_member_meet(member);
+        path->scatter_block(v, block);
+    dj_member_wait_for_all(member);
     for (size_t bucket; (bucket = dj_take_task(&v->next_bucket)) < v->buckets;)
         path->finish_bucket(v, bucket);
-    dj_member_meet(member);
+    dj_member_wait_for_all(member);
     if (member->number == 0) {
-        v->standing->live += v->points - v->standing->points - count_taken(v);
-        v->standing->points = v->points;
+        v->live_points->live += v->points - v->live_points->points - count_taken(v);
+        v->live_points->points = v->points;
     }
 }

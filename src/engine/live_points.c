@@ -6,28 +6,28 @@
 static const char what[] = "the order of engine parallel";
 
 // Buckets of points are counted in three steps of 32, words within a bucket in two; see inversions.h.
-#define MOST_ROOM (UINT64_C(1) << 31)
+#define MOST_POINTS (UINT64_C(1) << 31)
 
-void dj_live_points_destroy(dj_live_points *standing)
+void dj_live_points_destroy(dj_live_points *live_points)
 {
-    dj_huge_free(&standing->words_memory, &standing->footprint);
-    dj_huge_free(&standing->before_memory, &standing->footprint);
+    dj_huge_free(&live_points->words_memory, &live_points->footprint);
+    dj_huge_free(&live_points->before_memory, &live_points->footprint);
 }
 
-// Keys are few and points many, so that the line is seldom closed up.
-static int make_longer(dj_live_points *s, dj_context *context, uint64_t needed)
+// Many more points than keys, so that the line is compacted rarely.
+static int lengthen(dj_live_points *s, dj_context *context, uint64_t needed)
 {
     enum { LEAST = 1 << 16, SPARSE = 4 };
-    uint64_t room = SPARSE * needed < LEAST ? LEAST : SPARSE * needed;
-    if (room > MOST_ROOM)
-        room = MOST_ROOM;
-    if (needed > MOST_ROOM)
+    uint64_t capacity = SPARSE * needed < LEAST ? LEAST : SPARSE * needed;
+    if (capacity > MOST_POINTS)
+        capacity = MOST_POINTS;
+    if (needed > MOST_POINTS)
         return dj_fail(context, DJ_ERR_MEMORY,
                        "engine parallel holds at most %llu distinct keys in memory; choose engine tree",
-                       (unsigned long long)MOST_ROOM / 2);
-    uint64_t lines = room / 64 / DJ_LIVE_POINTS_LINE + 1;
+                       (unsigned long long)MOST_POINTS / 2);
+    uint64_t lines = capacity / 64 / DJ_LIVE_POINTS_LINE + 1;
     dj_live_points_destroy(s);
-    s->room = 0;
+    s->capacity = 0;
     int err = dj_huge_allocate(&s->words_memory, &s->footprint, context, what, lines,
                                DJ_LIVE_POINTS_LINE * sizeof *s->words);
     if (!err)
@@ -36,21 +36,21 @@ static int make_longer(dj_live_points *s, dj_context *context, uint64_t needed)
         return err;
     s->words = s->words_memory.memory;
     s->before = s->before_memory.memory;
-    s->room = room;
+    s->capacity = capacity;
     return DJ_OK;
 }
 
-int dj_live_points_close_up(dj_live_points *s, dj_context *context, uint64_t more)
+int dj_live_points_compact(dj_live_points *s, dj_context *context, uint64_t more)
 {
-    if (2 * (s->live + more) > s->room) {
-        int err = make_longer(s, context, s->live + more);
+    if (2 * (s->live + more) > s->capacity) {
+        int err = lengthen(s, context, s->live + more);
         if (err)
             return err;
     } else {
         memset(s->words, 0, (s->points / 64 + 1) * sizeof *s->words);
     }
     for (uint64_t word = 0; word * 64 < s->live; word++)
-        s->words[word] = dj_live_points_points_in(word, 0, s->live);
+        s->words[word] = dj_live_points_mask(word, 0, s->live);
     s->points = s->live;
     return DJ_OK;
 }

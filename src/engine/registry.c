@@ -40,11 +40,12 @@ int dj_engine_check(dj_context *context, const dj_engine_ops *engine, const dj_e
                  {DJ_CAN_BOUNDED, "bounded memory"},
                  {DJ_CAN_WEIGHTS, "byte distances"}};
     if (params->coarser > engine->coarser)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED, "engine %s cannot answer %u coarser keys along with each",
-                       engine->name, params->coarser);
+        return dj_fail(context, DJ_ERR_UNSUPPORTED,
+                       "engine %s cannot answer %u coarser block sizes along with each key", engine->name,
+                       params->coarser);
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
         if (params->use & ~engine->can & needs[i].bit)
-            return dj_fail(context, DJ_ERR_UNSUPPORTED, "engine %s cannot give %s; choose another engine",
+            return dj_fail(context, DJ_ERR_UNSUPPORTED, "engine %s cannot provide %s; choose another engine",
                            engine->name, needs[i].name);
     return DJ_OK;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engines, one line each, and what every engine checks and hands out the
-// same way.
+// The engines, one line each, and functions that all engines share.
 #ifndef DEJA_ENGINE_REGISTRY_H
 #define DEJA_ENGINE_REGISTRY_H
 
@@ -16,11 +15,11 @@ extern const dj_engine_ops dj_engine_hprda;
 extern const dj_engine_ops dj_engine_hprda_gpu;
 extern const dj_engine_ops dj_engine_gpu;
 
-// For `create`: DJ_ERR_UNSUPPORTED, with the reason, when `params` asks for
-// what the engine cannot do.
+// For `create`: returns DJ_ERR_UNSUPPORTED, with the reason, if `params` requests something that the
+// engine cannot do.
 int dj_engine_check(dj_context *context, const dj_engine_ops *engine, const dj_engine_params *params);
 
-// For `order`: columns for `count` keys, those that `use` asks for.
+// For `order`: allocates columns for `count` keys, as requested by `use`.
 int dj_order_create(dj_context *context, size_t count, uint32_t use, dj_order *out);
 
 #endif

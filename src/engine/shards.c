@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LEAST_ROOM = 64 };
+enum { LEAST_CAPACITY = 64 };
 
 static const char what[] = "the keys of engine parallel";
 
@@ -23,9 +23,9 @@ int dj_shards_create(dj_shards *shards, dj_context *context, bool times)
 
 static void free_tables(dj_shard *s)
 {
-    uint64_t room = s->entries ? s->mask + 1 : 0;
-    dj_footprint_free(&s->footprint, s->entries, room, sizeof *s->entries);
-    dj_footprint_free(&s->footprint, s->time, room, sizeof *s->time);
+    uint64_t capacity = s->entries ? s->mask + 1 : 0;
+    dj_footprint_free(&s->footprint, s->entries, capacity, sizeof *s->entries);
+    dj_footprint_free(&s->footprint, s->time, capacity, sizeof *s->time);
 }
 
 void dj_shards_destroy(dj_shards *shards)
@@ -47,20 +47,20 @@ dj_engine_stats dj_shards_stats(const dj_shards *shards)
     return sum;
 }
 
-static int resize(const dj_shards *shards, dj_shard *s, dj_context *context, uint64_t room)
+static int resize(const dj_shards *shards, dj_shard *s, dj_context *context, uint64_t capacity)
 {
     dj_shard old = *s;
-    dj_shard_entry *entries = dj_footprint_array(&s->footprint, context, what, room, sizeof *entries);
+    dj_shard_entry *entries = dj_footprint_array(&s->footprint, context, what, capacity, sizeof *entries);
     uint64_t *time = entries && shards->times
-                         ? dj_footprint_array(&s->footprint, context, what, room, sizeof *time)
+                         ? dj_footprint_array(&s->footprint, context, what, capacity, sizeof *time)
                          : NULL;
     if (!entries || (shards->times && !time)) {
-        dj_footprint_free(&s->footprint, entries, room, sizeof *entries);
+        dj_footprint_free(&s->footprint, entries, capacity, sizeof *entries);
         return DJ_ERR_MEMORY;
     }
     s->entries = entries;
     s->time = time;
-    s->mask = room - 1;
+    s->mask = capacity - 1;
     for (uint64_t i = 0; old.entries && i <= old.mask; i++) {
         if (old.entries[i].point == 0)
             continue;
@@ -77,10 +77,10 @@ static int resize(const dj_shards *shards, dj_shard *s, dj_context *context, uin
 
 int dj_shard_reserve(const dj_shards *shards, dj_shard *shard, dj_context *context, uint64_t more)
 {
-    uint64_t room = shard->entries ? shard->mask + 1 : LEAST_ROOM;
-    while (4 * (shard->count + more) > 3 * room)
-        room *= 2;
-    return shard->entries && room == shard->mask + 1 ? DJ_OK : resize(shards, shard, context, room);
+    uint64_t capacity = shard->entries ? shard->mask + 1 : LEAST_CAPACITY;
+    while (4 * (shard->count + more) > 3 * capacity)
+        capacity *= 2;
+    return shard->entries && capacity == shard->mask + 1 ? DJ_OK : resize(shards, shard, context, capacity);
 }
 
 static int grow(dj_shard_list *list, dj_context *context, dj_huge *column, size_t count, size_t bytes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where the last access of each key stands, in a hash table that is divided by
-// the key, so that threads can work on different parts of it without locks.
+// Maps each key to the point of its last access. The hash table is sharded by key, so that threads can
+// work on different shards without locks.
 #ifndef DEJA_ENGINE_SHARDS_H
 #define DEJA_ENGINE_SHARDS_H
 
@@ -11,11 +11,11 @@
 
 enum { DJ_SHARD_BITS = 8, DJ_SHARD_COUNT = 1 << DJ_SHARD_BITS };
 
-// Keys by shard: those of shard s are numbers start[s] to start[s + 1] - 1.
+// Keys by shard: shard s has the indices start[s] to start[s + 1] - 1.
 typedef struct dj_shard_list {
     uint64_t *key;
-    uint32_t *number; // the user's
-    uint32_t *tag;    // the user's, as the next one; NULL unless asked for
+    uint32_t *number; // the caller's
+    uint32_t *tag;    // the caller's, like `time`; NULL unless requested
     uint64_t *time;
     dj_huge key_memory, number_memory, tag_memory, time_memory;
     dj_footprint footprint;
@@ -30,8 +30,8 @@ typedef struct dj_shard_entry {
 
 typedef struct dj_shard {
     dj_shard_entry *entries;
-    uint64_t *time; // NULL unless asked for
-    uint64_t mask;  // room - 1
+    uint64_t *time; // NULL unless requested
+    uint64_t mask;  // capacity - 1
     uint64_t count;
     dj_footprint footprint;
 } dj_shard;
@@ -39,7 +39,7 @@ typedef struct dj_shard {
 typedef struct dj_shards {
     dj_shard *list;
     bool times;
-    uint64_t seed; // not to be guessed by who made the trace
+    uint64_t seed; // random, so that a trace cannot be crafted to cause collisions
 } dj_shards;
 
 static inline uint64_t dj_shards_hash(const dj_shards *shards, uint64_t key)
@@ -58,16 +58,16 @@ int dj_shards_create(dj_shards *shards, dj_context *context, bool times);
 void dj_shards_destroy(dj_shards *shards);
 dj_engine_stats dj_shards_stats(const dj_shards *shards); // keys and bytes
 
-// Room for `count` keys and what belongs to them, as `use` asks (bits of dj_capability). What was there is
-// lost.
+// Allocates columns for `count` keys, as requested by `use` (bits of dj_capability). Discards their
+// contents.
 int dj_shard_list_reserve(dj_shard_list *list, dj_context *context, size_t count, uint32_t use);
-// Where the shards of `count` keys begin.
+// Determines where the shards of `count` keys begin.
 void dj_shard_list_divide(dj_shard_list *list, const dj_shards *shards, const uint64_t *keys, size_t count);
 void dj_shard_list_free(dj_shard_list *list);
 
-// Room for `more` keys.
+// Makes space for `more` keys.
 int dj_shard_reserve(const dj_shards *shards, dj_shard *shard, dj_context *context, uint64_t more);
-// The entry of a key, a new one with point 0 if there is none; there must be room.
+// The entry of a key; a new one with point 0 if there is none. The shard must have space for it.
 static inline dj_shard_entry *dj_shard_at(const dj_shards *shards, const dj_shard *shard, uint64_t key)
 {
     DJ_PROBE (at, dj_shards_hash(shards, key), shard->mask) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Idea:  the LRU stack itself. Keys lie in one array, most recent last; the
-//        reuse distance of a key is how many stand after it. The key is then
-//        moved to the end.
-// Paper: Mattson, Gecsei, Slutz, Traiger, "Evaluation techniques for storage
-//        hierarchies", IBM Systems Journal 9(2), 1970.
-// Cost:  O(distance) a reuse and O(distinct keys) a first access; 32 bytes a
-//        key, 64 after growth, 96 while growing.
-// Bound: exact. Too slow for real traces: it is the oracle that all other
-//        engines are compared with, so it shares as little with them as it can.
+// Idea:  The LRU stack itself. Keys are in one array, most recent last; the reuse distance of a key is
+//        the number of keys after it. The key is then moved to the end.
+// Paper: Mattson, Gecsei, Slutz, Traiger, "Evaluation techniques for storage hierarchies", IBM Systems
+//        Journal 9(2), 1970.
+// Cost:  O(distance) per reuse and O(distinct keys) per first access; 32 bytes per key, 64 after
+//        growth, 96 while growing.
+// Bound: exact. Too slow for real traces: it is the oracle for all other engines, so it shares as
+//        little code with them as possible.
 #include "base/footprint.h"
 #include "engine/registry.h"
 #include "engine/work.h"
@@ -23,7 +22,7 @@ typedef struct element {
 } element;
 
 typedef struct stack {
-    dj_work_queue answered; // first, as dj_work_pull_at_once asks
+    dj_work_queue answered; // must be first for dj_work_pull_at_once
     element *elements;      // least recently used first
     uint64_t count, capacity;
     uint32_t use;
@@ -53,7 +52,7 @@ static void stack_destroy(void *state)
     free(s);
 }
 
-static int make_room(stack *s, dj_context *context)
+static int reserve(stack *s, dj_context *context)
 {
     if (s->count < s->capacity)
         return DJ_OK;
@@ -65,7 +64,7 @@ static int make_room(stack *s, dj_context *context)
     return err;
 }
 
-// Position of the key, or `count` when it is not there.
+// Position of the key, or `count` if it is not in the stack.
 static uint64_t find(const stack *s, uint64_t key)
 {
     for (uint64_t i = s->count; i-- > 0;)
@@ -86,7 +85,7 @@ static int access_key(stack *s, dj_context *context, const dj_work *work, size_t
 {
     uint64_t at = find(s, work->key[i]);
     bool cold = at == s->count;
-    int err = cold ? make_room(s, context) : DJ_OK;
+    int err = cold ? reserve(s, context) : DJ_OK;
     if (err != DJ_OK)
         return err;
 
@@ -148,7 +147,7 @@ static void stack_stats(const void *state, dj_engine_stats *out)
 const dj_engine_ops dj_engine_stack = {
     .name = "stack",
     .summary = "Mattson's LRU stack, the oracle for the others",
-    .cost = "O(distance) an access, O(keys) a first one; 32 to 64 bytes a key",
+    .cost = "O(distance) per access, O(keys) per first access; 32 to 64 bytes per key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY | DJ_CAN_WEIGHTS,
     .create = stack_create,
     .destroy = stack_destroy,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copies to memory that is not read again soon: past the caches, where the
-// processor can.
+// Copies to memory that is not read again soon, bypassing the caches where the processor can.
 #ifndef DEJA_ENGINE_STREAM_H
 #define DEJA_ENGINE_STREAM_H
 
@@ -16,7 +15,7 @@ static inline void dj_stream_store(uint64_t *to, uint64_t value)
     _mm_stream_si64((long long *)(void *)to, (long long)value);
 }
 
-// After the last one, before others are told.
+// Call after the last store, before signalling other threads.
 static inline void dj_stream_end(void)
 {
     _mm_sfence();
@@ -43,7 +42,7 @@ static inline void dj_stream_copy(uint64_t *to, const uint64_t *from, uint64_t c
 }
 #endif
 
-// The largest number stays the largest.
+// UINT32_MAX becomes UINT64_MAX.
 static inline void dj_stream_widen(uint64_t *to, const uint32_t *from, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)

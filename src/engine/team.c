@@ -4,8 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// Barriers come every few microseconds while a turn lasts, so threads spin for a
-// while before they sleep.
+// Barriers come every few microseconds during a turn, so threads spin for a while before they sleep.
 enum { SPINS = 2000 };
 
 struct dj_team {
@@ -16,8 +15,8 @@ struct dj_team {
     pthread_cond_t changed;
     void (*run)(void *user, dj_team_member *member);
     void *user;
-    uint64_t turn;    // number of the last one that was started
-    unsigned working; // threads that have not ended it
+    uint64_t turn;    // number of the last one started
+    unsigned working; // threads that have not finished it
     bool ending;
     // The barrier.
     atomic_uint arrived;
@@ -31,7 +30,7 @@ static void pause_briefly(void)
 #endif
 }
 
-void dj_member_meet(dj_team_member *member)
+void dj_member_wait_for_all(dj_team_member *member)
 {
     dj_team *t = member->team;
     unsigned generation = atomic_load_explicit(&t->generation, memory_order_acquire);
@@ -154,5 +153,13 @@ int dj_team_failure(const dj_team *team, dj_context *context)
     for (unsigned i = 0; i < team->count; i++)
         if (dj_context_message(team->members[i].context)[0])
             return dj_fail(context, DJ_ERR_MEMORY, "%s", dj_context_message(team->members[i].context));
+    return DJ_OK;
+}
+
+int dj_threads_check(dj_context *context, uint64_t threads)
+{
+    if (threads > DJ_THREADS_MOST)
+        return dj_fail(context, DJ_ERR_USAGE, "--threads %llu: at most %d", (unsigned long long)threads,
+                       DJ_THREADS_MOST);
     return DJ_OK;
 }

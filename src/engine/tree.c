@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Idea:  a height-balanced tree (AVL) with one node a key, ordered by last
-//        access, most recent leftmost, each node knowing how many are below
-//        it. The reuse distance is the node's place in that order, added up
-//        on the way to the root; the node is then taken out and hung below
+// Idea:  A height-balanced tree (AVL) with one node per key, ordered by last access, most recent
+//        leftmost. Each node stores the size of its subtree. The reuse distance is the node's position
+//        in that order, summed up on the path to the root; the node is then removed and inserted below
 //        the leftmost one. A hash map finds the node of a key.
-// Paper: block-I/O trace statistics, 2024, section 4.1; the tree goes back to
-//        Olken, "Efficient methods for calculating the success function of
-//        fixed space replacement policies", LBL-12370, 1981.
-// Cost:  O(log keys) an access, three walks between node and root; 20 bytes a
-//        node, 8 more with weights, besides the table of keys (elements.h).
+// Paper: block-I/O trace statistics, 2024, section 4.1; the tree goes back to Olken, "Efficient methods
+//        for calculating the success function of fixed space replacement policies", LBL-12370, 1981.
+// Cost:  O(log keys) per access, three walks between node and root; 20 bytes per node, 8 more with
+//        weights, in addition to the table of keys (elements.h).
 // Bound: exact; at most 2^32 − 2 keys.
 #include "engine/elements.h"
 #include "engine/registry.h"
@@ -16,22 +14,22 @@
 
 #include <stdlib.h>
 
-// A node has the number of its key; 0 is the empty tree.
+// A node's index is the number of its key; 0 is the empty tree.
 typedef struct node {
     uint32_t child[2]; // [0]: more recent
     uint32_t parent;
-    uint32_t count; // of nodes in this subtree
+    uint32_t count; // number of nodes in this subtree
     int32_t height;
 } node;
 
 typedef struct tree {
-    dj_work_queue answered; // first, as dj_work_pull_at_once asks
+    dj_work_queue answered; // must be first for dj_work_pull_at_once
     dj_elements elements;
     node *nodes;
-    uint64_t *sums; // weight of each subtree; NULL unless asked for
+    uint64_t *sums; // weight of each subtree; NULL unless requested
     uint32_t capacity;
     uint32_t root;
-    uint32_t newest; // the leftmost node: the key accessed last
+    uint32_t newest; // the leftmost node: the most recently used key
     dj_footprint footprint;
 } tree;
 
@@ -93,7 +91,7 @@ static void refresh(tree *t, uint32_t n)
         t->sums[n] = t->sums[x->child[0]] + t->sums[x->child[1]] + t->elements.weight[n];
 }
 
-// Hangs `to` where `from` hung; the children of both stay.
+// Attaches `to` to the parent of `from`; the children of both are unchanged.
 static void replace(tree *t, uint32_t from, uint32_t to)
 {
     uint32_t parent = t->nodes[from].parent;
@@ -112,7 +110,7 @@ static void adopt(tree *t, uint32_t parent, int side, uint32_t child)
         t->nodes[child].parent = parent;
 }
 
-// Moves n down to `side`; the child on the other side takes its place.
+// Moves n down to `side`; its child on the other side takes its position.
 static void rotate(tree *t, uint32_t n, int side)
 {
     uint32_t up = t->nodes[n].child[!side];
@@ -128,7 +126,7 @@ static int32_t height(const tree *t, uint32_t n, int side)
     return t->nodes[t->nodes[n].child[side]].height;
 }
 
-// Sets counts and heights right from n up to the root.
+// Restores counts, heights and balance from n up to the root.
 static void balance(tree *t, uint32_t n)
 {
     while (n != 0) {
@@ -153,7 +151,7 @@ static void take_out(tree *t, uint32_t n)
     if (x->child[0] == 0 || x->child[1] == 0) {
         replace(t, n, x->child[x->child[0] == 0]);
     } else {
-        uint32_t next = x->child[1]; // the next older key takes the place
+        uint32_t next = x->child[1]; // the next older key takes its position
         while (t->nodes[next].child[0] != 0)
             next = t->nodes[next].child[0];
         lowest_changed = next;
@@ -179,7 +177,7 @@ static void put_leftmost(tree *t, uint32_t n)
     balance(t, n);
 }
 
-// How many keys were accessed after n, and their weight.
+// The number of keys accessed after n, and their weight.
 static uint64_t count_newer(const tree *t, uint32_t n, uint64_t *weight)
 {
     uint32_t newer = t->nodes[n].child[0];
@@ -286,7 +284,7 @@ static void tree_stats(const void *state, dj_engine_stats *out)
 const dj_engine_ops dj_engine_tree = {
     .name = "tree",
     .summary = "balanced order-statistic tree and hash map",
-    .cost = "O(log keys) an access; 49 to 85 bytes a key",
+    .cost = "O(log keys) per access; 49 to 85 bytes per key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY | DJ_CAN_WEIGHTS,
     .create = tree_create,
     .destroy = tree_destroy,

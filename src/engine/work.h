@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The queue of answered work, and pull and drain for engines that answer at
-// once.
+// The queue of answered work, and `pull` and `drain` for engines that answer immediately.
 #ifndef DEJA_ENGINE_WORK_H
 #define DEJA_ENGINE_WORK_H
 
@@ -12,11 +11,10 @@ typedef struct dj_work_queue {
 } dj_work_queue;
 
 void dj_work_queue_put(dj_work_queue *queue, dj_work *work);
-// NULL when the queue is empty.
+// NULL if the queue is empty.
 dj_work *dj_work_queue_take(dj_work_queue *queue);
 
-// `pull` and `drain` of an engine that answers in `push`. Its state must
-// begin with the dj_work_queue.
+// `pull` and `drain` of an engine that answers in `push`. Its state must begin with the dj_work_queue.
 int dj_work_pull_at_once(void *state, dj_context *context, dj_work **out);
 int dj_work_drain_at_once(void *state, dj_context *context);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chunks come in on one stream, are analyzed on another, and their answers go out
-// on a third, so that a chunk is copied while the one before is analyzed.
+// Chunks are copied in on one stream, analyzed on another, and their answers are copied out on a third,
+// so that a chunk is copied while the previous one is analyzed.
 #include "gpu/device.h"
 #include "gpu/exact.cuh"
 #include "gpu/failure.cuh"
@@ -11,12 +11,13 @@
 static void set_up(dj_gpu *gpu, const dj_gpu_config *config)
 {
     gpu->config = *config;
-    gpu->capacity = config->chunk + config->carried;
+    gpu->capacity = config->chunk + config->key_capacity;
 }
 
 static int check_config(dj_context *context, const dj_gpu_config *config)
 {
-    if (config->chunk == 0 || config->chunk >= DJ_GPU_MOST || config->carried >= DJ_GPU_MOST - config->chunk)
+    if (config->chunk == 0 || config->chunk >= DJ_GPU_MOST ||
+        config->key_capacity >= DJ_GPU_MOST - config->chunk)
         return dj_fail(context, DJ_ERR_USAGE, "a chunk for the GPU must have 1 to %llu accesses",
                        (unsigned long long)DJ_GPU_MOST - 1);
     return DJ_OK;
@@ -62,7 +63,7 @@ static cudaError_t make_streams(dj_gpu *gpu)
     return error;
 }
 
-// All zeros where it must be: counts, what tiles tell each other, and which bits vary.
+// Zeroes what must be zero: counts, the status of tiles, and the varying bits.
 static cudaError_t clear(dj_gpu *gpu)
 {
     cudaError_t error = cudaMemsetAsync(gpu->varying, 0, sizeof *gpu->varying, gpu->copying);
@@ -91,14 +92,14 @@ int dj_gpu_open(dj_context *context, const dj_gpu_config *config, dj_gpu **out)
                             "a chunk");
     if (!err) {
         dj_gpu_lay_out(gpu, gpu->memory);
-        err = dj_gpu_pin(context, sizeof *gpu->news, (void **)&gpu->news);
+        err = dj_gpu_pin(context, sizeof *gpu->report, (void **)&gpu->report);
     }
     if (!err)
-        err = dj_cuda_check(context, make_streams(gpu), "its set-up");
+        err = dj_cuda_check(context, make_streams(gpu), "initialization");
     if (!err)
-        err = dj_cuda_check(context, make_events(gpu), "its set-up");
+        err = dj_cuda_check(context, make_events(gpu), "initialization");
     if (!err)
-        err = dj_cuda_check(context, clear(gpu), "its set-up");
+        err = dj_cuda_check(context, clear(gpu), "initialization");
     if (err)
         dj_gpu_close(gpu);
     else
@@ -116,7 +117,7 @@ static void drop_stream(cudaStream_t stream)
 {
     if (!stream)
         return;
-    dj_cuda_ignore(cudaStreamSynchronize(stream)); // or its memory would be freed under it
+    dj_cuda_ignore(cudaStreamSynchronize(stream)); // otherwise its memory would be freed while in use
     dj_cuda_ignore(cudaStreamDestroy(stream));
 }
 
@@ -136,8 +137,8 @@ void dj_gpu_close(dj_gpu *gpu)
         for (cudaEvent_t event : slot.stage)
             drop_event(event);
     }
-    dj_gpu_unpin(gpu->news);
-    dj_gpu_let_go(gpu->memory);
+    dj_gpu_unpin(gpu->report);
+    dj_gpu_free(gpu->memory);
     delete gpu;
 }
 
@@ -147,8 +148,8 @@ template <typename T> static cudaError_t copy(dj_gpu *gpu, T *to, const T *from,
                        : cudaSuccess;
 }
 
-// Copies accesses to place `at`, and looks at which bits of their keys vary.
-static cudaError_t take_in(dj_gpu *gpu, dj_gpu_accesses to, uint64_t at, const dj_gpu_columns *from,
+// Copies accesses to position `at`, and determines which bits of their keys vary.
+static cudaError_t copy_in(dj_gpu *gpu, dj_gpu_accesses to, uint64_t at, const dj_gpu_columns *from,
                            uint64_t count)
 {
     cudaError_t error = copy(gpu, to.key + at, from->key, count);
@@ -167,13 +168,13 @@ static cudaError_t take_in(dj_gpu *gpu, dj_gpu_accesses to, uint64_t at, const d
 
 int dj_gpu_begin(dj_gpu *gpu, dj_context *context, const dj_order *order)
 {
-    if (order->count > gpu->config.carried)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED, "more keys than were asked for");
+    if (order->count > gpu->config.key_capacity)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "more keys than the device has space for");
     if (order->count == 0)
         return DJ_OK;
     dj_gpu_columns columns = {order->key, order->tag, order->time};
     gpu->keys = order->count;
-    cudaError_t error = take_in(gpu, gpu->carry, 0, &columns, order->count);
+    cudaError_t error = copy_in(gpu, gpu->order, 0, &columns, order->count);
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(gpu->copying);
     return dj_cuda_check(context, error, "a copy of keys");
@@ -187,29 +188,29 @@ int dj_gpu_put(dj_gpu *gpu, dj_context *context, const dj_gpu_columns *columns, 
     if (count == 0)
         return DJ_OK;
     if (count > gpu->config.chunk - slot->count)
-        return dj_fail(context, DJ_ERR_USAGE, "more accesses than the chunk was to have");
+        return dj_fail(context, DJ_ERR_USAGE, "more accesses than fit in the chunk");
     cudaError_t error = cudaSuccess;
     if (slot->count == 0 && slot->was_used)
         error = cudaStreamWaitEvent(gpu->copying, slot->analyzed, 0);
     if (error == cudaSuccess)
-        error = take_in(gpu, slot->in, gpu->config.carried + slot->count, columns, count);
+        error = copy_in(gpu, slot->in, gpu->config.key_capacity + slot->count, columns, count);
     *ticket = ++gpu->put_count;
     if (error == cudaSuccess)
         error = cudaEventRecord(gpu->puts[*ticket % DJ_GPU_PUTS], gpu->copying);
     slot->count += count;
-    return dj_cuda_check(context, error, "a copy to it");
+    return dj_cuda_check(context, error, "a copy to the device");
 }
 
-// An event that was recorded again since is of a later copy, which ends later.
+// If the event was recorded again, it belongs to a later copy, which ends later.
 int dj_gpu_wait_put(dj_gpu *gpu, dj_context *context, uint64_t ticket)
 {
     return ticket == 0 ? DJ_OK
                        : dj_cuda_check(context, cudaEventSynchronize(gpu->puts[ticket % DJ_GPU_PUTS]),
-                                       "a copy to it");
+                                       "a copy to the device");
 }
 
 // Waits for the last chunk.
-static int settle(dj_gpu *gpu, dj_context *context)
+static int wait_for_chunk(dj_gpu *gpu, dj_context *context)
 {
     if (!gpu->is_running)
         return DJ_OK;
@@ -218,9 +219,9 @@ static int settle(dj_gpu *gpu, dj_context *context)
     if (err)
         return err;
     gpu->is_running = false;
-    gpu->cold += gpu->news->keys - gpu->keys;
+    gpu->cold += gpu->report->keys - gpu->keys;
     dj_gpu_measure(gpu, slot);
-    gpu->keys = gpu->news->keys;
+    gpu->keys = gpu->report->keys;
     slot->count = 0;
     return DJ_OK;
 }
@@ -228,20 +229,20 @@ static int settle(dj_gpu *gpu, dj_context *context)
 int dj_gpu_analyze(dj_gpu *gpu, dj_context *context, const dj_gpu_answers *answers)
 {
     dj_gpu_slot *slot = &gpu->slots[gpu->filling];
-    int err = settle(gpu, context);
+    int err = wait_for_chunk(gpu, context);
     if (err || slot->count == 0)
         return err;
-    if (gpu->keys > gpu->config.carried)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED, "more keys than the GPU was to hold");
-    cudaError_t error = cudaMemcpyAsync(&gpu->news->varying, gpu->varying, sizeof gpu->news->varying,
+    if (gpu->keys > gpu->config.key_capacity)
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "more keys than the GPU has space for");
+    cudaError_t error = cudaMemcpyAsync(&gpu->report->varying, gpu->varying, sizeof gpu->report->varying,
                                         cudaMemcpyDeviceToHost, gpu->copying);
     if (error == cudaSuccess)
         error = cudaEventRecord(gpu->copied, gpu->copying);
     if (error == cudaSuccess)
         error = cudaEventSynchronize(gpu->copied);
-    err = dj_cuda_check(context, error, "a copy to it");
+    err = dj_cuda_check(context, error, "a copy to the device");
     if (!err)
-        err = dj_gpu_start(gpu, context, slot, gpu->news->varying, answers);
+        err = dj_gpu_start(gpu, context, slot, gpu->report->varying, answers);
     slot->was_used = true;
     gpu->is_running = true;
     gpu->filling ^= 1;
@@ -264,7 +265,7 @@ uint64_t dj_gpu_keys(const dj_gpu *gpu)
 
 int dj_gpu_finish(dj_gpu *gpu, dj_context *context, uint64_t *keys)
 {
-    int err = settle(gpu, context);
+    int err = wait_for_chunk(gpu, context);
     if (!err)
         err = dj_cuda_check(context, cudaStreamSynchronize(gpu->answering), "the answers of a chunk");
     *keys = gpu->keys;
@@ -276,36 +277,36 @@ static dj_gpu_columns columns_of(dj_gpu_accesses from, uint64_t at)
     return {from.key + at, from.tag ? from.tag + at : nullptr, from.time ? from.time + at : nullptr};
 }
 
-// What one knows goes to the other, which lies elsewhere. Nothing is under way.
+// Copies the state to another device object, whose memory differs. Nothing may be running.
 static cudaError_t move_state(dj_gpu *to, const dj_gpu *from)
 {
     const dj_gpu_slot *old = &from->slots[from->filling];
-    dj_gpu_columns carry = columns_of(from->carry, 0), put = columns_of(old->in, from->config.carried);
+    dj_gpu_columns order = columns_of(from->order, 0), put = columns_of(old->in, from->config.key_capacity);
     cudaError_t error = clear(to);
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(to->working);
     if (error == cudaSuccess && from->has_base)
         error = copy(to, to->base, from->base, 1);
     if (error == cudaSuccess && from->keys)
-        error = take_in(to, to->carry, 0, &carry, from->keys);
+        error = copy_in(to, to->order, 0, &order, from->keys);
     if (error == cudaSuccess && old->count)
-        error = take_in(to, to->slots[to->filling].in, to->config.carried, &put, old->count);
+        error = copy_in(to, to->slots[to->filling].in, to->config.key_capacity, &put, old->count);
     if (error == cudaSuccess && from->counts)
         error = copy(to, to->counts, from->counts, from->keys);
     return error == cudaSuccess ? cudaStreamSynchronize(to->copying) : error;
 }
 
-int dj_gpu_grow(dj_gpu *gpu, dj_context *context, uint64_t chunk, uint64_t carried)
+int dj_gpu_grow(dj_gpu *gpu, dj_context *context, uint64_t chunk, uint64_t key_capacity)
 {
     dj_gpu_config config = gpu->config;
     config.chunk = std::max(chunk, config.chunk);
-    config.carried = std::max(carried, config.carried);
+    config.key_capacity = std::max(key_capacity, config.key_capacity);
     uint64_t keys;
     int err = check_config(context, &config);
     if (!err)
         err = dj_gpu_finish(gpu, context, &keys);
     if (!err)
-        err = dj_cuda_check(context, cudaStreamSynchronize(gpu->copying), "a copy to it");
+        err = dj_cuda_check(context, cudaStreamSynchronize(gpu->copying), "a copy to the device");
     if (err)
         return err;
     dj_gpu larger = *gpu;
@@ -318,7 +319,7 @@ int dj_gpu_grow(dj_gpu *gpu, dj_context *context, uint64_t chunk, uint64_t carri
         return err;
     dj_gpu_lay_out(&larger, larger.memory);
     err = dj_cuda_check(context, move_state(&larger, gpu), "longer chunks");
-    dj_gpu_let_go(err ? larger.memory : gpu->memory);
+    dj_gpu_free(err ? larger.memory : gpu->memory);
     if (!err)
         *gpu = larger;
     return err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What comes back from a device when its chunks are done: counts, keys, and what
-// was put and not analyzed.
+// What a device returns when its chunks are done: counts, keys, and accesses that were put but not
+// analyzed.
 #include "gpu/device.h"
 #include "gpu/exact.cuh"
 #include "gpu/failure.cuh"
@@ -10,7 +10,7 @@
 
 enum { FETCHED = 1 << 19 }; // counts at a time
 
-// While some counts are added the next ones come.
+// Fetches the next counts while some are added.
 static int add_counts(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t *buffer)
 {
     int err = DJ_OK;
@@ -74,7 +74,7 @@ static int fetch_all(dj_context *context, dj_gpu_accesses from, uint64_t at, uin
 
 int dj_gpu_order(dj_gpu *gpu, dj_context *context, dj_order *out)
 {
-    return fetch_all(context, gpu->carry, 0, gpu->keys, out);
+    return fetch_all(context, gpu->order, 0, gpu->keys, out);
 }
 
 int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out)
@@ -82,7 +82,7 @@ int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out)
     dj_gpu_slot *slot = &gpu->slots[gpu->filling];
     int err = dj_cuda_check(context, cudaStreamSynchronize(gpu->copying), "a copy to it");
     if (!err)
-        err = fetch_all(context, slot->in, gpu->config.carried, slot->count, out);
+        err = fetch_all(context, slot->in, gpu->config.key_capacity, slot->count, out);
     if (!err)
         slot->count = 0;
     return err;

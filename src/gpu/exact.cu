@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Idea:   the keys seen before stand before the chunk, each accessed once, in the
-//         order of their last accesses: the distances of the chunk are then those in
-//         the whole trace. Sorting links each access to the previous one (link.cu),
-//         and the distance is what lies between less the reuses within (nest.cu).
-// Cost:   about 60 bytes of device memory an access of the chunk, 84 where each
-//         distance is told; the carried keys cost as much as accesses.
+// Idea:  The keys of earlier chunks precede the chunk, each accessed once, in the order of their last
+//        accesses: the distances of the chunk are then those in the complete trace. Sorting links each
+//        access to the previous one (link.cu), and the distance is the number of accesses in between
+//        minus the reuses nested within (nest.cu).
+// Cost:  About 60 bytes of device memory per access of the chunk, 84 if each distance is returned; the
+//        preceding keys cost as much as accesses.
 #include "gpu/exact.cuh"
 #include "gpu/failure.cuh"
 
-static const char *const names[DJ_GPU_STAGES] = {"narrow", "sort",   "link",  "carry",
+static const char *const names[DJ_GPU_STAGES] = {"narrow", "sort",   "link",  "order",
                                                  "divide", "finish", "recall"};
 
 static bool uses(const dj_gpu *gpu, uint32_t bit)
@@ -16,8 +16,8 @@ static bool uses(const dj_gpu *gpu, uint32_t bit)
     return gpu->config.use & bit;
 }
 
-// Hands out memory; from NULL on it only counts.
-struct dj_carver {
+// Divides up memory; starting from NULL it only counts.
+struct dj_gpu_layout {
     char *memory;
     uint64_t bytes;
 
@@ -28,7 +28,7 @@ struct dj_carver {
     }
 };
 
-static void carve_accesses(const dj_gpu *gpu, dj_carver *carver, dj_gpu_accesses *accesses)
+static void carve_accesses(const dj_gpu *gpu, dj_gpu_layout *carver, dj_gpu_accesses *accesses)
 {
     carver->take(&accesses->key, gpu->capacity);
     carver->take(&accesses->tag, uses(gpu, DJ_CAN_TAGS) ? gpu->capacity : 0);
@@ -37,7 +37,7 @@ static void carve_accesses(const dj_gpu *gpu, dj_carver *carver, dj_gpu_accesses
 
 uint64_t dj_gpu_lay_out(dj_gpu *gpu, char *memory)
 {
-    dj_carver carver = {memory, 0};
+    dj_gpu_layout carver = {memory, 0};
     uint64_t all = gpu->capacity, tiles = dj_tiles(all),
              each = uses(gpu, DJ_CAN_TOTALS) ? 0 : gpu->config.chunk;
     for (dj_gpu_slot &slot : gpu->slots) {
@@ -46,11 +46,11 @@ uint64_t dj_gpu_lay_out(dj_gpu *gpu, char *memory)
         carver.take(&slot.prev_tag, uses(gpu, DJ_CAN_TAGS) ? each : 0);
         carver.take(&slot.prev_time, uses(gpu, DJ_CAN_TIMES) ? each : 0);
     }
-    carve_accesses(gpu, &carver, &gpu->carry);
+    carve_accesses(gpu, &carver, &gpu->order);
     for (int i = 0; i < 2; i++) {
         carver.take(&gpu->link.key[i], all);
         carver.take(&gpu->link.time[i], all);
-        gpu->nest.pairs[i] = (uint2 *)gpu->link.key[i]; // which are not needed any more then
+        gpu->nest.pairs[i] = (uint2 *)gpu->link.key[i]; // which are no longer needed then
         carver.take(&gpu->nest.length[i], 2 * tiles + 32);
     }
     carver.take(&gpu->link.last, tiles + 2);
@@ -68,13 +68,13 @@ uint64_t dj_gpu_lay_out(dj_gpu *gpu, char *memory)
 static void mark(const dj_gpu *gpu, const dj_gpu_slot *slot, int stage)
 {
     if (gpu->config.timed)
-        (void)cudaEventRecord(slot->stage[stage], gpu->working); // dj_gpu_start sees it
+        (void)cudaEventRecord(slot->stage[stage], gpu->working); // dj_gpu_start detects failures
 }
 
-// The chunk as it is analyzed: from the first carried key on.
+// The chunk as analyzed: from the first preceding key on.
 static dj_gpu_accesses all_of(const dj_gpu *gpu, const dj_gpu_slot *slot)
 {
-    uint64_t from = gpu->config.carried - gpu->keys;
+    uint64_t from = gpu->config.key_capacity - gpu->keys;
     return {slot->in.key + from, slot->in.tag ? slot->in.tag + from : nullptr,
             slot->in.time ? slot->in.time + from : nullptr};
 }
@@ -99,7 +99,7 @@ static cudaError_t link_all(dj_gpu *gpu, const dj_gpu_slot *slot, uint32_t count
 {
     dj_gpu_accesses all = all_of(gpu, slot);
     cudaStream_t stream = gpu->working;
-    cudaError_t error = move_all(all, gpu->carry, gpu->keys, stream);
+    cudaError_t error = move_all(all, gpu->order, gpu->keys, stream);
     mark(gpu, slot, DJ_GPU_NARROW);
     if (error == cudaSuccess)
         error = dj_link_narrow(&gpu->link, all.key, count, varying, stream);
@@ -109,11 +109,11 @@ static cudaError_t link_all(dj_gpu *gpu, const dj_gpu_slot *slot, uint32_t count
     mark(gpu, slot, DJ_GPU_LINK);
     if (error == cudaSuccess)
         error = dj_link_join(&gpu->link, count, varying, gpu->prev, gpu->next, stream);
-    mark(gpu, slot, DJ_GPU_CARRY);
+    mark(gpu, slot, DJ_GPU_ORDER);
     if (error == cudaSuccess)
-        error = dj_link_carry(&gpu->link, gpu->prev, count, all, gpu->carry, stream);
+        error = dj_link_order(&gpu->link, gpu->prev, count, all, gpu->order, stream);
     if (error == cudaSuccess)
-        error = move(&gpu->news->keys, gpu->link.last + dj_tiles(count), 1, cudaMemcpyDeviceToHost, stream);
+        error = move(&gpu->report->keys, gpu->link.last + dj_tiles(count), 1, cudaMemcpyDeviceToHost, stream);
     return error;
 }
 
@@ -170,18 +170,18 @@ int dj_gpu_start(dj_gpu *gpu, dj_context *context, dj_gpu_slot *slot, uint64_t v
     return dj_cuda_check(context, error, "the analysis of a chunk");
 }
 
-// The least that each stage reads and writes; scattered words count as they are, not as the sectors they
-// lie in.
+// The minimum that each stage reads and writes; scattered words count as words, not as the sectors that
+// contain them.
 static void count_bytes(dj_gpu *gpu, const dj_gpu_slot *slot)
 {
-    double all = gpu->running, reuses = all - gpu->news->keys, carried = gpu->news->keys;
+    double all = gpu->running, reuses = all - gpu->report->keys, keys = gpu->report->keys;
     unsigned bits = dj_link_bits(gpu->running_varying);
     double times = (dj_nest_bits(gpu->running) - DJ_TILE_BITS + 7) / 8; // bytes that are sorted back
     double key = bits <= 32 ? 4 : 8, with_time = key + 4, each = slot->distance ? 4 : 0;
     gpu->bytes[DJ_GPU_NARROW] += all * (8 + with_time);
     gpu->bytes[DJ_GPU_SORT] += all * (key + 2 * with_time * ((bits + 7) / 8));
     gpu->bytes[DJ_GPU_LINK] += all * (with_time + 4 + 4 + 16 * times + 12) + reuses * each;
-    gpu->bytes[DJ_GPU_CARRY] += all * 4 + carried * (16 + (slot->in.tag ? 8 : 0) + (slot->in.time ? 16 : 0));
+    gpu->bytes[DJ_GPU_ORDER] += all * 4 + keys * (16 + (slot->in.tag ? 8 : 0) + (slot->in.time ? 16 : 0));
     gpu->bytes[DJ_GPU_DIVIDE] += all * 4 + reuses * (8 + 16 * (dj_nest_passes(gpu->running) - 1));
     gpu->bytes[DJ_GPU_FINISH] += reuses * (8 + (each > 0 ? 8 : 16)) + (double)slot->count * each;
     gpu->bytes[DJ_GPU_RECALL] +=

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The device, its memory, and memory of this machine that it reads fast.
+// The device, its memory, and pinned host memory.
 #include "gpu/device.h"
 #include "gpu/failure.cuh"
 
@@ -7,9 +7,9 @@
 
 int dj_cuda_fail(dj_context *context, cudaError_t error, const char *what)
 {
-    (void)cudaGetLastError(); // or the next call would tell it again
+    (void)cudaGetLastError(); // or the next call would return it again
     if (error == cudaErrorMemoryAllocation)
-        return dj_fail(context, DJ_ERR_MEMORY, "the GPU has not enough memory for %s", what);
+        return dj_fail(context, DJ_ERR_MEMORY, "the GPU does not have enough memory for %s", what);
     return dj_fail(context, DJ_ERR_DEVICE, "the GPU failed at %s: %s", what, cudaGetErrorString(error));
 }
 
@@ -27,7 +27,7 @@ static int fail_to_find(dj_context *context, dj_gpu_info *out, const char *why)
 {
     std::snprintf(out->why, sizeof out->why, "%s", why);
     return dj_fail(context, DJ_ERR_DEVICE,
-                   "no GPU can be used: %s; choose another --engine, or see that nvidia-smi finds one", why);
+                   "no usable GPU: %s; choose another --engine, or make sure that nvidia-smi finds one", why);
 }
 
 int dj_gpu_find(dj_context *context, dj_gpu_info *out)
@@ -40,7 +40,7 @@ int dj_gpu_find(dj_context *context, dj_gpu_info *out)
         error = cudaDriverGetVersion(&driver);
         return fail_to_find(context, out,
                             error != cudaSuccess || driver == 0
-                                ? "there is no NVIDIA driver"
+                                ? "no NVIDIA driver"
                                 : "the NVIDIA driver is too old for this build");
     }
     if (error == cudaSuccess && count == 0)
@@ -88,18 +88,18 @@ void dj_gpu_unpin(void *memory)
         dj_cuda_ignore(cudaFreeHost(memory));
 }
 
-int dj_gpu_hold(dj_context *context, const void *from, size_t bytes, void **out)
+int dj_gpu_allocate(dj_context *context, const void *from, size_t bytes, void **out)
 {
     int err = dj_cuda_check(context, cudaMalloc(out, bytes), "a trace");
     if (err)
         return err;
     err = dj_cuda_check(context, cudaMemcpy(*out, from, bytes, cudaMemcpyHostToDevice), "a copy of a trace");
     if (err)
-        dj_gpu_let_go(*out);
+        dj_gpu_free(*out);
     return err;
 }
 
-void dj_gpu_let_go(void *memory)
+void dj_gpu_free(void *memory)
 {
     if (memory)
         dj_cuda_ignore(cudaFree(memory));

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Idea:  the paper's, with its sizes: a fragment of N accesses is cut into pieces of
-//        `st`, one for each thread, 64 threads a block. Each thread analyzes its
-//        piece alone with a local array and a hash table of its own (2 × st entries
-//        of the 2N). What it finds are elements of a pool, one for each key of the
-//        piece: key, first and last access, and the next element of the key (20
-//        bytes). The threads of a block then merge its pieces, one after the other,
-//        each thread some of the keys; the table, cleared, now belongs to the whole
-//        block. At last the blocks are merged, one after the other, with one table
-//        for all; then sums beyond the number of keys are scaled down.
-//        Elements of a piece lie side by side, so none is ever searched for room,
-//        and since no piece has a key twice no thread waits for another.
-// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance
-//        analysis algorithm on GPUs", IPDPS 2012, sections III and IV.
-// Cost:  O(st / 32) an access at most, three probes for each key of each piece, a
-//        kernel for each block; 56 bytes of device memory for each access of a
-//        fragment.
-// Bound: as engine hprda, whose answers these are, bit for bit.
+// Idea:  The paper's, with its sizes: a fragment of N accesses is divided into pieces of `st`, one per
+//        thread, with 64 threads per block. Each thread analyzes its piece by itself with a local array
+//        and a private hash table (2 × st entries of the 2N). The result is elements of a pool, one per
+//        key of the piece: key, first and last access, and the next element of the key (20 bytes). The
+//        threads of a block then merge its pieces in order, each thread some of the keys; the cleared
+//        table now belongs to the block as a whole. Finally the blocks are merged in order, with one
+//        table for all; then sums beyond the number of keys are scaled down. The elements of a piece
+//        are consecutive, so no space needs to be searched for, and since no piece contains a key twice
+//        no thread waits for another.
+// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance analysis algorithm on
+//        GPUs", IPDPS 2012, sections III and IV.
+// Cost:  O(st / 32) per access at most, three probes per key of each piece, one kernel per block; 56
+//        bytes of device memory per access of a fragment.
+// Bound: like engine hprda, with bit-identical answers.
 #include "gpu/hprda.h"
 
 #include "gpu/hprda_state.cuh"

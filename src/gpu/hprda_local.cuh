@@ -6,7 +6,7 @@
 #include "gpu/hprda_state.cuh"
 #include "gpu/launch.cuh"
 
-// A stretch of the table.
+// A range of the table.
 struct hprda_entries {
     uint32_t *entry;
     uint64_t count;
@@ -21,7 +21,7 @@ static __device__ inline uint64_t hprda_place(const hprda_entries &t, uint64_t k
     return (key >> 32) * t.count >> 32;
 }
 
-// ---- step 1: accesses that repeat the one before are taken out ----
+// ---- step 1: accesses that repeat the previous one are removed ----
 
 static __global__ void hprda_flag(const uint64_t *key, uint32_t count, uint32_t *flag)
 {
@@ -30,7 +30,7 @@ static __global__ void hprda_flag(const uint64_t *key, uint32_t count, uint32_t 
         flag[i] = i == 0 || key[i] != key[i - 1];
 }
 
-// Keys and indexes where there is a flag; `where` may be NULL.
+// Keys and indices with a flag; `where` may be NULL.
 static __global__ void hprda_keep(const uint64_t *key, const uint32_t *flag, const uint32_t *index,
                                   uint32_t count, uint64_t *kept, uint32_t *where)
 {
@@ -44,7 +44,7 @@ static __global__ void hprda_keep(const uint64_t *key, const uint32_t *flag, con
 
 // ---- step 2: each thread analyzes its piece (Figure 5) ----
 
-// The local array: words and sums of the threads of a block lie side by side.
+// The local array: words and sums of the threads of a block are interleaved.
 struct hprda_array {
     uint32_t *bits, *sums;
 };
@@ -68,7 +68,7 @@ static __device__ inline uint32_t hprda_count(const hprda_array &a, uint32_t fro
     return count;
 }
 
-// Latest accesses after `at`; there are none from `now` on.
+// The number of latest accesses after `at`; there are none from `now` on.
 static __device__ inline uint32_t hprda_after(const hprda_array &a, uint32_t at, uint32_t now)
 {
     uint32_t word = at / HPRDA_WORD, end = now / HPRDA_WORD + 1;
@@ -112,10 +112,10 @@ static __device__ uint32_t hprda_analyze_piece(const hprda_view &v, const hprda_
     return distinct;
 }
 
-// From the index of the last access to its place: the latest accesses up to it, its own included.
-// `before` has room for a number for each word.
-static __device__ void hprda_tell_places(const hprda_view &v, const hprda_array &a, uint32_t *before,
-                                         uint32_t begin, uint32_t count, uint32_t distinct)
+// From the index of the last access to its position: the number of latest accesses up to it, itself
+// included. `before` has one element per word.
+static __device__ void hprda_set_positions(const hprda_view &v, const hprda_array &a, uint32_t *before,
+                                           uint32_t begin, uint32_t count, uint32_t distinct)
 {
     uint32_t sum = 0;
     for (uint32_t w = 0; w < (count + HPRDA_WORD - 1) / HPRDA_WORD; w++) {
@@ -151,7 +151,7 @@ static __global__ void hprda_local_analysis(hprda_view v)
         a.sums[s * HPRDA_THREADS] = 0;
     hprda_entries table = {v.table + (uint64_t)piece * v.st * 2, (uint64_t)v.st * 2};
     uint32_t distinct = hprda_analyze_piece(v, a, table, begin, count);
-    hprda_tell_places(v, a, table.entry, begin, count, distinct);
+    hprda_set_positions(v, a, table.entry, begin, count, distinct);
     v.distinct[piece] = distinct;
 }
 

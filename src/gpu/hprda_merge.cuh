@@ -6,8 +6,8 @@
 #include "gpu/hprda_local.cuh"
 #include "gpu/tally.cuh"
 
-// Puts element e in the table in place of the one that its key had there, which is returned, + 1; 0: none.
-// No other thread may have the same key at the same time.
+// Replaces the element of the key in the table by element e; returns the old one, + 1; 0: none. No
+// other thread may have the same key at the same time.
 static __device__ inline uint32_t hprda_replace(const hprda_entries &t, const uint64_t *keys, uint32_t e)
 {
     uint64_t key = keys[e], at = hprda_place(t, key);
@@ -26,8 +26,8 @@ static __device__ inline uint32_t hprda_replace(const hprda_entries &t, const ui
 
 // ---- step 3: the pieces of a block are merged, in order (Figure 7) ----
 
-// Formula (1): the distance of the first access of an element, or of the head of its list, from the element
-// before. Both have places in the fragment by now.
+// Formula (1): the distance of the first access of an element, or of the head of its list, from the
+// previous element. Both already have positions in the fragment.
 static __device__ inline void hprda_join(const hprda_view &v, uint32_t head, uint32_t before, uint32_t e)
 {
     uint32_t place = v.base[head / v.st] + head % v.st;
@@ -57,9 +57,9 @@ static __global__ void hprda_merge_pieces(hprda_view v)
     }
 }
 
-// ---- step 4: the blocks are merged, one after the other ----
+// ---- step 4: the blocks are merged in order ----
 
-// The elements from `begin` on, `count` at most, are those of a block.
+// The elements from `begin` on, at most `count`, belong to a block.
 static __global__ void hprda_merge_block(hprda_view v, uint32_t begin, uint32_t count, uint64_t entries,
                                          uint32_t *keys)
 {
@@ -84,11 +84,11 @@ static __global__ void hprda_merge_block(hprda_view v, uint32_t begin, uint32_t 
         atomicAdd(keys, fresh);
 }
 
-// ---- step 5: the adjustment (formulas 2 and 3); then distances are counted or go where they belong ----
+// ---- step 5: the adjustment (formulas 2 and 3); then distances are counted or returned ----
 
 struct hprda_scale {
     uint64_t keys, places; // M, and the keys of all pieces, added up
-    uint32_t most;         // distances up to this stay
+    uint32_t most;         // distances up to this are not changed
 };
 
 static __device__ inline uint32_t hprda_adjust(const hprda_scale &scale, uint32_t distance)
@@ -99,7 +99,7 @@ static __device__ inline uint32_t hprda_adjust(const hprda_scale &scale, uint32_
     return distance > scale.most ? (uint32_t)(distance * scale.keys / scale.places) : distance;
 }
 
-// First accesses are counted at `cold`. A whole number of warps in each block.
+// Counts first accesses at `cold`. Each block must consist of complete warps.
 static __global__ void hprda_tally(const uint32_t *distance, uint32_t count, hprda_scale scale,
                                    uint64_t *counts, uint32_t cold)
 {
@@ -134,7 +134,7 @@ static __global__ void hprda_flag_cold(const uint32_t *distance, uint32_t count,
         flag[i] = distance[i] == DJ_GPU_COLD;
 }
 
-// The keys at the places of their last accesses.
+// Stores the keys at the positions of their last accesses.
 static __global__ void hprda_flag_last(hprda_view v, uint32_t *flag, uint64_t *key)
 {
     uint32_t e = blockIdx.x * blockDim.x + threadIdx.x;

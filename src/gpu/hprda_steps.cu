@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The steps that analyze a fragment, one after the other: see hprda.cu.
+// The steps that analyze a fragment, in order: see hprda.cu.
 #include "gpu/hprda_merge.cuh"
 
 #include <cub/cub.cuh>
 
-const char *const dj_gpu_hprda_step_names[HPRDA_STEPS] = {"repeats taken out", "local analysis", "merge",
+const char *const dj_gpu_hprda_step_names[HPRDA_STEPS] = {"repeats removed", "local analysis", "merge",
                                                           "block merge", "adjustment"};
 
 static const uint32_t THREADS = 256, TALLY_BLOCKS = 1056;
@@ -26,13 +26,13 @@ static uint32_t blocks_of_pieces(const hprda_view &v)
     return (v.pieces + HPRDA_THREADS - 1) / HPRDA_THREADS;
 }
 
-// Whether the kernel before could be started.
+// Whether the last kernel could be started.
 static int started(dj_context *context)
 {
     return dj_cuda_check(context, cudaGetLastError(), "the start of a kernel");
 }
 
-// A number from the device, when all before is done.
+// Fetches a number from the device when everything before is done.
 static int fetch(dj_gpu_hprda *g, dj_context *context, const void *from, uint32_t *out)
 {
     cudaError_t error = cudaMemcpyAsync(out, from, sizeof *out, cudaMemcpyDeviceToHost, g->stream);
@@ -41,7 +41,7 @@ static int fetch(dj_gpu_hprda *g, dj_context *context, const void *from, uint32_
     return dj_cuda_check(context, error, "engine hprda-gpu");
 }
 
-// Sums of `from` before each, and of all.
+// Exclusive prefix sums of `from`, and the total.
 static int scan(dj_gpu_hprda *g, dj_context *context, const uint32_t *from, uint32_t *to, uint32_t count,
                 uint32_t *sum)
 {
@@ -162,7 +162,8 @@ static int merge_blocks(dj_gpu_hprda *g, dj_context *context)
 static int count_distances(dj_gpu_hprda *g, dj_context *context, const hprda_scale &scale)
 {
     uint64_t *counts = (uint64_t *)g->column[HPRDA_COUNTS];
-    uint64_t needed = (g->config.adjusts ? g->keys : g->places) + 1; // what is scaled is not beyond the keys
+    // Scaled distances do not exceed the number of keys.
+    uint64_t needed = (g->config.adjusts ? g->keys : g->places) + 1;
     uint32_t blocks = blocks_of(g->view.count);
     uint64_t fresh = needed > g->counts ? needed - g->counts : 0;
     int err =
@@ -217,7 +218,7 @@ int dj_gpu_hprda_analyze(dj_gpu_hprda *g, dj_context *context, uint64_t *keys)
     return err;
 }
 
-// Gives back the keys that have a flag, in order. Flags lie in the table.
+// Fetches the keys that have a flag, in order. The flags are in the table.
 static int fetch_flagged(dj_gpu_hprda *g, dj_context *context, const uint64_t *key, uint32_t count,
                          uint64_t *out)
 {
@@ -248,7 +249,7 @@ int dj_gpu_hprda_first(dj_gpu_hprda *g, dj_context *context, uint64_t *out)
 int dj_gpu_hprda_last(dj_gpu_hprda *g, dj_context *context, uint64_t *out)
 {
     const hprda_view &v = g->view;
-    uint64_t *at_places = (uint64_t *)g->column[HPRDA_KEPT]; // the trace is not needed any more
+    uint64_t *at_places = (uint64_t *)g->column[HPRDA_KEPT]; // the trace is no longer needed
     int err = dj_cuda_check(context, cudaMemsetAsync(v.table, 0, g->places * 4, g->stream), "the hash table");
     if (err)
         return err;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How kernels are started. Tests put the processor in place of the device and
-// bring a DJ_LAUNCH of their own.
+// How kernels are started. Tests replace the device by the processor and define a different DJ_LAUNCH.
 #ifndef DEJA_GPU_LAUNCH_CUH
 #define DEJA_GPU_LAUNCH_CUH
 

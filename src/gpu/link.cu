@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Idea: keys are sorted with their times, and stay in the order of time where they
-//       are equal; so the neighbours there are the previous and the next access. Of
-//       the keys only the bits are sorted in which any two differ, moved together: 4
-//       bytes of each instead of 8, and half of the passes, for most traces. What was
-//       found is sorted back by time.
-// Cost: a byte of the varying bits a pass, each with 16 bytes (or 24) of device memory
-//       an access, and a byte of the times beyond a tile, with 16.
+// Idea:  Keys are sorted with their times, stably, so that equal keys stay in order of time and their
+//        neighbours are the previous and the next access. Only the bits in which any two keys differ
+//        are sorted, compacted: 4 bytes of each instead of 8, and half of the passes, for most traces.
+//        The result is sorted back by time.
+// Cost:  One pass per byte of the varying bits, each with 16 bytes (or 24) of device memory per access,
+//        and one per byte of the times beyond a tile, with 16.
 #include "gpu/launch.cuh"
 #include "gpu/link.cuh"
 #include "gpu/nest.cuh"
@@ -42,16 +41,16 @@ cudaError_t dj_link_survey(const uint64_t *key, uint64_t count, const uint64_t *
     return cudaGetLastError();
 }
 
-// Runs of bits, each to be moved down by so much.
-typedef struct squeezing {
+// Runs of bits, each to be moved down by some distance.
+typedef struct bit_runs {
     uint64_t mask[32];
     uint32_t shift[32];
     uint32_t runs;
-} squeezing;
+} bit_runs;
 
-static squeezing plan_squeezing(uint64_t varying)
+static bit_runs plan_squeezing(uint64_t varying)
 {
-    squeezing s = {};
+    bit_runs s = {};
     unsigned kept = 0;
     while (varying) {
         unsigned first = (unsigned)__builtin_ctzll(varying);
@@ -67,7 +66,7 @@ static squeezing plan_squeezing(uint64_t varying)
 }
 
 template <typename Key>
-static __global__ void narrow(const uint64_t *key, uint32_t count, Key *to, uint32_t *time, squeezing s)
+static __global__ void narrow(const uint64_t *key, uint32_t count, Key *to, uint32_t *time, bit_runs s)
 {
     for (uint32_t i = blockIdx.x * THREADS + threadIdx.x; i < count; i += gridDim.x * THREADS) {
         uint64_t k = key[i], squeezed = 0;
@@ -86,7 +85,7 @@ static bool is_short(uint64_t varying)
 cudaError_t dj_link_narrow(dj_link *link, const uint64_t *key, uint32_t count, uint64_t varying,
                            cudaStream_t stream)
 {
-    squeezing s = plan_squeezing(varying);
+    bit_runs s = plan_squeezing(varying);
     if (is_short(varying))
         DJ_LAUNCH(narrow<uint32_t>, blocks_for(count), THREADS, stream, key, count, (uint32_t *)link->key[0],
                   link->time[0], s);
@@ -172,8 +171,9 @@ static __global__ void __launch_bounds__(THREADS)
         last[blockIdx.x] = sum;
 }
 
-// To write each word where it belongs at once takes four times as long: random words are written one at a
-// time, sorted ones by the line. Every time is there once, so the tiles have their places.
+// Writing each word to its final position directly takes four times as long: random words are written
+// individually, sorted ones by the line. Every time occurs once, so the positions of the tiles are
+// known.
 cudaError_t dj_link_join(dj_link *link, uint32_t count, uint64_t varying, uint32_t *prev, uint32_t *next,
                          cudaStream_t stream)
 {
@@ -204,7 +204,7 @@ static __global__ void __launch_bounds__(THREADS)
 {
     __shared__ uint32_t found[WARPS];
     uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, start = blockIdx.x * DJ_TILE;
-    // A warp has a part of the tile, so that what it writes is together.
+    // Each warp writes a contiguous range of the tile.
     uint32_t mine = start + warp * (DJ_TILE / WARPS) + lane, own = 0;
     for (uint32_t row = 0; row < TILE_ROWS; row++)
         own += (uint32_t)__popc(
@@ -231,7 +231,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-cudaError_t dj_link_carry(dj_link *link, const uint32_t *prev, uint32_t count, dj_gpu_accesses from,
+cudaError_t dj_link_order(dj_link *link, const uint32_t *prev, uint32_t count, dj_gpu_accesses from,
                           dj_gpu_accesses to, cudaStream_t stream)
 {
     uint32_t tiles = dj_tiles(count);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Idea:  of a reuse at time t whose key was accessed before at time p, the distance
-//        is t - p - 1 less the number of reuses within: those whose p is larger and
-//        whose t is smaller. So the pairs (p, t), in the order of t, are divided by
-//        the bits of p from the top, five at a time, keeping their order in each
-//        range, and each pair counts those before it in its range that go to a higher
-//        part. No two have the same p, so a range of 2^w values holds at most so many
-//        pairs, and all ranges have their places from the beginning. t itself is
-//        carried less what was counted so far. The last 12 bits are done in shared
-//        memory.
-//        A pass reads and writes each pair once: a row of 32 pairs is compared by
-//        ballots, lane d keeps the counts of digit d of its warp, and a tile learns
-//        from those before it how many went where (decoupled look-back: Merrill and
-//        Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016).
-// Cost:  16 bytes of device memory a pair and pass; 3 passes up to 2^27 accesses.
+// Idea:  For a reuse at time t whose key was last accessed at time p, the distance is t - p - 1 minus
+//        the number of reuses nested within: those whose p is larger and whose t is smaller. So the
+//        pairs (p, t), in the order of t, are partitioned by the bits of p from the top, five at a
+//        time, stably, and each pair counts the earlier ones in its range that go to a higher subrange.
+//        No two pairs have the same p, so a range of 2^w values holds at most that many pairs, and the
+//        positions of all ranges are known from the beginning. Instead of t, each pair stores t minus
+//        what was counted so far. The last 12 bits are done in shared memory.
+//
+//        A pass reads and writes each pair once: a row of 32 pairs is compared by ballots,
+//        lane d keeps the counts of digit d of its warp, and a tile learns from those before
+//        it how many went where (decoupled look-back: Merrill and Garland, "Single-pass
+//        parallel prefix scan with decoupled look-back", 2016).
+// Cost:  16 bytes of device memory per pair and pass; 3 passes up to 2^27 accesses.
 #include "gpu/launch.cuh"
 #include "gpu/nest.cuh"
 #include "gpu/tally.cuh"
@@ -25,7 +24,7 @@ enum {
     ROWS = WARP_PAIRS / 32,
     DIGIT_BITS = 5,
     DIGITS = 1 << DIGIT_BITS,
-    LEAF_BITS = DJ_TILE_BITS - DIGIT_BITS, // what is left when the last tile is divided
+    LEAF_BITS = DJ_TILE_BITS - DIGIT_BITS, // what remains when the last tile is divided
     LEAF = 1 << LEAF_BITS,
     LEAF_WORDS = LEAF / 32,
     BLOCKS_A_PROCESSOR = 4,
@@ -37,8 +36,8 @@ typedef struct pass {
     uint32_t epoch;
 } pass;
 
-// The pairs of a thread, one in each row of its warp, and how many before in the
-// warp have the same digit (low half) and a greater one (high half).
+// The pairs of a thread, one in each row of its warp, and how many earlier ones in the warp have the
+// same digit (low half) and a greater one (high half).
 struct dj_nest_rows {
     uint32_t prev[ROWS], rest[ROWS], rank[ROWS];
     uint32_t total; // in all rows, those with the lane's number as their digit
@@ -73,21 +72,22 @@ static __device__ inline void rank_rows(dj_nest_rows *rows, uint32_t bits, uint3
     rows->total = equal;
 }
 
-// Told by each tile, for each digit: how many of its own there are, or of all from the first tile of the
-// range on.
-static __device__ inline uint64_t told(uint32_t epoch, bool all, uint32_t count)
+// The status of a tile for each digit: its own count, or the count of all tiles from the first one of
+// the range on.
+static __device__ inline uint64_t tile_status(uint32_t epoch, bool all, uint32_t count)
 {
     return (uint64_t)epoch << 33 | (uint64_t)all << 32 | count;
 }
 
-// How many went before this tile, from the first one of its range on, with the lane's number as their digit.
+// The number of pairs in earlier tiles, from the first one of the range on, with the lane's number as
+// their digit.
 static __device__ uint32_t look_back(uint64_t *status, uint32_t tile, bool is_first, uint32_t own,
                                      uint32_t epoch)
 {
     uint32_t lane = threadIdx.x % 32, sum = 0;
     volatile uint64_t *mine = status + (uint64_t)tile * DIGITS + lane;
     if (!is_first) {
-        *mine = told(epoch, false, own);
+        *mine = tile_status(epoch, false, own);
         volatile uint64_t *other = mine;
         bool all = false;
         while (!all) {
@@ -99,7 +99,7 @@ static __device__ uint32_t look_back(uint64_t *status, uint32_t tile, bool is_fi
             all = word >> 32 & 1;
         }
     }
-    *mine = told(epoch, true, sum + own);
+    *mine = tile_status(epoch, true, sum + own);
     return sum;
 }
 
@@ -159,7 +159,8 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-// The pairs of a tile, ordered by the first digit that is left, in `pairs`, and where each begins in `begin`.
+// Writes the pairs of a tile, ordered by the first remaining digit, to `pairs`, and where each digit
+// begins to `begin`.
 static __device__ inline void divide_tile(const uint2 *from, uint32_t length, uint2 *pairs,
                                           uint32_t (*total)[DIGITS], uint32_t *begin)
 {
@@ -210,7 +211,7 @@ static __device__ inline uint32_t count_above(const volatile uint32_t *seen, uin
     return sum;
 }
 
-// A row of the leaf: those before it in the leaf are in `seen`.
+// A row of the leaf: earlier rows of the leaf are in `seen`.
 static __device__ inline uint32_t count_within(uint32_t value, uint32_t there, const volatile uint32_t *seen,
                                                bool is_first)
 {

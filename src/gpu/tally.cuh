@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Counts distances in a block before they go to device memory, so that many equal
-// ones (loops, hot keys) do not wait for each other there.
+// Counts distances in a block before they go to device memory, so that many equal ones (loops, hot
+// keys) do not contend there.
 #ifndef DEJA_GPU_TALLY_CUH
 #define DEJA_GPU_TALLY_CUH
 
@@ -10,8 +10,8 @@ enum { DJ_TALLY_SMALL = 1024, DJ_TALLY_SLOTS = 1024 };
 
 #define DJ_TALLY_FREE 0xffffffffu
 
-// Distances below DJ_TALLY_SMALL have their own counters; a few others, those
-// that came first, have the slots.
+// Distances below DJ_TALLY_SMALL have separate counters; a few others, the first ones to occur, use the
+// slots.
 struct dj_gpu_tally {
     uint32_t small[DJ_TALLY_SMALL];
     uint32_t distance[DJ_TALLY_SLOTS];
@@ -52,8 +52,8 @@ static __device__ inline void dj_gpu_tally_put(dj_gpu_tally *tally, uint64_t *co
         dj_count_global(counts, distance, times);
 }
 
-// By all lanes of a warp; `there`: those that have one, the first lanes. Equal ones side by side count at
-// once.
+// Called by all lanes of a warp; `there`: the lanes that have a distance, which are the first ones.
+// Equal adjacent distances are added at once.
 static __device__ inline void dj_gpu_tally_add(dj_gpu_tally *tally, uint64_t *counts, uint32_t distance,
                                                uint32_t there)
 {

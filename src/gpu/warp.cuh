@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the 32 lanes of a warp do together.
+// Operations of the 32 lanes of a warp.
 #ifndef DEJA_GPU_WARP_CUH
 #define DEJA_GPU_WARP_CUH
 
@@ -8,13 +8,13 @@
 
 #define DJ_ALL_LANES 0xffffffffu
 
-// The lanes of a row, as bits, that have the same digit as this one and a greater one.
+// The lanes of a row, as bits, whose digit equals this one's, and those with a greater one.
 struct dj_lanes {
     uint32_t equal, greater;
 };
 
-// `there`: the lanes that take part. `ones` are those whose digit has a bit that `bit` says whether this
-// one has; called for all bits, from the highest on.
+// `there`: the participating lanes. `ones`: the lanes whose digit has the current bit set; `bit`:
+// whether this one's does. Called for all bits, from the highest on.
 static __device__ inline void dj_lanes_narrow(dj_lanes *lanes, uint32_t ones, bool bit)
 {
     uint32_t mask = bit ? 0xffffffffu : 0u;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a return takes from the stack.
+// What a return pops from the stack.
 #if defined(__x86_64__) || defined(__i386__)
 enum { RETURN_BYTES = sizeof(void *) };
 #else
@@ -26,8 +26,8 @@ void dj_blocks_destroy(dj_blocks *blocks)
     *blocks = (dj_blocks){0};
 }
 
-static int tell(dj_context *context, dj_batch *batch, uint32_t type, uint64_t serial, uint64_t address,
-                uint64_t bytes, const char *text)
+static int add_event(dj_context *context, dj_batch *batch, uint32_t type, uint64_t serial, uint64_t address,
+                     uint64_t bytes, const char *text)
 {
     dj_event event = {batch->count, type, serial, address, bytes, text};
     return dj_batch_add_event(context, batch, &event);
@@ -39,7 +39,7 @@ int dj_blocks_free(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint
     if (!(entry->value & 1))
         return DJ_OK;
     entry->value &= ~UINT64_C(1);
-    return tell(context, batch, DJ_EVENT_FREE, entry->value >> 1, address, 0, "");
+    return add_event(context, batch, DJ_EVENT_FREE, entry->value >> 1, address, 0, "");
 }
 
 static int allocate(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address, uint64_t bytes)
@@ -50,13 +50,13 @@ static int allocate(dj_blocks *blocks, dj_context *context, dj_batch *batch, uin
 int dj_blocks_allocate(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address,
                        uint64_t bytes, const char *name)
 {
-    // A block that stands there already was freed in a way that was not seen.
+    // A block that already starts there was freed in a way that was not traced.
     int err = dj_blocks_free(blocks, context, batch, address);
     uint64_t *slot = err ? NULL : dj_map_at(&blocks->by_address, context, address);
     if (!slot)
         return err ? err : DJ_ERR_MEMORY;
     *slot = ++blocks->serial << 1 | 1;
-    return tell(context, batch, DJ_EVENT_ALLOC, blocks->serial, address, bytes, name);
+    return add_event(context, batch, DJ_EVENT_ALLOC, blocks->serial, address, bytes, name);
 }
 
 int dj_blocks_enter(dj_blocks *blocks, dj_context *context, dj_batch *batch, dj_allocation *allocation,
@@ -64,8 +64,8 @@ int dj_blocks_enter(dj_blocks *blocks, dj_context *context, dj_batch *batch, dj_
 {
     uint64_t sp = words[3];
     if (function < DJ_ALLOCATOR_MALLOC || function > DJ_ALLOCATOR_FREE)
-        return DJ_OK; // of a newer tracer
-    // Further up the stack: the one before was left by an exception or longjmp.
+        return DJ_OK; // from a newer tracer
+    // Further up the stack: the previous function was left by an exception or longjmp.
     if (allocation->function && sp <= allocation->sp)
         return DJ_OK;
     *allocation = (dj_allocation){.function = function, .sp = sp};
@@ -78,7 +78,7 @@ static int reallocate(dj_blocks *blocks, dj_context *context, dj_batch *batch, c
 {
     uint64_t old = done->argument[0], bytes = done->argument[1];
     if (!result && bytes)
-        return DJ_OK; // failed; the old block stays
+        return DJ_OK; // failed; the old block remains
     int err = old ? dj_blocks_free(blocks, context, batch, old) : DJ_OK;
     return err || !result ? err : allocate(blocks, context, batch, result, bytes);
 }
@@ -108,9 +108,8 @@ static int complete(dj_blocks *blocks, dj_context *context, dj_batch *batch, con
     }
 }
 
-// posix_memalign gives its block through memory, whose contents are not traced.
-// But a function further down has returned its address just before: the last
-// aligned one before the store is it.
+// posix_memalign returns its block through memory, whose contents are not traced. But a function that it
+// calls has returned the address just before: it is the last aligned one before the store.
 static void remember_candidate(dj_allocation *allocation, uint64_t result)
 {
     uint64_t alignment = allocation->argument[1];
@@ -128,7 +127,7 @@ int dj_blocks_return(dj_blocks *blocks, dj_context *context, dj_batch *batch, dj
     }
     dj_allocation done = *allocation;
     allocation->function = 0;
-    // Past it: its frame was left by an exception or longjmp, and this is the return of another function.
+    // Above it: its frame was left by an exception or longjmp, and this is the return of another function.
     return sp == done.sp + RETURN_BYTES ? complete(blocks, context, batch, &done, result) : DJ_OK;
 }
 
@@ -144,7 +143,7 @@ int dj_blocks_map(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint6
     uint64_t end = address + bytes;
     if (end <= address)
         return DJ_OK;
-    int err = dj_blocks_unmap(blocks, context, batch, address, bytes); // what was there is replaced
+    int err = dj_blocks_unmap(blocks, context, batch, address, bytes); // replaces existing mappings
     if (err)
         return err;
     err = dj_grow(context, "the mappings of a program", &blocks->mappings, &blocks->mapping_capacity,
@@ -152,11 +151,10 @@ int dj_blocks_map(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint6
     if (err)
         return err;
     blocks->mappings[blocks->mapping_count++] = (dj_mapping){address, end, address, ++blocks->serial};
-    return tell(context, batch, DJ_EVENT_ALLOC, blocks->serial, address, bytes, "mmap");
+    return add_event(context, batch, DJ_EVENT_ALLOC, blocks->serial, address, bytes, "mmap");
 }
 
-// A mapping that loses its front or back goes on under its serial; a hole in
-// the middle is not told.
+// A mapping that loses its front or back keeps its serial; a hole in the middle is not reported.
 int dj_blocks_unmap(dj_blocks *blocks, dj_context *context, dj_batch *batch, uint64_t address, uint64_t bytes)
 {
     uint64_t end = address + bytes < address ? UINT64_MAX : address + bytes;
@@ -168,7 +166,7 @@ int dj_blocks_unmap(dj_blocks *blocks, dj_context *context, dj_batch *batch, uin
         if (front && back) {
             dj_mapping gone = *m;
             *m = blocks->mappings[--blocks->mapping_count];
-            err = tell(context, batch, DJ_EVENT_FREE, gone.serial, gone.address, 0, "");
+            err = add_event(context, batch, DJ_EVENT_FREE, gone.serial, gone.address, 0, "");
             continue;
         }
         if (front)

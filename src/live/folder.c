@@ -26,7 +26,7 @@ static void remove_files(const char *path)
     rmdir(path);
 }
 
-// The lock of a folder, or -1 when it is taken.
+// The lock of a folder, or -1 if another process holds it.
 static int try_lock(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -58,8 +58,8 @@ static void remove_abandoned(const char *base)
         closedir(dir);
 }
 
-// A new folder, locked. A session that starts at the same time may take it for
-// an abandoned one in between; then there is another try.
+// Creates and locks a folder. Another session that starts at the same time may remove it as abandoned in
+// between; then this is retried.
 static bool create_in(dj_folder *folder, const char *base)
 {
     for (int tries = 0; tries < 16; tries++) {
@@ -87,7 +87,7 @@ static bool has_room(const char *base)
 
 int dj_folder_create(dj_folder *folder, dj_context *context)
 {
-    // In memory first: a ring on a disk would be written back all the time.
+    // Memory file systems first: a ring on a disk would be written back continuously.
     const char *bases[] = {getenv("XDG_RUNTIME_DIR"), "/dev/shm", getenv("TMPDIR"), "/tmp"};
     *folder = (dj_folder){.lock = -1};
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
@@ -99,8 +99,8 @@ int dj_folder_create(dj_folder *folder, dj_context *context)
     }
     *folder = (dj_folder){.lock = -1};
     return dj_fail(context, DJ_ERR_IO,
-                   "no place for the shared memory of the tracer: neither XDG_RUNTIME_DIR, /dev/shm, TMPDIR "
-                   "nor /tmp is writable with %llu MiB free",
+                   "no folder for the tracer's shared memory: none of XDG_RUNTIME_DIR, /dev/shm, TMPDIR "
+                   "and /tmp is writable with %llu MiB free",
                    (unsigned long long)(ROOM_BYTES >> 20));
 }
 

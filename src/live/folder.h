@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The private folder that a session shares with its tracers. It is locked while
-// the session lives, so that one that was killed leaves a folder that the next
-// session recognizes and removes.
+// The private folder that a session shares with its tracers. It is locked while the session runs, so that the
+// next session can recognize and remove the folder of one that was killed.
 #ifndef DEJA_LIVE_FOLDER_H
 #define DEJA_LIVE_FOLDER_H
 
@@ -13,7 +12,7 @@ typedef struct dj_folder {
 } dj_folder;
 
 int dj_folder_create(dj_folder *folder, dj_context *context);
-// Removes it with all its files.
+// Removes the folder and all its files.
 void dj_folder_remove(dj_folder *folder);
 
 #endif

@@ -14,7 +14,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// One that is called profile.first is the only one, of a run whose processes are not followed.
+// profile.first is the only profile, of a run whose processes are not followed.
 static bool is_profile(const char *name, uint32_t root, uint32_t *pid)
 {
     char rest;

@@ -20,7 +20,7 @@ static int refuse(dj_context *context, int *status, const char *path, int error)
     return dj_fail(context, DJ_ERR_USAGE, "cannot run '%s': %s", path, strerror(error));
 }
 
-// 0, or why it cannot be executed.
+// 0, or the reason why it cannot be executed.
 static int try_file(const char *path)
 {
     struct stat file;
@@ -31,7 +31,7 @@ static int try_file(const char *path)
     return access(path, X_OK) == 0 ? 0 : errno;
 }
 
-// The first executable file of that name in the folders of PATH; *error is why there is none.
+// The first executable file of that name in the folders of PATH; *error is the reason if there is none.
 static char *search_path(const char *name, int *error)
 {
     const char *folders = getenv("PATH");
@@ -68,7 +68,7 @@ int dj_program_find(dj_context *context, const char *name, char **path, int *sta
         int err = refuse(context, status, name, error);
         return *name && try_file(name) == 0
                    ? dj_fail(context, DJ_ERR_USAGE,
-                             "cannot run '%s': it is in this folder and not in PATH; write ./%s", name, name)
+                             "cannot run '%s': it is in this folder but not in PATH; use ./%s", name, name)
                    : err;
     }
     error = try_file(name);
@@ -84,10 +84,11 @@ static int check_elf(dj_context *context, const char *path, const unsigned char 
     memcpy(&elf, head, sizeof elf);
     *status = DJ_STATUS_NOT_EXECUTABLE;
     if (elf.e_ident[EI_CLASS] != ELFCLASS64 || elf.e_machine != EM_X86_64)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "'%s' is not a 64-bit x86 program, and the tracer runs no others; build it for x86-64 "
-                       "(without -m32)",
-                       path);
+        return dj_fail(
+            context, DJ_ERR_UNSUPPORTED,
+            "'%s' is not a 64-bit x86 program, which is all the tracer supports; build it for x86-64 "
+            "(without -m32)",
+            path);
     if (elf.e_type != ET_EXEC && elf.e_type != ET_DYN)
         return dj_fail(context, DJ_ERR_USAGE, "'%s' is an object file or core dump, not a program", path);
     return DJ_OK;
@@ -119,12 +120,13 @@ int dj_program_check(dj_context *context, const char *path, int *status)
     if (file.st_mode & (S_ISUID | S_ISGID))
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
                        "'%s' runs with the rights of its owner (set-user-ID or set-group-ID), which a traced "
-                       "program cannot get; run a copy of it without that mark, as that user",
+                       "program cannot have; run a copy without that mode bit, as that user",
                        path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return dj_fail(context, DJ_ERR_USAGE, "'%s' may be run but not read, and the tracer must read it: %s",
-                       path, strerror(errno));
+        return dj_fail(context, DJ_ERR_USAGE,
+                       "'%s' is executable but not readable, and the tracer must read it: %s", path,
+                       strerror(errno));
     ssize_t got = read(fd, head.bytes, sizeof head.bytes - 1);
     close(fd);
     *status = DJ_STATUS_FAILED;
@@ -132,7 +134,7 @@ int dj_program_check(dj_context *context, const char *path, int *status)
         return check_elf(context, path, head.bytes, status);
     if (got > 2 && memcmp(head.text, "#!", 2) == 0)
         return check_script(context, path, head.text, status);
-    // A shell runs the rest, as long as its first line is text.
+    // A shell runs anything else whose first line is text.
     const char *line_end = memchr(head.text, '\n', got > 0 ? (size_t)got : 0);
     if (got > 0 && memchr(head.text, '\0', line_end ? (size_t)(line_end - head.text) : (size_t)got)) {
         *status = DJ_STATUS_NOT_EXECUTABLE;
@@ -141,15 +143,16 @@ int dj_program_check(dj_context *context, const char *path, int *status)
     return DJ_OK;
 }
 
-int dj_program_check_room(dj_context *context)
+int dj_program_check_tmpdir(dj_context *context)
 {
     const char *folder = getenv("TMPDIR");
     if (!folder || !*folder || access(folder, W_OK | X_OK) == 0)
         return DJ_OK;
-    return dj_fail(context, DJ_ERR_IO,
-                   "Valgrind needs a folder for small files, and TMPDIR names '%s': %s; unset it, or let it "
-                   "name another",
-                   folder, strerror(errno));
+    return dj_fail(
+        context, DJ_ERR_IO,
+        "Valgrind needs a folder for temporary files, and TMPDIR names '%s': %s; unset it, or set it "
+        "to another folder",
+        folder, strerror(errno));
 }
 
 int dj_program_find_valgrind(dj_context *context, char **path)
@@ -160,7 +163,7 @@ int dj_program_find_valgrind(dj_context *context, char **path)
         return DJ_OK;
     return dj_fail(
         context, DJ_ERR_UNSUPPORTED,
-        "programs that 'deja cc' has not built are traced with Valgrind, which is not installed (no "
+        "programs not built by 'deja cc' are traced with Valgrind, which is not installed (no "
         "'valgrind' in PATH); install it, as with 'apt-get install valgrind' or 'dnf install valgrind'");
 }
 

@@ -24,10 +24,11 @@ static int check(dj_ring_reader *r, dj_context *context, const char *path, uint6
     if (ring->magic != DJ_RING_MAGIC)
         return dj_fail(context, DJ_ERR_INPUT, "%s: not a ring of the tracer", path);
     if (ring->version != DJ_RING_VERSION)
-        return dj_fail(context, DJ_ERR_INPUT,
-                       "%s: the tracer speaks version %u, and this program version %d; install both from "
-                       "one release",
-                       path, ring->version, DJ_RING_VERSION);
+        return dj_fail(
+            context, DJ_ERR_INPUT,
+            "%s: the tracer has version %u, and this program version %d; install both from the same "
+            "release",
+            path, ring->version, DJ_RING_VERSION);
     r->frames = ring->frames;
     r->frame_words = ring->frame_words;
     r->header_bytes = ring->header_bytes;
@@ -89,8 +90,8 @@ static bool is_dead(dj_ring_reader *r)
     return true;
 }
 
-// An exec that fails goes on in the old ring, and one that succeeds takes the
-// ring out of the process's memory. `unknown`: the answer when that cannot be read.
+// After a failed exec the process continues in the old ring; a successful one unmaps the ring. `unknown` is
+// the answer if the mappings cannot be read.
 static bool is_mapped(const dj_ring_reader *r, bool unknown)
 {
     char path[64], line[512];
@@ -141,8 +142,8 @@ static int take_frame(dj_ring_reader *r, dj_context *context, uint64_t ahead, co
     return DJ_OK;
 }
 
-// What the writers had written to the frames that they owned when the program
-// came to its end, one at a time.
+// Returns what the writers had written to the frames that they owned when the program ended, one frame at a
+// time.
 static bool take_rest(dj_ring_reader *r, const uint64_t **words, size_t *count)
 {
     const uint64_t frame_bytes = r->frame_words * sizeof(uint64_t);
@@ -160,7 +161,7 @@ static bool take_rest(dj_ring_reader *r, const uint64_t **words, size_t *count)
     return false;
 }
 
-// Sleeps until something is published after `seen` frames, or `wait_ms` have passed.
+// Sleeps until more than `seen` frames are published, or `wait_ms` have passed.
 static void wait_for_frame(const dj_ring_reader *r, uint64_t seen, int wait_ms)
 {
     for (int i = 0; i < SPINS; i++) {
@@ -183,8 +184,8 @@ static uint32_t get_state(const dj_ring_reader *r)
     return __atomic_load_n(&r->ring->state, __ATOMIC_ACQUIRE);
 }
 
-// Whether no frames will come any more, and *dead, that nobody said so. Looks
-// at the state first: all before it has been published.
+// Whether no more frames will come, and in *dead, whether nobody announced that. Reads the state first:
+// everything before it has been published.
 static bool is_over(dj_ring_reader *r, bool waited, bool *dead)
 {
     uint32_t state = get_state(r);
@@ -194,7 +195,7 @@ static bool is_over(dj_ring_reader *r, bool waited, bool *dead)
     bool gone = is_dead(r);
     if (state == DJ_RING_RUNNING) {
         *dead = gone;
-        // An image that was not made for tracing may have replaced it without a word.
+        // An image that was not built for tracing may have replaced it without notice.
         return gone || (waited && !is_mapped(r, true));
     }
     return (gone || !is_mapped(r, false)) && state == get_state(r);
@@ -234,7 +235,7 @@ void dj_ring_release(dj_ring_reader *r)
     uint32_t most = r->frames < DJ_RING_AHEAD_MOST ? r->frames : DJ_RING_AHEAD_MOST;
     r->consumed++;
     __atomic_store_n(&r->ring->consumed, r->consumed, __ATOMIC_SEQ_CST);
-    // A tracer that waits goes on when it has room for a while, not for every frame.
+    // A waiting tracer is woken when there is space for a while, not for every frame.
     if (__atomic_load_n(&r->ring->tracer_waits, __ATOMIC_SEQ_CST) && published(r) - r->consumed <= most / 2)
         wake_tracer(r);
 }

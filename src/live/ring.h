@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The analyzer's end of a ring (tracer/ring.h). Everything in it is written by
-// a process that may be broken or hostile, so nothing is believed unchecked.
+// The analyzer's end of a ring (tracer/ring.h). Everything in it was written by a process that may be broken
+// or hostile, so everything is checked.
 #ifndef DEJA_LIVE_RING_H
 #define DEJA_LIVE_RING_H
 
@@ -13,32 +13,32 @@ typedef struct dj_ring_reader {
     size_t bytes;  // of the mapping
     int fd;
     uint64_t inode;
-    int process; // a file descriptor that becomes readable at its death; -1: it is dead
+    int process; // a file descriptor that becomes readable when the process dies; -1: it is dead
     uint32_t pid, parent;
     uint32_t frames, frame_words, header_bytes;
     uint64_t base;
     uint64_t consumed;
     char *path;
-    uint32_t rest; // writer whose rest is looked for next, when no frames will come
-    bool in_rest;  // what was found last is such a rest
+    uint32_t rest; // writer whose last frame is examined next, after the last published frame
+    bool in_rest;  // the last frame found is such an unpublished one
 } dj_ring_reader;
 
 enum dj_ring_found {
-    DJ_RING_FRAME,   // words to decode; give them back with dj_ring_release
+    DJ_RING_FRAME,   // words to decode; return them with dj_ring_release
     DJ_RING_NOTHING, // for now
     DJ_RING_OVER,    // no more will come: the process ended or was replaced
-    DJ_RING_DEAD,    // likewise, but it was killed
+    DJ_RING_DEAD,    // no more will come: the process was killed
 };
 
-// DJ_ERR_INPUT when the file is no ring. From here on the tracer knows that it
-// is read, and waits when the ring is full.
+// DJ_ERR_INPUT if the file is not a ring. From now on the tracer knows that it is being read, and waits when
+// the ring is full.
 int dj_ring_open(dj_ring_reader *reader, dj_context *context, const char *path);
 // Waits at most `wait_ms` for the next frame.
 int dj_ring_next(dj_ring_reader *reader, dj_context *context, int wait_ms, enum dj_ring_found *found,
                  const uint64_t **words, size_t *count);
 void dj_ring_release(dj_ring_reader *reader);
-// Tells the tracer that nobody reads any more, so that the program runs on by
-// itself, and takes away the file, whose memory goes when the program goes.
+// Informs the tracer that nobody reads any more, so that the program continues untraced, and deletes the
+// file, whose memory is freed when the program ends.
 void dj_ring_close(dj_ring_reader *reader);
 
 #endif

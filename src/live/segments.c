@@ -7,9 +7,9 @@
 enum {
     PC_BITS = 48,
     DEFINE_HEAD = 3,    // words before those of the accesses
-    ID_SLACK = 1 << 16, // how far an id may lie beyond twice the largest so far
+    ID_SLACK = 1 << 16, // how far an id may exceed twice the largest so far
     SIZE_MOST = 1 << 20,
-    ACCESSES_MOST = DJ_BATCH_CAPACITY / 2, // of a segment: a batch must hold it
+    ACCESSES_MOST = DJ_BATCH_CAPACITY / 2, // of a segment: they must fit into a batch
 };
 
 #define COLUMNS_MOST (UINT32_MAX / 4)
@@ -83,7 +83,8 @@ static int make_entry(dj_segments *s, dj_context *context, uint32_t id)
                    : dj_fail(context, DJ_ERR_INPUT, "segment %u is described twice", id);
     uint64_t most = 2 * (uint64_t)s->capacity + ID_SLACK;
     if (id >= most)
-        return dj_fail(context, DJ_ERR_INPUT, "segment %u is numbered too far from those before it", id);
+        return dj_fail(context, DJ_ERR_INPUT, "the number of segment %u is too far from the previous ones",
+                       id);
     uint32_t capacity = id >= UINT32_MAX / 4 ? UINT32_MAX : 2 * id + 1024;
     int err = grow(context, &s->list, capacity * sizeof *s->list);
     if (err)
@@ -94,7 +95,7 @@ static int make_entry(dj_segments *s, dj_context *context, uint32_t id)
     return DJ_OK;
 }
 
-// The upper bits of a relative access say where its address comes from.
+// The upper bits of a relative access specify the origin of its address.
 static uint64_t pc_of(const uint64_t *access)
 {
     bool relative = access[1] >> 40 & DJ_ACCESS_RELATIVE;
@@ -112,7 +113,8 @@ static int add_access(dj_segments *s, dj_context *context, dj_live_sites *sites,
                        (unsigned long long)size, kind);
     bool relative = flags & DJ_ACCESS_RELATIVE;
     if (relative ? words[0] >> PC_BITS >= segment->addresses : segment->addresses > UINT16_MAX)
-        return dj_fail(context, DJ_ERR_INPUT, "an access is described as relative to one that is not there");
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "an access is described as relative to one that does not exist");
     c->source[c->count] = (uint16_t)(relative ? words[0] >> PC_BITS : segment->addresses++);
     c->delta[c->count] = (int16_t)(relative ? words[1] >> PC_BITS : 0);
     int err = dj_live_sites_find(sites, context, batch, pc_of(words), &c->site[c->count]);
@@ -164,7 +166,7 @@ const uint64_t *dj_segments_expand(dj_segments *s, const dj_segment *segment, co
     uint64_t *to = s->expanded;
     for (uint32_t i = 0; i < segment->count; i++)
         to[i] = words[source[i]] + (uint64_t)(int64_t)delta[i];
-    // A copy by fours takes a few more along, which must not look like skipped ones.
+    // A copy of four at a time includes a few more, which must not look like skipped ones.
     memset(to + segment->count, 0, DJ_SEGMENT_STEP * sizeof *to);
     return to;
 }

@@ -8,18 +8,17 @@ enum { MODULES_MOST = 1 << 16 };
 
 int dj_live_sites_create(dj_live_sites *s, dj_context *context)
 {
-    *s = (dj_live_sites){.nowhere = UINT32_MAX};
-    s->remembered = calloc(DJ_LIVE_SITES_REMEMBERED, sizeof *s->remembered);
-    if (!s->remembered)
-        return dj_fail_memory(context, "the sites of a program",
-                              DJ_LIVE_SITES_REMEMBERED * sizeof *s->remembered);
+    *s = (dj_live_sites){.no_module = UINT32_MAX};
+    s->cache = calloc(DJ_LIVE_SITES_CACHED, sizeof *s->cache);
+    if (!s->cache)
+        return dj_fail_memory(context, "the sites of a program", DJ_LIVE_SITES_CACHED * sizeof *s->cache);
     return dj_dictionary_create(&s->ids, context);
 }
 
 void dj_live_sites_destroy(dj_live_sites *s)
 {
     dj_dictionary_destroy(&s->ids);
-    free(s->remembered);
+    free(s->cache);
     free(s->modules);
     *s = (dj_live_sites){0};
 }
@@ -28,7 +27,7 @@ int dj_live_sites_add_module(dj_live_sites *s, dj_context *context, dj_batch *ba
                              uint64_t bytes, bool silent, const char *path)
 {
     if (s->module_count == MODULES_MOST)
-        return dj_fail(context, DJ_ERR_INPUT, "the tracer tells of more than %d object files", MODULES_MOST);
+        return dj_fail(context, DJ_ERR_INPUT, "the tracer reports more than %d object files", MODULES_MOST);
     if (s->module_count == s->module_capacity) {
         uint32_t capacity = s->module_capacity ? 2 * s->module_capacity : 16;
         dj_live_module *grown = realloc(s->modules, capacity * sizeof *grown);
@@ -39,8 +38,8 @@ int dj_live_sites_add_module(dj_live_sites *s, dj_context *context, dj_batch *ba
     }
     uint64_t end = load + bytes < load ? UINT64_MAX : load + bytes;
     s->modules[s->module_count] = (dj_live_module){load, end, silent};
-    memset(s->remembered, 0,
-           DJ_LIVE_SITES_REMEMBERED * sizeof *s->remembered); // it may lie where another was
+    memset(s->cache, 0,
+           DJ_LIVE_SITES_CACHED * sizeof *s->cache); // it may overlap an unloaded one
     dj_event event = {batch->count, DJ_EVENT_MODULE, s->module_count++, load, end - load, path};
     return dj_batch_add_event(context, batch, &event);
 }
@@ -58,7 +57,7 @@ bool dj_live_sites_in_module(const dj_live_sites *s, uint64_t address)
     return false;
 }
 
-// The newest module counts, since it may lie where another was unloaded.
+// The newest module wins, since it may be where another was unloaded.
 static int find_module(dj_live_sites *s, dj_context *context, dj_batch *batch, uint64_t pc, uint32_t *out)
 {
     for (uint32_t i = s->module_count; i > 0; i--)
@@ -66,13 +65,13 @@ static int find_module(dj_live_sites *s, dj_context *context, dj_batch *batch, u
             *out = i - 1;
             return DJ_OK;
         }
-    if (s->nowhere == UINT32_MAX) {
+    if (s->no_module == UINT32_MAX) {
         int err = dj_live_sites_add_module(s, context, batch, 0, 0, false, "[code in no file]");
         if (err)
             return err;
-        s->nowhere = s->module_count - 1;
+        s->no_module = s->module_count - 1;
     }
-    *out = s->nowhere;
+    *out = s->no_module;
     return DJ_OK;
 }
 
@@ -96,13 +95,13 @@ int dj_live_sites_find_call(dj_live_sites *s, dj_context *context, dj_batch *bat
                             uint32_t *site)
 {
     uint64_t key = DJ_DIRECT_RECORD(DJ_DIRECT_ACCESS, DJ_DIRECT_PC(pc));
-    dj_remembered_site *slot = dj_live_sites_slot(s, pc);
+    dj_cached_site *slot = dj_live_sites_slot(s, pc);
     if (slot->key == key) {
         *site = slot->site;
         return DJ_OK;
     }
     int err = dj_live_sites_find(s, context, batch, pc - 1, site);
     if (!err)
-        *slot = (dj_remembered_site){key, *site};
+        *slot = (dj_cached_site){key, *site};
     return err;
 }

@@ -14,17 +14,17 @@ struct dj_stream {
     dj_ring_reader ring;
     dj_decoder decoder;
     bool (*is_paused)(void *user);
-    void *user; // of is_paused
+    void *user; // for is_paused
     const char *format;
-    const uint64_t *words; // of the frame at hand; NULL: none
+    const uint64_t *words; // of the current frame; NULL: none
     size_t count, at;
     uint64_t accesses;
-    uint64_t frames; // before the one at hand
+    uint64_t frames; // before the current one
     bool over, killed;
-    int err;   // told when all before it has been delivered
+    int err;   // reported when everything before it has been delivered
     char *why; // its message
     uint32_t pid, parent;
-    char name[32]; // until the process has told its own
+    char name[32]; // until the process reports its own
 };
 
 int dj_stream_open(dj_context *context, const char *path, const dj_stream_options *options, dj_stream **out)
@@ -86,7 +86,7 @@ const uint32_t *dj_stream_children(const dj_stream *s, size_t *count)
     return s->decoder.children;
 }
 
-// The error waits until what came before has been delivered.
+// Holds the error back until everything before it has been delivered.
 static void hold_error(dj_stream *s, dj_context *context, int err)
 {
     s->over = true;
@@ -96,10 +96,11 @@ static void hold_error(dj_stream *s, dj_context *context, int err)
 
 static int fail_killed(const dj_stream *s, dj_context *context)
 {
-    return dj_fail(context, DJ_ERR_INPUT,
-                   "%s (process %u) was killed, or ended in a way that the tracer did not see; all up to "
-                   "there counts",
-                   dj_stream_get_info(s).command, s->pid);
+    return dj_fail(
+        context, DJ_ERR_INPUT,
+        "%s (process %u) was killed, or ended in a way that the tracer did not notice; all accesses up "
+        "to that point are counted",
+        dj_stream_get_info(s).command, s->pid);
 }
 
 static int end(dj_stream *s, dj_context *context, dj_batch *batch, bool killed)
@@ -147,7 +148,7 @@ static int decode(dj_stream *s, dj_context *context, dj_batch *batch, bool *full
     return err;
 }
 
-// Fills the batch until it is full, the stream is over, or the program is silent.
+// Fills the batch until it is full, the stream ends, or the program is idle.
 static int fill(dj_stream *s, dj_context *context, dj_batch *batch)
 {
     bool full = false, idle = false;
@@ -191,7 +192,7 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 
 static void close(void *state)
 {
-    (void)state; // the stream is the caller's
+    (void)state; // the caller owns the stream
 }
 
 static const char *name(const void *state)

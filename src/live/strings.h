@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// String instructions (rep movs, rep stos, …) come step by step, or many steps
-// within a line at once. What they do to memory is joined into accesses of at
-// most 64 bytes within one line, for loads and stores each. An access stands
-// where its last step was.
+// String instructions (rep movs, rep stos, …) are reported step by step, or many steps within a line at once.
+// Their steps are merged into accesses of at most 64 bytes within one line, separately for loads and stores.
+// An access is placed where its last step was.
 #ifndef DEJA_LIVE_STRINGS_H
 #define DEJA_LIVE_STRINGS_H
 
@@ -14,22 +13,22 @@ typedef struct dj_string_run {
     uint64_t begin, end;
     uint32_t site;
     uint8_t kind;
-    uint8_t operand; // which of the accesses of the instruction: cmps loads twice
+    uint8_t operand; // index among the accesses of the instruction: cmps loads twice
 } dj_string_run;
 
-// Those under way, at most one for each operand.
+// Runs in progress, at most one per operand.
 typedef struct dj_strings {
     dj_string_run runs[DJ_STRINGS_MOST];
     uint32_t count;
-    uint64_t joined; // steps so far that became a part of another's access
+    uint64_t joined; // steps so far that were merged into another access
 } dj_strings;
 
-// One step. Adds at most one access to the batch.
+// Processes one step. Adds at most one access to the batch.
 void dj_strings_step(dj_strings *strings, dj_batch *batch, const dj_string_run *step);
-// Something else comes: what is under way ends. Adds at most DJ_STRINGS_MOST accesses.
+// Something else follows: ends the runs in progress. Adds at most DJ_STRINGS_MOST accesses.
 void dj_strings_flush(dj_strings *strings, dj_batch *batch);
 
-// Appends one access; the batch must have room.
+// Appends one access; the batch must not be full.
 static inline void dj_batch_append(dj_batch *batch, uint64_t address, uint64_t size, uint32_t site,
                                    uint8_t kind)
 {

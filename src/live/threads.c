@@ -64,7 +64,7 @@ int dj_thread_enter(dj_live_thread *thread, dj_context *context, dj_entered func
     while (thread->depth && thread->entered[thread->depth - 1].position <= function.position)
         thread->depth--;
     if (thread->depth == DEPTH_MOST)
-        return DJ_OK; // its exit will be taken for one that was not seen entering
+        return DJ_OK; // its exit will look like one whose entry was not traced
     int err = dj_grow(context, "a call stack", &thread->entered, &thread->capacity, thread->depth + 1,
                       sizeof *thread->entered);
     if (!err)
@@ -72,9 +72,8 @@ int dj_thread_enter(dj_live_thread *thread, dj_context *context, dj_entered func
     return err;
 }
 
-// A function that ends by a jump to the tracer has its own return address as pc,
-// and nothing else on the stack. Where it is not, a function that was called from
-// there was left without a word.
+// A function that ends with a jump to the tracer has its own return address as pc, and nothing else on the
+// stack. Otherwise, a function that was called from there was left without notice.
 bool dj_thread_leave(dj_live_thread *thread, uint64_t pc, uint64_t sp, uint64_t *position)
 {
     uint64_t jumped = sp < sizeof sp ? 0 : sp - sizeof sp;
@@ -89,7 +88,7 @@ bool dj_thread_leave(dj_live_thread *thread, uint64_t pc, uint64_t sp, uint64_t 
     return true;
 }
 
-int dj_thread_tell(dj_live_thread *thread, dj_context *context, dj_batch *batch)
+int dj_thread_announce(dj_live_thread *thread, dj_context *context, dj_batch *batch)
 {
     dj_event event = {batch->count,     DJ_EVENT_THREAD,  thread->id,
                       thread->stack_lo, thread->stack_hi, thread->name ? thread->name : ""};

@@ -5,7 +5,7 @@
 
 #include "live/blocks.h"
 
-// A function that was entered: where its return address lies, and what that is.
+// A function that was entered: the position of its return address, and that address.
 typedef struct dj_entered {
     uint64_t position, pc;
 } dj_entered;
@@ -13,31 +13,31 @@ typedef struct dj_entered {
 typedef struct dj_live_thread {
     uint32_t id;
     uint64_t stack_lo, stack_hi;
-    char *name; // told with the next event of the thread; NULL: nothing to tell
+    char *name; // reported with the next event of the thread; NULL: nothing to report
     dj_allocation allocation;
-    dj_entered *entered; // functions that have not been left, at falling positions
+    dj_entered *entered; // functions that have not been left, at decreasing positions
     size_t depth, capacity;
 } dj_live_thread;
 
 typedef struct dj_threads {
-    dj_live_thread **list; // each stays where it is
+    dj_live_thread **list; // their addresses are stable
     uint32_t count, capacity;
     dj_map index; // id → index + 1
     dj_footprint footprint;
 } dj_threads;
 
-// The threads must stay where they are until they are destroyed.
+// The structure must not move until it is destroyed.
 int dj_threads_create(dj_threads *threads, dj_context *context);
-void dj_threads_destroy(dj_threads *threads); // one that is all zero is fine
+void dj_threads_destroy(dj_threads *threads); // a zero-initialized one is allowed
 int dj_threads_find(dj_threads *threads, dj_context *context, uint32_t id, dj_live_thread **out);
 
-// What lies below a function that is entered was left.
+// Functions below the entered one on the stack have been left.
 int dj_thread_enter(dj_live_thread *thread, dj_context *context, dj_entered function);
-// DJ_DIRECT_EXIT. Gives where the return address of the function that is left
-// lies, or false: its entry was not seen.
+// DJ_DIRECT_EXIT. Returns the position of the return address of the function that is left, or false: its
+// entry was not traced.
 bool dj_thread_leave(dj_live_thread *thread, uint64_t pc, uint64_t sp, uint64_t *position);
 
-// `thread` has all that follows.
-int dj_thread_tell(dj_live_thread *thread, dj_context *context, dj_batch *batch);
+// Adds the event that everything from here on belongs to `thread`.
+int dj_thread_announce(dj_live_thread *thread, dj_context *context, dj_batch *batch);
 
 #endif

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "live/elf_notes.h"
 #include "live/folder.h"
-#include "live/notes.h"
 #include "live/program.h"
 #include "live/start/start.h"
 
@@ -22,7 +22,7 @@ const char *const dj_tool_names[] = {"auto", "native", "valgrind", "annotations"
 
 struct dj_tracee {
     dj_folder folder;
-    const dj_way *way;
+    const dj_launch_method *method;
     unsigned notes; // of the program
     int watch;      // inotify of the folder
     int process;    // pidfd of the root
@@ -43,16 +43,17 @@ static int watch_folder(dj_tracee *t, dj_context *context)
     return DJ_OK;
 }
 
-// It records data, and can load what analyzes it.
+// Whether it records data and can load the library that analyzes it.
 static bool is_annotated(unsigned notes)
 {
     return notes >> DJ_NOTE_ANNOTATED & notes >> DJ_NOTE_LOADS & 1;
 }
 
-// What suits the program best; NULL for none.
-static const dj_way *find_way(const dj_launch *launch, unsigned notes)
+// The best method for the program; NULL for none.
+static const dj_launch_method *find_method(const dj_launch *launch, unsigned notes)
 {
-    static const dj_way *const ways[] = {&dj_way_native, &dj_way_valgrind, &dj_way_annotations};
+    static const dj_launch_method *const methods[] = {&dj_launch_method_native, &dj_launch_method_valgrind,
+                                                      &dj_launch_method_annotations};
     enum dj_tool tool = launch->tool;
     if (tool == DJ_TOOL_AUTO)
         tool = notes >> DJ_NOTE_INSTRUMENTED & 1         ? DJ_TOOL_NATIVE
@@ -60,13 +61,13 @@ static const dj_way *find_way(const dj_launch *launch, unsigned notes)
                                                          : DJ_TOOL_VALGRIND;
     if (tool == DJ_TOOL_ANNOTATIONS && !launch->profiles)
         return NULL;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (ways[i]->tool == tool)
-            return ways[i];
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (methods[i]->tool == tool)
+            return methods[i];
     return NULL;
 }
 
-// The pipe closes by itself when exec succeeds; otherwise it brings the reason.
+// The pipe closes when exec succeeds; otherwise it transfers the reason.
 static int spawn(dj_tracee *t, dj_context *context, const dj_launch *launch, const dj_start *start)
 {
     int report[2], error = 0;
@@ -76,7 +77,7 @@ static int spawn(dj_tracee *t, dj_context *context, const dj_launch *launch, con
     if (t->root == 0) {
         if (launch->before_exec)
             launch->before_exec();
-        // Like a shell it takes text without "#!" for a script.
+        // Like a shell, it treats text without "#!" as a script.
         execvpe(start->file, (char *const *)(uintptr_t)start->arguments,
                 (char *const *)(uintptr_t)start->environment);
         error = errno;
@@ -103,23 +104,24 @@ static int start(dj_tracee *t, dj_context *context, const dj_launch *launch, con
     if (!err)
         err = watch_folder(t, context);
     if (!err)
-        err = t->way->prepare(context, launch, program, t->folder.path, &command);
+        err = t->method->prepare(context, launch, program, t->folder.path, &command);
     if (!err)
         err = spawn(t, context, launch, &command);
     dj_start_free(&command);
     return err;
 }
 
-static int check_way(const dj_way *way, dj_context *context, const dj_launch *launch)
+static int check_method(const dj_launch_method *method, dj_context *context, const dj_launch *launch)
 {
-    if (!way)
+    if (!method)
         return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "an annotated program analyzes itself and leaves no stream; use 'deja run'");
-    if (way->tool == DJ_TOOL_ANNOTATIONS && launch->unfit)
-        return dj_fail(context, DJ_ERR_USAGE,
-                       "'%s' is analyzed from its annotations, element by element, where %s means nothing; "
-                       "leave it out, or choose --tool valgrind, which looks at the memory of the program",
-                       launch->arguments[0], launch->unfit);
+                       "an annotated program analyzes itself and does not write a stream; use 'deja run'");
+    if (method->tool == DJ_TOOL_ANNOTATIONS && launch->unfit)
+        return dj_fail(
+            context, DJ_ERR_USAGE,
+            "'%s' is analyzed through its annotations, element by element, where %s has no meaning; "
+            "omit it, or choose --tool valgrind, which traces the memory of the program",
+            launch->arguments[0], launch->unfit);
     return DJ_OK;
 }
 
@@ -136,9 +138,9 @@ int dj_tracee_start(dj_context *context, const dj_launch *launch, dj_tracee **ou
         err = dj_program_check(context, program, status);
     if (!err) {
         *status = DJ_STATUS_FAILED;
-        t->notes = dj_notes_read(program);
-        t->way = find_way(launch, t->notes);
-        err = check_way(t->way, context, launch);
+        t->notes = dj_elf_notes_read(program);
+        t->method = find_method(launch, t->notes);
+        err = check_method(t->method, context, launch);
         if (!err)
             err = start(t, context, launch, program);
     }
@@ -147,7 +149,7 @@ int dj_tracee_start(dj_context *context, const dj_launch *launch, dj_tracee **ou
         dj_tracee_end(t);
         return err;
     }
-    t->process = (int)syscall(SYS_pidfd_open, t->root, 0); // without it the poll below only takes longer
+    t->process = (int)syscall(SYS_pidfd_open, t->root, 0); // without it, polling only takes longer
     *out = t;
     return DJ_OK;
 }
@@ -176,12 +178,12 @@ const char *dj_tracee_folder(const dj_tracee *t)
 
 enum dj_tool dj_tracee_tool(const dj_tracee *t)
 {
-    return t->way->tool;
+    return t->method->tool;
 }
 
 bool dj_tracee_sees_library(const dj_tracee *t)
 {
-    return t->way->tool == DJ_TOOL_VALGRIND && t->notes >> DJ_NOTE_INSTRUMENTED & 1;
+    return t->method->tool == DJ_TOOL_VALGRIND && t->notes >> DJ_NOTE_INSTRUMENTED & 1;
 }
 
 bool dj_tracee_ended(dj_tracee *t, int *wait_status)
@@ -222,40 +224,42 @@ bool dj_tracee_find(dj_tracee *t, int wait_ms, dj_tracee_ring *out)
     return read_event(t, out);
 }
 
-bool dj_tracee_explain(const dj_tracee *t, uint32_t pid, char *to, size_t room)
+bool dj_tracee_explain(const dj_tracee *t, uint32_t pid, char *to, size_t capacity)
 {
-    return t->way->explain && t->way->explain(t->folder.path, pid, to, room);
+    return t->method->explain && t->method->explain(t->folder.path, pid, to, capacity);
 }
 
 int dj_tracee_fail_untraced(const dj_tracee *t, dj_context *context, const char *program)
 {
     char why[512];
-    if (t->way->tool == DJ_TOOL_ANNOTATIONS)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
-                       is_annotated(t->notes)
-                           ? "it said why, or recorded nothing, or was ended by a signal or by _exit in its "
-                             "first half second"
-                           : "it has no data that is recorded by <deja/record.h>, or is linked statically");
-    if (t->way->tool != DJ_TOOL_NATIVE) {
+    if (t->method->tool == DJ_TOOL_ANNOTATIONS)
+        return dj_fail(
+            context, DJ_ERR_UNSUPPORTED,
+            "'%s' ran, but left no profile: %s; --tool valgrind needs no annotations", program,
+            is_annotated(t->notes)
+                ? "it printed the reason, or recorded nothing, or was ended by a signal or by _exit in "
+                  "its first half second"
+                : "it records no data with <deja/record.h>, or is statically linked");
+    if (t->method->tool != DJ_TOOL_NATIVE) {
         if (!dj_tracee_explain(t, (uint32_t)t->root, why, sizeof why))
             snprintf(why, sizeof why, "the tracer did not start");
         return dj_fail(context, DJ_ERR_UNSUPPORTED, "cannot run '%s' under the tracer: %s", program, why);
     }
     if (WIFEXITED(t->wait_status) && WEXITSTATUS(t->wait_status) == DJ_STATUS_NOT_FOUND)
-        return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                       "'%s' was not started, most likely because a library of it is missing ('ldd %s' tells "
-                       "which); what 'deja cc' has linked needs Deja's own where it was then: link it again",
-                       program, program);
-    if (t->notes >> DJ_NOTE_INSTRUMENTED & 1)
         return dj_fail(
-            context, DJ_ERR_IO,
-            "'%s' ran, but could make no ring in %s to tell what it did; see that there is room, and that "
-            "no limit of memory or of the size of files (ulimit -v, -f) is below 70 MB",
-            program, t->folder.path);
+            context, DJ_ERR_UNSUPPORTED,
+            "'%s' did not start, most likely because one of its libraries is missing ('ldd %s' shows "
+            "which); a program linked by 'deja cc' needs Deja's library where it was then: relink it",
+            program, program);
+    if (t->notes >> DJ_NOTE_INSTRUMENTED & 1)
+        return dj_fail(context, DJ_ERR_IO,
+                       "'%s' ran, but could not create a ring in %s; check that there is free space, and "
+                       "that no limit on "
+                       "memory or file sizes (ulimit -v, -f) is below 70 MB",
+                       program, t->folder.path);
     return dj_fail(
         context, DJ_ERR_UNSUPPORTED,
-        "'%s' ran, but nothing of it was built by 'deja cc', so that it told nothing; build it with "
-        "'deja cc', 'deja c++' or 'deja fc', or use --tool valgrind, which needs no build",
+        "'%s' ran, but no part of it was built by 'deja cc', so it recorded nothing; build it with "
+        "'deja cc', 'deja c++' or 'deja fc', or use --tool valgrind, which needs no rebuild",
         program);
 }

@@ -12,7 +12,7 @@
 
 typedef struct dj_measurement {
     dj_source *source;
-    dj_engine_wish engine;
+    dj_engine_preference engine;
     const uint64_t *blocks; // block sizes in address units; 1 for keys
     size_t block_count;
     bool split;

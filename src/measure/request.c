@@ -193,7 +193,8 @@ int dj_request_prepare(dj_context *context, const dj_request *request, dj_source
     dj_prepared *s = calloc(1, sizeof *s);
     if (!s)
         return dj_fail_memory(context, "a measurement", sizeof *s);
-    int err = dj_engine_wish_make(context, request->engine, request->engine_options, &s->measurement.engine);
+    int err =
+        dj_engine_preference_make(context, request->engine, request->engine_options, &s->measurement.engine);
     if (!err)
         err = choose_blocks(context, request, info, s);
     if (!err && s->blocks[0] == 0)

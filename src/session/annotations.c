@@ -10,7 +10,7 @@
 #include "engine/choice.h"
 #include "measure/spatial.h"
 
-// The recorder counts in elements: they have no bytes.
+// The recorder counts elements, whose size in bytes does not matter.
 static void write_blocks(const dj_spatial_request *spatial, FILE *to)
 {
     static const dj_source_info elements = {.format = "annotations", .kind = DJ_CLASS_KEYS};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records the processes of a program while they run, a trace for each.
+// Records the processes of a program while they run, one trace each.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "locate/statements.h"
 #include "session/state.h"
 
-// out.deja, and for other processes out.1234.deja, out.1234-1.deja after an exec.
+// out.deja, and for other processes out.1234.deja, or out.1234-1.deja after an exec.
 static char *name_file(const dj_worker *w, const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
@@ -34,7 +34,7 @@ static int write_trace(dj_session *s, dj_worker *w, dj_source *source, FILE *fil
     if (err)
         return err;
     int outcome = dj_sink_copy(sink, w->context, source, NULL, NULL);
-    // A program that was killed leaves a whole trace of what it did before.
+    // A killed program leaves a complete trace of what it did before.
     err = outcome == DJ_ERR_INPUT || outcome == DJ_ERR_STOPPED ? DJ_OK : outcome;
     if (!err)
         err = dj_sink_finish(sink, w->context);
@@ -65,8 +65,7 @@ static int write_statements(dj_session *s, dj_worker *w, dj_source *source, FILE
     return err;
 }
 
-// Written in place and flushed frame by frame, so that even the death of this
-// process leaves a trace that can be read.
+// Written in place and flushed after each frame, so that the trace is readable even if this process dies.
 static int record(dj_session *s, dj_worker *w, dj_source *source)
 {
     w->trace = name_file(w, s->recording->path);
@@ -84,7 +83,7 @@ static int record(dj_session *s, dj_worker *w, dj_source *source)
     return err;
 }
 
-// Before the program runs for hours.
+// Checks before the program runs for hours.
 static int check_path(dj_context *context, const char *path)
 {
     FILE *file = fopen(path, "ae");
@@ -100,14 +99,14 @@ int dj_session_record(dj_context *context, const dj_session_options *options, co
     static const dj_session_ops ops = {.work = record};
     dj_session *s = NULL;
     int ignored = 0;
-    int *told = status ? status : &ignored;
-    *told = DJ_STATUS_FAILED;
+    int *exit_status = status ? status : &ignored;
+    *exit_status = DJ_STATUS_FAILED;
     int err = dj_session_create(context, options, &s);
     if (!err)
         err = check_path(context, recording->path);
     if (!err) {
         s->recording = recording;
-        err = dj_session_supervise(context, s, &ops, told);
+        err = dj_session_supervise(context, s, &ops, exit_status);
         s->recording = NULL;
     }
     for (size_t i = 0; !err && i < s->count; i++)

@@ -19,18 +19,18 @@ const dj_source_info *dj_session_source_info(void)
     return &live;
 }
 
-static int next_of_nothing(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
+static int next_of_empty(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 {
     (void)state, (void)context, (void)pool;
     *out = NULL;
     return DJ_OK;
 }
 
-// A program may run for hours: what cannot be measured must be known before, as by measuring one that
-// does nothing.
-static int rehearse(dj_context *context, const dj_request *request)
+// A program may run for hours: checks beforehand whether the request can be measured, by measuring an empty
+// trace.
+static int check_request(dj_context *context, const dj_request *request)
 {
-    static const dj_source_ops ops = {.next = next_of_nothing};
+    static const dj_source_ops ops = {.next = next_of_empty};
     dj_source *source = NULL;
     dj_profile *profile = NULL;
     int err = dj_source_create(context, &ops, NULL, dj_session_source_info(), &source);
@@ -41,8 +41,8 @@ static int rehearse(dj_context *context, const dj_request *request)
     return err == DJ_ERR_INPUT ? DJ_OK : err; // there are no accesses
 }
 
-// With stop_after the program has not ended, and need not wait for names.
-static void let_go(void *stream)
+// With stop_after the program has not ended, and need not wait for the lookup of names.
+static void detach(void *stream)
 {
     dj_stream_detach(stream);
 }
@@ -51,26 +51,26 @@ static int analyze(dj_session *s, dj_worker *w, dj_source *source)
 {
     dj_request request = *s->request;
     dj_profile *profile = NULL;
-    // Where of other processes only counts are kept, places are of no use.
+    // If only counts of other processes are kept, places are useless.
     request.places = request.places && (w->root || s->spill.whole || dj_request_selects(&request));
-    request.after_reading = let_go;
+    request.after_reading = detach;
     request.user = w->stream;
     int err = dj_request_measure_ahead(w->context, source, &request, &profile);
     int kept = profile ? dj_spill_keep(&s->spill, w, profile) : DJ_OK;
     return err ? err : kept;
 }
 
-// What is wrong with the analyses. A process that was killed is no error.
-static void judge(dj_context *context, dj_session *s)
+// Reports problems with the analyses. A killed process is not an error.
+static void report_problems(dj_context *context, dj_session *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         const dj_worker *w = s->workers[i];
         dj_stream_info info = dj_worker_info(w);
-        // That and how a signal ended it is in the status.
+        // The status says whether and how a signal ended it.
         if (info.message[0] && (info.status < 0 || !WIFSIGNALED(info.status)))
             dj_session_add_note(s, false, false, "%s: %s", info.command, info.message);
         if (dj_context_warning(w->context)[0])
-            dj_warn(context, "%s", dj_context_warning(w->context)); // one is enough for all
+            dj_warn(context, "%s", dj_context_warning(w->context)); // one warning is enough
         bool profiled = w->kept && w->kept->profile;
         bool empty = w->err == DJ_ERR_INPUT && !profiled && !info.killed && info.accesses == 0;
         if (!w->err || empty || w->err == DJ_ERR_STOPPED)
@@ -86,7 +86,7 @@ static int run(dj_context *context, dj_session *s, const dj_request *request, in
 {
     static const dj_session_ops ops = {.work = analyze, .collect = dj_annotations_collect};
     char *settings = NULL;
-    int err = rehearse(context, request);
+    int err = check_request(context, request);
     if (!err)
         err = dj_annotations_settings(context, request, &settings);
     if (err)
@@ -98,7 +98,7 @@ static int run(dj_context *context, dj_session *s, const dj_request *request, in
     s->settings = NULL;
     free(settings);
     if (!err)
-        judge(context, s);
+        report_problems(context, s);
     return err;
 }
 
@@ -108,8 +108,8 @@ int dj_session_run(dj_context *context, const dj_session_options *options, const
     dj_request measured = *request;
     dj_session *s = NULL;
     int ignored = 0;
-    int *told = status ? status : &ignored;
-    *told = DJ_STATUS_FAILED;
+    int *exit_status = status ? status : &ignored;
+    *exit_status = DJ_STATUS_FAILED;
     measured.on_progress = NULL;
     measured.after_reading = NULL;
     int err = dj_session_create(context, options, &s);
@@ -118,7 +118,7 @@ int dj_session_run(dj_context *context, const dj_session_options *options, const
         measured.input_count = 1;
     }
     if (!err)
-        err = run(context, s, &measured, told);
+        err = run(context, s, &measured, exit_status);
     if (err)
         dj_session_destroy(s);
     else

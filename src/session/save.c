@@ -90,7 +90,7 @@ int dj_session_save_columns(dj_context *context, const dj_session *s, FILE *to)
     return err ? err : dj_columns_end(context, to);
 }
 
-// The JSON of a process, as it was spilled or would be; freed with free().
+// The JSON of a process, as spilled or newly written; the caller frees it with free().
 static int write_profile(dj_context *context, const dj_session *s, const dj_worker *w, char **text,
                          size_t *bytes)
 {

@@ -6,10 +6,10 @@
 #include "base/json/writer.h"
 #include "session/state.h"
 
-// Where in the JSON of a session the objects of its processes stand.
+// The nesting depth of processes in the JSON of a session.
 enum { DJ_PROCESS_DEPTH = 2 };
 
-// One of the list, from its profile in memory.
+// Writes one element of the list, from its profile in memory.
 int dj_process_save(dj_json_writer *json, dj_context *context, const dj_worker *worker,
                     const dj_json_view *view);
 

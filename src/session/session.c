@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a session has to tell when its program has ended.
+// The results of a session after its program has ended.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ static int keep_note(dj_context *context, dj_session *s, dj_note_text note)
 void dj_session_add_note(dj_session *s, bool at_once, bool fault, const char *format, ...)
 {
     dj_note_text note = {.fault = fault};
-    dj_context *own = NULL; // a note that is lost is no error
+    dj_context *own = NULL; // losing a note is not an error
     va_list arguments;
     va_start(arguments, format);
     int length = vasprintf(&note.text, format, arguments);

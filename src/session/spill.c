@@ -9,7 +9,7 @@
 #include "session/save.h"
 #include "session/state.h"
 
-// A file without a name, or NULL: profiles stay in memory then.
+// An unnamed file, or NULL: profiles then stay in memory.
 static FILE *open_file(void)
 {
     const char *folders[] = {getenv("TMPDIR"), "/tmp", "."};
@@ -43,8 +43,8 @@ void dj_kept_free(dj_kept *kept)
     free(kept);
 }
 
-// The profile as it will stand in the list of processes; false: it stays in memory.
-static bool write_down(dj_spill_file *spill, const dj_worker *w, dj_kept *kept)
+// Writes the profile as it will appear in the list of processes; false: it stays in memory.
+static bool write_profile(dj_spill_file *spill, const dj_worker *w, dj_kept *kept)
 {
     if (!spill->file)
         spill->file = open_file();
@@ -67,13 +67,13 @@ static void reduce(dj_spill_file *spill, const dj_worker *w)
     dj_kept *kept = w->kept;
     if (!kept->profile)
         return;
-    if (spill->whole && !write_down(spill, w, kept))
+    if (spill->whole && !write_profile(spill, w, kept))
         return;
     dj_profile_destroy(kept->profile);
     kept->profile = NULL;
 }
 
-// Puts into the profile which program it is of.
+// Stores the name of the program in its profile.
 static void name(const dj_worker *w, dj_profile *profile)
 {
     char *command = strdup(dj_worker_info(w).command);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The profiles of processes that have ended. A session may have thousands: only
-// the one that stands for it stays in memory; the others are spilled to a file
-// without a name, or only their counts are kept.
+// The profiles of processes that have ended. A session may have thousands: only the main one stays in memory;
+// the others are spilled to an unnamed file, or only their counts are kept.
 #ifndef DEJA_SESSION_SPILL_H
 #define DEJA_SESSION_SPILL_H
 
@@ -12,17 +11,17 @@
 
 struct dj_worker;
 
-// What is kept of a profile: itself, or its JSON in the file, or the counts alone.
+// What is kept of a profile: the profile itself, its JSON in the file, or only the counts.
 typedef struct dj_kept {
     dj_profile *profile;
     uint64_t accesses, distinct;
-    double mean; // distance
+    double mean; // reuse distance
     long at;
     size_t bytes; // 0: not in the file
 } dj_kept;
 
 typedef struct dj_spill_file {
-    bool whole; // profiles are kept, not only counts
+    bool whole; // keep profiles, not only counts
     const dj_json_view *view;
     // Private to spill.c.
     pthread_mutex_t lock;
@@ -33,8 +32,8 @@ typedef struct dj_spill_file {
 void dj_spill_open(dj_spill_file *spill, bool whole, const dj_json_view *view);
 void dj_spill_close(dj_spill_file *spill);
 
-// Takes over the profile of a worker, which is done with it.
+// Takes ownership of the profile of a worker.
 int dj_spill_keep(dj_spill_file *spill, struct dj_worker *worker, dj_profile *profile);
-void dj_kept_free(dj_kept *kept); // NULL is fine
+void dj_kept_free(dj_kept *kept); // NULL is allowed
 
 #endif

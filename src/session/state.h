@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The inside of a session. Each process has a worker: a thread with a context of
-// its own, which reads the stream of the process.
+// The internals of a session. Each process has a worker: a thread with its own context, which reads the
+// stream of the process.
 #ifndef DEJA_SESSION_STATE_H
 #define DEJA_SESSION_STATE_H
 
@@ -18,26 +18,26 @@ typedef struct dj_worker {
     bool root;
     dj_context *context;
     dj_stream *stream;         // NULL: the process left a profile
-    dj_stream_info unstreamed; // known of it then
-    char *command;             // likewise
+    dj_stream_info unstreamed; // what is known about such a process
+    char *command;             // of such a process
     int err;                   // of the work, with its message in the context
-    // What the work gives.
+    // The results.
     dj_kept *kept;        // measured; NULL: nothing
     char *trace;          // recorded
-    dj_sink_stats stats;  // likewise
-    char statements[256]; // likewise
-    // Private to attend.c.
+    dj_sink_stats stats;  // recorded
+    char statements[256]; // recorded
+    // Private to supervise.c.
     dj_session *session;
     pthread_t thread;
     atomic_bool done;
     bool joined;
 } dj_worker;
 
-// What is done with each process.
+// What to do with each process.
 typedef struct dj_session_ops {
     int (*work)(dj_session *session, dj_worker *worker, dj_source *source); // in the worker's thread
-    // For a tool that leaves profiles in place of rings: takes one out of a file, when the
-    // program has ended, and sets `command` and `unstreamed.killed`. NULL: no such tool.
+    // For a tool that writes profiles instead of rings: loads one from a file after the program has ended,
+    // and sets `command` and `unstreamed.killed`. NULL: no such tool.
     int (*collect)(dj_session *session, dj_worker *worker, const char *path);
 } dj_session_ops;
 
@@ -49,29 +49,29 @@ typedef struct dj_note_text {
 struct dj_session {
     dj_session_options options;
     dj_json_view view;
-    const dj_request *request;     // while it runs; NULL: it is recorded
-    const dj_recording *recording; // likewise
-    const char *settings;          // likewise: for the recorder of an annotated program
+    const dj_request *request;     // while it runs; NULL: it is being recorded
+    const dj_recording *recording; // while it is being recorded
+    const char *settings;          // for the recorder of an annotated program
     dj_worker **workers;           // in order of appearance, the images of the root first
     size_t count, capacity;
     int wait_status;  // of the root
-    bool interrupted; // the caller did not want to wait for the end
-    bool running;     // and the program still runs
+    bool interrupted; // the caller did not wait for the end
+    bool running;     // the program was still running then
     dj_spill_file spill;
     dj_note_text *notes;
     size_t note_count, note_capacity;
-    const dj_worker *failed; // whose error is the session's; NULL: none
+    const dj_worker *failed; // whose error is that of the session; NULL: none
 };
 
 int dj_session_create(dj_context *context, const dj_session_options *options, dj_session **out);
 
-// Runs the program to its end, with a worker for each process. *status as in dj_session_run.
+// Runs the program to its end, with a worker per process. *status is that of dj_session_run.
 int dj_session_supervise(dj_context *context, dj_session *session, const dj_session_ops *ops, int *status);
 
-// What is known of the process; texts live as long as the worker.
+// What is known about the process; strings live as long as the worker.
 dj_stream_info dj_worker_info(const dj_worker *worker);
 
-// A note to the hook, or to the list. One that there is no memory for is lost.
+// Passes a note to the hook or adds it to the list. A note is dropped if there is no memory for it.
 void dj_session_add_note(dj_session *session, bool at_once, bool fault, const char *format, ...)
     DJ_PRINTF(4, 5);
 

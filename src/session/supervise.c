@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a program, gives each of its processes a worker, and waits for all of them.
+// Runs a program, assigns a worker to each of its processes, and waits for all of them.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 #include "live/program.h"
 #include "session/state.h"
 
-// A ring or an end is seen at once; this is how often a request to stop is looked for.
+// Rings and ends are noticed at once; a request to stop is polled for at this interval.
 enum { POLL_MS = 50 };
-// How long a child that was born without a ring is waited for.
-enum { UNBORN_MS = 2000 };
-// As shells have it for Ctrl-C.
+// How long to wait for a child that has no ring yet.
+enum { MISSING_CHILD_MS = 2000 };
+// The status that shells use for Ctrl-C.
 enum { STATUS_INTERRUPTED = 130 };
 
 typedef struct supervision {
@@ -44,7 +44,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-// Signals are for the caller's threads.
+// Blocks signals, which are for the caller's threads.
 static int start_thread(dj_context *context, dj_worker *w, const dj_session_ops *ops)
 {
     sigset_t all, old;
@@ -62,7 +62,7 @@ static int start_thread(dj_context *context, dj_worker *w, const dj_session_ops 
     return dj_fail(context, DJ_ERR_MEMORY, "cannot start a thread: %s", strerror(error));
 }
 
-// There is room for it in the session, but it is not there yet.
+// Reserves space in the session, but does not add the worker yet.
 static int make_worker(dj_context *context, dj_session *s, dj_worker **made)
 {
     dj_worker *w = calloc(1, sizeof *w);
@@ -107,8 +107,8 @@ static int add_worker(dj_context *context, const supervision *a, const dj_tracee
     return DJ_OK;
 }
 
-// Joins those that are done, so that thousands of children do not pile up.
-static bool any_at_work(dj_session *s)
+// Joins finished threads, so that those of thousands of children do not accumulate.
+static bool any_working(dj_session *s)
 {
     bool any = false;
     for (size_t i = 0; i < s->count; i++) {
@@ -133,8 +133,8 @@ static void stop_all(dj_session *s)
         }
 }
 
-// A child may have been born when its parent's stream had already ended.
-static bool any_unborn(const dj_session *s)
+// A child may appear after its parent's stream has ended.
+static bool any_missing_child(const dj_session *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         size_t count;
@@ -150,12 +150,12 @@ static bool any_unborn(const dj_session *s)
     return false;
 }
 
-// Until the program and all its children have ended, or the caller has had enough.
+// Waits until the program and all its children have ended, or the caller stops the session.
 static int wait_for_all(dj_context *context, const supervision *a)
 {
     dj_session *s = a->session;
     dj_tracee_ring ring;
-    int patience = UNBORN_MS / POLL_MS;
+    int patience = MISSING_CHILD_MS / POLL_MS;
     for (;;) {
         bool ended = dj_tracee_ended(a->tracee, &s->wait_status);
         bool found = dj_tracee_find(a->tracee, POLL_MS, &ring);
@@ -167,8 +167,9 @@ static int wait_for_all(dj_context *context, const supervision *a)
             s->running = !dj_tracee_ended(a->tracee, &s->wait_status);
             return DJ_OK;
         }
-        bool busy = any_at_work(s);
-        if (!found && ended && !busy && (s->options.leave_children || !any_unborn(s) || patience-- == 0))
+        bool busy = any_working(s);
+        if (!found && ended && !busy &&
+            (s->options.leave_children || !any_missing_child(s) || patience-- == 0))
             return DJ_OK;
     }
 }
@@ -233,11 +234,10 @@ static int supervise(dj_context *context, const supervision *a)
     dj_session *s = a->session;
     const dj_session_hooks *hooks = &s->options.hooks;
     if (dj_tracee_sees_library(a->tracee))
-        dj_session_add_note(
-            s, true, false,
-            "%s was built by 'deja cc': Valgrind counts what that has put into it, too; --tool "
-            "native does not",
-            s->options.arguments[0]);
+        dj_session_add_note(s, true, false,
+                            "%s was built by 'deja cc': Valgrind also counts the instrumentation; --tool "
+                            "native does not",
+                            s->options.arguments[0]);
     if (hooks->started)
         hooks->started(hooks->user, dj_tracee_root(a->tracee));
     int err = wait_for_all(context, a);
@@ -271,7 +271,7 @@ int dj_session_supervise(dj_context *context, dj_session *s, const dj_session_op
     int ended = find_status(s);
     if (!err && s->count == 0 && !s->interrupted) {
         err = dj_tracee_fail_untraced(a.tracee, context, o->arguments[0]);
-        // The program did run, and how it ended matters more to whoever waits for it.
+        // The program did run, and its status matters more to the caller.
         if (dj_tracee_tool(a.tracee) != DJ_TOOL_VALGRIND && ended != 0)
             *status = ended;
     }

@@ -38,7 +38,7 @@ same "a curve" mrc keys.u64
 same "observers that see each distance" stats keys.u64
 same "several block sizes, with tags" spatial --blocks 32,64,128 memory.deja
 
-# The estimate, counted on the device or told one by one, and where it has too little memory.
+# The estimate, counted on the device or returned one by one, and where it has too little memory.
 for verb in analyze stats; do
     for memory in 1000000000 100000; do
         "$deja" $verb --json --engine hprda --st 100 --fragment 30000 keys.u64 >cpu.json || fail "hprda"
@@ -46,18 +46,18 @@ for verb in analyze stats; do
             >gpu.json 2>gpu.err || fail "hprda-gpu: $(cat gpu.err)"
         diff <(without_engine cpu.json) <(without_engine gpu.json) >difference || fail "hprda-gpu: $(head -5 difference)"
     done
-    grep -q "note: .*engine hprda, on the processors, stands in" gpu.err || fail "hprda-gpu says '$(cat gpu.err)'"
+    grep -q "note: .*engine hprda, on the processors, replaces" gpu.err || fail "hprda-gpu says '$(cat gpu.err)'"
 done
 
 # Keys that do not fit: a note, and the same numbers.
 DEJA_EMULATE_MEMORY=700000 "$deja" analyze --json --bins exact --engine gpu --chunk 3000 keys.u64 >gpu.json 2>gpu.err ||
     fail "short memory: $(cat gpu.err)"
-[[ $(cat gpu.err) == "deja: note: engine gpu: "*"engine fast does the rest in its place" ]] ||
+[[ $(cat gpu.err) == "deja: note: engine gpu: "*"engine fast does the rest" ]] ||
     fail "short memory: says '$(cat gpu.err)'"
 "$deja" analyze --json --bins exact --engine fast keys.u64 >fast.json
 diff <(without_engine fast.json) <(without_engine gpu.json) >difference || fail "short memory: $(head -5 difference)"
 DEJA_EMULATE_MEMORY=100000000 "$deja" analyze --engine gpu --gpu-memory 700K --chunk 3000 keys.u64 2>gpu.err >/dev/null
-grep -q "keys, as far as --gpu-memory goes; engine fast does the rest" gpu.err || fail "--gpu-memory is not kept"
+grep -q "keys within --gpu-memory; engine fast does the rest" gpu.err || fail "--gpu-memory is not kept"
 DEJA_EMULATE_MEMORY=1000 "$deja" analyze --engine gpu keys.u64 2>gpu.err >/dev/null
 grep -q "not enough memory for a short chunk; engine fast does the rest" gpu.err || fail "no memory: $(cat gpu.err)"
 
@@ -82,7 +82,7 @@ if compgen -G "$DEJA_LIB/deja-*-linux" >/dev/null; then
     [[ $? -eq 2 ]] || fail "run: a program with annotations cannot use a device"
     grep -q "where an --engine on a GPU means nothing" gpu.err || fail "run: says '$(cat gpu.err)'"
     DEJA_EMULATE_MEMORY=80000 "$deja" run --engine gpu --chunk 200 -- sh -c '/bin/true; exit 0' 2>gpu.err
-    [[ $(grep -c "keys; engine fast does the rest in its place" gpu.err) -eq 1 ]] ||
+    [[ $(grep -c "keys; engine fast does the rest" gpu.err) -eq 1 ]] ||
         fail "run: not one note of short memory: $(grep note gpu.err)"
 fi
 

@@ -106,7 +106,7 @@ static inline int device_enlarge(device_state *d, dj_context *context)
         err = dj_gpu_totals(d->gpu, context, d->totals, &d->cold);
     dj_gpu_close(d->gpu);
     d->gpu = NULL;
-    d->config.carried = 2 * keys;
+    d->config.key_capacity = 2 * keys;
     if (!err)
         err = dj_gpu_open(context, &d->config, &d->gpu);
     d->opened++;

@@ -63,7 +63,7 @@ static void check(const stream *s, const device_run *run)
         d.prefix = s->count;
         print_message("chunk %llu, filled %llu, carried %llu, put %llu\n",
                       (unsigned long long)run->config.chunk, (unsigned long long)run->filled,
-                      (unsigned long long)run->config.carried, (unsigned long long)run->most_put);
+                      (unsigned long long)run->config.key_capacity, (unsigned long long)run->most_put);
         difference_print(&d, oracle(0), s, run->config.use);
     }
     assert_null(d.what);
@@ -82,7 +82,7 @@ static void test_random_streams(void **state)
         assert_int_equal(stream_make_random(&s, seed), 0);
         uint64_t rng = seed, chunk = 1 + random_below(&rng, s.count / 2 + 10);
         device_run run = {.config = {.chunk = chunk,
-                                     .carried = random_below(&rng, 2) ? s.count : random_below(&rng, 20),
+                                     .key_capacity = random_below(&rng, 2) ? s.count : random_below(&rng, 20),
                                      .use = uses[random_below(&rng, 5)],
                                      .timed = random_below(&rng, 2)},
                           .most_put = 1 + random_below(&rng, 1000),
@@ -98,7 +98,7 @@ static void check_one(uint64_t seed, size_t order, size_t keys, size_t count, ui
 {
     stream s;
     device_run run = {
-        .config = {.chunk = chunk, .carried = range, .use = use}, .most_put = 1 << 16, .filled = chunk};
+        .config = {.chunk = chunk, .key_capacity = range, .use = use}, .most_put = 1 << 16, .filled = chunk};
     assert_int_equal(stream_make(&s, seed, &stream_orders[order], &stream_key_kinds[keys], count, range), 0);
     check(&s, &run);
     stream_free(&s);
@@ -152,7 +152,7 @@ static void test_grows(void **state)
     for (size_t u = 0; u < sizeof uses / sizeof uses[0]; u++) {
         stream s;
         assert_int_equal(stream_make(&s, u, &stream_orders[0], &stream_key_kinds[2], 6000, 900), 0);
-        device_run run = {.config = {.chunk = 500, .carried = 100, .use = uses[u]},
+        device_run run = {.config = {.chunk = 500, .key_capacity = 100, .use = uses[u]},
                           .most_put = 123,
                           .filled = 400,
                           .grows = true};
@@ -174,7 +174,7 @@ static void test_begins_with_an_order(void **state)
     rest.key += 2000;
     rest.tag += 2000;
     rest.time += 2000;
-    device_run run = {.config = {.chunk = 1000, .carried = 900, .use = DJ_CAN_TAGS | DJ_CAN_TIMES},
+    device_run run = {.config = {.chunk = 1000, .key_capacity = 900, .use = DJ_CAN_TAGS | DJ_CAN_TIMES},
                       .most_put = 300,
                       .filled = 1000,
                       .order = &first.order};
@@ -202,8 +202,8 @@ static void test_from_device_memory(void **state)
     for (uint64_t i = 0; i < N; i++)
         keys[i] = i % KEYS << 20;
     assert_int_equal(dj_histogram_create(context, &totals), DJ_OK);
-    assert_int_equal(dj_gpu_hold(context, keys, sizeof keys, &held), DJ_OK);
-    dj_gpu_config config = {.chunk = N, .carried = KEYS, .use = DJ_CAN_TOTALS};
+    assert_int_equal(dj_gpu_allocate(context, keys, sizeof keys, &held), DJ_OK);
+    dj_gpu_config config = {.chunk = N, .key_capacity = KEYS, .use = DJ_CAN_TOTALS};
     assert_int_equal(dj_gpu_open(context, &config, &gpu), DJ_OK);
     assert_int_equal(dj_gpu_put(gpu, context, &(dj_gpu_columns){.key = held}, N, &ticket), DJ_OK);
     assert_int_equal(dj_gpu_analyze(gpu, context, NULL), DJ_OK);
@@ -215,7 +215,7 @@ static void test_from_device_memory(void **state)
     assert_int_equal(dj_histogram_next(totals, &value), N - KEYS);
     assert_int_equal(value, KEYS - 1);
     dj_gpu_close(gpu);
-    dj_gpu_let_go(held);
+    dj_gpu_free(held);
     dj_histogram_destroy(totals);
 }
 

@@ -39,7 +39,8 @@ static int drop_stream(void **state)
 // device takes over.
 static int run_once(uint32_t use)
 {
-    device_run run = {.config = {.chunk = 200, .carried = 10, .use = use}, .most_put = 70, .filled = 200};
+    device_run run = {
+        .config = {.chunk = 200, .key_capacity = 10, .use = use}, .most_put = 70, .filled = 200};
     answers got = {0};
     dj_histogram *totals = NULL;
     uint64_t cold = 0;
@@ -92,7 +93,7 @@ static void test_memory_is_as_told(void **state)
     (void)state;
     static const uint32_t uses[] = {0, DJ_CAN_TOTALS, DJ_CAN_TAGS | DJ_CAN_TIMES};
     for (unsigned i = 0; i < 3; i++) {
-        dj_gpu_config config = {.chunk = 10000, .carried = 777, .use = uses[i]};
+        dj_gpu_config config = {.chunk = 10000, .key_capacity = 777, .use = uses[i]};
         uint64_t bytes = dj_gpu_bytes(&config);
         dj_gpu *gpu = NULL;
         dj_emulated_memory(bytes);
@@ -113,7 +114,7 @@ static void test_no_device(void **state)
     (void)state;
     dj_gpu_info info;
     dj_gpu *gpu = NULL;
-    dj_gpu_config config = {.chunk = 100, .carried = 100};
+    dj_gpu_config config = {.chunk = 100, .key_capacity = 100};
     dj_emulated_absent(true);
     assert_int_equal(dj_gpu_find(context, &info), DJ_ERR_DEVICE);
     assert_true(strlen(info.why) > 0);
@@ -129,13 +130,13 @@ static void test_refuses_what_is_too_much(void **state)
 {
     (void)state;
     dj_gpu *gpu = NULL;
-    const dj_gpu_config bad[] = {{.chunk = 0, .carried = 1},
-                                 {.chunk = DJ_GPU_MOST, .carried = 0},
-                                 {.chunk = 1, .carried = DJ_GPU_MOST - 1},
-                                 {.chunk = UINT64_MAX, .carried = UINT64_MAX}};
+    const dj_gpu_config bad[] = {{.chunk = 0, .key_capacity = 1},
+                                 {.chunk = DJ_GPU_MOST, .key_capacity = 0},
+                                 {.chunk = 1, .key_capacity = DJ_GPU_MOST - 1},
+                                 {.chunk = UINT64_MAX, .key_capacity = UINT64_MAX}};
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(dj_gpu_open(context, &bad[i], &gpu), DJ_ERR_USAGE);
-    dj_gpu_config config = {.chunk = 10, .carried = 2, .use = DJ_CAN_TOTALS};
+    dj_gpu_config config = {.chunk = 10, .key_capacity = 2, .use = DJ_CAN_TOTALS};
     uint64_t ticket;
     assert_int_equal(dj_gpu_open(context, &config, &gpu), DJ_OK);
     assert_int_equal(dj_gpu_put(gpu, context, &(dj_gpu_columns){.key = s.key}, 11, &ticket), DJ_ERR_USAGE);
@@ -149,7 +150,7 @@ static void test_refuses_what_is_too_much(void **state)
 static void test_closed_in_between(void **state)
 {
     (void)state;
-    dj_gpu_config config = {.chunk = COUNT, .carried = KEYS, .use = DJ_CAN_TOTALS};
+    dj_gpu_config config = {.chunk = COUNT, .key_capacity = KEYS, .use = DJ_CAN_TOTALS};
     for (unsigned i = 0; i < 4; i++) {
         uint64_t ticket = 0;
         dj_gpu *gpu = NULL;

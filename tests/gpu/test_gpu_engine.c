@@ -147,7 +147,7 @@ static void test_totals(void **state)
 
 static uint64_t bytes_for(uint64_t chunk, uint64_t carried, uint32_t use)
 {
-    return dj_gpu_bytes(&(dj_gpu_config){.chunk = chunk, .carried = carried, .use = use});
+    return dj_gpu_bytes(&(dj_gpu_config){.chunk = chunk, .key_capacity = carried, .use = use});
 }
 
 // Many chunks after each other, and keys that outgrow the room for them again and again.
@@ -321,10 +321,10 @@ static void *attend(void *worker)
 
 // Many short buffers to a chunk, of which a device that copies late is still to copy some when others are
 // wanted again.
-static void test_trays_wait_for_the_device(void **state)
+static void test_buffers_wait_for_the_device(void **state)
 {
     (void)state;
-    enum { TRAY = 50, CHUNK = 2000, COUNT = 7000 };
+    enum { BUFFER = 50, CHUNK = 2000, COUNT = 7000 };
     const dj_gpu_limits limits = {.asked_chunk = CHUNK, .most_chunk = CHUNK};
     stream s;
     answers a, expected;
@@ -337,7 +337,7 @@ static void test_trays_wait_for_the_device(void **state)
     assert_int_equal(dj_distances(context, &dj_engine_fast, s.key, COUNT, expected.distance), DJ_OK);
     dj_emulated_late(true);
     dj_work work = make_work(&s, &a, 0, COUNT);
-    assert_int_equal(dj_gpu_queue_create(&queue, context, 0, TRAY, 1), DJ_OK);
+    assert_int_equal(dj_gpu_queue_create(&queue, context, 0, BUFFER, 1), DJ_OK);
     assert_int_equal(dj_gpu_worker_create(&side, context, &queue, 0, &limits), DJ_OK);
     assert_int_equal(pthread_create(&thread, NULL, attend, &side), 0);
     assert_int_equal(dj_gpu_queue_push(&queue, context, &work), DJ_OK);
@@ -365,24 +365,24 @@ static void test_sizes(void **state)
     // More keys: room for twice as many at least, or the next chunk could be too much again.
     dj_gpu_config small = first;
     dj_gpu_size_more(&limits, many, &small);
-    assert_true(small.carried > 2 * many && small.chunk >= small.carried);
+    assert_true(small.key_capacity > 2 * many && small.chunk >= small.key_capacity);
     // What is used of it follows the keys.
     uint64_t few = dj_gpu_size_chunk(&limits, &small, 1000);
     assert_int_equal(few, first.chunk);
     assert_int_equal(dj_gpu_size_chunk(&limits, &small, few / 4), few);
     assert_int_equal(dj_gpu_size_chunk(&limits, &small, few / 2), 2 * few);
-    assert_int_equal(dj_gpu_size_chunk(&limits, &small, small.carried), small.chunk);
+    assert_int_equal(dj_gpu_size_chunk(&limits, &small, small.key_capacity), small.chunk);
     limits.most_chunk = 1 << 20;
     assert_int_equal(dj_gpu_size_chunk(&limits, &small, many), 1 << 20);
     limits.most_chunk = DJ_GPU_MOST;
     // Answers wait in pinned memory, so their chunks stay short.
     dj_gpu_size_more(&limits, many, &told);
-    assert_true(told.carried > 2 * many && told.chunk <= many);
+    assert_true(told.key_capacity > 2 * many && told.chunk <= many);
     // Shrinks to what still holds the keys, and ends.
     unsigned steps = 0;
     for (dj_gpu_config before = small; dj_gpu_size_shrink(&limits, many, &small); before = small) {
-        assert_true(small.chunk + small.carried < before.chunk + before.carried);
-        assert_true(small.carried > many && small.chunk > 0);
+        assert_true(small.chunk + small.key_capacity < before.chunk + before.key_capacity);
+        assert_true(small.key_capacity > many && small.chunk > 0);
         assert_true(++steps < 64);
     }
     assert_true(steps > 3);
@@ -401,7 +401,7 @@ int main(void)
         TEST(test_without_a_device),
         TEST(test_options_are_checked),
         TEST(test_left_alone),
-        TEST(test_trays_wait_for_the_device),
+        TEST(test_buffers_wait_for_the_device),
         TEST(test_sizes),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);

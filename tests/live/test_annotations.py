@@ -145,7 +145,7 @@ for how, status, whole in (("kill", -9, False), ("slow", -9, False), ("_exit", 4
     profile, _ = record("end", how, status=status)
     said = profile["partial_reason"]
     same(profile["partial"], not whole, f"partial after {how}")
-    check(whole or "this is what it had told after" in said, f"reason after {how}: {said}")
+    check(whole or "this is what it had recorded after" in said, f"reason after {how}: {said}")
     same((profile["cold"], profile["distinct"]), (64, 64), f"elements after {how}")
     check(profile["accesses"] >= (2000 if how == "slow" else 100000), f"accesses after {how}: {profile['accesses']}")
     same({row["lo"] for row in profile["histogram"]}, {39, 63}, f"distances after {how}")
@@ -172,7 +172,7 @@ for path, reason in (("/nowhere/p.json", b"No such file"), ("/dev/full", b"No sp
 for options in (("--caches", "L1=32K"), ("--block", "64"), ("--split",), ("--fresh-heap",), ("--paused",)):
     ran = native(DEJA, "run", *options, "--", ANNOTATED, "regions")
     same(ran.returncode, 2, f"status with {options}")
-    check(options[0].encode() + b" means nothing" in ran.stderr, f"{options} with annotations: {ran.stderr[:500]}")
+    check(options[0].encode() + b" has no meaning" in ran.stderr, f"{options} with annotations: {ran.stderr[:500]}")
 
 # Each process that records gets a profile.
 profile = run()

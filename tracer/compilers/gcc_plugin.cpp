@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A plugin of gcc: before the instrumentation of ThreadSanitizer, which looks for
-// races, what cannot race is made to look as if it could, since Deja counts it:
-// constant tables, and arrays and structures on the stack that no other thread
-// sees. Copies and fills stay calls, which the run-time library is in front of.
+// A plugin for gcc. ThreadSanitizer's instrumentation looks for races and skips accesses that cannot race.
+// Before it runs, this plugin makes them look as if they could, since Deja counts them: constant tables, and
+// arrays and structures on the stack that no other thread sees. Copies and fills stay calls, which the
+// run-time library wraps.
 
 // These headers depend on their order.
 // clang-format off
@@ -27,7 +27,7 @@ __attribute__((visibility("default"))) int plugin_is_GPL_compatible;
 namespace
 {
 
-vec<tree> constants; // that count as variables between the two passes
+vec<tree> constants; // treated as variables between the two passes
 
 bool open_operand(gimple *, tree base, tree, void *)
 {
@@ -43,7 +43,7 @@ bool open_operand(gimple *, tree base, tree, void *)
     return false;
 }
 
-// The function of that name as one that the compiler knows nothing of.
+// Declares the function of that name as one that the compiler knows nothing about.
 tree find_plain(tree builtin)
 {
     static hash_map<tree, tree> *known = new hash_map<tree, tree>;
@@ -92,7 +92,7 @@ struct open_pass : gimple_opt_pass {
             walk_stmt_load_store_ops(statement, nullptr, open_operand, open_operand);
             changed |= is_gimple_call(statement) && keep_call(statement);
         }
-        f->gimple_df->escaped.anything = 1; // all that has an address
+        f->gimple_df->escaped.anything = 1; // everything that has an address
         if (changed)
             mark_virtual_operands_for_renaming(f);
         return changed ? TODO_update_ssa_only_virtuals : 0;
@@ -126,7 +126,7 @@ void place(const char *plugin, const char *beside, opt_pass *pass, pass_position
 
 } // namespace
 
-// In another compiler than the one that it was built for it does nothing.
+// Does nothing in another compiler than the one that it was built for.
 __attribute__((visibility("default"))) int plugin_init(plugin_name_args *args, plugin_gcc_version *version)
 {
     if (strcmp(version->basever, gcc_version.basever) != 0)

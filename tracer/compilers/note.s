@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The mark of what `deja cc` has linked: owner "Deja", type 1, nothing else.
+# Marks files linked by `deja cc`: owner "Deja", type 1, no contents.
     .section .note.deja.built, "a", @note
     .balign 4
     .long 5, 0, 1

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What a program with annotations (deja/record.h) loads under Valgrind: nothing
-// but functions for the tracer to know by name (tracer/valgrind/functions.c), at
-// whose entry it writes what they are given. Accesses it sees anyway.
+// The library that an annotated program (deja/record.h) loads under Valgrind. It contains only functions that
+// the tracer knows by name (tracer/valgrind/functions.c); at their entry the tracer records their arguments.
+// Accesses are traced anyway.
 #define DEJA_RECORD_OFF
 #include <deja/record.h>
 
 #include "marks.h"
 
-// Each differs from the others: a compiler lets equal functions be one, or jump to one.
+// Each differs from the others: a compiler may merge equal functions, or let one jump to another.
 #define MARK(name) __asm__ volatile("# " name)
 
 extern DJ_MARK const dj_record_calls dj_recorder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions that the tracer of Valgrind knows by name (tracer/valgrind/functions.c). The library of marks
-// has them, and so has that of recompiled programs, where they also write to the ring.
+// Functions that the Valgrind tracer knows by name (tracer/valgrind/functions.c). The library of marks
+// contains them, and so does that of recompiled programs, where they also write to the ring.
 #ifndef DEJA_TRACER_MARKS_H
 #define DEJA_TRACER_MARKS_H
 

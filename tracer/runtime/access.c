@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the compiler calls at each access. The site of a callback is its return
-// address; those with _pc bring their own.
+// The callbacks that the compiler inserts at each access. The site of a callback is its return address; those
+// with _pc receive it as an argument.
 #include "access.h"
 
 #define ACCESS(name, kind, log2_bytes)                                                                       \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records of accesses, as the callbacks write them.
+// Records of accesses, as written by the callbacks.
 #ifndef DEJA_RUNTIME_ACCESS_H
 #define DEJA_RUNTIME_ACCESS_H
 

@@ -1,85 +1,47 @@
 // SPDX-License-Identifier: MIT
-// What programs call that know ThreadSanitizer, to tell it of their locks and
-// fibers (sanitizer/tsan_interface.h, dynamic annotations). Nothing of it
-// matters here. Arguments are left where they are, so one form serves all.
-#include "runtime.h"
+// Annotations of a recompiled program (deja/record.h) are written to the ring. Its accesses are traced
+// anyway. Under Valgrind, whose tracer knows these functions by name (../valgrind/functions.c), there is no
+// ring and they do nothing.
+#include "core.h"
 
-#define NOTHING(name)                                                                                        \
-    DJ_RT_EXPORT void name(void);                                                                            \
-    void name(void)                                                                                          \
-    {                                                                                                        \
-    }
-#define VALUE(type, name, value)                                                                             \
-    DJ_RT_EXPORT type name(void);                                                                            \
-    type name(void)                                                                                          \
-    {                                                                                                        \
-        return value;                                                                                        \
-    }
+#define DEJA_RECORD_OFF
+#include <deja/record.h>
 
-NOTHING(__tsan_acquire)
-NOTHING(__tsan_release)
-NOTHING(__tsan_mutex_create)
-NOTHING(__tsan_mutex_destroy)
-NOTHING(__tsan_mutex_pre_lock)
-NOTHING(__tsan_mutex_post_lock)
-VALUE(int, __tsan_mutex_pre_unlock, 0)
-NOTHING(__tsan_mutex_post_unlock)
-NOTHING(__tsan_mutex_pre_signal)
-NOTHING(__tsan_mutex_post_signal)
-NOTHING(__tsan_mutex_pre_divert)
-NOTHING(__tsan_mutex_post_divert)
-NOTHING(__tsan_ignore_thread_begin)
-NOTHING(__tsan_ignore_thread_end)
-NOTHING(__tsan_flush_memory)
-NOTHING(__tsan_switch_to_fiber)
-NOTHING(__tsan_destroy_fiber)
-NOTHING(__tsan_set_fiber_name)
-NOTHING(__tsan_external_register_header)
-NOTHING(__tsan_external_assign_tag)
-NOTHING(__tsan_external_read)
-NOTHING(__tsan_external_write)
+#include "tracer/marks/marks.h"
 
-static char something; // a fiber or a tag is not NULL
-VALUE(void *, __tsan_get_current_fiber, &something)
-VALUE(void *, __tsan_create_fiber, &something)
-VALUE(void *, __tsan_external_register_tag, &something)
+void dj_mark_data(const void *base, size_t bytes, size_t element_bytes, const char *name)
+{
+    const uint64_t words[] = {(uintptr_t)base, bytes, element_bytes};
+    dj_rt_put_record(DJ_RECORD_DATA, 0, words, 3, name);
+}
 
-NOTHING(AnnotateHappensBefore)
-NOTHING(AnnotateHappensAfter)
-NOTHING(AnnotateCondVarSignal)
-NOTHING(AnnotateCondVarSignalAll)
-NOTHING(AnnotateMutexIsNotPHB)
-NOTHING(AnnotateMutexIsUsedAsCondVar)
-NOTHING(AnnotateCondVarWait)
-NOTHING(AnnotateRWLockCreate)
-NOTHING(AnnotateRWLockCreateStatic)
-NOTHING(AnnotateRWLockDestroy)
-NOTHING(AnnotateRWLockAcquired)
-NOTHING(AnnotateRWLockReleased)
-NOTHING(AnnotateTraceMemory)
-NOTHING(AnnotateFlushState)
-NOTHING(AnnotateNewMemory)
-NOTHING(AnnotateNoOp)
-NOTHING(AnnotateFlushExpectedRaces)
-NOTHING(AnnotateEnableRaceDetection)
-NOTHING(AnnotatePCQGet)
-NOTHING(AnnotatePCQPut)
-NOTHING(AnnotatePCQDestroy)
-NOTHING(AnnotatePCQCreate)
-NOTHING(AnnotateExpectRace)
-NOTHING(AnnotateBenignRace)
-NOTHING(AnnotateBenignRaceSized)
-NOTHING(AnnotateIgnoreReadsBegin)
-NOTHING(AnnotateIgnoreReadsEnd)
-NOTHING(AnnotateIgnoreWritesBegin)
-NOTHING(AnnotateIgnoreWritesEnd)
-NOTHING(AnnotateIgnoreSyncBegin)
-NOTHING(AnnotateIgnoreSyncEnd)
-NOTHING(AnnotatePublishMemoryRange)
-NOTHING(AnnotateUnpublishMemoryRange)
-NOTHING(AnnotateThreadName)
-NOTHING(AnnotateMemoryIsInitialized)
-NOTHING(AnnotateMemoryIsUninitialized)
-NOTHING(WTFAnnotateHappensBefore)
-NOTHING(WTFAnnotateHappensAfter)
-NOTHING(WTFAnnotateBenignRaceSized)
+void dj_mark_statement(void)
+{
+    const uint64_t pc = (uintptr_t)__builtin_return_address(0);
+    dj_rt_put_record(DJ_RECORD_STATEMENT, 0, &pc, 1, NULL);
+}
+
+void dj_mark_region(const char *name, int begins)
+{
+    dj_rt_put_record(DJ_RECORD_REGION, begins != 0, NULL, 0, name);
+}
+
+// The thread may have no number before its first record.
+void dj_rt_put_thread_name(const char *name)
+{
+    if (!dj_rt_off && (dj_rt_self.number || dj_rt_ensure_space(2)))
+        dj_rt_put_record(DJ_RECORD_THREAD_NAME, dj_rt_self.number, NULL, 0, name);
+}
+
+void dj_mark_thread_name(const char *name)
+{
+    dj_rt_put_thread_name(name);
+}
+
+DJ_RT_EXPORT const dj_record_calls dj_recorder = {
+    .version = DJ_RECORD_CALLS_VERSION,
+    .data = dj_mark_data,
+    .statement = dj_mark_statement,
+    .region = dj_mark_region,
+    .thread_name = dj_mark_thread_name,
+};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Atomic operations, which the compiler leaves to the library: done, and told.
-// What writes for sure is told before it is done and the rest after it, so that
-// a store is told before the loads that see it. All are done sequentially
-// consistent, which on this machine costs a store alone anything.
+// Atomic operations, which the compiler leaves to the library: executed and recorded. Operations that
+// certainly write are recorded before they are executed, others after, so that a store is recorded before the
+// loads that see it. All are sequentially consistent, which on this machine makes only stores more expensive.
 #include "wrap.h"
 
 typedef uint8_t word8;
@@ -13,7 +12,7 @@ __extension__ typedef unsigned __int128 word128;
 
 enum { LOG2_8, LOG2_16, LOG2_32, LOG2_64, LOG2_128 };
 
-#define TELL(bits, kind, place)                                                                              \
+#define RECORD(bits, kind, place)                                                                            \
     dj_rt_put((uint64_t)(DJ_DIRECT_ACCESS | (kind) << 3 | LOG2_##bits) << 56 | DJ_RT_CALLER(),               \
               (uint64_t)(uintptr_t)(place))
 
@@ -62,8 +61,7 @@ PRIMITIVES(16)
 PRIMITIVES(32)
 PRIMITIVES(64)
 
-// Compilers make calls of libatomic of 128 bits; that library, which other code
-// may use on the same word, does what stands here.
+// For 128 bits compilers call libatomic, which other code may use on the same word; it does the same as this.
 INLINE bool swap_128(volatile word128 *place, word128 *expected, word128 value)
 {
     bool done;
@@ -110,12 +108,12 @@ INLINE void store_128(volatile word128 *place, word128 value, int order)
 #define MODIFY(bits, name, primitive)                                                                        \
     FUNCTION(bits, word##bits, name)(volatile word##bits * place, word##bits value, int order)               \
     {                                                                                                        \
-        TELL(bits, DJ_RT_MODIFY, place);                                                                     \
+        RECORD(bits, DJ_RT_MODIFY, place);                                                                   \
         publish_if_released(order);                                                                          \
         return primitive##_##bits(place, value);                                                             \
     }
 
-// As gcc calls it; clang has the old value as the result (_val).
+// gcc's signature; clang's (_val) returns the old value.
 #define MODIFY_IF(bits, name)                                                                                \
     FUNCTION(bits, int, name)                                                                                \
     (volatile word##bits * place, word##bits * expected, word##bits value, int order, int otherwise)         \
@@ -123,7 +121,7 @@ INLINE void store_128(volatile word128 *place, word128 value, int order)
         (void)otherwise;                                                                                     \
         publish_if_released(order);                                                                          \
         bool done = swap_##bits(place, expected, value);                                                     \
-        TELL(bits, done ? DJ_RT_MODIFY : DJ_RT_READ, place);                                                 \
+        RECORD(bits, done ? DJ_RT_MODIFY : DJ_RT_READ, place);                                               \
         return done;                                                                                         \
     }
 
@@ -132,12 +130,12 @@ INLINE void store_128(volatile word128 *place, word128 value, int order)
     {                                                                                                        \
         (void)order;                                                                                         \
         word##bits value = load_##bits(place);                                                               \
-        TELL(bits, DJ_RT_READ, place);                                                                       \
+        RECORD(bits, DJ_RT_READ, place);                                                                     \
         return value;                                                                                        \
     }                                                                                                        \
     FUNCTION(bits, void, store)(volatile word##bits * place, word##bits value, int order)                    \
     {                                                                                                        \
-        TELL(bits, DJ_RT_WRITE, place);                                                                      \
+        RECORD(bits, DJ_RT_WRITE, place);                                                                    \
         publish_if_released(order);                                                                          \
         store_##bits(place, value, order);                                                                   \
     }                                                                                                        \
@@ -147,7 +145,7 @@ INLINE void store_128(volatile word128 *place, word128 value, int order)
         (void)otherwise;                                                                                     \
         publish_if_released(order);                                                                          \
         bool done = swap_##bits(place, &expected, value);                                                    \
-        TELL(bits, done ? DJ_RT_MODIFY : DJ_RT_READ, place);                                                 \
+        RECORD(bits, done ? DJ_RT_MODIFY : DJ_RT_READ, place);                                               \
         return expected;                                                                                     \
     }                                                                                                        \
     MODIFY_IF(bits, compare_exchange_strong)                                                                 \

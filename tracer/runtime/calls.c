@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where functions begin and end. With a frame pointer, which `deja cc` asks
-// for, the return address of the function lies right above what rbp names.
+// Entries and exits of functions. With a frame pointer, which `deja cc` requests, the return address of the
+// function is directly above the word that rbp points to.
 #include "core.h"
 
 enum { PAGE = 4096 };
@@ -8,8 +8,8 @@ enum { PAGE = 4096 };
 DJ_RT_EXPORT DJ_RT_HOT void __tsan_func_entry(const void *return_address);
 DJ_RT_EXPORT DJ_RT_HOT void __tsan_func_exit(void);
 
-// Only what is surely stack is read: the page that the stack pointer is in, and
-// all of the stack if it is the thread's own (not of a signal or a coroutine).
+// Reads only what certainly is stack: the page that the stack pointer is in, and the entire stack if it is
+// the thread's own (not that of a signal handler or a coroutine).
 static inline __attribute__((always_inline)) bool is_readable(uint64_t at, uint64_t sp)
 {
     if (at < sp || at % 8 != 0)
@@ -23,7 +23,7 @@ void __tsan_func_entry(const void *return_address)
     __asm__("mov %%rbp, %0\n\tlea 8(%%rsp), %1" : "=r"(frame), "=r"(sp));
     uint64_t at = frame + 8;
     if (!is_readable(at, sp) || *(const uint64_t *)at != (uintptr_t)return_address)
-        at = sp; // no less than that
+        at = sp; // a lower bound
     dj_rt_put(DJ_DIRECT_RECORD(DJ_DIRECT_ENTRY, (uintptr_t)return_address), at);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions that copy or fill memory: done by the C library, and told as one
-// record. Before constructors run, and before those functions can be looked up,
-// the processor does it alone.
+// Functions that copy or fill memory: executed by the C library, and recorded as one record. Before
+// constructors run, and before those functions can be looked up, processor instructions do the work.
 #include <string.h>
 #include <strings.h>
 
@@ -19,7 +18,7 @@ typedef struct functions {
     void *(*fill)(void *, int, size_t);
 } functions;
 
-// In assembler, or else the compiler makes calls of these very functions out of it.
+// In assembly, because a compiler would turn loops into calls of these very functions.
 static void *copy_plainly(void *to, const void *from, size_t bytes)
 {
     void *at = to;
@@ -46,12 +45,12 @@ static void *fill_plainly(void *to, int value, size_t bytes)
 
 static functions known = {copy_plainly, move_plainly, fill_plainly};
 
-DJ_RT_FRONT(memcpy);
-DJ_RT_FRONT(memmove);
-DJ_RT_FRONT(memset);
-DJ_RT_FRONT(mempcpy);
-DJ_RT_FRONT(bcopy);
-DJ_RT_FRONT(bzero);
+DJ_RT_WRAP(memcpy);
+DJ_RT_WRAP(memmove);
+DJ_RT_WRAP(memset);
+DJ_RT_WRAP(mempcpy);
+DJ_RT_WRAP(bcopy);
+DJ_RT_WRAP(bzero);
 
 __attribute__((constructor(101))) static void look_up(void)
 {
@@ -74,24 +73,24 @@ void dj_rt_copies_end(void)
 enum { quiet = 0 };
 #endif
 
-// There may be no thread-local storage before something is traced.
-static bool is_told(size_t bytes)
+// Before tracing starts, thread-local storage may not be available.
+static bool is_recorded(size_t bytes)
 {
     return bytes && dj_rt_is_traced() && !quiet;
 }
 
-void dj_rt_tell_copy(uint64_t pc, const void *to, const void *from, size_t bytes)
+void dj_rt_record_copy(uint64_t pc, const void *to, const void *from, size_t bytes)
 {
-    if (!is_told(bytes))
+    if (!is_recorded(bytes))
         return;
     dj_rt_notice_modules(pc);
     uint64_t words[] = {pc, (uintptr_t)to, (uintptr_t)from, bytes};
     dj_rt_put_record(DJ_RECORD_COPY, 0, words, 4, NULL);
 }
 
-static void tell_fill(uint64_t pc, const void *to, size_t bytes)
+static void record_fill(uint64_t pc, const void *to, size_t bytes)
 {
-    if (!is_told(bytes))
+    if (!is_recorded(bytes))
         return;
     dj_rt_notice_modules(pc);
     uint64_t words[] = {pc, (uintptr_t)to, bytes};
@@ -100,97 +99,97 @@ static void tell_fill(uint64_t pc, const void *to, size_t bytes)
 
 DJ_RT_EXPORT void *DJ_RT_NAME(memcpy)(void *restrict to, const void *restrict from, size_t bytes)
 {
-    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_record_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.copy(to, from, bytes);
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(memmove)(void *to, const void *from, size_t bytes)
 {
-    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_record_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.move(to, from, bytes);
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(memset)(void *to, int value, size_t bytes)
 {
-    tell_fill(DJ_RT_CALLER(), to, bytes);
+    record_fill(DJ_RT_CALLER(), to, bytes);
     return known.fill(to, value, bytes);
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(mempcpy)(void *restrict to, const void *restrict from, size_t bytes)
 {
-    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_record_copy(DJ_RT_CALLER(), to, from, bytes);
     return (char *)known.copy(to, from, bytes) + bytes;
 }
 
 DJ_RT_EXPORT void DJ_RT_NAME(bcopy)(const void *from, void *to, size_t bytes)
 {
-    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_record_copy(DJ_RT_CALLER(), to, from, bytes);
     known.move(to, from, bytes);
 }
 
 DJ_RT_EXPORT void DJ_RT_NAME(bzero)(void *to, size_t bytes)
 {
-    tell_fill(DJ_RT_CALLER(), to, bytes);
+    record_fill(DJ_RT_CALLER(), to, bytes);
     known.fill(to, 0, bytes);
 }
 
-// As newer versions of clang call them.
+// The names that newer versions of clang call.
 DJ_RT_EXPORT void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
-    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_record_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.copy(to, from, bytes);
 }
 
 DJ_RT_EXPORT void *__tsan_memmove(void *to, const void *from, size_t bytes)
 {
-    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_record_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.move(to, from, bytes);
 }
 
 DJ_RT_EXPORT void *__tsan_memset(void *to, int value, size_t bytes)
 {
-    tell_fill(DJ_RT_CALLER(), to, bytes);
+    record_fill(DJ_RT_CALLER(), to, bytes);
     return known.fill(to, value, bytes);
 }
 
-// As _FORTIFY_SOURCE calls them, with the room that there is.
-extern void *__memcpy_chk(void *to, const void *from, size_t bytes, size_t room);
-extern void *__memmove_chk(void *to, const void *from, size_t bytes, size_t room);
-extern void *__memset_chk(void *to, int value, size_t bytes, size_t room);
-extern void *__mempcpy_chk(void *to, const void *from, size_t bytes, size_t room);
-DJ_RT_FRONT(__memcpy_chk);
-DJ_RT_FRONT(__memmove_chk);
-DJ_RT_FRONT(__memset_chk);
-DJ_RT_FRONT(__mempcpy_chk);
+// The variants for _FORTIFY_SOURCE, with the size of the destination.
+extern void *__memcpy_chk(void *to, const void *from, size_t bytes, size_t capacity);
+extern void *__memmove_chk(void *to, const void *from, size_t bytes, size_t capacity);
+extern void *__memset_chk(void *to, int value, size_t bytes, size_t capacity);
+extern void *__mempcpy_chk(void *to, const void *from, size_t bytes, size_t capacity);
+DJ_RT_WRAP(__memcpy_chk);
+DJ_RT_WRAP(__memmove_chk);
+DJ_RT_WRAP(__memset_chk);
+DJ_RT_WRAP(__mempcpy_chk);
 
-DJ_RT_EXPORT void *DJ_RT_NAME(__memcpy_chk)(void *to, const void *from, size_t bytes, size_t room)
+DJ_RT_EXPORT void *DJ_RT_NAME(__memcpy_chk)(void *to, const void *from, size_t bytes, size_t capacity)
 {
-    if (room < bytes)
+    if (capacity < bytes)
         __chk_fail();
-    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_record_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.copy(to, from, bytes);
 }
 
-DJ_RT_EXPORT void *DJ_RT_NAME(__memmove_chk)(void *to, const void *from, size_t bytes, size_t room)
+DJ_RT_EXPORT void *DJ_RT_NAME(__memmove_chk)(void *to, const void *from, size_t bytes, size_t capacity)
 {
-    if (room < bytes)
+    if (capacity < bytes)
         __chk_fail();
-    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_record_copy(DJ_RT_CALLER(), to, from, bytes);
     return known.move(to, from, bytes);
 }
 
-DJ_RT_EXPORT void *DJ_RT_NAME(__memset_chk)(void *to, int value, size_t bytes, size_t room)
+DJ_RT_EXPORT void *DJ_RT_NAME(__memset_chk)(void *to, int value, size_t bytes, size_t capacity)
 {
-    if (room < bytes)
+    if (capacity < bytes)
         __chk_fail();
-    tell_fill(DJ_RT_CALLER(), to, bytes);
+    record_fill(DJ_RT_CALLER(), to, bytes);
     return known.fill(to, value, bytes);
 }
 
-DJ_RT_EXPORT void *DJ_RT_NAME(__mempcpy_chk)(void *to, const void *from, size_t bytes, size_t room)
+DJ_RT_EXPORT void *DJ_RT_NAME(__mempcpy_chk)(void *to, const void *from, size_t bytes, size_t capacity)
 {
-    if (room < bytes)
+    if (capacity < bytes)
         __chk_fail();
-    dj_rt_tell_copy(DJ_RT_CALLER(), to, from, bytes);
+    dj_rt_record_copy(DJ_RT_CALLER(), to, from, bytes);
     return (char *)known.copy(to, from, bytes) + bytes;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// -fsanitize-coverage=trace-pc: a call at the beginning of each basic block.
+// -fsanitize-coverage=trace-pc: a call at the start of each basic block.
 #include "runtime.h"
 
 DJ_RT_EXPORT DJ_RT_HOT void __sanitizer_cov_trace_pc(void);

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Operators new and delete, so that a block is named by the expression and not
-// by the library between; and the end of the initialization of a static variable.
+// Operators new and delete, so that a block is attributed to the expression and not to the library in
+// between; and the end of the initialization of a static variable.
 #include <stdlib.h>
 
 #include "wrap.h"
 
 #ifdef DEJA_RUNTIME_STATIC
-DJ_RT_FRONT(malloc);
-DJ_RT_FRONT(aligned_alloc);
+DJ_RT_WRAP(malloc);
+DJ_RT_WRAP(aligned_alloc);
 
-// A static program has what something refers to, and what referred to these
-// operators refers to the functions below now: only those are there that the
-// program defines itself.
+// A static program contains only what is referenced, and references to these operators now refer to the
+// functions below: only operators that the program itself defines are present.
 #define ASK(symbol, parameters, arguments, otherwise)                                                        \
     extern void *DJ_RT_NAME(symbol) parameters;                                                              \
     extern void *DJ_RT_REAL(symbol)                                                                          \
@@ -50,23 +49,23 @@ static void *take_or_throw(size_t bytes, size_t alignment)
 #else
 #define ASK(symbol, parameters, arguments, otherwise)                                                        \
     extern void *symbol parameters;                                                                          \
-    DJ_RT_FRONT(symbol);                                                                                     \
+    DJ_RT_WRAP(symbol);                                                                                      \
     static void *ask_##symbol parameters                                                                     \
     {                                                                                                        \
         return DJ_RT_REAL(symbol) arguments;                                                                 \
     }
 #endif
 
-// Any exception passes through: nothing is held meanwhile.
+// Exceptions may pass through: no lock is held meanwhile.
 #define NEW(symbol, parameters, arguments, otherwise)                                                        \
     ASK(symbol, parameters, arguments, otherwise)                                                            \
     DJ_RT_EXPORT void *DJ_RT_NAME(symbol) parameters                                                         \
     {                                                                                                        \
         uint64_t pc = DJ_RT_CALLER(), sp = DJ_RT_CALLER_SP();                                                \
-        dj_rt_heap_asks(pc, sp);                                                                             \
+        dj_rt_heap_set_caller(pc, sp);                                                                       \
         void *block = ask_##symbol arguments;                                                                \
-        if (dj_rt_heap_asked_nobody())                                                                       \
-            dj_rt_tell_alloc(pc, sp, block, bytes, NULL);                                                    \
+        if (dj_rt_heap_unset_caller())                                                                       \
+            dj_rt_record_alloc(pc, sp, block, bytes, NULL);                                                  \
         return block;                                                                                        \
     }
 
@@ -86,9 +85,9 @@ NEW(_ZnamSt11align_val_tRKSt9nothrow_t, (size_t bytes, size_t alignment, const v
 extern void __cxa_guard_release(uint64_t *guard);
 #ifdef DEJA_RUNTIME_STATIC
 extern void DJ_RT_REAL(__cxa_guard_release)(uint64_t *guard)
-    __attribute__((weak)); // comes with its beginning
+    __attribute__((weak)); // linked together with __cxa_guard_acquire
 #else
-DJ_RT_FRONT(__cxa_guard_release);
+DJ_RT_WRAP(__cxa_guard_release);
 #endif
 
 DJ_RT_EXPORT void DJ_RT_NAME(__cxa_guard_release)(uint64_t *guard)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who owns which frame. A frame is published when it is full or its thread
-// synchronizes, and the thread takes the one that came back last, so that no
-// more of the file is used than has to be.
+// The ownership of frames. A frame is published when it is full or its thread synchronizes. The thread then
+// takes the frame that was returned last, so that the file uses no more memory than necessary.
 #include <sys/mman.h>
 
 #include "core.h"
@@ -13,24 +12,24 @@ enum {
     SPINS = 100,
 };
 
-DJ_RT_THREAD dj_ring_writer *dj_rt_writer = &dj_rt_nothing;
+DJ_RT_THREAD dj_ring_writer *dj_rt_writer = &dj_rt_no_writer;
 DJ_RT_THREAD volatile int dj_rt_critical, dj_rt_deferred;
 DJ_RT_THREAD int dj_rt_cancel_type;
-dj_ring_writer dj_rt_nothing;
+dj_ring_writer dj_rt_no_writer;
 
-// All under the lock.
+// All protected by the lock.
 static struct {
-    uint32_t lock;            // 1: taken, 2: and somebody sleeps
+    uint32_t lock;            // 1: locked; 2: locked, and a thread sleeps
     uint32_t fresh, reserved; // frames [fresh, reserved) were never used
     uint32_t free_count, writer_fresh, writer_free_count;
-    uint64_t reclaimed; // publications whose frames are free again
-    bool refused, told; // a thread had something to tell and got no room; the analyzer knows
+    uint64_t reclaimed;     // publications whose frames are free again
+    bool refused, reported; // a thread could not record for lack of space; the analyzer knows
     uint16_t free[DJ_RT_FRAMES];
     uint16_t writer_free[DJ_RING_WRITERS];
 } here;
 
-// A page that the kernel clears in every child, however it was made: what is
-// mapped here belongs to another process then.
+// A page that the kernel clears in every child, however it was created: the mappings then belong to another
+// process.
 static volatile bool *is_ours;
 
 void dj_rt_frames_lock(void)
@@ -67,7 +66,7 @@ void dj_rt_frames_begin(unsigned reserved)
     here.fresh = here.free_count = here.writer_fresh = here.writer_free_count = 0;
     here.reserved = reserved;
     here.reclaimed = 0;
-    here.refused = here.told = false;
+    here.refused = here.reported = false;
     if (!is_ours)
         is_ours = dj_rt_map(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
     if (!is_ours || dj_rt_system(SYS_madvise, DJ_RT_ARGUMENT(is_ours), PAGE, MADV_WIPEONFORK, 0, 0, 0) != 0)
@@ -102,7 +101,7 @@ static void publish(dj_ring_writer *writer)
     __atomic_store_n(&writer->cursor, 0, __ATOMIC_RELEASE);
 }
 
-// The frame published last stays where it is until there is a later one (ring.h).
+// The frame published last is not reused until a later one is published (ring.h).
 static void reclaim(void)
 {
     dj_ring *ring = dj_rt_ring;
@@ -119,8 +118,8 @@ static void enter_frame(dj_ring_writer *writer, uint32_t frame)
     start[0] = DJ_RECORD(DJ_RECORD_THREAD, DJ_RT_FRAME_HEAD - 1, dj_rt_self.number);
     start[1] = dj_rt_self.stack_low;
     start[2] = dj_rt_self.stack_end;
-    start[3] = 0; // so that records of two words do not cross lines of the cache
-    // The last word of a frame is never used, so that a cursor tells its frame.
+    start[3] = 0; // so that records of two words do not cross cache lines
+    // The last word of a frame is never used, so that a cursor identifies its frame.
     writer->limit = (uint64_t)(start + DJ_RT_FRAME_WORDS - 2);
     __atomic_store_n(&writer->cursor, (uint64_t)(start + DJ_RT_FRAME_HEAD), __ATOMIC_RELEASE);
 }
@@ -156,7 +155,7 @@ static bool has_room(const dj_ring_writer *writer, unsigned words)
     return writer->cursor && writer->cursor + 8 * (uint64_t)words <= writer->limit + 8;
 }
 
-// Gives the writer a frame with room. What lies in its frame is published.
+// Gives the writer a frame with space. The contents of its current frame are published.
 static bool next_frame(dj_ring_writer *writer, unsigned words)
 {
     for (;;) {
@@ -166,7 +165,7 @@ static bool next_frame(dj_ring_writer *writer, unsigned words)
         uint32_t seen = (uint32_t)__atomic_load_n(&dj_rt_ring->consumed, __ATOMIC_ACQUIRE);
         if (is_detached()) {
             dj_rt_off = true;
-        } else if (has_room(writer, words)) { // a handler has been here
+        } else if (has_room(writer, words)) { // a signal handler has already done it
             taken = TAKEN;
         } else {
             if (writer->cursor)
@@ -180,11 +179,11 @@ static bool next_frame(dj_ring_writer *writer, unsigned words)
             dj_rt_wake_analyzer();
         if (taken != LATER)
             return taken == TAKEN;
-        dj_rt_wait_for_room(seen);
+        dj_rt_wait_for_space(seen);
     }
 }
 
-// Under the lock. NULL: too many threads.
+// Requires the lock. NULL: too many threads.
 static dj_ring_writer *take_writer(void)
 {
     if (here.writer_free_count)
@@ -195,7 +194,7 @@ static dj_ring_writer *take_writer(void)
     return NULL;
 }
 
-dj_ring_writer *dj_rt_writer_take(void)
+dj_ring_writer *dj_rt_writer_acquire(void)
 {
     if (dj_rt_off || dj_rt_critical || !dj_rt_ring)
         return NULL;
@@ -203,13 +202,13 @@ dj_ring_writer *dj_rt_writer_take(void)
     dj_ring_writer *writer = take_writer();
     dj_rt_frames_unlock();
     if (writer && !next_frame(writer, 2)) {
-        dj_rt_writer_give(writer);
+        dj_rt_writer_release(writer);
         writer = NULL;
     }
     return writer;
 }
 
-void dj_rt_writer_give(dj_ring_writer *writer)
+void dj_rt_writer_release(dj_ring_writer *writer)
 {
     dj_rt_frames_lock();
     if (writer->cursor && !is_detached())
@@ -223,23 +222,23 @@ static bool attach(void)
 {
     dj_rt_thread_begin();
     dj_rt_frames_lock();
-    if (dj_rt_writer == &dj_rt_nothing) {
+    if (dj_rt_writer == &dj_rt_no_writer) {
         dj_ring_writer *writer = take_writer();
-        dj_rt_writer = writer ? writer : &dj_rt_nothing;
+        dj_rt_writer = writer ? writer : &dj_rt_no_writer;
     }
     dj_rt_frames_unlock();
-    return dj_rt_writer != &dj_rt_nothing;
+    return dj_rt_writer != &dj_rt_no_writer;
 }
 
-static void tell_refused(void)
+static void report_refused(void)
 {
-    if (!__atomic_exchange_n(&here.told, true, __ATOMIC_RELAXED))
+    if (!__atomic_exchange_n(&here.reported, true, __ATOMIC_RELAXED))
         dj_rt_put_record(DJ_RECORD_MESSAGE, 0, NULL, 0,
-                         "there was no room for all that the threads of this program did at once: a part of "
-                         "it is not traced; more room in /dev/shm, or fewer threads, would help");
+                         "there was not enough space for all simultaneous threads of this program: some "
+                         "accesses are not traced; more space in /dev/shm, or fewer threads, would help");
 }
 
-bool dj_rt_room(unsigned words)
+bool dj_rt_ensure_space(unsigned words)
 {
     if (dj_rt_off || dj_rt_critical || (!dj_rt_ring && !dj_rt_start()))
         return false;
@@ -247,12 +246,12 @@ bool dj_rt_room(unsigned words)
         dj_rt_off = true;
         return false;
     }
-    if (dj_rt_writer == &dj_rt_nothing && !attach())
+    if (dj_rt_writer == &dj_rt_no_writer && !attach())
         return false;
     if (!next_frame(dj_rt_writer, words))
         return false;
-    if (here.refused && !here.told)
-        tell_refused();
+    if (here.refused && !here.reported)
+        report_refused();
     return true;
 }
 
@@ -271,8 +270,8 @@ void dj_rt_publish(void)
         dj_rt_wake_analyzer();
 }
 
-// Other threads may be at work still: what they have written so far is
-// published, and the frames are not used again.
+// Other threads may still be running: what they have written so far is published, and the frames are not used
+// again.
 void dj_rt_frames_end(void)
 {
     dj_rt_frames_lock();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Synchronization of OpenMP as gcc has it (libgomp). Every member of a team and
-// every task hands over its frame at the end of its part, and each thread before
-// it waits for others or lets them go on.
+// OpenMP synchronization in gcc's libgomp. Every member of a team and every task hands over its frame at the
+// end of its work, and each thread before it waits for others or releases them.
 #include <string.h>
 
 #include "wrap.h"
@@ -28,7 +27,7 @@ DJ_RT_RELEASE(void, GOMP_single_copy_end, (void *data), (data))
 
 typedef void part(void *);
 
-// Lies in the frame of the function that waits for the team.
+// On the stack of the function that waits for the team.
 typedef struct share {
     part *function;
     void *data;
@@ -43,7 +42,7 @@ static void do_share(void *data)
 
 #define TEAM(type, name, parameters, arguments)                                                              \
     extern type name parameters;                                                                             \
-    DJ_RT_FRONT(name);                                                                                       \
+    DJ_RT_WRAP(name);                                                                                        \
     DJ_RT_EXPORT type DJ_RT_NAME(name) parameters                                                            \
     {                                                                                                        \
         share of = {function, data};                                                                         \
@@ -77,9 +76,9 @@ LOOP_OF_SCHEDULE(GOMP_parallel_loop_nonmonotonic_runtime)
 LOOP_OF_SCHEDULE(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 extern unsigned GOMP_parallel_reductions(part *function, void *data, unsigned threads, unsigned flags);
-DJ_RT_FRONT(GOMP_parallel_reductions);
+DJ_RT_WRAP(GOMP_parallel_reductions);
 
-// Looks for reductions in the data, which therefore stays where it is.
+// libgomp looks for reductions in the data, so the data must not move.
 DJ_RT_EXPORT unsigned DJ_RT_NAME(GOMP_parallel_reductions)(part *function, void *data, unsigned threads,
                                                            unsigned flags)
 {
@@ -87,11 +86,11 @@ DJ_RT_EXPORT unsigned DJ_RT_NAME(GOMP_parallel_reductions)(part *function, void 
     return DJ_RT_REAL(GOMP_parallel_reductions)(function, data, threads, flags);
 }
 
-// Flags of tasks whose data libgomp itself writes to: reductions, detached ones.
+// Flags of tasks to whose data libgomp itself writes: reductions, detached tasks.
 enum { TASK_DATA_IS_CHANGED = 1 << 12 | 1 << 13 };
 
-// The data of a task is copied before the function that makes it returns. A
-// task gets its own after these words, aligned as it was.
+// The data of a task is copied before the function that creates it returns. A task gets its data after these
+// words, with the original alignment.
 typedef struct task {
     part *function;
     size_t offset;
@@ -119,7 +118,7 @@ static void copy_task(void *to, void *from)
 
 extern void GOMP_task(part *function, void *data, void (*copy)(void *, void *), long bytes, long alignment,
                       _Bool deferred, unsigned flags, void **depend, int priority, void *detach);
-DJ_RT_FRONT(GOMP_task);
+DJ_RT_WRAP(GOMP_task);
 
 DJ_RT_EXPORT void DJ_RT_NAME(GOMP_task)(part *function, void *data, void (*copy)(void *, void *), long bytes,
                                         long alignment, _Bool deferred, unsigned flags, void **depend,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions that say who handles a signal. The kernel gets the handler of
-// this library (signals.c), the program its own when it asks.
+// The functions that install signal handlers. The kernel gets the handler of this library (signals.c); a
+// program that asks gets its own.
 #include <signal.h>
 #include <unistd.h>
 
@@ -11,9 +11,9 @@ typedef void (*simple)(int);
 
 extern simple bsd_signal(int number, simple action);
 
-DJ_RT_FRONT(sigaction);
+DJ_RT_WRAP(sigaction);
 
-// A handler may ask for another one too: no signal comes while the lock is held.
+// A handler may also install another one: signals are blocked while the lock is held.
 static int lock;
 
 enum { PATIENCE = 1000 };
@@ -21,7 +21,7 @@ enum { PATIENCE = 1000 };
 static uint64_t begin(void)
 {
     uint64_t mask = dj_rt_mask_change(SIG_BLOCK, UINT64_MAX);
-    // Not for ever: this may be a fork of a process in which another thread had it.
+    // Not forever: this may be a fork of a process in which another thread held it.
     for (int i = 0; i < PATIENCE && __atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE); i++)
         syscall(SYS_sched_yield);
     return mask;
@@ -79,7 +79,7 @@ static simple install(simple (*real)(int, simple), int number, simple action)
 }
 
 #define INSTALLER(name)                                                                                      \
-    DJ_RT_FRONT(name);                                                                                       \
+    DJ_RT_WRAP(name);                                                                                        \
     DJ_RT_EXPORT simple DJ_RT_NAME(name)(int number, simple action)                                          \
     {                                                                                                        \
         uint64_t mask = begin();                                                                             \
@@ -93,9 +93,9 @@ INSTALLER(ssignal)
 INSTALLER(sysv_signal)
 INSTALLER(__sysv_signal)
 
-// Looks at the mask of signals and changes it: so nothing is blocked for it.
+// Reads and changes the signal mask: so no signals are blocked for it.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-DJ_RT_FRONT(sigset);
+DJ_RT_WRAP(sigset);
 DJ_RT_EXPORT simple DJ_RT_NAME(sigset)(int number, simple action)
 {
     return install(DJ_RT_REAL(sigset), number, action);

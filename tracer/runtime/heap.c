@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blocks of the heap. The allocator stays the one that the program has; blocks
-// are told when they are there and before they are gone.
+// Heap blocks. The program keeps its allocator. Blocks are recorded after they are allocated and before they
+// are freed.
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -8,19 +8,18 @@
 
 #include "wrap.h"
 
-DJ_RT_FRONT(malloc);
-DJ_RT_FRONT(calloc);
-DJ_RT_FRONT(realloc);
-DJ_RT_FRONT(reallocarray);
-DJ_RT_FRONT(free);
-DJ_RT_FRONT(memalign);
-DJ_RT_FRONT(aligned_alloc);
-DJ_RT_FRONT(posix_memalign);
-DJ_RT_FRONT(valloc);
-DJ_RT_FRONT(pvalloc);
+DJ_RT_WRAP(malloc);
+DJ_RT_WRAP(calloc);
+DJ_RT_WRAP(realloc);
+DJ_RT_WRAP(reallocarray);
+DJ_RT_WRAP(free);
+DJ_RT_WRAP(memalign);
+DJ_RT_WRAP(aligned_alloc);
+DJ_RT_WRAP(posix_memalign);
+DJ_RT_WRAP(valloc);
+DJ_RT_WRAP(pvalloc);
 
-// What dlsym asks for while it looks for malloc: never given back, each block
-// with its size before it.
+// Memory for dlsym while it looks up malloc: never freed, each block preceded by its size.
 static _Alignas(16) char first_blocks[1 << 14];
 static size_t first_used;
 
@@ -41,36 +40,35 @@ static bool is_first(const void *block)
     return (const char *)block >= first_blocks && (const char *)block < first_blocks + sizeof first_blocks;
 }
 
-// The call that asks for a block, where malloc itself is called by a function
-// that only stands between.
-static DJ_RT_THREAD uint64_t asking_pc;
-static DJ_RT_THREAD uint64_t asking_sp;
+// The call that requests a block, if malloc is called by an intermediate function.
+static DJ_RT_THREAD uint64_t caller_pc;
+static DJ_RT_THREAD uint64_t caller_sp;
 
-void dj_rt_heap_asks(uint64_t pc, uint64_t sp)
+void dj_rt_heap_set_caller(uint64_t pc, uint64_t sp)
 {
-    if (!dj_rt_is_traced() || asking_pc) // one of these functions may call another
+    if (!dj_rt_is_traced() || caller_pc) // one of these functions may call another
         return;
-    asking_pc = pc;
-    asking_sp = sp;
+    caller_pc = pc;
+    caller_sp = sp;
 }
 
-bool dj_rt_heap_asked_nobody(void)
+bool dj_rt_heap_unset_caller(void)
 {
     if (!dj_rt_is_traced())
         return false;
-    bool nobody = asking_pc != 0;
-    asking_pc = 0;
+    bool nobody = caller_pc != 0;
+    caller_pc = 0;
     return nobody;
 }
 
-void dj_rt_tell_alloc(uint64_t pc, uint64_t sp, const void *block, size_t bytes, const void *old)
+void dj_rt_record_alloc(uint64_t pc, uint64_t sp, const void *block, size_t bytes, const void *old)
 {
     if (!dj_rt_is_traced())
         return;
-    if (asking_pc) {
-        pc = asking_pc;
-        sp = asking_sp;
-        asking_pc = 0;
+    if (caller_pc) {
+        pc = caller_pc;
+        sp = caller_sp;
+        caller_pc = 0;
     }
     if (!block)
         return;
@@ -79,7 +77,7 @@ void dj_rt_tell_alloc(uint64_t pc, uint64_t sp, const void *block, size_t bytes,
     dj_rt_put_record(DJ_RECORD_ALLOC, 0, words, 5, NULL);
 }
 
-void dj_rt_tell_free(const void *block)
+void dj_rt_record_free(const void *block)
 {
     if (!block || !dj_rt_is_traced())
         return;
@@ -88,7 +86,7 @@ void dj_rt_tell_free(const void *block)
     dj_rt_publish();
 }
 
-#define TELL(block, bytes) dj_rt_tell_alloc(DJ_RT_CALLER(), DJ_RT_CALLER_SP(), block, bytes, NULL)
+#define RECORD_ALLOC(block, bytes) dj_rt_record_alloc(DJ_RT_CALLER(), DJ_RT_CALLER_SP(), block, bytes, NULL)
 
 DJ_RT_EXPORT void *DJ_RT_NAME(malloc)(size_t bytes)
 {
@@ -96,7 +94,7 @@ DJ_RT_EXPORT void *DJ_RT_NAME(malloc)(size_t bytes)
     if (!real)
         return take_first(bytes);
     void *block = real(bytes);
-    TELL(block, bytes);
+    RECORD_ALLOC(block, bytes);
     return block;
 }
 
@@ -104,14 +102,14 @@ DJ_RT_EXPORT void *DJ_RT_NAME(calloc)(size_t count, size_t bytes)
 {
     __typeof__(&calloc) real = DJ_RT_REAL(calloc);
     size_t all;
-    if (!real) // the first blocks are 0 and are used once
+    if (!real) // the first blocks are zero and used only once
         return __builtin_mul_overflow(count, bytes, &all) ? NULL : take_first(all);
-    // In a static program its memset comes here too.
+    // In a static program its memset is also intercepted.
     bool within = dj_rt_enter();
     void *block = real(count, bytes);
     if (within)
         dj_rt_leave();
-    TELL(block, count * bytes);
+    RECORD_ALLOC(block, count * bytes);
     return block;
 }
 
@@ -119,20 +117,20 @@ DJ_RT_EXPORT void DJ_RT_NAME(free)(void *block)
 {
     if (!block || is_first(block))
         return;
-    dj_rt_tell_free(block);
+    dj_rt_record_free(block);
     __typeof__(&free) real = DJ_RT_REAL(free);
-    if (real) // else dlsym gives back the text of an error while it looks for this function
+    if (real) // otherwise dlsym frees an error text while it looks up this function
         real(block);
 }
 
-// Another thread may be given the old block before the new one could be told:
-// so the old one is told as gone first, and as there again if it stays.
-static void *tell_resized(void *old, void *block, size_t bytes, uint64_t pc, uint64_t sp)
+// Another thread may get the old block before the new one is recorded: so the old one is recorded as freed
+// first, and as allocated again if it stays.
+static void *record_resized(void *old, void *block, size_t bytes, uint64_t pc, uint64_t sp)
 {
     if (!block && old && bytes)
-        dj_rt_tell_alloc(pc, sp, old, malloc_usable_size(old), NULL);
+        dj_rt_record_alloc(pc, sp, old, malloc_usable_size(old), NULL);
     else
-        dj_rt_tell_alloc(pc, sp, block, bytes, NULL);
+        dj_rt_record_alloc(pc, sp, block, bytes, NULL);
     return block;
 }
 
@@ -149,12 +147,12 @@ DJ_RT_EXPORT void *DJ_RT_NAME(realloc)(void *old, size_t bytes)
     __typeof__(&realloc) real = DJ_RT_REAL(realloc);
     if (!real || is_first(old))
         return old ? resize_first(old, bytes) : take_first(bytes);
-    dj_rt_tell_free(old);
+    dj_rt_record_free(old);
     bool within = dj_rt_enter();
     void *block = real(old, bytes);
     if (within)
         dj_rt_leave();
-    return tell_resized(old, block, bytes, DJ_RT_CALLER(), DJ_RT_CALLER_SP());
+    return record_resized(old, block, bytes, DJ_RT_CALLER(), DJ_RT_CALLER_SP());
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(reallocarray)(void *old, size_t count, size_t bytes)
@@ -164,21 +162,21 @@ DJ_RT_EXPORT void *DJ_RT_NAME(reallocarray)(void *old, size_t count, size_t byte
         errno = ENOMEM;
         return NULL;
     }
-    dj_rt_heap_asks(DJ_RT_CALLER(), DJ_RT_CALLER_SP());
+    dj_rt_heap_set_caller(DJ_RT_CALLER(), DJ_RT_CALLER_SP());
     return DJ_RT_NAME(realloc)(old, all);
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(memalign)(size_t alignment, size_t bytes)
 {
     void *block = DJ_RT_REAL(memalign)(alignment, bytes);
-    TELL(block, bytes);
+    RECORD_ALLOC(block, bytes);
     return block;
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(aligned_alloc)(size_t alignment, size_t bytes)
 {
     void *block = DJ_RT_REAL(aligned_alloc)(alignment, bytes);
-    TELL(block, bytes);
+    RECORD_ALLOC(block, bytes);
     return block;
 }
 
@@ -186,20 +184,20 @@ DJ_RT_EXPORT int DJ_RT_NAME(posix_memalign)(void **block, size_t alignment, size
 {
     int status = DJ_RT_REAL(posix_memalign)(block, alignment, bytes);
     if (status == 0)
-        TELL(*block, bytes);
+        RECORD_ALLOC(*block, bytes);
     return status;
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(valloc)(size_t bytes)
 {
     void *block = DJ_RT_REAL(valloc)(bytes);
-    TELL(block, bytes);
+    RECORD_ALLOC(block, bytes);
     return block;
 }
 
 DJ_RT_EXPORT void *DJ_RT_NAME(pvalloc)(size_t bytes)
 {
     void *block = DJ_RT_REAL(pvalloc)(bytes);
-    TELL(block, bytes);
+    RECORD_ALLOC(block, bytes);
     return block;
 }

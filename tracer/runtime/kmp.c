@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Synchronization of OpenMP as clang has it (libomp), as gomp.c does it for gcc.
-// That library is shared always.
+// OpenMP synchronization in clang's libomp, like gomp.c for gcc. That library is always shared.
 #include <stdarg.h>
 
 #include "wrap.h"
@@ -40,8 +39,8 @@ typedef void part(int *, int *, ...);
 extern int __kmp_invoke_microtask(part *function, int thread, int member, int count, void **arguments,
                                   void **frame);
 extern void __kmpc_fork_call(void *loc, int count, part *function, ...);
-DJ_RT_FRONT(__kmpc_fork_call);
-DJ_RT_FRONT(__kmp_invoke_microtask);
+DJ_RT_WRAP(__kmpc_fork_call);
+DJ_RT_WRAP(__kmp_invoke_microtask);
 
 typedef struct share {
     part *function;
@@ -69,8 +68,8 @@ DJ_RT_EXPORT void DJ_RT_NAME(__kmpc_fork_call)(void *loc, int count, part *funct
     DJ_RT_REAL(__kmpc_fork_call)(loc, 1, (part *)(void *)do_share, &of);
 }
 
-// A task begins with the address of what it shares with others, then its
-// function. The real one is kept before what is shared, which is moved for it.
+// A task begins with the address of its shared data, followed by its function. The real function is stored
+// before the shared data, which is moved for it.
 typedef int routine(int, void *);
 typedef struct task {
     void **shared;
@@ -89,7 +88,7 @@ static int do_task(int thread, void *data)
 
 extern void *__kmpc_omp_task_alloc(void *loc, int thread, int flags, size_t bytes, size_t shared_bytes,
                                    routine *function);
-DJ_RT_FRONT(__kmpc_omp_task_alloc);
+DJ_RT_WRAP(__kmpc_omp_task_alloc);
 
 DJ_RT_EXPORT void *DJ_RT_NAME(__kmpc_omp_task_alloc)(void *loc, int thread, int flags, size_t bytes,
                                                      size_t shared_bytes, routine *function)

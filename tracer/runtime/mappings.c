@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Memory that the program maps for itself.
+// Memory that the program maps.
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 
 #include "wrap.h"
 
-DJ_RT_FRONT(mmap);
-DJ_RT_FRONT(mmap64);
-DJ_RT_FRONT(munmap);
-DJ_RT_FRONT(mremap);
+DJ_RT_WRAP(mmap);
+DJ_RT_WRAP(mmap64);
+DJ_RT_WRAP(munmap);
+DJ_RT_WRAP(mremap);
 
-static void tell_unmapped(const void *address, size_t bytes)
+static void record_unmapped(const void *address, size_t bytes)
 {
     if (!dj_rt_is_traced())
         return;
@@ -20,7 +20,7 @@ static void tell_unmapped(const void *address, size_t bytes)
     dj_rt_publish();
 }
 
-static void tell_mapped(const void *address, size_t bytes, uint64_t pc, uint64_t sp)
+static void record_mapped(const void *address, size_t bytes, uint64_t pc, uint64_t sp)
 {
     if (!dj_rt_is_traced())
         return;
@@ -30,18 +30,18 @@ static void tell_mapped(const void *address, size_t bytes, uint64_t pc, uint64_t
     dj_rt_publish();
 }
 
-// Code comes as a module.
-#define TELL(address, bytes, protection)                                                                     \
+// Code is recorded as a module.
+#define RECORD_MAPPED(address, bytes, protection)                                                            \
     do                                                                                                       \
         if ((address) != MAP_FAILED && !((protection)&PROT_EXEC))                                            \
-            tell_mapped(address, bytes, DJ_RT_CALLER(), DJ_RT_CALLER_SP());                                  \
+            record_mapped(address, bytes, DJ_RT_CALLER(), DJ_RT_CALLER_SP());                                \
     while (0)
 
 DJ_RT_EXPORT void *DJ_RT_NAME(mmap)(void *address, size_t bytes, int protection, int flags, int fd,
                                     off_t offset)
 {
     void *mapped = DJ_RT_REAL(mmap)(address, bytes, protection, flags, fd, offset);
-    TELL(mapped, bytes, protection);
+    RECORD_MAPPED(mapped, bytes, protection);
     return mapped;
 }
 
@@ -49,13 +49,13 @@ DJ_RT_EXPORT void *DJ_RT_NAME(mmap64)(void *address, size_t bytes, int protectio
                                       off64_t offset)
 {
     void *mapped = DJ_RT_REAL(mmap64)(address, bytes, protection, flags, fd, offset);
-    TELL(mapped, bytes, protection);
+    RECORD_MAPPED(mapped, bytes, protection);
     return mapped;
 }
 
 DJ_RT_EXPORT int DJ_RT_NAME(munmap)(void *address, size_t bytes)
 {
-    tell_unmapped(address, bytes);
+    record_unmapped(address, bytes);
     return DJ_RT_REAL(munmap)(address, bytes);
 }
 
@@ -63,11 +63,11 @@ DJ_RT_EXPORT void *DJ_RT_NAME(mremap)(void *old, size_t old_bytes, size_t bytes,
 {
     va_list list;
     va_start(list, flags);
-    void *wanted = va_arg(list, void *); // without a meaning unless MREMAP_FIXED
+    void *wanted = va_arg(list, void *); // unused unless MREMAP_FIXED
     va_end(list);
     void *address = DJ_RT_REAL(mremap)(old, old_bytes, bytes, flags, wanted);
     if (address != MAP_FAILED)
-        tell_unmapped(old, old_bytes);
-    TELL(address, bytes, PROT_NONE);
+        record_unmapped(old, old_bytes);
+    RECORD_MAPPED(address, bytes, PROT_NONE);
     return address;
 }

@@ -17,9 +17,9 @@ enum { MODULES_MOST = 4096, PATHS_BYTES = 1 << 16 };
 
 typedef struct module {
     uint64_t start, end;
-    const char *path; // NULL: the kernel's own, or memory ran out
+    const char *path; // NULL: the kernel's, or memory ran out
     bool silent;      // not built by `deja cc`
-    bool seen;        // in the present round
+    bool seen;        // in the current round
 } module;
 
 static module modules[MODULES_MOST];
@@ -86,21 +86,21 @@ static bool find_path(const struct dl_phdr_info *info, char *path)
     return length > 0;
 }
 
-// Memory of our own: the program's malloc may be the one that is traced.
+// Not from malloc: the program's malloc may be the one that is traced.
 static const char *keep_path(const char *path)
 {
-    static char *room;
+    static char *memory;
     static size_t left;
     size_t bytes = dj_rt_length(path) + 1;
     if (bytes > left) {
-        room = dj_rt_map(NULL, PATHS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
-        left = room ? PATHS_BYTES : 0;
+        memory = dj_rt_map(NULL, PATHS_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+        left = memory ? PATHS_BYTES : 0;
     }
-    if (!room || bytes > left)
+    if (!memory || bytes > left)
         return NULL;
-    char *kept = room;
+    char *kept = memory;
     dj_rt_append(kept, path);
-    room += bytes;
+    memory += bytes;
     left -= bytes;
     return kept;
 }
@@ -134,7 +134,7 @@ static int look_at(struct dl_phdr_info *info, size_t bytes, void *has_changed)
     last_change = info->dlpi_adds + info->dlpi_subs;
     if (!find_bounds(info, &m) || is_known(&m) || module_count == MODULES_MOST)
         return 0;
-    uint64_t kernels = getauxval(AT_SYSINFO_EHDR); // has no file
+    uint64_t kernels = getauxval(AT_SYSINFO_EHDR); // the vDSO has no file
     if ((kernels < m.start || kernels >= m.end) && find_path(info, path))
         m.path = keep_path(path);
     m.silent = is_silent(info);
@@ -143,8 +143,8 @@ static int look_at(struct dl_phdr_info *info, size_t bytes, void *has_changed)
     return 0;
 }
 
-// A module that is gone is forgotten: what comes to its place is new.
-static void forget_gone(void)
+// Forgets unloaded modules: one that is loaded in the same place is new.
+static void forget_unloaded(void)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < module_count; i++)
@@ -166,7 +166,7 @@ void dj_rt_modules_changed(void)
         modules[i].seen = false;
     dl_iterate_phdr(look_at, &changed);
     if (changed)
-        forget_gone();
+        forget_unloaded();
     __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
     dj_rt_depth--;
     errno = saved;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Locks of OpenMP, which the libraries of gcc and clang both have.
+// OpenMP locks, which the libraries of gcc and clang share.
 #include "wrap.h"
 
 DJ_RT_RELEASE(void, omp_unset_lock, (void *lock), (lock))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What happens to the process as a whole: its beginning, fork, and its end.
+// Events of the entire process: its start, fork, and its end.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static char **find_variable(void)
     return NULL;
 }
 
-// Digits before `end`, from the first of them on.
+// The start of the digits before `end`.
 static size_t find_digits(const char *text, size_t end)
 {
     while (end && text[end - 1] >= '0' && text[end - 1] <= '9')
@@ -37,7 +37,7 @@ static size_t find_digits(const char *text, size_t end)
     return end;
 }
 
-// 0 when it is too large for a process.
+// 0 if it is too large for a process id.
 static uint32_t to_number(const char *text, size_t begin, size_t end)
 {
     uint64_t number = 0;
@@ -55,7 +55,7 @@ static bool ends_with(const char *text, size_t length, const char *end)
     return true;
 }
 
-// The program that this process was before an exec leaves ":PID.IMAGE".
+// The program that this process ran before an exec leaves ":PID.IMAGE".
 static size_t parse_image(const char *text, size_t length)
 {
     size_t digits = find_digits(text, length);
@@ -154,10 +154,10 @@ void dj_rt_after_fork(void)
     dj_rt_frames_unlock();
 }
 
-// Of the threads, the one that called fork is left; it keeps its number.
+// Only the thread that called fork exists in the child; it keeps its number.
 void dj_rt_begin_child(void)
 {
-    dj_rt_writer = &dj_rt_nothing;
+    dj_rt_writer = &dj_rt_no_writer;
     dj_rt_ring_close();
     dj_rt_frames_forget_lock();
     image = 0;
@@ -177,7 +177,7 @@ void dj_rt_process_end(int status)
 
 static struct {
     int status;
-    bool asked, told, finished;
+    bool registered, known, finished; // on_exit was accepted; status is known; destructors have run
 } ending;
 
 void dj_rt_quick_status(int status)
@@ -185,19 +185,19 @@ void dj_rt_quick_status(int status)
     ending.status = status;
 }
 
-// quick_exit comes here after all that the program asked for.
+// quick_exit calls this after all functions that the program registered.
 static void end_quickly(void)
 {
     dj_rt_process_end(ending.status);
 }
 
-// Comes before the destructors in a static program and after them in others;
-// the later of the two is the end.
+// Called before the destructors in a static program and after them in others; the later of the two is the
+// end.
 static void learn_status(int status, void *unused)
 {
     (void)unused;
     ending.status = status;
-    ending.told = true;
+    ending.known = true;
     if (ending.finished)
         dj_rt_process_end(status);
 }
@@ -205,7 +205,7 @@ static void learn_status(int status, void *unused)
 __attribute__((destructor(101))) static void finish(void)
 {
     ending.finished = true;
-    if (ending.told || !ending.asked)
+    if (ending.known || !ending.registered)
         dj_rt_process_end(ending.status);
 }
 
@@ -219,15 +219,15 @@ static bool is_called(void)
 #else
 extern void own_init(void) __attribute__((alias("__tsan_init"), visibility("hidden")));
 
-// Not so when a program and its libraries were linked with several copies of
-// this one, and it is not the first.
+// False if a program and its libraries were linked with several copies of this library, and this is not the
+// first.
 static bool is_called(void)
 {
     return dlsym(RTLD_DEFAULT, "__tsan_init") == (void *)own_init;
 }
 #endif
 
-// Also from the first callback of a program whose constructors run before ours.
+// Also called by the first callback of a program whose constructors run before ours.
 bool dj_rt_start(void)
 {
     static bool tried;
@@ -247,13 +247,12 @@ bool dj_rt_start(void)
     dj_rt_depth++;
     pthread_atfork(dj_rt_before_fork, dj_rt_after_fork, dj_rt_begin_child);
     at_quick_exit(end_quickly);
-    ending.asked = on_exit(learn_status, NULL) == 0;
+    ending.registered = on_exit(learn_status, NULL) == 0;
     dj_rt_depth--;
     return true;
 }
 
-// Each object file calls it before any other code of it runs, also one that
-// comes by dlopen.
+// Each object file calls this before any of its other code runs, even if it is loaded by dlopen.
 void __tsan_init(void)
 {
     if (dj_rt_ring)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Records that do not fit the short way of dj_rt_put.
+// Records that do not take the fast path of dj_rt_put.
 #include "core.h"
 #include "text.h"
 
 DJ_RT_THREAD unsigned dj_rt_depth;
 
-// A handler may take room between the look and the use, unless it interrupts
-// this section; so the look that counts is here.
-static inline __attribute__((always_inline)) uint64_t *room_for(unsigned words)
+// A handler may use up space between the check and the use, unless it interrupts this section; so the
+// decisive check is here.
+static inline __attribute__((always_inline)) uint64_t *space_for(unsigned words)
 {
     for (;;) {
         const dj_ring_writer *writer = dj_rt_writer;
         if (writer->cursor && writer->cursor + 8 * (uint64_t)words <= writer->limit + 8)
             return (uint64_t *)writer->cursor;
-        if (!dj_rt_room(words))
+        if (!dj_rt_ensure_space(words))
             return NULL;
     }
 }
@@ -22,7 +22,7 @@ DJ_RT_HOT void dj_rt_put_slow(uint64_t head, uint64_t word)
 {
     if (dj_rt_off)
         return;
-    uint64_t *at = room_for(2);
+    uint64_t *at = space_for(2);
     if (!at)
         return;
     at[0] = head;
@@ -42,7 +42,7 @@ DJ_RT_HOT void dj_rt_put_record(enum dj_record_type type, uint32_t id, const uin
         text_words = MOST - 1 - count;
         length = text_words * 8;
     }
-    uint64_t *at = room_for(1 + count + text_words);
+    uint64_t *at = space_for(1 + count + text_words);
     if (!at)
         return;
     *at++ = DJ_RECORD(type, count + text_words, id);

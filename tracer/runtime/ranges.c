@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Accesses of any size: to structures, and by compilers that give an access
-// without alignment as a range.
+// Accesses of any size: to structures, and unaligned accesses that compilers report as a range.
 #include "access.h"
 
 void dj_rt_range(unsigned kind, const void *pc, const void *address, size_t bytes)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the functions that this library stands in front of.
+// Finds the real functions that this library wraps.
 #ifndef DEJA_RUNTIME_STATIC
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,13 +7,13 @@
 
 #include "wrap.h"
 
-// dlsym asks for memory when it fails, and comes back here.
+// On failure dlsym allocates memory, which leads back here.
 static DJ_RT_THREAD bool finding;
 
-// Libraries that a plugin brought are not behind this one, where RTLD_NEXT looks.
+// Libraries loaded with a plugin do not follow this one, where RTLD_NEXT searches.
 static void *find_in(const char *library, const char *name)
 {
-    __typeof__(&dlopen) open = (__typeof__(&dlopen))dlsym(RTLD_NEXT, "dlopen"); // not that of loading.c
+    __typeof__(&dlopen) open = (__typeof__(&dlopen))dlsym(RTLD_NEXT, "dlopen"); // not that of dlopen.c
     void *handle = open(library, RTLD_LAZY | RTLD_NOLOAD);
     void *found = handle ? dlsym(handle, name) : NULL;
     if (handle)
@@ -23,7 +23,7 @@ static void *find_in(const char *library, const char *name)
 
 static void *find(const char *name)
 {
-    // Before glibc 2.36, RTLD_NEXT gives the oldest version, which has other structures.
+    // Before glibc 2.36, RTLD_NEXT returns the oldest version, which has different structures.
     void *found = strncmp(name, "pthread_cond_", 13) == 0 ? dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2") : NULL;
     if (!found)
         found = dlsym(RTLD_NEXT, name);

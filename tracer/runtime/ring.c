@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The file of the ring. It has its whole length from the beginning but takes
-// memory only as far as frames are used. No descriptor is kept: the program may
-// close what it did not open.
+// The file of the ring. It has its full length from the start but occupies memory only for frames that were
+// used. No descriptor stays open: the program may close descriptors that it did not open.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -13,7 +12,7 @@
 #include "text.h"
 
 enum {
-    FRAMES_FIRST = DJ_RING_AHEAD_MOST + 32, // reserved from the beginning, or as many as there is room for
+    FRAMES_FIRST = DJ_RING_AHEAD_MOST + 32, // reserved at the start, or as many as there is space for
     FRAMES_LEAST = 8,
     NAME_ROOM = sizeof(((dj_rt_target *)0)->folder) + 40,
     IMAGES_MOST = 100000,
@@ -36,7 +35,7 @@ static void build_name(char *to, const char *folder, const char *prefix, uint32_
     dj_rt_append_number(to, image);
 }
 
-// A file larger than the limit would bring a signal.
+// A file beyond the limit would cause a signal.
 static bool is_allowed(void)
 {
     struct rlimit limit = {0};
@@ -44,8 +43,8 @@ static bool is_allowed(void)
            limit.rlim_cur >= ring_bytes;
 }
 
-// What is written is reserved before, since a full file system would otherwise
-// end the program by SIGBUS. Gives the number of frames, 0 where there is no room.
+// Space is reserved before it is written, since a full file system would otherwise end the program by SIGBUS.
+// Returns the number of frames, 0 if there is no space.
 static unsigned reserve_first(int fd)
 {
     for (unsigned frames = FRAMES_FIRST; frames >= FRAMES_LEAST; frames /= 2)
@@ -80,7 +79,7 @@ static void fill_header(dj_ring *ring, const dj_rt_target *target)
     ring->magic = DJ_RING_MAGIC;
 }
 
-// The program that this process was before an exec.
+// The program that this process ran before an exec.
 static void mark_replaced(const char *path)
 {
     int fd = dj_rt_open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -101,7 +100,7 @@ static void mark_replaced(const char *path)
     dj_rt_unmap(old, DJ_RING_HEADER_BYTES);
 }
 
-// Gives the file the first name that no earlier program of this process has.
+// Gives the file the first name that no earlier program of this process used.
 static bool publish_file(const char *folder, const char *path, uint32_t *image)
 {
     char name[NAME_ROOM];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The run-time library of a recompiled program, seen from its own files. The
-// compiler calls it at every access, entry and exit, as it would call the
-// library of ThreadSanitizer; it writes what happens into a ring (../ring.h)
-// while somebody analyzes, and does nothing otherwise.
+// The run-time library of a recompiled program: declarations for its own files. The compiler inserts calls at
+// every access, function entry and exit, as it does for ThreadSanitizer. The library records them in a ring
+// (../ring.h) while an analyzer reads, and does nothing otherwise.
 #ifndef DEJA_RUNTIME_H
 #define DEJA_RUNTIME_H
 
@@ -13,28 +12,28 @@
 #include "tracer/ring.h"
 
 #define DJ_RT_EXPORT __attribute__((visibility("default")))
-// Code that may be at work on a record when a signal comes. It holds no lock:
-// it reads the cursor, writes a record there, and stores the cursor behind it.
-// The linker knows the section's bounds as __start_deja_hot and __stop_deja_hot.
+// Code that may be writing a record when a signal arrives. It holds no lock: it reads the cursor, writes a
+// record there, and stores the cursor after it. The linker defines the section's bounds as __start_deja_hot
+// and __stop_deja_hot.
 #define DJ_RT_HOT __attribute__((section("deja_hot")))
 #define DJ_RT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define DJ_RT_THREAD __thread __attribute__((tls_model("initial-exec")))
 #define DJ_RT_COLD __attribute__((noinline, cold))
 
-// enum dj_kind of deja/batch.h, which this library does not know.
+// enum dj_kind of deja/batch.h, which this library does not include.
 enum dj_rt_kind { DJ_RT_READ = 0, DJ_RT_WRITE = 1, DJ_RT_MODIFY = 2 };
 
-// The writer of this thread. Never NULL: `dj_rt_nothing` has no room, so that
-// threads that are not traced, or not yet, come to dj_rt_put_slow.
+// The writer of this thread. Never NULL: `dj_rt_no_writer` has no space, so that threads that are not traced,
+// or not yet, take dj_rt_put_slow.
 extern DJ_RT_THREAD dj_ring_writer *dj_rt_writer;
-extern dj_ring_writer dj_rt_nothing;
+extern dj_ring_writer dj_rt_no_writer;
 
-// dj_rt_put when the frame is full or the thread has none.
+// dj_rt_put if the frame is full or the thread has none.
 DJ_RT_COLD void dj_rt_put_slow(uint64_t head, uint64_t word);
 
-// Past the caches: the analyzer reads the frame on another processor, and to
-// take its lines back from there costs more than the callback does. What
-// publishes the frame is an atomic exchange, which waits for such stores.
+// Bypasses the caches: the analyzer reads the frame on another processor, and getting its cache lines back
+// from there costs more than the callback. The frame is published by an atomic exchange, which waits for such
+// stores.
 static inline __attribute__((always_inline)) void dj_rt_store(uint64_t *to, uint64_t word)
 {
 #if defined(__x86_64__)
@@ -44,8 +43,8 @@ static inline __attribute__((always_inline)) void dj_rt_store(uint64_t *to, uint
 #endif
 }
 
-// One direct record (enum dj_direct_type). The last thing a callback does, so
-// that the way out is a jump and nothing has to be saved before.
+// Writes one direct record (enum dj_direct_type). The last action of a callback, so that it ends with a jump
+// and need not save registers.
 static inline __attribute__((always_inline)) void dj_rt_put(uint64_t head, uint64_t word)
 {
     dj_ring_writer *writer = dj_rt_writer;
@@ -59,45 +58,44 @@ static inline __attribute__((always_inline)) void dj_rt_put(uint64_t head, uint6
     __atomic_store_n(&writer->cursor, (uint64_t)(at + 2), __ATOMIC_RELEASE);
 }
 
-// Whether records are wanted, of this thread and now. False within the library
-// itself (dj_rt_enter) and before it is ready.
+// Whether records of this thread are wanted now. False within the library (dj_rt_enter) and before it is
+// ready.
 bool dj_rt_is_traced(void);
 
-// Any other record, with `text` (may be NULL) after the words. Does nothing
-// when nothing is traced; does not ask whether the library is within itself.
+// Writes any other record, with `text` (may be NULL) after the words. Does nothing if tracing is off; does
+// not check whether the thread is within the library.
 void dj_rt_put_record(enum dj_record_type type, uint32_t id, const uint64_t *words, unsigned count,
                       const char *text);
 
-// The thread hands over what it has written, so that what others do after a
-// synchronization comes after it. Costs a test while there is one thread.
+// Hands over what the thread has written, so that what others do after a synchronization comes after it.
+// Costs only a test while there is one thread.
 void dj_rt_publish(void);
 
-// Between the two, what the thread does is the library's affair: interposed
-// functions do their work and tell nothing.
-bool dj_rt_enter(void); // false: it is within already, or not ready; then do not leave
+// Between the two, the thread works for the library: wrapped functions do their work without recording.
+bool dj_rt_enter(void); // false: already within, or not ready; then do not call dj_rt_leave
 void dj_rt_leave(void);
 extern DJ_RT_THREAD unsigned dj_rt_depth; // how often it was entered
 
-// Not 0: the thread has the lock of the frames, for a moment and never while it
-// waits for the analyzer. A handler must not run now: the signal is kept,
-// dj_rt_deferred set, and dj_rt_signals_deliver (signals.c) called right after.
+// Not 0: the thread holds the lock of the frames, briefly and never while it waits for the analyzer. A
+// handler must not run now: the signal is kept, dj_rt_deferred is set, and dj_rt_signals_deliver (signals.c)
+// is called right after.
 extern DJ_RT_THREAD volatile int dj_rt_critical, dj_rt_deferred;
 void dj_rt_signals_deliver(void) __attribute__((weak));
 
-// For a handler that interrupts hot code: a second writer of this thread, with a
-// fresh frame (NULL: there is none), and back again, when it is published.
-dj_ring_writer *dj_rt_writer_take(void);
-void dj_rt_writer_give(dj_ring_writer *writer);
-uint64_t *dj_rt_frame_start(const dj_ring_writer *writer); // its cursor is not 0
-enum { DJ_RT_FRAME_HEAD = 4 };                             // words of the record that each frame begins with
+// For a handler that interrupts hot code: takes a second writer for this thread, with a new frame (NULL:
+// there is none); giving it back publishes the frame.
+dj_ring_writer *dj_rt_writer_acquire(void);
+void dj_rt_writer_release(dj_ring_writer *writer);
+uint64_t *dj_rt_frame_start(const dj_ring_writer *writer); // its cursor must not be 0
+enum { DJ_RT_FRAME_HEAD = 4 };                             // words of the record at the start of each frame
 
 // threads.c
 void dj_rt_thread_end(void);
 // modules.c
-void dj_rt_modules_changed(void); // after dlopen: tells object files that are new
+void dj_rt_modules_changed(void); // after dlopen: reports new object files
 
-// The function of that name that this library stands in front of (dlsym, or
-// what --wrap leaves in a static program). Works before constructors have run.
+// The real function of that name, which this library wraps (from dlsym, or from --wrap in a static program).
+// Works before constructors have run.
 #ifdef DEJA_RUNTIME_STATIC
 #define DJ_RT_NAME(name) __wrap_##name
 #define DJ_RT_REAL(name) __real_##name

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Handlers of signals. A handler may come in the middle of a record; then it
-// goes on in a copy of the frame, and the frame itself has nothing left but the
-// record under way. So the order is that of the program, and nothing is lost.
+// Signal handlers. A handler may arrive in the middle of a record; it then continues in a copy of the frame,
+// and the original keeps only the record in progress. So records stay in program order, and nothing is lost.
 #include <errno.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -15,13 +14,12 @@ dj_rt_handler *dj_rt_handlers[NSIG];
 
 __attribute__((visibility("hidden"))) extern const char __start_deja_hot[], __stop_deja_hot[];
 
-// Handlers that came in the middle of a record and have not returned: the writer
-// of what they interrupted. Those that were left by longjmp lie deeper in the
-// stack than where the next one comes.
+// Handlers that arrived in the middle of a record and have not returned, with the writer of what they
+// interrupted. Those that were left by longjmp are deeper in the stack than the next arrival.
 typedef struct level {
     dj_ring_writer *interrupted;
     uintptr_t sp;
-    bool other_stack; // of sigaltstack
+    bool other_stack; // that of sigaltstack
 } level;
 
 static DJ_RT_THREAD level levels[LEVELS];
@@ -31,15 +29,15 @@ static void drop_levels(uintptr_t sp, bool other_stack)
 {
     while (level_count && levels[level_count - 1].other_stack == other_stack &&
            levels[level_count - 1].sp <= sp)
-        dj_rt_writer_give(levels[--level_count].interrupted);
+        dj_rt_writer_release(levels[--level_count].interrupted);
 }
 
-// Signals are blocked. The words before the cursor go to a new frame.
+// Requires blocked signals. The words before the cursor move to a new frame.
 static bool move_on(uintptr_t sp, bool other_stack)
 {
     drop_levels(sp, other_stack);
     dj_ring_writer *old = dj_rt_writer;
-    dj_ring_writer *new = old->cursor &&level_count < LEVELS ? dj_rt_writer_take() : NULL;
+    dj_ring_writer *new = old->cursor &&level_count < LEVELS ? dj_rt_writer_acquire() : NULL;
     if (!new)
         return false;
     uint64_t *from = dj_rt_frame_start(old), *to = dj_rt_frame_start(new);
@@ -47,7 +45,7 @@ static bool move_on(uintptr_t sp, bool other_stack)
     for (uint64_t i = 0; i < words; i++)
         to[i] = from[i];
     __atomic_store_n(&new->cursor, (uint64_t)(uintptr_t)(to + words), __ATOMIC_RELEASE);
-    if (words > DJ_RT_FRAME_HEAD) // type 0 means nothing
+    if (words > DJ_RT_FRAME_HEAD) // type 0 is skipped by readers
         from[DJ_RT_FRAME_HEAD] = DJ_RECORD(0, words - DJ_RT_FRAME_HEAD - 1, 0);
     levels[level_count++] = (level){old, sp, other_stack};
     dj_rt_writer = new;
@@ -57,23 +55,22 @@ static bool move_on(uintptr_t sp, bool other_stack)
 static void move_back(uintptr_t sp)
 {
     while (level_count && levels[level_count - 1].sp != sp) // left by longjmp
-        dj_rt_writer_give(levels[--level_count].interrupted);
+        dj_rt_writer_release(levels[--level_count].interrupted);
     if (!level_count)
         return;
-    dj_rt_writer_give(dj_rt_writer);
+    dj_rt_writer_release(dj_rt_writer);
     dj_rt_writer = levels[--level_count].interrupted;
 }
 
 void dj_rt_signals_thread_end(void)
 {
     while (level_count)
-        dj_rt_writer_give(levels[--level_count].interrupted);
+        dj_rt_writer_release(levels[--level_count].interrupted);
 }
 
 static DJ_RT_THREAD uint64_t deferred_mask;
 
-// The thread has a lock of the library: the signal is sent once more, and comes
-// when that is over.
+// The thread holds a lock of the library: the signal is sent again, and arrives when the lock is released.
 static void defer(int number, const siginfo_t *info, ucontext_t *interrupted)
 {
     uint64_t *mask = (uint64_t *)(void *)&interrupted->uc_sigmask; // the kernel's is shorter
@@ -96,7 +93,7 @@ static void defer(int number, const siginfo_t *info, ucontext_t *interrupted)
     long thread = syscall(SYS_gettid);
     if (known && action.flags & SA_SIGINFO)
         syscall(SYS_rt_tgsigqueueinfo, process, thread, number, info);
-    else // the kernel gave no information
+    else // the kernel provided no information
         syscall(SYS_tgkill, process, thread, number);
 }
 
@@ -111,7 +108,7 @@ static inline __attribute__((always_inline)) bool is_on(const stack_t *stack, ui
     return sp - (uintptr_t)stack->ss_sp < stack->ss_size;
 }
 
-// The kernel gives all three arguments to any handler.
+// The kernel passes all three arguments to any handler.
 DJ_RT_HOT void dj_rt_signal_arrive(int number, siginfo_t *info, void *context)
 {
     ucontext_t *interrupted = context;

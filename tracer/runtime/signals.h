@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Between the functions that install handlers (handlers.c) and what happens
-// when a signal comes (signals.c).
+// Shared by the functions that install handlers (handlers.c) and the arrival of signals (signals.c).
 #ifndef DEJA_RUNTIME_SIGNALS_H
 #define DEJA_RUNTIME_SIGNALS_H
 
@@ -10,15 +9,15 @@
 
 typedef void dj_rt_handler(int, siginfo_t *, void *);
 
-// What the program asked for, where the kernel has dj_rt_signal_arrive.
+// The program's handlers of signals for which dj_rt_signal_arrive is installed.
 extern dj_rt_handler *dj_rt_handlers[NSIG];
 dj_rt_handler dj_rt_signal_arrive;
 void dj_rt_signals_thread_end(void); // gives back the writers of handlers that were left
 
 enum { DJ_RT_KERNEL_SET_BYTES = 8 };
 
-// Returns the mask before. Inline, since a signal that waits comes when the
-// system call returns, and it must be seen which code it interrupts.
+// Returns the previous mask. Inline, since a pending signal arrives when the system call returns, and it must
+// be visible which code it interrupts.
 static inline __attribute__((always_inline)) uint64_t dj_rt_mask_change(int how, uint64_t mask)
 {
     uint64_t before = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What one thread does before it lets another go on is told before anything
-// that the other does after it: the frame is handed over before each function
-// that releases something.
+// What a thread does before it releases another is recorded before anything that the other does afterwards:
+// the frame is handed over before each function that releases something.
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>
@@ -31,7 +30,7 @@ DJ_RT_RELEASE(int, cnd_wait, (cnd_t * condition, mtx_t *mutex), (condition, mute
 DJ_RT_RELEASE(int, cnd_timedwait, (cnd_t * condition, mtx_t *mutex, const struct timespec *end),
               (condition, mutex, end))
 
-// The function of pthread_once has no argument.
+// The function passed to pthread_once has no argument.
 static DJ_RT_THREAD void (*once)(void);
 
 static void do_once(void)
@@ -40,7 +39,7 @@ static void do_once(void)
     dj_rt_publish();
 }
 
-DJ_RT_FRONT(pthread_once);
+DJ_RT_WRAP(pthread_once);
 DJ_RT_EXPORT int DJ_RT_NAME(pthread_once)(pthread_once_t *control, void (*function)(void))
 {
     void (*before)(void) = once;
@@ -50,7 +49,7 @@ DJ_RT_EXPORT int DJ_RT_NAME(pthread_once)(pthread_once_t *control, void (*functi
     return status;
 }
 
-DJ_RT_FRONT(call_once);
+DJ_RT_WRAP(call_once);
 DJ_RT_EXPORT void DJ_RT_NAME(call_once)(once_flag *flag, void (*function)(void))
 {
     void (*before)(void) = once;

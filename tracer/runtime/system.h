@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls of the system that leave errno alone and are no points of
-// cancellation. They give what the kernel gives: a negative number is an error.
+// System calls that do not change errno and are not cancellation points. They return the kernel's result: a
+// negative number is an error.
 #ifndef DEJA_RUNTIME_SYSTEM_H
 #define DEJA_RUNTIME_SYSTEM_H
 
@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 
 #ifndef __x86_64__
-#error "the run-time library knows x86-64 alone"
+#error "the run-time library supports only x86-64"
 #endif
 
 #define DJ_RT_ARGUMENT(value) ((long)(uintptr_t)(value))
@@ -52,7 +52,7 @@ static inline uint32_t dj_rt_pid(void)
     return (uint32_t)dj_rt_system(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
-// NULL where it fails.
+// Returns NULL on failure.
 static inline void *dj_rt_map(void *at, size_t bytes, int protection, int flags, int fd)
 {
     long got = dj_rt_system(SYS_mmap, DJ_RT_ARGUMENT(at), (long)bytes, protection, flags, fd, 0);

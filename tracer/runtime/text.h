@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small work on text, without the functions of the C library that this library
-// stands in front of.
+// String functions that do not use the functions of the C library that this library wraps.
 #ifndef DEJA_RUNTIME_TEXT_H
 #define DEJA_RUNTIME_TEXT_H
 
@@ -15,7 +14,7 @@ static inline size_t dj_rt_length(const char *text)
     return length;
 }
 
-// Gives the end, where a 0 is.
+// Returns the end of the text, which is a zero byte.
 static inline char *dj_rt_append(char *to, const char *text)
 {
     while (*text)

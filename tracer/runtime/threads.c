@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads have numbers that are never used again; the first is 1.
+// Thread numbers start at 1 and are never reused.
 #include <errno.h>
 #include <pthread.h>
 #include <sys/auxv.h>
@@ -39,7 +39,7 @@ void dj_rt_thread_is(uint32_t number)
         pthread_setspecific(at_end, &at_end);
 }
 
-// The name of the program is what the kernel puts highest on the first stack.
+// The highest item on the first stack is the program's name, put there by the kernel.
 static void find_first_stack(void)
 {
     enum { PAGE = 4096, UNLIMITED = 1 << 30 };
@@ -106,16 +106,16 @@ void dj_rt_thread_begin(void)
         find_stack();
 }
 
-// What destructors of other keys do afterwards makes it begin again.
+// Destructors of other keys may record afterwards, which starts the thread again.
 void dj_rt_thread_end(void)
 {
     if (!dj_rt_self.counted)
         return;
     dj_rt_signals_thread_end();
     dj_ring_writer *writer = dj_rt_writer;
-    dj_rt_writer = &dj_rt_nothing;
-    if (writer != &dj_rt_nothing)
-        dj_rt_writer_give(writer);
+    dj_rt_writer = &dj_rt_no_writer;
+    if (writer != &dj_rt_no_writer)
+        dj_rt_writer_release(writer);
     dj_rt_self.counted = false;
     __atomic_fetch_sub(&running, 1, __ATOMIC_RELAXED);
 }

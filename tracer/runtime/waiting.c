@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The traced process waits for the analyzer, unless that is gone.
+// The traced process waits for the analyzer, unless that has ended.
 #include <errno.h>
 #include <time.h>
 
@@ -7,9 +7,9 @@
 #include "system.h"
 #include "text.h"
 
-enum { PATIENCE_NS = 100000000 }; // between looks whether the analyzer lives
+enum { PATIENCE_NS = 100000000 }; // between checks whether the analyzer is alive
 
-// Dead, though its parent has not asked for its status yet.
+// Dead, but not yet reaped by its parent.
 static bool is_zombie(uint32_t pid)
 {
     char text[512];
@@ -25,7 +25,7 @@ static bool is_zombie(uint32_t pid)
     return false;
 }
 
-static bool analyzer_is_gone(void)
+static bool analyzer_has_ended(void)
 {
     uint32_t pid = __atomic_load_n(&dj_rt_ring->analyzer_pid, __ATOMIC_RELAXED);
     if (!pid)
@@ -39,8 +39,8 @@ void dj_rt_wake_analyzer(void)
     dj_rt_futex(&dj_rt_ring->published, FUTEX_WAKE, 1, NULL);
 }
 
-// Without the lock of the frames, so that handlers run and other threads write meanwhile.
-void dj_rt_wait_for_room(uint32_t seen)
+// Called without the lock of the frames, so that handlers run and other threads write meanwhile.
+void dj_rt_wait_for_space(uint32_t seen)
 {
     dj_ring *ring = dj_rt_ring;
     struct timespec patience = {.tv_sec = 0, .tv_nsec = PATIENCE_NS};
@@ -48,7 +48,7 @@ void dj_rt_wait_for_room(uint32_t seen)
     if (__atomic_load_n(&ring->analyzer_waits, __ATOMIC_SEQ_CST))
         dj_rt_wake_analyzer();
     long woken = dj_rt_futex(&ring->consumed, FUTEX_WAIT, seen, &patience);
-    if (woken == -ETIMEDOUT && analyzer_is_gone())
+    if (woken == -ETIMEDOUT && analyzer_has_ended())
         __atomic_store_n(&ring->detach, 1, __ATOMIC_RELAXED);
     __atomic_fetch_sub(&ring->tracer_waits, 1, __ATOMIC_SEQ_CST);
 }

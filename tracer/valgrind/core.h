@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What Valgrind's core offers to its tools, and a few functions that its
-// installed headers do not declare although its library has them.
+// The interface of Valgrind's core for tools, and a few functions that its installed headers do not declare
+// although its library has them.
 #ifndef DEJA_TRACER_CORE_H
 #define DEJA_TRACER_CORE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tool.h"
 
-// All descriptors so far as they were sent, in chunks, for forked children.
+// All descriptors sent so far, in chunks, for forked children.
 typedef struct chunk {
     struct chunk *next;
     UInt used;

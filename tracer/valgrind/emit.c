@@ -35,9 +35,9 @@ void dj_emit_open(dj_emitter *e)
     IRExpr *before = load(e, dj_ring_cursor());
     IRDirty *flush =
         unsafeIRDirty_0_N(0, "dj_ring_flush", VG_(fnptr_to_fnentry)(&dj_ring_flush), mkIRExprVec_0());
-    IRExpr *bits = assign(e, Ity_I64, IRExpr_Binop(Iop_And64, before, constant(DJ_RING_ROOM_BITS)));
-    IRExpr *room = assign(e, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, bits));
-    flush->guard = assign(e, Ity_I1, IRExpr_Unop(Iop_Not1, room));
+    IRExpr *bits = assign(e, Ity_I64, IRExpr_Binop(Iop_And64, before, constant(DJ_RING_SPACE_BITS)));
+    IRExpr *has_space = assign(e, Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, bits));
+    flush->guard = assign(e, Ity_I1, IRExpr_Unop(Iop_Not1, has_space));
     addStmtToIRSB(e->out, IRStmt_Dirty(flush));
     e->cursor = load(e, dj_ring_cursor());
     e->start = e->end = 0;
@@ -48,7 +48,7 @@ void dj_emit_begin(dj_emitter *e)
     if (e->end > (DJ_RING_SLACK - DJ_SEGMENT_MOST - 8) * sizeof(uint64_t))
         dj_emit_open(e);
     e->start = e->end;
-    e->end += sizeof(uint64_t); // the word in front is written last
+    e->end += sizeof(uint64_t); // the first word is written last
 }
 
 UInt dj_emit_words(const dj_emitter *e)

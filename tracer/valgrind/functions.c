@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tool.h"
 
-// A name, and the record that its entry makes.
+// A name, and the record that its entry produces.
 typedef struct known {
     const HChar *name;
     dj_function function;
@@ -32,7 +32,7 @@ static const known by_name[] = {
     {"free", ALLOCATOR(FREE)},
     {"__libc_free", ALLOCATOR(FREE)},
     {"cfree", ALLOCATOR(FREE)},
-    // Annotations, of tracer/marks and of the library of recompiled programs.
+    // Annotations, from tracer/marks and the library of recompiled programs.
     {"dj_mark_data", {DJ_RECORD_DATA, 0}},
     {"dj_mark_statement", {DJ_RECORD_STATEMENT, 0}},
     {"dj_mark_region", {DJ_RECORD_REGION, 0}},

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Puts the stores into translated code that write the stream. A block loads the
-// cursor once, each segment of it writes its record at a constant distance from
-// there, and stores the cursor anew when it is whole.
+// Inserts the stores that write the stream into translated code. A block loads the cursor once; each of its
+// segments writes its record at a constant offset from there, and stores the new cursor when it is complete.
 #include "tool.h"
 
 #include "emit.h"
@@ -14,13 +13,13 @@ typedef struct block {
     Addr first_pc;
     Addr pc;
     UInt flags;     // enum dj_access_flag of this instruction
-    IRExpr *last;   // address of the last access, if a write may join it
+    IRExpr *last;   // address of the last access, if a write may be merged with it
     UInt last_size; // and its size
     Addr last_pc;
-    IRExpr *rsp, *rax; // what the block has put there last, or NULL
+    IRExpr *rsp, *rax; // the last values that the block stored there, or NULL
 } block;
 
-// Valgrind's stacks are small, and translation is never re-entered.
+// Static, since Valgrind's stacks are small and translation is never re-entered.
 static dj_descriptor the_segment;
 static dj_origins origins;
 
@@ -71,8 +70,8 @@ static void add_read(block *b, IRExpr *address, UInt size)
     add_access(b, DJ_TRACED_READ, address, size, NULL);
 }
 
-// A write right after a read of the same place by the same instruction is one
-// modification; cachegrind counts it once, too.
+// A write directly after a read of the same address by the same instruction is one modification; cachegrind
+// also counts it once.
 static void add_write(block *b, IRExpr *address, UInt size)
 {
     if (b->last && b->last_size == size && b->last_pc == b->pc && eqIRAtom(b->last, address)) {
@@ -83,7 +82,7 @@ static void add_write(block *b, IRExpr *address, UInt size)
     add_access(b, DJ_TRACED_WRITE, address, size, NULL);
 }
 
-// One step of rep movs and its like: prefixes, then an opcode of a string instruction.
+// One step of rep movs or similar: prefixes, then the opcode of a string instruction.
 static UInt string_flag(Addr pc, UInt length)
 {
     const UChar *code = (const UChar *)pc;
@@ -105,7 +104,7 @@ static UInt type_size(block *b, const IRExpr *expression)
     return (UInt)sizeofIRType(typeOfIRExpr(b->emit.out->tyenv, expression));
 }
 
-static void see_put(block *b, const IRStmt *s)
+static void visit_put(block *b, const IRStmt *s)
 {
     Bool whole = typeOfIRExpr(b->emit.out->tyenv, s->Ist.Put.data) == Ity_I64;
     Int from = s->Ist.Put.offset, to = from + (Int)type_size(b, s->Ist.Put.data);
@@ -120,7 +119,7 @@ static void see_put(block *b, const IRStmt *s)
     }
 }
 
-static void see_dirty(block *b, const IRDirty *d)
+static void visit_dirty(block *b, const IRDirty *d)
 {
     if (d->nFxState) {
         b->rsp = NULL;
@@ -132,14 +131,14 @@ static void see_dirty(block *b, const IRDirty *d)
         add_write(b, d->mAddr, (UInt)d->mSize);
 }
 
-static void see_cas(block *b, const IRCAS *cas)
+static void visit_cas(block *b, const IRCAS *cas)
 {
     UInt size = type_size(b, cas->dataLo) * (cas->dataHi ? 2 : 1);
     add_read(b, cas->addr, size);
     add_write(b, cas->addr, size);
 }
 
-static void see_llsc(block *b, const IRStmt *s)
+static void visit_llsc(block *b, const IRStmt *s)
 {
     if (s->Ist.LLSC.storedata)
         add_write(b, s->Ist.LLSC.addr, type_size(b, s->Ist.LLSC.storedata));
@@ -148,14 +147,14 @@ static void see_llsc(block *b, const IRStmt *s)
                  (UInt)sizeofIRType(typeOfIRTemp(b->emit.out->tyenv, s->Ist.LLSC.result)));
 }
 
-static void see_guarded_load(block *b, const IRLoadG *load)
+static void visit_guarded_load(block *b, const IRLoadG *load)
 {
     IRType wide, type;
     typeOfIRLoadGOp(load->cvt, &wide, &type);
     add_access(b, DJ_TRACED_READ, load->addr, (UInt)sizeofIRType(type), load->guard);
 }
 
-static void see_mark(block *b, const IRStmt *s)
+static void visit_mark(block *b, const IRStmt *s)
 {
     b->pc = s->Ist.IMark.addr + s->Ist.IMark.delta;
     b->flags = string_flag(s->Ist.IMark.addr, s->Ist.IMark.len);
@@ -163,14 +162,14 @@ static void see_mark(block *b, const IRStmt *s)
         b->first_pc = b->pc;
 }
 
-static void see(block *b, const IRStmt *s)
+static void visit(block *b, const IRStmt *s)
 {
     switch (s->tag) {
     case Ist_IMark:
-        see_mark(b, s);
+        visit_mark(b, s);
         break;
     case Ist_Put:
-        see_put(b, s);
+        visit_put(b, s);
         break;
     case Ist_WrTmp:
         dj_origins_assign(&origins, s->Ist.WrTmp.tmp, s->Ist.WrTmp.data);
@@ -181,20 +180,20 @@ static void see(block *b, const IRStmt *s)
         add_write(b, s->Ist.Store.addr, type_size(b, s->Ist.Store.data));
         break;
     case Ist_LoadG:
-        see_guarded_load(b, s->Ist.LoadG.details);
+        visit_guarded_load(b, s->Ist.LoadG.details);
         break;
     case Ist_StoreG:
         add_access(b, DJ_TRACED_WRITE, s->Ist.StoreG.details->addr, type_size(b, s->Ist.StoreG.details->data),
                    s->Ist.StoreG.details->guard);
         break;
     case Ist_CAS:
-        see_cas(b, s->Ist.CAS.details);
+        visit_cas(b, s->Ist.CAS.details);
         break;
     case Ist_LLSC:
-        see_llsc(b, s);
+        visit_llsc(b, s);
         break;
     case Ist_Dirty:
-        see_dirty(b, s->Ist.Dirty.details);
+        visit_dirty(b, s->Ist.Dirty.details);
         break;
     case Ist_Exit:
         // A fault ends the block for good, so it is not worth the stores.
@@ -226,7 +225,7 @@ static void add_ending(block *b, const IRSB *in)
     }
 }
 
-static Bool has_something(const IRSB *in)
+static Bool needs_records(const IRSB *in)
 {
     if (in->jumpkind == Ijk_Call || in->jumpkind == Ijk_Ret)
         return True;
@@ -248,11 +247,11 @@ IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     if (!dj_ring_live())
         return in;
     Addr pc = extents->base[0];
-    dj_modules_see(pc);
+    dj_modules_notice(pc);
     dj_function function = {0, 0};
     if (closure->nraddr == closure->readdr)
         function = dj_function_at(pc);
-    if (!function.record && !has_something(in))
+    if (!function.record && !needs_records(in))
         return in;
     block b = {.segment = &the_segment, .first_pc = pc, .pc = pc};
     b.emit.out = deepCopyIRSBExceptStmts(in);
@@ -268,7 +267,7 @@ IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
     if (function.record == DJ_RECORD_ALLOCATOR)
         dj_emit_allocator(&b.emit, function.id);
     for (; i < in->stmts_used; i++) {
-        see(&b, in->stmts[i]);
+        visit(&b, in->stmts[i]);
         addStmtToIRSB(b.emit.out, in->stmts[i]);
     }
     add_ending(&b, in);

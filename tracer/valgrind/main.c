@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The Valgrind tool "deja": writes every access of a program into a ring that
-// another process reads. See docs/tracer.md.
+// The Valgrind tool "deja": writes every access of a program into a ring that another process reads. See
+// docs/tracer.md.
 #include "tool.h"
 
 enum { FRAMES_MOST = 256 };
@@ -22,7 +22,7 @@ static Bool read_option(const HChar *argument)
 static void print_usage(void)
 {
     VG_(printf)
-    ("    --deja-dir=DIR        folder where each process makes its ring\n"
+    ("    --deja-dir=DIR        folder where each process creates its ring\n"
      "    --deja-frames=N       frames of a ring [32]\n"
      "    --deja-analyzer=PID   process that reads the rings\n");
 }
@@ -34,14 +34,14 @@ static void print_debug_usage(void)
 
 static void start(void)
 {
-    // Chasing would hide calls inside of blocks.
+    // Chasing would hide calls inside blocks.
     VG_(clo_vex_control).guest_chase = False;
     dj_precision_begin();
     if (dj_set.folder)
         dj_process_begin();
 }
 
-// The record of the end is written later, when the core says how it ends.
+// The final record is written later, when the core reports how the process ends.
 static void finish(Int status)
 {
     (void)status;

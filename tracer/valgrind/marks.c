@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Annotations (deja/record.h). The program calls functions that do nothing,
-// those of tracer/marks, and a helper writes at their entry what they are given.
+// Annotations (deja/record.h). The program calls functions that do nothing, those of tracer/marks, and a
+// helper records their arguments at their entry.
 #include "emit.h"
 #include "tool.h"
 
 enum { TEXT_BYTES = 1024 };
 
-const HChar *dj_text_read(Addr from, HChar *to, SizeT room)
+const HChar *dj_text_read(Addr from, HChar *to, SizeT capacity)
 {
     SizeT length = 0;
-    for (; length + 1 < room; length++) {
+    for (; length + 1 < capacity; length++) {
         Addr at = from + length;
         if ((length == 0 || VG_IS_PAGE_ALIGNED(at)) && !VG_(am_is_valid_for_client)(at, 1, VKI_PROT_READ))
             break;
@@ -22,7 +22,7 @@ const HChar *dj_text_read(Addr from, HChar *to, SizeT room)
 }
 
 // Called by translated code; a to d are the arguments of the function.
-static void tell(ULong record, ULong a, ULong b, ULong c, ULong d, ULong sp)
+static void record_call(ULong record, ULong a, ULong b, ULong c, ULong d, ULong sp)
 {
     HChar text[TEXT_BYTES];
     uint64_t words[3] = {a, b, c};
@@ -54,5 +54,6 @@ void dj_marks_instrument(IRSB *out, UInt record)
     IRExpr **arguments =
         mkIRExprVec_6(IRExpr_Const(IRConst_U64(record)), get(out, DJ_GUEST(RDI)), get(out, DJ_GUEST(RSI)),
                       get(out, DJ_GUEST(RDX)), get(out, DJ_GUEST(RCX)), get(out, DJ_GUEST(RSP)));
-    addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(0, "tell", VG_(fnptr_to_fnentry)(&tell), arguments)));
+    addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(0, "record_call", VG_(fnptr_to_fnentry)(&record_call),
+                                                      arguments)));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which object files are mapped, and where: from the address space, since
-// Valgrind's debug information leaves files out.
+// Which object files are mapped, and where: read from the address space, since Valgrind's debug information
+// omits some files.
 #include <elf.h>
 
 #include "tool.h"
@@ -11,7 +11,7 @@ typedef struct module {
 } module;
 
 static module *modules;
-static UInt module_count, module_room;
+static UInt module_count, module_capacity;
 
 static void forget(UInt index)
 {
@@ -52,7 +52,7 @@ static Addr highest_end(const NSegment *segment)
     return segment->end + 1;
 }
 
-// The program headers in memory count what has no file behind it, too.
+// The program headers in memory also count memory without a file.
 static Addr end_by_headers(const NSegment *first)
 {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)first->start;
@@ -90,13 +90,13 @@ static void add(Addr a)
         if (modules[i].start < m.end && m.start < modules[i].end)
             forget(i);
     }
-    if (module_count == module_room) {
-        module_room = module_room ? 2 * module_room : 32;
-        modules = VG_(realloc)("deja.modules", modules, module_room * sizeof *modules);
+    if (module_count == module_capacity) {
+        module_capacity = module_capacity ? 2 * module_capacity : 32;
+        modules = VG_(realloc)("deja.modules", modules, module_capacity * sizeof *modules);
     }
     m.path = VG_(strdup)("deja.module", path);
     modules[module_count++] = m;
-    send_unmapped(m.start, m.end - m.start); // its first mapping came as one of data
+    send_unmapped(m.start, m.end - m.start); // its first mapping was reported as data
     send(&m);
 }
 
@@ -126,7 +126,7 @@ void dj_modules_unmapped(Addr start, SizeT bytes)
     send_unmapped(start, bytes);
 }
 
-void dj_modules_see(Addr pc)
+void dj_modules_notice(Addr pc)
 {
     static UInt last;
     if (last < module_count && pc >= modules[last].start && pc < modules[last].end)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "origins.h"
 
-// Constant addresses have this for their root.
+// The root of constant addresses.
 enum { OF_CONSTANTS = 0xfffffffe, NEAR = 1 << 15 };
 
 void dj_origins_reset(dj_origins *o, UInt temporaries)

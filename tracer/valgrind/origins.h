@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which addresses of a block differ by a constant that is known when it is
-// translated: fields of a structure, variables of a frame. One of them in the
-// stream tells the others.
+// Addresses of a block that differ by a constant known at translation: fields of a structure, variables of a
+// frame. With one of them in the stream, the others can be computed.
 #ifndef DEJA_TRACER_ORIGINS_H
 #define DEJA_TRACER_ORIGINS_H
 
@@ -10,7 +9,7 @@
 enum { DJ_ORIGINS_MOST = 2048, DJ_ORIGIN_WORDS_MOST = 64 };
 
 typedef struct dj_origin {
-    UInt root; // temporary + 1 that the address is a constant away from
+    UInt root; // temporary + 1; the address is that temporary plus `offset`
     Long offset;
 } dj_origin;
 
@@ -19,7 +18,7 @@ typedef struct dj_origins {
     struct {
         dj_origin origin;
         UInt number;
-    } word[DJ_ORIGIN_WORDS_MOST]; // addresses that the segment has in the stream
+    } word[DJ_ORIGIN_WORDS_MOST]; // addresses of the segment that are in the stream
     UInt words;
 } dj_origins;
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Valgrind stores the program counter before every access, for the sake of a
-// fault there. That costs as much as our stream, and matters only to programs
-// whose handler looks at the registers or goes on: they ask for details with
-// SA_SIGINFO, and get exact registers from then on. Code without a file
-// (made at run time) has the usual precision always.
+// Valgrind stores the program counter before every access, in case of a fault there. That costs as much as
+// our stream, and matters only to programs whose handler inspects the registers or resumes: they request
+// details with SA_SIGINFO, and get exact registers from then on. Code without a file (generated at run time)
+// always has the usual precision.
 #include "tool.h"
 
 enum { WITH_DETAILS = 4 }; // SA_SIGINFO
@@ -17,7 +16,7 @@ void dj_precision_begin(void)
         VG_(clo_px_file_backed) = VexRegUpdSpAtMemAccess;
 }
 
-// action: as the kernel takes it, handler and flags first
+// action: in the kernel's format, handler and flags first
 void dj_precision_handled(Int signal, const UWord *action)
 {
     Bool fault = signal == VKI_SIGSEGV || signal == VKI_SIGBUS || signal == VKI_SIGFPE ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What happens to the process as a whole: fork, exec, its end. The core is
-// linked with --wrap for the functions below that begin with __wrap.
+// Events of the entire process: fork, exec, its end. The core is linked with --wrap for the functions below
+// that begin with __wrap.
 #include "tool.h"
 
 enum { CLONE_MEMORY = 0x100, CLONE_LIKE_VFORK = 0x4000, NAME_THREAD = 15, NAME_BYTES = 16 };
@@ -16,10 +16,10 @@ static void count_ring(void)
 static void send_command(void)
 {
     XArray *arguments = VG_(args_for_client);
-    SizeT room = VG_(strlen)(VG_(args_the_exename)) + 1;
+    SizeT bytes = VG_(strlen)(VG_(args_the_exename)) + 1;
     for (Word i = 0; i < VG_(sizeXA)(arguments); i++)
-        room += VG_(strlen)(*(HChar **)VG_(indexXA)(arguments, i)) + 1;
-    HChar *text = VG_(malloc)("deja.command", room);
+        bytes += VG_(strlen)(*(HChar **)VG_(indexXA)(arguments, i)) + 1;
+    HChar *text = VG_(malloc)("deja.command", bytes);
     VG_(strcpy)(text, VG_(args_the_exename));
     for (Word i = 0; i < VG_(sizeXA)(arguments); i++) {
         VG_(strcat)(text, "\001");
@@ -41,8 +41,7 @@ static void begin_child(ThreadId tid)
     dj_threads_send_again();
 }
 
-// Of the log, the core keeps a descriptor out of the program's sight, and
-// forgets the one that it opened first.
+// The core keeps a descriptor of the log hidden from the program, and forgets the one that it opened first.
 static void close_log(void)
 {
     HChar name[32], path[256];
@@ -55,13 +54,13 @@ static void close_log(void)
     }
 }
 
-// Started by the analyzer itself, which tells the user, or by hand.
+// Started by the analyzer, which informs the user, or by hand.
 static Bool is_first(void)
 {
     return dj_set.serial == 0 && (!dj_set.analyzer || VG_(getppid)() == dj_set.analyzer);
 }
 
-// Without a ring a program that a traced one executes goes on untraced.
+// If there is no ring, a program executed by a traced one continues untraced.
 void dj_process_begin(void)
 {
     close_log();
@@ -69,7 +68,7 @@ void dj_process_begin(void)
     if (!opened && !is_first())
         return;
     if (!opened) {
-        VG_(fmsg)("deja: no ring could be made in %s\n", dj_set.folder);
+        VG_(fmsg)("deja: cannot create a ring in %s\n", dj_set.folder);
         VG_(exit)(1);
     }
     HChar *option = next_serial;
@@ -146,9 +145,8 @@ void __wrap_vgPlain_kill_self(Int signal)
     __real_vgPlain_kill_self(signal);
 }
 
-// Standard error is the program's: what the core wants to tell goes to the
-// analyzer, unless -v asks for it.
-static UInt tell(VgMsgKind kind, const HChar *format, va_list arguments)
+// Standard error belongs to the program: messages of the core go to the analyzer, unless -v requests them.
+static UInt send_message(VgMsgKind kind, const HChar *format, va_list arguments)
 {
     if (!dj_ring_live() || VG_(clo_verbosity) > 0)
         return VG_(vmessage)(kind, format, arguments);
@@ -162,7 +160,7 @@ UInt __wrap_vgPlain_message(VgMsgKind kind, const HChar *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    UInt length = tell(kind, format, arguments);
+    UInt length = send_message(kind, format, arguments);
     va_end(arguments);
     return length;
 }
@@ -171,7 +169,7 @@ UInt __wrap_vgPlain_umsg(const HChar *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    UInt length = tell(Vg_UserMsg, format, arguments);
+    UInt length = send_message(Vg_UserMsg, format, arguments);
     va_end(arguments);
     return length;
 }
@@ -180,7 +178,7 @@ UInt __wrap_vgPlain_dmsg(const HChar *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    UInt length = tell(Vg_DebugMsg, format, arguments);
+    UInt length = send_message(Vg_DebugMsg, format, arguments);
     va_end(arguments);
     return length;
 }

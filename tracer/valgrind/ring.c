@@ -7,14 +7,14 @@ enum {
     FUTEX_WAKE_SHARED = 1,
     FRAME_BYTES = DJ_RING_FRAME_WORDS * 8,
     SLACK_BYTES = DJ_RING_SLACK * 8,
-    PATIENCE_NS = 100000000, // between looks whether the analyzer lives
+    PATIENCE_NS = 100000000, // between checks whether the analyzer is alive
 };
 
 static struct {
     dj_ring *ring;
     SizeT bytes;
     uint64_t limit; // a block begins below it
-    Bool dropping;  // nobody reads: the current frame is written over and over
+    Bool dropping;  // nobody reads: the current frame is overwritten repeatedly
 } here;
 
 uint64_t *dj_ring_cursor(void)
@@ -39,8 +39,8 @@ static void enter_frame(void)
     here.limit = (uint64_t)(start + DJ_RING_FRAME_WORDS - DJ_RING_SLACK);
 }
 
-// A file that nobody has seen yet, or -1. Its space is reserved, since a full
-// file system would otherwise end the program by SIGBUS.
+// Creates a file that is not visible to others yet, or returns -1. Reserves its space, since a full file
+// system would otherwise end the program by SIGBUS.
 static Int create_file(HChar *path)
 {
     VG_(sprintf)(path, "%s/.ring.%d.%lld", dj_set.folder, VG_(getpid)(), dj_set.serial);
@@ -80,8 +80,8 @@ static Bool publish_file(const HChar *path)
     return VG_(rename)(path, name) == 0;
 }
 
-// Frames begin where the last part of each, DJ_RING_SLACK, has DJ_RING_ROOM_BITS
-// of all its addresses 0.
+// Frames begin such that all addresses in the last part of each, DJ_RING_SLACK, have DJ_RING_SPACE_BITS equal
+// to 0.
 static dj_ring *find_place(void)
 {
     SysRes found = VG_(am_mmap_anon_float_valgrind)(here.bytes + FRAME_BYTES);
@@ -93,7 +93,7 @@ static dj_ring *find_place(void)
     return (dj_ring *)(first_frame - DJ_RING_HEADER_BYTES);
 }
 
-// The address manager knows the range; what lies there is replaced.
+// The address manager knows the range; its contents are replaced.
 static Bool map_file(Int fd, UInt flags)
 {
     return !sr_isError(
@@ -120,9 +120,8 @@ Bool dj_ring_create(void)
     return !here.dropping;
 }
 
-// Translated code has the addresses, so what the parent shares is replaced in
-// place. Without a file the child gets memory of its own, and drops what it
-// writes.
+// Translated code contains the addresses, so the memory shared with the parent is replaced in place. Without
+// a file the child gets private memory, and drops what it writes.
 void dj_ring_create_again(void)
 {
     HChar path[VG_(strlen)(dj_set.folder) + 40];
@@ -138,7 +137,7 @@ void dj_ring_create_again(void)
     here.dropping = !publish_file(path);
 }
 
-// Dead, though its parent has not asked for its status yet.
+// Dead, but not yet reaped by its parent.
 static Bool is_zombie(uint32_t pid)
 {
     HChar text[256];
@@ -154,7 +153,7 @@ static Bool is_zombie(uint32_t pid)
     return name_end && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
 }
 
-static Bool analyzer_is_gone(void)
+static Bool analyzer_has_ended(void)
 {
     uint32_t pid = __atomic_load_n(&here.ring->analyzer_pid, __ATOMIC_RELAXED);
     if (!pid)
@@ -169,7 +168,7 @@ static Bool is_full(void)
            here.ring->frames;
 }
 
-static void wait_for_room(void)
+static void wait_for_space(void)
 {
     dj_ring *ring = here.ring;
     struct vki_timespec patience = {.tv_sec = 0, .tv_nsec = PATIENCE_NS};
@@ -179,15 +178,15 @@ static void wait_for_room(void)
         if (is_full() && seen == (uint32_t)__atomic_load_n(&ring->consumed, __ATOMIC_SEQ_CST)) {
             SysRes woken =
                 dj_syscall(__NR_futex, (UWord)&ring->consumed, FUTEX_WAIT_SHARED, seen, (UWord)&patience);
-            if (sr_isError(woken) && analyzer_is_gone())
+            if (sr_isError(woken) && analyzer_has_ended())
                 ring->detach = 1;
         }
         __atomic_store_n(&ring->tracer_waits, 0, __ATOMIC_RELAXED);
     }
 }
 
-// The analyzer is woken when there is work for a while: a call of the kernel
-// for each frame would cost more than to write it.
+// The analyzer is woken when there is enough work: a system call for each frame would cost more than writing
+// it.
 static void publish(void)
 {
     dj_ring *ring = here.ring;
@@ -209,7 +208,7 @@ void dj_ring_flush(void)
         return;
     }
     publish();
-    wait_for_room();
+    wait_for_space();
 }
 
 void dj_ring_put_text(enum dj_record_type type, uint32_t id, const uint64_t *words, UInt count,
@@ -248,8 +247,8 @@ void dj_ring_finish(enum dj_ring_state state)
     publish();
     __atomic_store_n(&here.ring->state, (uint32_t)state, __ATOMIC_SEQ_CST);
     dj_syscall(__NR_futex, (UWord)&here.ring->published, FUTEX_WAKE_SHARED, 1, 0);
-    if (state == DJ_RING_REPLACED) // an exec that fails goes on here
-        wait_for_room();
+    if (state == DJ_RING_REPLACED) // a failed exec continues here
+        wait_for_space();
 }
 
 void dj_ring_resume(void)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// rep movs and rep stos. Valgrind runs them step by step, a block for each,
-// which for bytes is a hundred times slower than the processor. Here a helper at
-// the begin of the block does all steps but the last at once, when it is sure
-// that none can fault; records say what it did, line by line.
+// rep movs and rep stos. Valgrind runs them step by step, one block each, which for bytes is a hundred times
+// slower than the processor. A helper at the start of the block executes all steps but the last at once if it
+// is certain that none can fault; records report what it did, line by line.
 #include "emit.h"
 #include "tool.h"
 
@@ -35,7 +34,7 @@ static Bool is_ours(Addr start, uint64_t bytes, UInt permission)
     return start + bytes > start && VG_(am_is_valid_for_client)(start, bytes, permission);
 }
 
-// As the processor does it, upwards: a target just above its source repeats it.
+// Upwards, as the processor does: a target just above its source repeats it.
 static void do_steps(const VexGuestAMD64State *guest, uint64_t bytes, UInt step, Bool moves)
 {
     UChar *to = (UChar *)guest->guest_RDI;

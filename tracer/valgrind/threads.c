@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Valgrind uses its thread numbers again; the stream has a new one for each.
+// Valgrind reuses its thread numbers; the stream has a new one for each thread.
 #include "tool.h"
 
-static uint32_t *serials; // by number of Valgrind
+static uint32_t *serials; // by Valgrind's number
 static uint32_t created;
 static uint32_t running;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of the tracer know of each other.
+// Shared by the files of the tracer.
 #ifndef DEJA_TRACER_TOOL_H
 #define DEJA_TRACER_TOOL_H
 
@@ -7,19 +7,19 @@
 #include "tracer/ring.h"
 
 typedef struct dj_settings {
-    const HChar *folder; // where rings are made; NULL: nothing is traced
+    const HChar *folder; // where rings are created; NULL: nothing is traced
     Long frames;
-    Long analyzer; // process that will read; 0: it says so itself
+    Long analyzer; // process that will read; 0: it announces itself
     Long serial;   // number of the next ring of this process
 } dj_settings;
 
 extern dj_settings dj_set;
 
-// ring.c: the memory that is shared with the analyzer. All addresses in it stay
-// the same for the life of the process and of its forked children.
+// ring.c: the memory shared with the analyzer. All addresses in it stay the same for the lifetime of the
+// process and of its forked children.
 enum {
-    DJ_RING_SLACK = 1024,       // words free in a frame whenever a block begins
-    DJ_RING_ROOM_BITS = 0xe000, // of the cursor: all 0 when there are fewer
+    DJ_RING_SLACK = 1024,        // words free in a frame whenever a block begins
+    DJ_RING_SPACE_BITS = 0xe000, // of the cursor: all 0 if fewer are free
 };
 
 Bool dj_ring_create(void);       // at start
@@ -30,7 +30,7 @@ void dj_ring_resume(void); // an exec has failed
 Bool dj_ring_live(void);   // somebody reads
 uint64_t *dj_ring_cursor(void);
 
-// Writes a whole record. Text is laid behind the words.
+// Writes a complete record. Text follows the words.
 void dj_ring_put(enum dj_record_type type, uint32_t id, const uint64_t *words, UInt count);
 void dj_ring_put_text(enum dj_record_type type, uint32_t id, const uint64_t *words, UInt count,
                       const HChar *text);
@@ -38,8 +38,7 @@ void dj_ring_put_text(enum dj_record_type type, uint32_t id, const uint64_t *wor
 // enum dj_kind of batch.h, which needs a C library
 enum { DJ_TRACED_READ = 0, DJ_TRACED_WRITE = 1, DJ_TRACED_MODIFY = 2 };
 
-// descriptor.c: descriptors of segments, each sent when its block is translated and once more
-// after a fork.
+// descriptor.c: descriptors of segments, each sent when its block is translated and again after a fork.
 enum { DJ_SEGMENT_MOST = 448 }; // accesses
 
 typedef struct dj_descriptor {
@@ -50,7 +49,8 @@ typedef struct dj_descriptor {
 
 void dj_descriptor_begin(dj_descriptor *segment, Addr pc);
 void dj_descriptor_add(dj_descriptor *segment, Addr pc, UInt size, UInt kind, UInt flags);
-void dj_descriptor_refer(dj_descriptor *segment, UInt word, Int delta); // the last access, DJ_ACCESS_RELATIVE
+void dj_descriptor_refer(dj_descriptor *segment, UInt word,
+                         Int delta);               // the last access is DJ_ACCESS_RELATIVE
 void dj_descriptor_modify(dj_descriptor *segment); // the last access, a read, also writes
 void dj_descriptor_define(dj_descriptor *segment, enum dj_segment_ending ending, uint64_t target);
 void dj_descriptors_send_again(void);
@@ -60,28 +60,29 @@ IRSB *dj_instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *
                     const VexGuestExtents *extents, const VexArchInfo *host, IRType guest_word,
                     IRType host_word);
 
-// strings.c: speeds up a block that begins with a repeated string instruction
+// strings.c: speeds up a block that begins with a repeated string instruction.
 void dj_strings_instrument(IRSB *out, Addr pc, UInt length);
 
 // modules.c
-void dj_modules_see(Addr pc); // code at pc is about to be translated
+void dj_modules_notice(Addr pc); // code at pc is about to be translated
 void dj_modules_send_again(void);
 void dj_modules_mapped(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong handle);
 void dj_modules_mapped_later(Addr start, SizeT bytes, Bool r, Bool w, Bool x, ULong handle);
 void dj_modules_unmapped(Addr start, SizeT bytes);
 
-// functions.c: what is known of the function that begins at pc
+// functions.c: what is known about the function that begins at pc.
 typedef struct dj_function {
-    UInt record; // enum dj_record_type that its entry makes; 0: none
+    UInt record; // enum dj_record_type that its entry produces; 0: none
     UInt id;     // of that record
 } dj_function;
 
 dj_function dj_function_at(Addr pc);
 
-// marks.c: annotations. Writes the record at the begin of a block.
+// marks.c: annotations. Writes the record at the start of a block.
 void dj_marks_instrument(IRSB *out, UInt record);
-// Text of the program, as far as it could read it itself, in `to` with room for `room` bytes.
-const HChar *dj_text_read(Addr from, HChar *to, SizeT room);
+// Reads a string of the program, as far as the program could read it, into `to`, a buffer of `capacity`
+// bytes.
+const HChar *dj_text_read(Addr from, HChar *to, SizeT capacity);
 
 // threads.c
 void dj_threads_number(ThreadId parent, ThreadId child);
@@ -89,11 +90,11 @@ void dj_threads_run(ThreadId tid, ULong blocks);
 void dj_threads_name(ThreadId tid, const HChar *name);
 void dj_threads_send_again(void);
 
-// precision.c: how exact the registers are that a signal handler sees
+// precision.c: the precision of the registers that a signal handler sees.
 void dj_precision_begin(void);
 void dj_precision_handled(Int signal, const UWord *action);
 
-// process.c: fork, exec, the end, and messages of the core
+// process.c: fork, exec, the end, and messages of the core.
 void dj_process_begin(void);
 void dj_process_before(ThreadId tid, UInt number, UWord *arguments, UInt count);
 void dj_process_after(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result);

@@ -152,7 +152,7 @@ int dj_trace_plan(dj_context *context, const dj_trace_options *trace, const dj_s
     if (trace->split && trace->no_split)
         return dj_fail(context, DJ_ERR_USAGE, "--split and --no-split cannot be combined");
     int err = choose_block(context, trace, info, plan);
-    return err ? err : dj_engine_wish_make(context, trace->engine, trace->engine_values, &plan->engine);
+    return err ? err : dj_engine_preference_make(context, trace->engine, trace->engine_values, &plan->engine);
 }
 
 void dj_trace_request(const dj_trace_options *trace, const dj_arguments *arguments, dj_request *request)

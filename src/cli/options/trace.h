@@ -30,7 +30,7 @@ int dj_trace_list_source(dj_context *context, dj_trace_options *trace, dj_groups
 typedef struct dj_plan {
     uint64_t block_bytes; // in address units; 1 for keys
     uint64_t size_block;  // for dj_size_to_blocks: block_bytes, or 0 when keys have no size
-    dj_engine_wish engine;
+    dj_engine_preference engine;
 } dj_plan;
 
 // Opens all arguments as one trace and makes the plan. DJ_ERR_USAGE without

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernel of engine fast for AVX2. The build compiles this file alone for
-// AVX2, BMI2 and POPCNT.
+// The kernel of engine fast for AVX2. Only this file is compiled for AVX2, BMI2 and POPCNT.
 #include "engine/fast/fast.h"
 
 #if defined(__AVX2__)
@@ -10,7 +9,7 @@
 #include "engine/fast/coarser_plain.h"
 #include "engine/fast/plain.h"
 
-// Of 32 accesses; bytes stand in the order of packs until the end.
+// For 32 accesses; until the end, bytes are in the order of the pack instruction.
 static inline uint32_t find_lags_32(const uint16_t *mark, uint8_t *lag)
 {
     __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)mark);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernel of engine fast for AVX-512. The build compiles this file alone for
-// AVX-512 F, BW, DQ and VL, BMI2 and POPCNT.
+// The kernel of engine fast for AVX-512. Only this file is compiled for AVX-512 F, BW, DQ and VL, BMI2
+// and POPCNT.
 #include "engine/fast/fast.h"
 
 #if defined(__AVX512BW__)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The way of work through engines fast and shadow, chunk by chunk.
+// How engines fast and shadow process work, chunk by chunk.
 #include "engine/fast/fast.h"
 
 #include <stdlib.h>
@@ -50,10 +50,10 @@ static int push_chunk(dj_fast *f, dj_context *context, const dj_work *part)
 {
     f->chunk.count = (uint32_t)part->count;
     f->path->survey(f, part->key, part->distance);
-    int err = f->store->make_room(f, context);
+    int err = f->store->reserve(f, context);
     if (err != DJ_OK)
         return err;
-    err = dj_fast_make_room(f, context, f->chunk.endings);
+    err = dj_fast_reserve_points(f, context, f->chunk.endings);
     if (err != DJ_OK)
         return err;
     f->path->answer(f, part->distance);

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Reuse distances of coarser keys: blocks of twice the size, four times, and so
-// on, of the same accesses.
+// Reuse distances of coarser keys: blocks of twice the size, four times, and so on, for the same
+// accesses.
 //
-// Idea: a coarser key was accessed last when the latest of its finer keys was.
-// The times of 16 consecutive keys stand in one cache line of the store, which
-// is in a register anyway when a beginning exchanges its time: their maxima by
-// twos, fours, eights and all are the times of the coarser keys, so these need
-// no store. And since an access that begins (ends) a run of a coarser key also
-// begins (ends) one of each finer key, all share the points in time: each has a
-// timeline of its own, on which some of the finer one's bits are set. Whether
-// two keys were accessed last at the same point tells whether the coarser one
-// was accessed by another of its finer keys in between.
+// Idea:  A coarser key was last accessed when the most recent of its finer keys was. The times of 16
+//        consecutive keys share a cache line of the store, which is in a register anyway when a run
+//        beginning exchanges its time. Their maxima by twos, fours, eights and all are the times of the
+//        coarser keys, so these need no store. And since an access that begins (ends) a run of a
+//        coarser key also begins (ends) one of each finer key, all share the points in time: each has a
+//        separate timeline, on which a subset of the finer one's bits is set. If two keys were last
+//        accessed at different points, another of the finer keys accessed the coarser one in between.
 #include "engine/fast/fast.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What coarser keys need of a path, with AVX-512. Part of fast/avx512.c.
+// What coarser keys need from a path, with AVX-512. Included by fast/avx512.c.
 
 #define squeeze_bits _pext_u64
 #define spread_bits _pdep_u64
@@ -9,8 +9,8 @@ static inline uint64_t find_different(const uint8_t *a, const uint8_t *b)
     return _mm512_cmpneq_epu8_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
 }
 
-// See plain_find_latest. With the key itself first, the other one of two is the
-// second, the other two of four are third and fourth, and so on.
+// See plain_find_latest. With the key itself first, the other one of two is the second, the other two
+// of four are third and fourth, and so on.
 static inline __attribute__((always_inline)) void find_latest(const uint32_t *line, uint32_t at,
                                                               const uint32_t wanted, uint32_t *latest)
 {
@@ -29,7 +29,7 @@ static inline __attribute__((always_inline)) void find_latest(const uint32_t *li
     four = _mm_max_epu32(four, _mm_shuffle_epi32(four, _MM_PERM_CDAB));
     eight = _mm_max_epu32(eight, _mm_shuffle_epi32(eight, _MM_PERM_CDAB));
     sixteen = _mm_max_epu32(sixteen, _mm_shuffle_epi32(sixteen, _MM_PERM_CDAB));
-    // The first two times of each, side by side: those of two, and of all that are to be one.
+    // The first two times of each, side by side: those of two, and of all that will be one.
     __m128i left = _mm_unpacklo_epi64(four, eight), right = _mm_unpackhi_epi64(four, eight);
     __m128i both = _mm_max_epu32(left, right);
     sixteen = _mm_max_epu32(sixteen, _mm_shuffle_epi32(sixteen, _MM_PERM_BADC));
@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) void find_latest(const uint32_t *li
     _mm_storeu_si128((__m128i *)(void *)latest, _mm_blend_epi32(both, sixteen, 8));
 }
 
-// Such that 16 are in order when they are turned to one vector for each coarser key.
+// Chosen so that 16 rows are in order after they are transposed to one vector per coarser key.
 static inline uint32_t latest_row(uint32_t number)
 {
     return (number & ~15u) + number % 4 * 4 + number / 4 % 4;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The part of coarser keys in the work on a chunk; see fast/coarser.c. Part of
-// fast/kernel.h, which says what the including file defines.
+// The work on coarser keys in a chunk; see fast/coarser.c. Included by fast/kernel.h, which lists what
+// the including file defines.
 
-// What ends a run of a coarser key ends one of the finer key, too.
+// An access that ends a run of a coarser key also ends one of the finer key.
 static void append_coarser(dj_fast *f)
 {
     const uint64_t *ends = f->chunk.ends;
@@ -14,8 +14,8 @@ static void append_coarser(dj_fast *f)
     }
 }
 
-// Which beginnings of the finest keys begin a run of a coarser one, too; all of
-// those do that.
+// Finds which run beginnings of the finest keys also begin a run of a coarser one. Every beginning of a
+// coarser run is one of them.
 static void begin_coarser(dj_fast *f)
 {
     for (uint32_t k = 0; k < f->coarser_count; k++) {
@@ -31,7 +31,7 @@ static void begin_coarser(dj_fast *f)
     }
 }
 
-// As exchange_points, and gives `count` coarser keys the points of theirs.
+// Like exchange_points; also passes `count` coarser keys their points.
 static inline __attribute__((always_inline)) void exchange_in_lines(dj_fast *f, uint32_t from, uint32_t to,
                                                                     uint32_t *point, const uint32_t count)
 {
@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void exchange_in_lines(dj_fast *f, 
     give_latest(f, from, to - from, point, latest, count);
 }
 
-// By which of the finer keys the last accesses were. Within runs the lags tell it.
+// Finds which of the finer keys made the last access. Within runs the lags show it.
 static void find_others(dj_fast_coarser *g, const dj_fast *finer, const dj_fast *finest)
 {
     const dj_fast_chunk *c = &g->fast.chunk;
@@ -64,8 +64,8 @@ static void find_others(dj_fast_coarser *g, const dj_fast *finer, const dj_fast 
     }
 }
 
-// Leaves out the points that have no bit on the timeline of the finer keys. What
-// is written never overtakes what is read.
+// Removes the points that have no bit on the timeline of the finer keys, in place: writing never
+// overtakes reading.
 static void squeeze_timeline(dj_fast_timeline *t, const dj_fast_timeline *finer)
 {
     const uint32_t words = (t->now + 63) / 64;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What coarser keys need of a path, in plain C; see fast/coarser.c and dj_fast_path.
+// What coarser keys need from a path, in plain C; see fast/coarser.c and dj_fast_path.
 
-// The bits of `bits` that are in `mask`, without gaps.
+// The bits of `bits` selected by `mask`, without gaps.
 static inline uint64_t plain_squeeze_bits(uint64_t bits, uint64_t mask)
 {
     uint64_t out = 0;
@@ -10,7 +10,7 @@ static inline uint64_t plain_squeeze_bits(uint64_t bits, uint64_t mask)
     return out;
 }
 
-// The other way round: the lowest bits of `bits`, in the places of `mask`.
+// The inverse: the lowest bits of `bits`, at the positions of `mask`.
 static inline uint64_t plain_spread_bits(uint64_t bits, uint64_t mask)
 {
     uint64_t out = 0;
@@ -19,15 +19,15 @@ static inline uint64_t plain_spread_bits(uint64_t bits, uint64_t mask)
     return out;
 }
 
-// 64 bits of a row of them, from any place on.
+// 64 bits of an array of bits, from any position on.
 static inline uint64_t bits_from(const uint64_t *words, uint32_t at)
 {
     uint64_t low = words[at / 64] >> at % 64;
     return at % 64 ? low | words[at / 64 + 1] << (64 - at % 64) : low;
 }
 
-// The latest time among 2, 4, 8 and 16 keys of a line, or as many of these as are
-// wanted; number `at` is one of them.
+// The latest time among 2, 4, 8 and 16 keys of a line, up to the number requested; key number `at` is
+// one of them.
 static inline __attribute__((always_inline)) void plain_find_latest(const uint32_t *line, uint32_t at,
                                                                     const uint32_t wanted, uint32_t *latest)
 {
@@ -40,14 +40,14 @@ static inline __attribute__((always_inline)) void plain_find_latest(const uint32
     }
 }
 
-// Where the latest times of one among many keys are kept.
+// Where the latest times of one of many keys are stored.
 static inline uint32_t plain_latest_row(uint32_t number)
 {
     return number;
 }
 
-// Gives the coarser keys the points of those of `n` beginnings from number `from`
-// on, a multiple of 64, that begin their runs, too.
+// Passes coarser keys the points of those of the `n` run beginnings from `from` on, a multiple of 64,
+// that also begin runs of the coarser keys.
 static inline __attribute__((always_inline)) void plain_give_latest(dj_fast *f, uint32_t from, uint32_t n,
                                                                     const uint32_t *point,
                                                                     uint32_t (*latest)[DJ_FAST_COARSER],
@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) void plain_give_latest(dj_fast *f, 
         uint32_t taken = from == 0 ? 0 : g->taken;
         for (uint32_t i = 0; i < n; i++) {
             uint32_t mine = latest[i][k], finer = k == 0 ? point[i] : latest[i][k - 1];
-            g->point[taken] = mine; // stays if it begins a run
+            g->point[taken] = mine; // overwritten unless it begins a run
             taken += g->begins_too[from / 64] >> i & 1;
             other |= (uint64_t)(mine != finer) << i;
             first |= (uint64_t)(mine == 0) << i;
@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) void plain_give_latest(dj_fast *f, 
     }
 }
 
-// A bit for each of 64 that differ.
+// A bit for each of 64 bytes that differ.
 static inline uint64_t plain_find_different(const uint8_t *a, const uint8_t *b)
 {
     uint64_t differ = 0;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Tags and times of engines fast and shadow. Within a run they come from the accesses
-// themselves. The store is asked at the beginning of a run, and gets what
-// belongs to the run's last access as soon as that is known.
+// Tags and times of engines fast and shadow. Within a run they come from the accesses themselves. The
+// store is read at the beginning of a run, and receives those of the run's last access as soon as it is
+// known.
 #include "engine/fast/fast.h"
 
 #include <string.h>
 
 enum { AHEAD = 24 };
 
-// What a column of the store and one of the work have to do with each other;
-// the two differ in type alone.
+// Exchanges a column of the store with one of the work, for two element types.
 #define DEFINE_EXCHANGE(name, type, cold)                                                                    \
     static void name(const dj_fast_slots *slots, const dj_fast_chunk *c, type *held, type *now,              \
                      const uint64_t *distance, const uint16_t *run_end, type *previous)                      \

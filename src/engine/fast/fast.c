@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Idea:  the reuse distance of a key is the number of keys minus the number of
-//        those that were accessed last no later than it. A bit vector over time
-//        has a bit for the last access to each key, with counts above it that
-//        give that number at once (fast/timeline.h); a hash table leads from a
-//        key to its time (fast/table.h). When the timeline is full, each time
-//        is replaced by its rank, so memory grows with the keys alone.
+// Idea:  The reuse distance of a key is the number of keys minus the number of those last accessed no
+//        later than it. A bit vector over time has a bit for the last access to each key, with counts
+//        above it that provide that number directly (fast/timeline.h); a hash table maps a key to its
+//        time (fast/table.h). When the timeline is full, each time is replaced by its rank, so memory
+//        grows with the keys only.
 //
-//        What makes it fast is that accesses are taken in chunks and cut into
-//        runs: accesses to one key with at most 15 others in between each two.
-//        Runs are found for many accesses at once, by comparing all of them
-//        with those before, and so are the distances within a run. Only the
-//        first access of a run looks into the table, and only the last one gets
-//        a bit. Since the last access of a run is known when the first is
-//        answered, its time is put into the table in the same step. All tables
-//        are asked for well before they are needed (fast/kernel.h). Accesses to
-//        the same key as the one before are left out beforehand where there are
-//        many (fast/fold.c).
-// Paper: the bit vector is that of Bennett and Kruskal, IBM Journal of Research
-//        and Development 19(4), 1975; the counts follow Vigna, "Broadword
-//        implementation of rank/select queries", WEA 2008.
-// Cost:  O(log keys) an access with a base of 16, in practice one or two
-//        overlapped cache misses at the beginning of a run and next to nothing
-//        within it; 18 to 36 bytes a key, 5 to 8 more with tags, 11 to 16 with
-//        times.
+//        It is fast because accesses are processed in chunks and divided into runs:
+//        accesses to one key with at most 15 others between consecutive ones. Runs, and
+//        the distances within them, are found for many accesses at once, by comparing
+//        all of them with those before. Only the first access of a run needs the table,
+//        and only the last one gets a bit. Since the last access of a run is known when
+//        the first is answered, its time is stored in the table in the same step. All
+//        tables are prefetched well before they are needed (fast/kernel.h). If many
+//        accesses repeat the previous key, these are removed first (fast/fold.c).
+// Paper: the bit vector is that of Bennett and Kruskal, IBM Journal of Research and Development 19(4),
+//        1975; the counts follow Vigna, "Broadword implementation of rank/select queries", WEA 2008.
+// Cost:  O(log keys) per access with base 16, in practice one or two overlapped cache misses at the
+//        beginning of a run and almost nothing within it; 18 to 36 bytes per key, 5 to 8 more with
+//        tags, 11 to 16 with times.
 // Bound: exact; at most 1006632956 keys.
 #include "engine/fast/fast.h"
 
@@ -56,7 +51,7 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_UINT,
      .offset = offsetof(fast_options, points),
      .argument = "N",
-     .help = "points in time that engine fast has for each key, 2 to 64 (default 8)"},
+     .help = "points in time per key of engine fast, 2 to 64 (default 8)"},
     {0},
 };
 
@@ -91,7 +86,7 @@ static int choose_path(dj_context *context, int wanted, const dj_fast_path **out
 {
     enum simd simd = (enum simd)wanted;
     if (!machine_has(simd))
-        return dj_fail(context, DJ_ERR_UNSUPPORTED, "--fast-simd %s: this machine has no such instructions",
+        return dj_fail(context, DJ_ERR_UNSUPPORTED, "--fast-simd %s: this machine lacks these instructions",
                        simd_choices[simd]);
     *out = simd == SIMD_AUTO ? dj_fast_widest_path() : path_of(simd);
     return DJ_OK;
@@ -105,7 +100,7 @@ static int check_options(dj_context *context, const fast_options *options)
     return DJ_OK;
 }
 
-static void show_slots(dj_fast_hashed *h)
+static void set_slots(dj_fast_hashed *h)
 {
     const dj_fast_table *t = &h->table;
     h->fast.slots = (dj_fast_slots){.words = (uint32_t *)(void *)t->lines,
@@ -122,13 +117,13 @@ static void destroy_table(dj_fast *fast)
     dj_fast_table_destroy(&((dj_fast_hashed *)(void *)fast)->table);
 }
 
-// The accesses of the window that there are: those from here on.
+// The first access of the window that exists.
 static uint32_t window_start(const dj_fast *f)
 {
     return f->accesses < DJ_FAST_WINDOW ? DJ_FAST_WINDOW - (uint32_t)f->accesses : 0;
 }
 
-// The table has moved: slots and hashes are no longer what they were.
+// The table has been rebuilt, so slots and hashes have changed.
 static void look_up_again(dj_fast_hashed *h)
 {
     dj_fast_chunk *c = &h->fast.chunk;
@@ -140,14 +135,14 @@ static void look_up_again(dj_fast_hashed *h)
         c->slot[i] = dj_fast_table_find(&h->table, c->key[i]);
 }
 
-static int make_room(dj_fast *fast, dj_context *context)
+static int reserve(dj_fast *fast, dj_context *context)
 {
     dj_fast_hashed *h = (dj_fast_hashed *)(void *)fast;
     bool moved;
     int err = dj_fast_table_reserve(&h->table, context, fast->chunk.beginnings, &moved);
     if (err != DJ_OK || !moved)
         return err;
-    show_slots(h);
+    set_slots(h);
     look_up_again(h);
     return DJ_OK;
 }
@@ -160,7 +155,7 @@ static void put_all(const dj_fast *fast, const dj_order *out)
             dj_fast_order_put(fast, dj_fast_slot(line, way), t->lines[line].key[way], out);
 }
 
-static const dj_fast_store store = {.destroy = destroy_table, .make_room = make_room, .put_all = put_all};
+static const dj_fast_store store = {.destroy = destroy_table, .reserve = reserve, .put_all = put_all};
 
 static int fast_create(dj_context *context, const dj_engine_params *params, void **state)
 {
@@ -188,7 +183,7 @@ static int fast_create(dj_context *context, const dj_engine_params *params, void
         dj_fast_destroy(h);
         return err;
     }
-    show_slots(h);
+    set_slots(h);
     *state = h;
     return DJ_OK;
 }
@@ -206,7 +201,7 @@ void dj_fast_restart(dj_fast_hashed *h)
 const dj_engine_ops dj_engine_fast = {
     .name = "fast",
     .summary = "runs of near accesses, blocked hash table, bit vector over time with prefix counts",
-    .cost = "O(log keys) an access, overlapped cache misses; 18 to 36 bytes a key",
+    .cost = "O(log keys) per access, overlapped cache misses; 18 to 36 bytes per key",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,
     .options = option_table,

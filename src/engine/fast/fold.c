@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Accesses to the same key as the one before need no work: their distance is 0,
-// and what is remembered of them replaces what was remembered of that one. Where
-// a chunk has many of them they are left out of it and filled in again.
+// An access that repeats the previous key needs no work: its distance is 0, and its tag and time
+// replace those of the previous access. If a chunk has many such accesses, they are removed and filled
+// in afterwards.
 #include "engine/fast/fast.h"
 
 enum {
-    PAYS = 8,       // when one in so many accesses can be left out
-    TRY_AGAIN = 16, // chunks until it is seen again whether it does
+    PAYS = 8,       // if at least one in this many accesses can be removed
+    TRY_AGAIN = 16, // chunks until the check is repeated
 };
 
 static void find_last(dj_fast_fold *fold, uint32_t count)

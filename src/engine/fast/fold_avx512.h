@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What fast/fold.c needs, with AVX-512; see dj_fast_path. Part of fast/avx512.c.
+// What fast/fold.c needs, with AVX-512; see dj_fast_path. Included by fast/avx512.c.
 
 // The first `left` of eight.
 static inline __mmask8 first_of_8(uint32_t left)
@@ -63,7 +63,7 @@ static void squeeze_times(dj_fast_fold *fold, const uint64_t *time, uint32_t cou
     }
 }
 
-// The access before the first one is not there, but then the first one is new.
+// There is no access before the first one, but the first one is always new.
 static void spread_tags(const dj_fast_fold *fold, const uint32_t *tag, uint32_t *previous, uint32_t count)
 {
     const uint32_t *next = fold->prev_tag;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The work on a chunk, the same for all paths. The including file has defined
-// what differs:
+// The work on a chunk, the same for all paths. The including file must define what differs:
 //   take_keys, find_lags, find_wrong, find_endings, count_short, list_bits, assign_points, compare_points,
 //   squeeze_bits, spread_bits, find_different, find_latest, latest_row, give_latest,
 //   in_one_group, subtract_after_16, subtract_after_32, subtract_together_16, subtract_together_32
-// (see fast/plain.h, which has them all in plain C).
+// (fast/plain.h has them all in plain C).
 
 enum { GROUP = 64 };
 
 #include "engine/fast/coarser_kernel.h"
 
-// Marks can be equal by chance: looks again at the keys themselves.
+// Marks can be equal by chance: compares the keys themselves.
 static void find_lag_by_key(dj_fast_chunk *c, uint32_t i)
 {
     uint32_t lag = c->lag[i] + 1;
@@ -19,7 +18,7 @@ static void find_lag_by_key(dj_fast_chunk *c, uint32_t i)
     c->lag[i] = lag <= DJ_FAST_WINDOW ? (uint8_t)lag : DJ_FAST_NEW_RUN;
 }
 
-// Where the window begins anew, what it holds is not to be met.
+// At the beginning, the window has no valid contents; discards matches there.
 static void forget_before_start(dj_fast *f)
 {
     dj_fast_chunk *c = &f->chunk;
@@ -31,14 +30,14 @@ static void forget_before_start(dj_fast *f)
     }
 }
 
-// The accesses, of 64 from one on, that do not begin a run.
+// The accesses, among 64 from `from` on, that do not begin a run.
 static inline uint64_t find_again(const dj_fast_chunk *c, uint32_t from)
 {
     uint64_t there = c->count - from < 64 ? (UINT64_C(1) << (c->count - from)) - 1 : UINT64_MAX;
     return ~c->begins[from / 64] & there;
 }
 
-static void mend_lags(dj_fast_chunk *c)
+static void correct_lags(dj_fast_chunk *c)
 {
     for (uint32_t from = 0; from < c->count; from += 64) {
         const uint64_t *key = c->key + DJ_FAST_WINDOW + from;
@@ -76,7 +75,7 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
     take_keys(c, key, f->slots.seed);
     for (uint32_t from = 0; from < c->count; from += 64)
         c->begins[from / 64] = find_lags(&c->mark[DJ_FAST_WINDOW + from], &c->lag[DJ_FAST_WINDOW + from]);
-    mend_lags(c);
+    correct_lags(c);
     if (f->accesses < DJ_FAST_WINDOW)
         forget_before_start(f);
     if (!f->given)
@@ -98,13 +97,13 @@ static void survey(dj_fast *f, const uint64_t *key, uint64_t *distance)
         c->endings += (uint32_t)__builtin_popcountll(c->ends[from / 64]);
 }
 
-// Gives points to the endings, from `now` on. Those of runs that began in this chunk wait
-// in run_point for their beginnings.
+// Assigns points to the endings, from `now` on. Those of runs that began in this chunk are kept in
+// run_point for their beginnings.
 static void find_points(dj_fast_chunk *c, uint32_t now)
 {
     assign_points(c, now);
     memset(c->run_point + c->count, 0, DJ_FAST_WINDOW * sizeof *c->run_point);
-    uint64_t carried = UINT64_MAX >> (64 - DJ_FAST_WINDOW); // accesses that are runs of their own
+    uint64_t carried = UINT64_MAX >> (64 - DJ_FAST_WINDOW); // accesses that are single-access runs
     for (uint32_t from = 0; from < c->count; from += 64) {
         uint64_t begins = c->begins[from / 64] << DJ_FAST_WINDOW | carried;
         carried = c->begins[from / 64] >> (64 - DJ_FAST_WINDOW);
@@ -115,7 +114,7 @@ static void find_points(dj_fast_chunk *c, uint32_t now)
     }
 }
 
-// Puts the points of runs that began before this chunk into the store.
+// Stores the points of runs that began before this chunk.
 static void end_window_runs(const dj_fast *f)
 {
     const dj_fast_chunk *c = &f->chunk;
@@ -133,8 +132,8 @@ static void end_runs(dj_fast *f)
     end_window_runs(f);
 }
 
-// The points of up to GROUP beginnings, which get their new ones. 0 where the
-// key is new, and behind the last one.
+// Reads the points of up to GROUP run beginnings and stores their new ones. 0 if the key is new, and
+// beyond the last one.
 static void exchange_points(dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
 {
     const dj_fast_chunk *c = &f->chunk;
@@ -148,7 +147,7 @@ static void exchange_points(dj_fast *f, uint32_t from, uint32_t to, uint32_t *po
     memset(point, 0, DJ_FAST_TOGETHER * sizeof *point);
 }
 
-// Wherever they come from.
+// From the store, or given.
 static void get_points(dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
 {
     if (f->given) {
@@ -156,7 +155,7 @@ static void get_points(dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
         memset(point + (to - from), 0, DJ_FAST_TOGETHER * sizeof *point);
         return;
     }
-    switch (f->coarser_count) { // known to the compiler
+    switch (f->coarser_count) { // constants for the compiler
     case 0:
         exchange_points(f, from, to, point);
         break;
@@ -171,9 +170,9 @@ static void get_points(dj_fast *f, uint32_t from, uint32_t to, uint32_t *point)
     }
 }
 
-// Answers up to 16 beginnings, those `at`. `keys` is the number of keys before
-// each of them, but for those that lie in earlier blocks. Takes the points out
-// of their blocks, one after the other, and leaves the counts above as they are.
+// Answers up to 16 run beginnings, those in `at`. `keys` is the number of keys before each of them,
+// except for those in earlier blocks. Removes the points from their blocks, in order, but does not
+// update the counts above.
 static inline __attribute__((always_inline)) void
 take_from_blocks(const dj_fast_timeline *t, const uint32_t *point, const uint64_t *keys, uint64_t *distance,
                  const uint16_t *at, const uint32_t count, const uint32_t levels)
@@ -199,8 +198,8 @@ take_from_blocks(const dj_fast_timeline *t, const uint32_t *point, const uint64_
     }
 }
 
-// Takes 16 points out of the counts above blocks. Points that are close to each
-// other change the same counts: then they do so together.
+// Removes 16 points from the counts above blocks. Points that are close to each other change the same
+// counts: then they are processed together.
 static inline __attribute__((always_inline)) void
 take_from_levels(const dj_fast_timeline *t, const uint32_t *point, const uint32_t levels)
 {
@@ -229,9 +228,8 @@ take_from_levels(const dj_fast_timeline *t, const uint32_t *point, const uint32_
     }
 }
 
-// Answers up to 16 beginnings. Those among them that lie in earlier blocks are
-// counted by comparison, so that all can read the levels above, which each of
-// them changes, before they are changed.
+// Answers up to 16 run beginnings. Those among them that lie in earlier blocks are counted by
+// comparison, so that all can read the levels above before any of them changes these.
 static inline __attribute__((always_inline)) void answer_together(dj_fast *f, uint64_t *distance,
                                                                   uint32_t from, uint32_t *point,
                                                                   const uint32_t count, const uint32_t levels)
@@ -240,7 +238,7 @@ static inline __attribute__((always_inline)) void answer_together(dj_fast *f, ui
     const uint16_t *at = f->chunk.beginning + from;
     _Alignas(64) uint64_t keys[DJ_FAST_TOGETHER];
     distance -= DJ_FAST_WINDOW;
-    uint32_t cold = compare_points(point, f->keys, keys, dj_fast_timeline_spare(t));
+    uint32_t cold = compare_points(point, f->keys, keys, dj_fast_timeline_unused(t));
     take_from_blocks(t, point, keys, distance, at, count, levels);
     take_from_levels(t, point, levels);
     for (cold &= (1u << count) - 1; cold != 0; cold &= cold - 1) {
@@ -249,7 +247,7 @@ static inline __attribute__((always_inline)) void answer_together(dj_fast *f, ui
     }
 }
 
-// With the number of levels known to the compiler.
+// With a constant number of levels, for the compiler.
 static inline __attribute__((always_inline)) void answer_some(dj_fast *f, uint64_t *distance, uint32_t from,
                                                               uint32_t to, const uint32_t levels)
 {
@@ -279,8 +277,8 @@ static void answer_group(dj_fast *f, uint64_t *distance, uint32_t from, uint32_t
     }
 }
 
-// Keys may come straight from memory that was never touched. Fetches as large a
-// part of those of the next chunk as `done` is of `all`; returns how far it is.
+// Keys may come directly from memory that was never touched. Prefetches the same fraction of the next
+// chunk's keys as `done` is of `all`; returns the position reached.
 static inline uint32_t prefetch_upcoming(const dj_fast_chunk *c, uint32_t at, uint32_t done, uint32_t all)
 {
     uint32_t to = (uint32_t)((uint64_t)c->upcoming_count * done / all);
@@ -335,8 +333,7 @@ static void answer_given(dj_fast *f, uint64_t *distance)
     }
 }
 
-// Lets the counts of groups be of all bits before, so that the levels above are
-// not needed any more.
+// Makes the counts of groups include all earlier bits, so that the levels above are not needed.
 static void flatten(dj_fast_timeline *t)
 {
     uint32_t groups = t->now / DJ_FAST_BLOCK_POINTS / DJ_FAST_GROUP_BLOCKS + 1;

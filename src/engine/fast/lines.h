@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How engine fast finds slots, the same for all paths; see dj_fast_finder. The
-// including file has defined list_lines and match_line (fast/plain.h has both
-// in plain C).
+// How engine fast finds slots, the same for all paths; see dj_fast_finder. The including file must
+// define list_lines and match_line (fast/plain.h has both in plain C).
 
 static inline void found(dj_fast *f, uint32_t i, uint32_t slot)
 {
     f->chunk.slot[f->chunk.beginning[i]] = slot;
-    // For `answer_some`. What the table says now may change until then, seldom.
+    // For `answer_some`. The table may still change before then, but rarely does.
     if (f->timeline.words)
         __builtin_prefetch(&f->timeline.words[f->slots.words[slot] / 64]);
 }
@@ -16,8 +15,8 @@ static inline dj_fast_table *table_of(dj_fast *f)
     return &((dj_fast_hashed *)(void *)f)->table;
 }
 
-// The slots of some beginnings whose keys are in the first line that they can
-// be in, which is in the cache by now. The others are listed as missing.
+// Finds the slots of some run beginnings whose keys are in their first possible line, which is in the
+// cache by now. Lists the others as missing.
 static void find_slots(dj_fast *f, uint32_t from, uint32_t to)
 {
     dj_fast_chunk *c = &f->chunk;
@@ -28,7 +27,7 @@ static void find_slots(dj_fast *f, uint32_t from, uint32_t to)
         uint64_t line = c->beginning_line[i];
         uint32_t match = match_line(&lines[line], c->beginning_key[i]);
         found(f, i, dj_fast_slot(line, (unsigned)__builtin_ctz(match | 1u << DJ_FAST_WAYS)));
-        c->missing[missing] = (uint16_t)i; // stays if it does not match
+        c->missing[missing] = (uint16_t)i; // overwritten unless it is missing
         missing += match == 0;
     }
     for (uint32_t i = c->missing_count; i < missing; i++)
@@ -36,8 +35,7 @@ static void find_slots(dj_fast *f, uint32_t from, uint32_t to)
     c->missing_count = missing;
 }
 
-// Goes on to later lines. A key that is new gets a slot here already, with time
-// 0, so its answer will be that it is cold.
+// Searches later lines. A new key already gets a slot here, with time 0, so its answer will be cold.
 static inline __attribute__((always_inline)) void find_further(dj_fast *f, uint32_t i)
 {
     dj_fast_table *t = table_of(f);
@@ -50,8 +48,8 @@ static inline __attribute__((always_inline)) void find_further(dj_fast *f, uint3
     found(f, i, match ? dj_fast_slot(line, (unsigned)__builtin_ctz(match)) : dj_fast_put(t, key, line));
 }
 
-// Finds the missing beginnings. Those that are new and those that are in
-// another line have a loop of their own each, for the sake of branch prediction.
+// Finds the missing run beginnings. New keys and keys in another line have separate loops, for branch
+// prediction.
 static void find_missing(dj_fast *f, uint32_t to)
 {
     dj_fast_chunk *c = &f->chunk;

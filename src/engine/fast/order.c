@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The last-access order of engines fast and shadow: the keys on the timeline by rank, then
-// those of the window.
+// The last-access order of engines fast and shadow: the keys on the timeline by rank, then those of the
+// window.
 #include "engine/fast/fast.h"
 
 #include "engine/registry.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the kernel of engine fast is made of, in plain C that compilers turn
-// into vector instructions by themselves.
+// The functions that the kernel of engine fast is made of, in plain C that compilers vectorize.
 
 // See dj_fast_path.
 static inline uint32_t plain_squeeze(dj_fast_fold *fold, const uint64_t *key, uint32_t count)
@@ -10,7 +9,7 @@ static inline uint32_t plain_squeeze(dj_fast_fold *fold, const uint64_t *key, ui
     for (uint32_t from = 0; from < count; from += 64) {
         uint64_t is_new = 0;
         for (uint32_t i = from; i < count && i < from + 64; i++) {
-            fold->key[n] = key[i]; // stays if it differs
+            fold->key[n] = key[i]; // overwritten unless it differs
             n += key[i] != last;
             is_new |= (uint64_t)(key[i] != last) << i % 64;
             last = key[i];
@@ -51,7 +50,7 @@ static inline void plain_spread(const dj_fast_fold *fold, uint64_t *distance, ui
 DEFINE_PLAIN_COLUMN(uint32_t, tag, tags)
 DEFINE_PLAIN_COLUMN(uint64_t, time, times)
 
-// Keys, hashes and marks of the chunk's accesses, behind the window.
+// Keys, hashes and marks of the chunk's accesses, after the window.
 static inline void plain_take_keys(dj_fast_chunk *c, const uint64_t *key, uint64_t seed)
 {
     memcpy(c->key + DJ_FAST_WINDOW, key, c->count * sizeof *key);
@@ -61,8 +60,8 @@ static inline void plain_take_keys(dj_fast_chunk *c, const uint64_t *key, uint64
         c->mark[i] = (uint16_t)c->hash[i];
 }
 
-// Lags of 64 accesses, from their marks and those of the window before them.
-// A bit for each that begins a run.
+// Lags of 64 accesses, from their marks and those of the window before them. Returns a bit for each
+// access that begins a run.
 static inline uint64_t plain_find_lags(const uint16_t *mark, uint8_t *lag)
 {
     enum { AT_ONCE = 16 };
@@ -82,7 +81,7 @@ static inline uint64_t plain_find_lags(const uint16_t *mark, uint8_t *lag)
     return begins;
 }
 
-// A bit for each of 64 accesses `again` whose key is not that of the access so far before it.
+// A bit for each of 64 accesses in `again` whose key differs from that of the access `lag` before it.
 static inline uint64_t plain_find_wrong(const uint64_t *key, const uint8_t *lag, uint64_t again)
 {
     uint64_t wrong = 0;
@@ -93,10 +92,8 @@ static inline uint64_t plain_find_wrong(const uint64_t *key, const uint8_t *lag,
     return wrong;
 }
 
-// Reuse distances of `count` accesses (64 at most) with their previous access
-// in the window. What lies between is counted, but for those whose key comes
-// again before the access itself… that is: an access d before this one is left
-// out when its own last one, too, lies in between.
+// Reuse distances of `count` accesses (at most 64) whose previous access is in the window. Counts the
+// accesses in between, except those whose own previous access is also in between.
 static inline void plain_count_short(const uint8_t *lag, uint64_t *distance, uint32_t count)
 {
     uint8_t between[64], rest[64];
@@ -113,7 +110,7 @@ static inline void plain_count_short(const uint8_t *lag, uint64_t *distance, uin
         distance[i] = between[i];
 }
 
-// A bit for each of 64 accesses that no access within the window repeats.
+// A bit for each of 64 accesses that is not repeated within the window.
 static inline uint64_t plain_find_endings(const uint8_t *lag)
 {
     uint8_t repeated[64] = {0};
@@ -126,7 +123,7 @@ static inline uint64_t plain_find_endings(const uint8_t *lag)
     return ends;
 }
 
-// The numbers of the set bits, the first bit being `first`.
+// The indices of the set bits; the first bit has index `first`.
 static inline uint32_t plain_list_bits(uint16_t *to, const uint64_t *bits, uint32_t count, uint32_t first)
 {
     uint32_t listed = 0;
@@ -136,7 +133,7 @@ static inline uint32_t plain_list_bits(uint16_t *to, const uint64_t *bits, uint3
     return listed;
 }
 
-// Gives points, from `point` on, to the accesses that end runs, and 0 to the others.
+// Assigns points, from `point` on, to the accesses that end runs, and 0 to the others.
 static inline void plain_assign_points(dj_fast_chunk *c, uint32_t point)
 {
     for (uint32_t i = 0; i < c->count; i++) {
@@ -164,10 +161,10 @@ static inline uint32_t plain_match_line(const dj_fast_line *line, uint64_t key)
     return match;
 }
 
-// For each of 16 points, `keys` and how many of those before it lie in an
-// earlier block. Point 0, of a new key, is earlier than all; it is replaced by
-// `spare`. A bit for each point 0.
-static inline uint32_t plain_compare_points(uint32_t *point, uint64_t keys, uint64_t *keys_at, uint32_t spare)
+// For each of 16 points: `keys` plus the number of preceding points that lie in an earlier block. Point
+// 0, of a new key, precedes all others; it is replaced by `unused`. Returns a bit for each point 0.
+static inline uint32_t plain_compare_points(uint32_t *point, uint64_t keys, uint64_t *keys_at,
+                                            uint32_t unused)
 {
     uint32_t block[2 * DJ_FAST_TOGETHER], earlier[DJ_FAST_TOGETHER] = {0}, zeros = 0;
     for (uint32_t i = 0; i < DJ_FAST_TOGETHER; i++) {
@@ -180,7 +177,7 @@ static inline uint32_t plain_compare_points(uint32_t *point, uint64_t keys, uint
     for (uint32_t i = 0; i < DJ_FAST_TOGETHER; i++) {
         keys_at[i] = keys + earlier[i];
         zeros |= (uint32_t)(point[i] == 0) << i;
-        point[i] = point[i] != 0 ? point[i] : spare;
+        point[i] = point[i] != 0 ? point[i] : unused;
     }
     return zeros;
 }
@@ -193,7 +190,7 @@ static inline bool plain_in_one_group(const uint32_t *point)
     return differ < DJ_FAST_BLOCK_POINTS * DJ_FAST_GROUP_BLOCKS;
 }
 
-// Subtracts 1 from all counts of a cache line that come after number `at`.
+// Subtracts 1 from all counts of a cache line after index `at`.
 static inline void plain_subtract_after_16(uint16_t *counts, uint32_t at)
 {
     static const int16_t steps[64] = {
@@ -205,7 +202,7 @@ static inline void plain_subtract_after_16(uint16_t *counts, uint32_t at)
         counts[i] = (uint16_t)(counts[i] + step[i]);
 }
 
-// Likewise, a number `less`.
+// Likewise, subtracts `less`.
 static inline void plain_subtract_after_32(uint32_t *counts, uint32_t at, uint32_t less)
 {
     static const uint32_t steps[32] = {
@@ -217,15 +214,14 @@ static inline void plain_subtract_after_32(uint32_t *counts, uint32_t at, uint32
         counts[i] -= step[i] & less;
 }
 
-// For each of 16 points, subtracts 1 from all counts of the group that belong
-// to later blocks than its own.
+// For each of 16 points, subtracts 1 from all counts of the group that belong to later blocks.
 static inline void plain_subtract_together_16(uint16_t *counts, const uint32_t *point)
 {
     for (uint32_t j = 0; j < DJ_FAST_TOGETHER; j++)
         plain_subtract_after_16(counts, point[j] / DJ_FAST_BLOCK_POINTS % DJ_FAST_GROUP_BLOCKS);
 }
 
-// For each of 16 points, subtracts 1 from all counts after number point >> shift.
+// For each of 16 points, subtracts 1 from all counts after index point >> shift.
 static inline void plain_subtract_together_32(uint32_t *counts, uint32_t count, const uint32_t *point,
                                               uint32_t shift)
 {

@@ -45,8 +45,9 @@ static int allocate(dj_fast_table *t, dj_context *context, bool tags, bool stamp
     t->tag = t->tag_memory.memory;
     t->stamp = t->stamp_memory.memory;
     t->most_keys = most_keys(t->homes);
-    t->lines[t->homes].used = 1;                                    // key 0
-    for (uint64_t line = 0; line < t->homes; line += RELEASE_LINES) // a page that is read first is made twice
+    t->lines[t->homes].used = 1; // key 0
+    // A page that is read before it is written is allocated twice.
+    for (uint64_t line = 0; line < t->homes; line += RELEASE_LINES)
         *(volatile uint32_t *)&t->lines[line].used = 0;
     return DJ_OK;
 }
@@ -127,7 +128,7 @@ static int rebuild(dj_fast_table *t, dj_context *context, uint64_t homes, uint64
     return DJ_OK;
 }
 
-// Not to be guessed by who made the trace; quality does not matter.
+// Random, so that a trace cannot be crafted to cause collisions; quality does not matter.
 static uint64_t new_seed(const dj_fast_table *t)
 {
     struct timespec now;
@@ -135,7 +136,7 @@ static uint64_t new_seed(const dj_fast_table *t)
     return dj_random_mix((uint64_t)now.tv_nsec ^ (uint64_t)(uintptr_t)t->lines ^ t->seed);
 }
 
-// The more a slot carries, the smaller the steps: while it grows there are two tables.
+// The larger a slot, the smaller the steps: while growing there are two tables.
 static uint64_t larger(const dj_fast_table *t)
 {
     if (t->tag && t->stamp)

@@ -12,7 +12,7 @@ static uint32_t divide_up(uint32_t a, uint32_t b)
     return a / b + (a % b != 0);
 }
 
-// Allocates the levels above groups; none of them when there is no memory.
+// Allocates the levels above groups. The caller frees them on failure.
 static int allocate_levels(dj_fast_timeline *t, dj_context *context, uint32_t groups)
 {
     uint32_t counts = groups;
@@ -62,12 +62,13 @@ void dj_fast_timeline_destroy(dj_fast_timeline *timeline)
         dj_huge_free(&timeline->above_memory[level], timeline->footprint);
 }
 
-uint64_t dj_fast_timeline_room(const dj_fast_timeline *timeline)
+uint64_t dj_fast_timeline_left(const dj_fast_timeline *timeline)
 {
     return (uint64_t)timeline->blocks * DJ_FAST_BLOCK_BITS - dj_fast_timeline_number(timeline->now);
 }
 
-// Sets the counts of a block that the end has reached; the one before it has `count` bits.
+// Sets the counts of a block that the end has reached; `count` is the number of bits in the previous
+// block.
 static void enter_block(dj_fast_timeline *t, uint32_t block, uint32_t count)
 {
     count += t->in_group[block - 1];
@@ -103,7 +104,7 @@ int dj_fast_timeline_extend(dj_fast_timeline *timeline, dj_context *context, uin
     return DJ_OK;
 }
 
-// The end has reached the border of a word.
+// The end has reached a word boundary.
 static void enter_word(dj_fast_timeline *t)
 {
     uint32_t full = t->now / 64 - 1;
@@ -112,7 +113,7 @@ static void enter_word(dj_fast_timeline *t)
     uint64_t count = (*counts >> at & 511) + (uint64_t)__builtin_popcountll(t->words[full]);
     at += COUNT_BITS;
     if (full % BLOCK_WORDS + 1 < COUNT_WORD) {
-        *counts = (*counts & ((UINT64_C(1) << at) - 1)) | count << at; // those after it are not set yet
+        *counts = (*counts & ((UINT64_C(1) << at) - 1)) | count << at; // later counts are not set yet
         return;
     }
     t->now += 64;

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The timeline of engine fast: a bit for each point in time, set where some
-// key was accessed last, and counts over it that tell at once how many bits
-// are set up to a point.
+// The timeline of engine fast: a bit for each point in time, set at the last access to some key, and
+// counts above it that directly provide the number of bits set up to a point.
 //
-// Idea: a block is a cache line: seven words of bits and one word with seven
-// 9-bit counts, of the bits in the words before each (after Vigna's rank9).
-// Above it, `in_group` counts the bits of the blocks before, within a group of
-// 32 blocks; `above[0]` those of the groups before, within a node of 16 groups;
-// `above[1]` those of the nodes before, and so on; the last level has no nodes
-// and 64 counts at most. To count takes one load a level; to take a bit out,
-// one is subtracted from all later counts of one cache line a level. Bits are
-// added at the end only: a count is set when the end reaches it, so adding a
-// bit touches no count.
-// Cost: O(log keys) with a base of 16 and one cache line a level; 1.2 bytes a
-// key with 8 points for each.
+// Idea:  A block is a cache line: seven words of bits and one word with seven 9-bit counts, each the
+//        number of bits in the words before (after Vigna's rank9). Above it, `in_group` counts the bits
+//        of the earlier blocks within a group of 32 blocks; `above[0]` those of the earlier groups
+//        within a node of 16 groups; `above[1]` those of the earlier nodes, and so on; the last level
+//        has no nodes and at most 64 counts. Counting takes one load per level; removing a bit
+//        subtracts one from all later counts of one cache line per level. Bits are added only at the
+//        end: a count is set when the end reaches it, so adding a bit touches no count.
+// Cost:  O(log keys) with base 16 and one cache line per level; 1.2 bytes per key with 8 points each.
 //
-// A point is a bit's number in the memory, so the numbers of the bits that
-// hold counts are never used. Point 0 stands for "not on the timeline".
+// A point is a bit's index in memory, so the indices of the bits that hold counts are never used. Point
+// 0 means "not on the timeline".
 #ifndef DEJA_ENGINE_FAST_TIMELINE_H
 #define DEJA_ENGINE_FAST_TIMELINE_H
 
@@ -28,8 +24,8 @@ enum {
     DJ_FAST_GROUP_BLOCKS = 32,
     DJ_FAST_NODE = 16,
     DJ_FAST_LEAST_BLOCKS = 16,
-    DJ_FAST_TOP = 64,   // counts of the last level, at most
-    DJ_FAST_LEVELS = 4, // of `above`, at most
+    DJ_FAST_TOP = 64,   // maximum number of counts on the last level
+    DJ_FAST_LEVELS = 4, // maximum number of `above`
 };
 
 typedef struct dj_fast_timeline {
@@ -37,34 +33,34 @@ typedef struct dj_fast_timeline {
     uint16_t *in_group;
     uint32_t *above[DJ_FAST_LEVELS];
     uint32_t levels;
-    uint32_t top_counts; // of the last level, a multiple of 16
+    uint32_t top_counts; // number of counts on the last level, a multiple of 16
     uint32_t blocks;     // and one more, which is never reached
-    uint32_t now;        // the next point to be given out
+    uint32_t now;        // the next point to assign
     dj_huge words_memory, in_group_memory, above_memory[DJ_FAST_LEVELS];
     dj_footprint *footprint;
 } dj_fast_timeline;
 
-// On failure nothing is held.
+// Leaves nothing allocated on failure.
 int dj_fast_timeline_create(dj_fast_timeline *timeline, dj_context *context, dj_footprint *footprint,
                             uint32_t blocks);
 void dj_fast_timeline_destroy(dj_fast_timeline *timeline);
 
-// Makes the timeline longer; what is there stays. On failure it is as it was.
+// Extends the timeline and keeps its contents. Changes nothing on failure.
 int dj_fast_timeline_extend(dj_fast_timeline *timeline, dj_context *context, uint32_t blocks);
 
-// How many more points can be given out.
-uint64_t dj_fast_timeline_room(const dj_fast_timeline *timeline);
+// How many points are left.
+uint64_t dj_fast_timeline_left(const dj_fast_timeline *timeline);
 
-// Sets `count` bits at the end; there must be room.
+// Sets `count` bits at the end; there must be enough points.
 void dj_fast_timeline_append(dj_fast_timeline *timeline, uint64_t count);
 
-// Goes on by `count` points, of 64 at most, and sets those bits that `bits` has.
+// Advances by `count` points, at most 64, and sets the bits that are set in `bits`.
 void dj_fast_timeline_append_bits(dj_fast_timeline *timeline, uint64_t bits, uint32_t count);
 
 // Empties the timeline, then sets `count` bits.
 void dj_fast_timeline_reset(dj_fast_timeline *timeline, uint64_t count);
 
-// The number of a point among all that can be given out, and the point with a number.
+// The number of a point among all usable ones, and the point with a number.
 static inline uint64_t dj_fast_timeline_number(uint32_t point)
 {
     return (uint64_t)(point / DJ_FAST_BLOCK_POINTS) * DJ_FAST_BLOCK_BITS + point % DJ_FAST_BLOCK_POINTS;
@@ -78,23 +74,23 @@ static inline uint32_t dj_fast_timeline_numbered(uint64_t number)
 // The point of the bit that was set as number 0, 1, 2, … after a reset.
 static inline uint32_t dj_fast_timeline_point(uint64_t number)
 {
-    return dj_fast_timeline_numbered(number + 1); // for point 0
+    return dj_fast_timeline_numbered(number + 1); // skips point 0
 }
 
-// A point that is never given out. To take it out changes nothing.
-static inline uint32_t dj_fast_timeline_spare(const dj_fast_timeline *timeline)
+// A point that is never assigned. Removing it has no effect.
+static inline uint32_t dj_fast_timeline_unused(const dj_fast_timeline *timeline)
 {
     return timeline->blocks * DJ_FAST_BLOCK_POINTS;
 }
 
-// The point that follows.
+// The next point.
 static inline uint32_t dj_fast_timeline_next(uint32_t point)
 {
     point++;
     return point % DJ_FAST_BLOCK_POINTS == DJ_FAST_BLOCK_BITS ? point + 64 : point;
 }
 
-// How many bits are set before a point.
+// The number of set bits before a point.
 static inline uint64_t dj_fast_timeline_before(const dj_fast_timeline *timeline, uint32_t point)
 {
     uint32_t word = point / 64, block = point / DJ_FAST_BLOCK_POINTS;

@@ -5,19 +5,20 @@
 #include <string.h>
 
 enum {
-    PART_ACCESSES = 1 << 16, // at most, as the next one
+    PART_ACCESSES = 1 << 16, // maximum, like the next one
     JOB_PARTS = 4,
-    WAKE_ACCESSES = 1 << 17, // what a hand should find to do when it is woken, which takes as long
+    // Work that makes waking a copier worthwhile; waking takes as long as copying these.
+    WAKE_ACCESSES = 1 << 17,
 };
 
-// Of one work.
+// A range of one work.
 typedef struct part {
     dj_work work; // where it begins
     uint64_t count;
-    uint64_t at; // in the buffer or in the answers
+    uint64_t at; // position in the buffer or in the answers
 } part;
 
-// What a hand does at a time: copy accesses, or their answers back.
+// One unit of a copier's work: copy accesses to a buffer, or answers back.
 typedef struct job {
     bool answers;
     unsigned part_count;
@@ -41,7 +42,7 @@ static dj_work work_from(const dj_work *w, uint64_t from)
                      .prev_time = w->prev_time ? w->prev_time + from : NULL};
 }
 
-// Of the work of entry *number, what lies from *at on, but not behind `end`; both go on.
+// Takes the range of the work of entry *number from *at on, up to `end`; advances both.
 static uint64_t take_part(const dj_gpu_queue *q, uint64_t *number, uint64_t *at, uint64_t end, part *p)
 {
     const dj_gpu_entry *entry = &q->entries[*number & (q->room - 1)];
@@ -53,13 +54,13 @@ static uint64_t take_part(const dj_gpu_queue *q, uint64_t *number, uint64_t *at,
     return p->count;
 }
 
-static bool take_answers(dj_gpu_queue *q, dj_gpu_copier *hand, job *j)
+static bool take_answers(dj_gpu_queue *q, dj_gpu_copier *copier, job *j)
 {
     if (q->answer_at == q->answers_end)
         return false;
     j->answers = true;
     j->from = q->answers;
-    hand->busy = q->answer_at;
+    copier->busy = q->answer_at;
     while (j->part_count < JOB_PARTS && q->answer_at < q->answers_end) {
         part *p = &j->parts[j->part_count++];
         p->at = q->answer_at - q->answers_begin;
@@ -68,13 +69,13 @@ static bool take_answers(dj_gpu_queue *q, dj_gpu_copier *hand, job *j)
     return true;
 }
 
-static bool take_copy(dj_gpu_queue *q, dj_gpu_copier *hand, job *j)
+static bool take_copy(dj_gpu_queue *q, dj_gpu_copier *copier, job *j)
 {
     if (q->next_copy == q->newest || q->filling - q->freed == DJ_GPU_BUFFERS)
         return false;
     dj_gpu_buffer *buffer = &q->buffers[q->filling % DJ_GPU_BUFFERS];
     j->buffer = buffer;
-    hand->busy = dj_gpu_counts(q) ? q->copy_at : UINT64_MAX;
+    copier->busy = dj_gpu_counts(q) ? q->copy_at : UINT64_MAX;
     while (j->part_count < JOB_PARTS && q->next_copy < q->newest && buffer->given < q->buffer_accesses) {
         part *p = &j->parts[j->part_count++];
         p->at = buffer->given;
@@ -96,11 +97,11 @@ void dj_gpu_copiers_wake(dj_gpu_queue *q)
     pthread_cond_signal(&q->for_copiers);
 }
 
-static bool take_job(dj_gpu_queue *q, dj_gpu_copier *hand, job *j)
+static bool take_job(dj_gpu_queue *q, dj_gpu_copier *copier, job *j)
 {
     j->answers = false;
     j->part_count = 0;
-    if (q->failed || q->ending || !(take_answers(q, hand, j) || take_copy(q, hand, j)))
+    if (q->failed || q->ending || !(take_answers(q, copier, j) || take_copy(q, copier, j)))
         return false;
     q->running++;
     return true;
@@ -124,22 +125,22 @@ static void copy_accesses(const part *p, const dj_gpu_buffer *to)
         memcpy(to->time + p->at, p->work.time, p->count * sizeof *p->work.time);
 }
 
-// What hands are still busy with is not done, nor what lies behind it.
-static void tell_done(dj_gpu_queue *q)
+// What copiers are still working on is not done, nor is anything after it.
+static void publish_done(dj_gpu_queue *q)
 {
     uint64_t done = dj_gpu_counts(q) ? q->copy_at : q->answer_at;
     for (unsigned i = 0; i < q->hand_count; i++)
-        done = least(done, q->hands[i].busy);
+        done = least(done, q->copiers[i].busy);
     atomic_store_explicit(&q->done_to, done, memory_order_release);
     if (!dj_gpu_counts(q) && done == q->answers_end)
         pthread_cond_signal(&q->for_device);
 }
 
-static void end_job(dj_gpu_queue *q, dj_gpu_copier *hand, const job *j)
+static void end_job(dj_gpu_queue *q, dj_gpu_copier *copier, const job *j)
 {
-    hand->busy = UINT64_MAX;
+    copier->busy = UINT64_MAX;
     q->running--;
-    tell_done(q);
+    publish_done(q);
     for (unsigned i = 0; !j->answers && i < j->part_count; i++) {
         j->buffer->copied += j->parts[i].count;
         q->copied += j->parts[i].count;
@@ -150,11 +151,11 @@ static void end_job(dj_gpu_queue *q, dj_gpu_copier *hand, const job *j)
         pthread_cond_signal(&q->for_caller);
 }
 
-bool dj_gpu_hand_work(dj_gpu_copier *hand)
+bool dj_gpu_copier_work(dj_gpu_copier *copier)
 {
-    dj_gpu_queue *q = hand->queue;
+    dj_gpu_queue *q = copier->queue;
     job j;
-    if (!take_job(q, hand, &j))
+    if (!take_job(q, copier, &j))
         return false;
     dj_gpu_copiers_wake(q);
     pthread_mutex_unlock(&q->lock);
@@ -166,17 +167,17 @@ bool dj_gpu_hand_work(dj_gpu_copier *hand)
     }
     dj_stream_end();
     pthread_mutex_lock(&q->lock);
-    end_job(q, hand, &j);
+    end_job(q, copier, &j);
     return true;
 }
 
-void *dj_gpu_hand_run(void *argument)
+void *dj_gpu_copier_run(void *argument)
 {
-    dj_gpu_copier *hand = argument;
-    dj_gpu_queue *q = hand->queue;
+    dj_gpu_copier *copier = argument;
+    dj_gpu_queue *q = copier->queue;
     pthread_mutex_lock(&q->lock);
     while (!q->ending) {
-        if (dj_gpu_hand_work(hand))
+        if (dj_gpu_copier_work(copier))
             continue;
         q->idle++;
         pthread_cond_wait(&q->for_copiers, &q->lock);

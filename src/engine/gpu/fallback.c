@@ -23,7 +23,7 @@ static int ask(dj_gpu_fallback *s, dj_context *context, const dj_gpu_columns *co
                     .prev_time = s->use & DJ_CAN_TIMES ? s->prev_time : NULL};
     dj_work *back;
     int err = dj_engine_fast.push(s->engine, context, &work);
-    return err ? err : dj_engine_fast.pull(s->engine, context, &back); // it answers at once
+    return err ? err : dj_engine_fast.pull(s->engine, context, &back); // it answers immediately
 }
 
 int dj_gpu_fallback_create(dj_context *context, uint32_t use, const dj_order *order, dj_gpu_fallback **out)
@@ -56,8 +56,8 @@ void dj_gpu_fallback_destroy(dj_gpu_fallback *s)
     free(s);
 }
 
-int dj_gpu_fallback_ask(dj_gpu_fallback *s, dj_context *context, const dj_gpu_columns *columns,
-                        uint64_t count, dj_gpu_answers *answers)
+int dj_gpu_fallback_answer(dj_gpu_fallback *s, dj_context *context, const dj_gpu_columns *columns,
+                           uint64_t count, dj_gpu_answers *answers)
 {
     int err = ask(s, context, columns, count);
     for (uint64_t i = 0; !err && i < count; i++) {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Idea:  the trace is cut into chunks that a CUDA device analyzes, each after the
-//        last-access order of all that came before: it sorts the chunk by key, which
-//        tells the previous access of each, and counts inversions, which tells how
-//        many accesses in between are not the last ones to their keys (src/gpu/exact.cu).
-//        Threads copy keys into pinned memory (gpu/queue.c), one attends to the device
-//        (gpu/worker.c): a chunk is copied there while the one before is analyzed, and the
-//        answers of the one before that come back. Where distances are only counted,
-//        they stay on the device.
-// Paper: none; counting inversions bit by bit is that of wavelet trees.
-// Cost:  O(log chunk) an access and key on the device, a fraction of a nanosecond; 8
-//        bytes of an access go to the device, and 4 come back where each is answered. All
-//        keys are sorted with each chunk, so chunks grow with them.
-// Bound: exact; below 2^31 keys, or as many as the device has memory for. With more,
-//        engine fast goes on in its place.
+// Idea:  The trace is divided into chunks that a CUDA device analyzes, each after the last-access order
+//        of everything before. It sorts the chunk by key, which yields the previous access of each, and
+//        counts inversions, which yields how many accesses in between are not the last ones to their
+//        keys (src/gpu/exact.cu). Threads copy keys into pinned memory (gpu/queue.c), and one thread
+//        serves the device (gpu/worker.c): a chunk is copied there while the previous one is analyzed
+//        and the answers of the one before that come back. If distances are only counted, they stay on
+//        the device.
+// Paper: none; counting inversions bit by bit is known from wavelet trees.
+// Cost:  O(log chunk) per access and key on the device, a fraction of a nanosecond; 8 bytes per access
+//        go to the device, and 4 come back if each is answered. All keys are sorted with each chunk, so
+//        chunks grow with them.
+// Bound: exact; below 2^31 keys, or as many as fit in the device's memory. With more, engine fast
+//        replaces it.
 #include "engine/gpu/worker.h"
 
 #include "base/machine.h"
@@ -28,20 +27,20 @@ typedef struct gpu_options {
 
 static const gpu_options default_options = {0};
 
-enum { MOST_CHUNK = 1 << 30, TRAY_ACCESSES = 1 << 19 };
+enum { MOST_CHUNK = 1 << 30, BUFFER_ACCESSES = 1 << 19 };
 
 static const dj_option option_table[] = {
     {.name = "chunk",
      .type = DJ_OPTION_UINT,
      .offset = offsetof(gpu_options, chunk),
      .argument = "N",
-     .help = "accesses that engine gpu analyzes at a time, at most (default: 16777216, and more where there "
-             "are many keys; fewer where memory is short)"},
+     .help = "maximum number of accesses per chunk of engine gpu (default: 16777216, more if there "
+             "are many keys, fewer if memory is short)"},
     {.name = "gpu-memory",
      .type = DJ_OPTION_TEXT,
      .offset = offsetof(gpu_options, memory),
      .argument = "SIZE",
-     .help = "memory of the device that engine gpu takes, at most, as in 4G (default: what is free)"},
+     .help = "maximum device memory of engine gpu, as in 4G (default: all free memory)"},
     {0},
 };
 
@@ -90,11 +89,11 @@ static int read_options(dj_context *context, const gpu_options *o, uint32_t use,
                        MOST_CHUNK);
     int err = o->memory ? dj_size_bytes(context, "--gpu-memory", o->memory, &limits->asked_bytes) : DJ_OK;
     if (!err && o->memory && limits->asked_bytes == 0)
-        err = dj_fail(context, DJ_ERR_USAGE, "--gpu-memory %s: must be more", o->memory);
+        err = dj_fail(context, DJ_ERR_USAGE, "--gpu-memory %s: too small", o->memory);
     return err;
 }
 
-// A quarter of the processors is for who reads and pushes.
+// A quarter of the processors is left to the threads that read and push.
 static unsigned count_copiers(void)
 {
     unsigned cpus = dj_machine_cpus(), copiers = cpus / 2 + cpus / 4;
@@ -104,7 +103,7 @@ static unsigned count_copiers(void)
 static int start(gpu *g, dj_context *context, const dj_engine_params *params, const dj_gpu_limits *limits)
 {
     uint64_t chunk = limits->asked_chunk;
-    uint64_t buffer = chunk && chunk < TRAY_ACCESSES ? chunk : TRAY_ACCESSES;
+    uint64_t buffer = chunk && chunk < BUFFER_ACCESSES ? chunk : BUFFER_ACCESSES;
     g->has_queue = true;
     int err = dj_gpu_queue_create(&g->queue, context, params->use, buffer, count_copiers());
     if (err)
@@ -139,8 +138,8 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     return err;
 }
 
-// What the device's thread left in its context, when it has ended or has nothing to do.
-static int pass_on(const gpu *g, dj_context *context, int err)
+// Passes on the message in the context of the device's thread, which must have ended or be idle.
+static int pass_error(const gpu *g, dj_context *context, int err)
 {
     if (dj_context_warning(g->side.context)[0])
         dj_warn(context, "%s", dj_context_warning(g->side.context));
@@ -152,7 +151,7 @@ static int push(void *state, dj_context *context, dj_work *work)
     gpu *g = state;
     int err = dj_gpu_queue_push(&g->queue, context, work);
     int failed = err ? dj_gpu_queue_failure(&g->queue) : DJ_OK;
-    return failed ? pass_on(g, context, failed) : err;
+    return failed ? pass_error(g, context, failed) : err;
 }
 
 static int pull(void *state, dj_context *context, dj_work **out)
@@ -165,7 +164,7 @@ static int pull(void *state, dj_context *context, dj_work **out)
 static int drain(void *state, dj_context *context)
 {
     gpu *g = state;
-    return pass_on(g, context, dj_gpu_queue_flush(&g->queue));
+    return pass_error(g, context, dj_gpu_queue_flush(&g->queue));
 }
 
 static int order(void *state, dj_context *context, dj_order *out)
@@ -189,7 +188,7 @@ static void stats(const void *state, dj_engine_stats *out)
 const dj_engine_ops dj_engine_gpu = {
     .name = "gpu",
     .summary = "chunks on a CUDA device: sorted by key, inversions counted bit by bit",
-    .cost = "O(log chunk) an access, a fraction of a nanosecond; all keys are in the device's memory",
+    .cost = "O(log chunk) per access, a fraction of a nanosecond; all keys are in the device's memory",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY | DJ_CAN_TOTALS,
     .folds = true,
     .for_long_traces = true,

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 enum {
-    ENTRIES = 64,      // at first
-    WAITING_TRAYS = 4, // accesses that are pushed and not copied fill so many, at most
+    ENTRIES = 64,        // initially
+    WAITING_BUFFERS = 4, // accesses that are pushed but not copied fill at most this many buffers
 };
 
-static int pin_trays(dj_gpu_queue *q, dj_context *context)
+static int pin_buffers(dj_gpu_queue *q, dj_context *context)
 {
     int err = DJ_OK;
     for (unsigned i = 0; !err && i < DJ_GPU_BUFFERS; i++) {
@@ -31,12 +31,12 @@ int dj_gpu_queue_create(dj_gpu_queue *q, dj_context *context, uint32_t use, uint
     pthread_cond_init(&q->for_device, NULL);
     pthread_cond_init(&q->for_caller, NULL);
     for (unsigned i = 0; i < q->hand_count; i++)
-        q->hands[i] = (dj_gpu_copier){.queue = q, .busy = UINT64_MAX};
+        q->copiers[i] = (dj_gpu_copier){.queue = q, .busy = UINT64_MAX};
     q->room = ENTRIES;
     q->entries = malloc(q->room * sizeof *q->entries);
-    int err = q->entries ? pin_trays(q, context) : dj_fail_memory(context, "engine gpu", 0);
+    int err = q->entries ? pin_buffers(q, context) : dj_fail_memory(context, "engine gpu", 0);
     for (unsigned i = 1; !err && i < q->hand_count; i++) {
-        if (pthread_create(&q->hands[i].thread, NULL, dj_gpu_hand_run, &q->hands[i]) != 0)
+        if (pthread_create(&q->copiers[i].thread, NULL, dj_gpu_copier_run, &q->copiers[i]) != 0)
             err = dj_fail(context, DJ_ERR_MEMORY, "engine gpu: cannot start thread %u of %u", i, copiers);
         else
             q->started++;
@@ -52,7 +52,7 @@ void dj_gpu_queue_end(dj_gpu_queue *q)
     pthread_cond_broadcast(&q->for_device);
     pthread_mutex_unlock(&q->lock);
     for (unsigned i = 1; i <= q->started; i++)
-        pthread_join(q->hands[i].thread, NULL);
+        pthread_join(q->copiers[i].thread, NULL);
 }
 
 void dj_gpu_queue_destroy(dj_gpu_queue *q)
@@ -97,10 +97,11 @@ static int make_room(dj_gpu_queue *q, dj_context *context)
     return DJ_OK;
 }
 
-// The caller does what a hand can do, or waits until so many are copied, or for news of the device.
+// The caller does the work of a copier, or waits until `until` accesses are copied or the device's
+// thread reports something.
 static void help(dj_gpu_queue *q, uint64_t until)
 {
-    if (dj_gpu_hand_work(&q->hands[0]))
+    if (dj_gpu_copier_work(&q->copiers[0]))
         return;
     q->caller_until = until;
     q->caller_waits = true;
@@ -118,7 +119,7 @@ int dj_gpu_queue_push(dj_gpu_queue *q, dj_context *context, dj_work *added)
     pthread_mutex_lock(&q->lock);
     int err = make_room(q, context);
     if (!err) {
-        uint64_t most = WAITING_TRAYS * q->buffer_accesses;
+        uint64_t most = WAITING_BUFFERS * q->buffer_accesses;
         dj_work_queue_put(&q->works, added);
         q->entries[q->newest++ & (q->room - 1)] = (dj_gpu_entry){added, q->pushed_to};
         q->pushed_to += added->count;

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT
-// How long chunks are. All keys stand before each chunk and cost as much there as
-// new accesses do, so chunks are some times longer than there are keys, if the
-// device has the memory. Where each distance is told they are shorter than that,
-// since memory of this machine for the answers is dear: to make it known to the
-// device takes longer than the analysis.
+// The length of chunks. All keys precede each chunk and cost as much there as new accesses do, so
+// chunks are several times longer than the number of keys if the device has the memory. If each
+// distance is returned, they are shorter, since pinned memory for the answers is expensive: pinning it
+// takes longer than the analysis.
 #include "engine/gpu/worker.h"
 
 #include "base/machine.h"
 
 enum {
-    FIRST_CHUNK = 1 << 24, // two or three milliseconds on a large device
-    FIRST_TOLD = 1 << 23,  // the same where each distance comes back
-    FIRST_KEYS = 1 << 22,  // that there is room for
+    FIRST_CHUNK = 1 << 24,    // two or three milliseconds on a large device
+    FIRST_ANSWERED = 1 << 23, // the same if each distance is returned
+    FIRST_KEYS = 1 << 22,     // initial capacity
     MOST_CHUNK = 1 << 28,
     LEAST_CHUNK = 1 << 16,
     LEAST_ASKED = 16,
-    CHUNK_KEYS = 4, // accesses of a chunk for each key
-    TOLD_KEYS = 4,  // keys for each access of a chunk where each distance comes back
-    MOST_KEYS = 32, // keys for each access of a chunk; with more engine fast is as good
-    // In the memory of this machine, of an access that waits for its answer: address, key and distance.
+    CHUNK_KEYS = 4,    // accesses of a chunk per key
+    ANSWERED_KEYS = 4, // keys per access of a chunk, if each distance is returned
+    MOST_KEYS = 32,    // keys per access of a chunk; with more, engine fast is as good
+    // Host memory of an access that waits for its answer: address, key and distance.
     ACCESS_BYTES = 40,
     TAG_BYTES = 8,
     TIME_BYTES = 16,
-    CHUNKS = 3,       // that wait: put, analyzed, answered
-    MEMORY_SHARE = 4, // one in so many bytes of the memory may wait
+    CHUNKS = 3,       // waiting: copied, analyzed, answered
+    MEMORY_SHARE = 4, // at most one in this many bytes of memory may wait
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -48,8 +47,9 @@ uint64_t dj_gpu_size_most(uint32_t use)
 
 static uint64_t chunk_for(const dj_gpu_limits *limits, uint32_t use, uint64_t keys)
 {
-    bool told = !(use & DJ_CAN_TOTALS);
-    uint64_t chunk = told ? FIRST_TOLD : FIRST_CHUNK, wanted = told ? keys / TOLD_KEYS : keys * CHUNK_KEYS;
+    bool answered = !(use & DJ_CAN_TOTALS);
+    uint64_t chunk = answered ? FIRST_ANSWERED : FIRST_CHUNK,
+             wanted = answered ? keys / ANSWERED_KEYS : keys * CHUNK_KEYS;
     while (chunk < wanted && chunk < MOST_CHUNK)
         chunk *= 2;
     return limits->asked_chunk ? limits->asked_chunk : least(chunk, limits->most_chunk);
@@ -58,14 +58,14 @@ static uint64_t chunk_for(const dj_gpu_limits *limits, uint32_t use, uint64_t ke
 void dj_gpu_size_first(const dj_gpu_limits *limits, dj_gpu_config *config)
 {
     config->chunk = chunk_for(limits, config->use, 0);
-    config->carried = limits->asked_chunk ? least(config->chunk, FIRST_KEYS) : FIRST_KEYS;
+    config->key_capacity = limits->asked_chunk ? least(config->chunk, FIRST_KEYS) : FIRST_KEYS;
 }
 
 void dj_gpu_size_more(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config)
 {
-    while (config->carried <= 2 * keys)
-        config->carried *= 2;
-    config->chunk = largest(config->chunk, chunk_for(limits, config->use, config->carried));
+    while (config->key_capacity <= 2 * keys)
+        config->key_capacity *= 2;
+    config->chunk = largest(config->chunk, chunk_for(limits, config->use, config->key_capacity));
 }
 
 uint64_t dj_gpu_size_chunk(const dj_gpu_limits *limits, const dj_gpu_config *config, uint64_t keys)
@@ -75,13 +75,14 @@ uint64_t dj_gpu_size_chunk(const dj_gpu_limits *limits, const dj_gpu_config *con
 
 bool dj_gpu_size_shrink(const dj_gpu_limits *limits, uint64_t keys, dj_gpu_config *config)
 {
-    uint64_t chunk = largest(LEAST_CHUNK, keys / MOST_KEYS), carried = keys + keys / 8 + 1;
+    uint64_t chunk = largest(LEAST_CHUNK, keys / MOST_KEYS), least_keys = keys + keys / 8 + 1;
     if (limits->asked_chunk)
         chunk = least(limits->asked_chunk, LEAST_ASKED);
-    if (config->chunk > chunk && (config->chunk >= config->carried || config->carried <= carried))
+    if (config->chunk > chunk &&
+        (config->chunk >= config->key_capacity || config->key_capacity <= least_keys))
         config->chunk = largest(config->chunk / 2, chunk);
-    else if (config->carried > carried)
-        config->carried = largest(config->carried / 2, carried);
+    else if (config->key_capacity > least_keys)
+        config->key_capacity = largest(config->key_capacity / 2, least_keys);
     else
         return false;
     return true;

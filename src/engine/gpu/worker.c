@@ -43,7 +43,7 @@ static void unpin_sets(dj_gpu_worker *s)
     s->set_room = 0;
 }
 
-// Room for the answers of whole chunks.
+// Allocates pinned memory for the answers of complete chunks.
 static int pin_sets(dj_gpu_worker *s, dj_context *context, uint64_t room)
 {
     int err = DJ_OK;
@@ -68,7 +68,7 @@ static int pin_sets(dj_gpu_worker *s, dj_context *context, uint64_t room)
 static bool is_allowed(const dj_gpu_worker *s, const dj_gpu_config *config)
 {
     uint64_t held = s->gpu ? dj_gpu_bytes(&s->config) : 0;
-    return config->chunk + config->carried < DJ_GPU_MOST && held + dj_gpu_bytes(config) <= s->most_bytes;
+    return config->chunk + config->key_capacity < DJ_GPU_MOST && held + dj_gpu_bytes(config) <= s->most_bytes;
 }
 
 static int open_as_it_is(dj_gpu_worker *s, dj_context *context, const dj_order *order)
@@ -93,11 +93,11 @@ static void warn_of_memory(const dj_gpu_worker *s, dj_context *context, const ch
     char what[48] = "a short chunk";
     if (keys > 0)
         snprintf(what, sizeof what, "%llu keys", (unsigned long long)keys);
-    dj_warn(context, "engine gpu: %s has not enough memory for %s%s; engine fast does the rest in its place",
-            name, what, s->limits.asked_bytes ? ", as far as --gpu-memory goes" : "");
+    dj_warn(context, "engine gpu: %s does not have enough memory for %s%s; engine fast does the rest", name,
+            what, s->limits.asked_bytes ? " within --gpu-memory" : "");
 }
 
-// A device that goes on from `order`, or what stands in for it.
+// Opens a device that continues from `order`, or the fallback.
 static int open_device(dj_gpu_worker *s, dj_context *context, const dj_order *order)
 {
     uint64_t keys = order->count;
@@ -143,7 +143,7 @@ void dj_gpu_worker_destroy(dj_gpu_worker *s)
     dj_context_destroy(s->context);
 }
 
-// Hands out the answers of the chunk that was started last.
+// Passes on the answers of the chunk that was started last.
 static int answer_due(dj_gpu_worker *s)
 {
     if (s->due == 0)
@@ -163,7 +163,7 @@ static int wait_put(dj_gpu_worker *s, const dj_gpu_mark *mark)
                                                        : DJ_OK;
 }
 
-// The keys, and what was put, as the next device needs them; what was counted is kept.
+// Returns the keys, and the accesses not analyzed yet, for the next device; keeps what was counted.
 static int close_device(dj_gpu_worker *s, dj_order *order, dj_order *back)
 {
     uint64_t keys;
@@ -181,7 +181,7 @@ static int close_device(dj_gpu_worker *s, dj_order *order, dj_order *back)
     return err;
 }
 
-// More keys ask for longer chunks, as far as there is room for them.
+// More keys need longer chunks, as far as memory allows.
 static int adapt_chunk(dj_gpu_worker *s)
 {
     uint64_t chunk = dj_gpu_size_chunk(&s->limits, &s->config, dj_gpu_keys(s->gpu));
@@ -189,7 +189,7 @@ static int adapt_chunk(dj_gpu_worker *s)
         return DJ_OK;
     if (!counts(s)) {
         int err = answer_due(s);
-        dj_gpu_queue_answered(s->queue); // the sets change
+        dj_gpu_queue_answered(s->queue); // the answer buffers change
         if (err)
             return err;
         err = pin_sets(s, s->context, chunk);
@@ -204,7 +204,7 @@ static int adapt_chunk(dj_gpu_worker *s)
     return DJ_OK;
 }
 
-// Room for more keys, of which the device has memory enough beside what it holds now.
+// Makes space for more keys if the device has enough memory in addition to what it uses now.
 static int grow_device(dj_gpu_worker *s)
 {
     uint64_t keys = dj_gpu_keys(s->gpu);
@@ -213,24 +213,24 @@ static int grow_device(dj_gpu_worker *s)
     dj_gpu_size_more(&s->limits, keys, &larger);
     do
         if (is_allowed(s, &larger))
-            err = dj_gpu_grow(s->gpu, s->context, larger.chunk, larger.carried);
+            err = dj_gpu_grow(s->gpu, s->context, larger.chunk, larger.key_capacity);
     while (err == DJ_ERR_MEMORY && dj_gpu_size_shrink(&s->limits, keys, &larger));
     if (err)
         return err;
     s->config.chunk = larger.chunk > s->config.chunk ? larger.chunk : s->config.chunk;
-    s->config.carried = larger.carried;
+    s->config.key_capacity = larger.key_capacity;
     measure(s);
     return adapt_chunk(s);
 }
 
-// All goes through this machine to a device that is opened anew, or to what stands in for it.
+// Moves everything through host memory to a reopened device, or to the fallback.
 static int change_device(dj_gpu_worker *s)
 {
     dj_order order = {0}, back = {0};
     dj_gpu_mark mark = {0};
     int err = close_device(s, &order, &back);
     if (!counts(s))
-        dj_gpu_queue_answered(s->queue); // the sets may change
+        dj_gpu_queue_answered(s->queue); // the answer buffers may change
     if (!err)
         err = open_device(s, s->context, &order);
     dj_order_free(&order);
@@ -247,11 +247,11 @@ static int analyze(dj_gpu_worker *s)
 {
     dj_gpu_answers *set = NULL;
     if (!counts(s)) {
-        dj_gpu_queue_answered(s->queue); // of the chunk before the last one, which had this set
+        dj_gpu_queue_answered(s->queue); // of the chunk before the last one, which used these answer buffers
         set = &s->sets[s->set];
     }
     int err = dj_gpu_analyze(s->gpu, s->context, set);
-    if (err == DJ_ERR_UNSUPPORTED) { // more keys than there is room for
+    if (err == DJ_ERR_UNSUPPORTED) { // more keys than it has space for
         err = answer_due(s);
         if (!err)
             err = grow_device(s);
@@ -282,7 +282,7 @@ static int ask_spare(dj_gpu_worker *s, const dj_gpu_columns *columns, uint64_t c
         err = dj_gpu_fallback_count(s->fallback, s->context, columns, count, s->counted, &s->cold);
     } else {
         dj_gpu_answers answers;
-        err = dj_gpu_fallback_ask(s->fallback, s->context, columns, count, &answers);
+        err = dj_gpu_fallback_answer(s->fallback, s->context, columns, count, &answers);
         if (!err) {
             dj_gpu_queue_answer(s->queue, &answers, s->chunk_at, count);
             dj_gpu_queue_answered(s->queue);
@@ -316,7 +316,7 @@ static int flush(dj_gpu_worker *s)
 {
     uint64_t keys = 0;
     int err = DJ_OK;
-    while (!err && s->in_chunk > 0) // a change of the device leaves it there
+    while (!err && s->in_chunk > 0) // after a change of device there may be some left
         err = analyze(s);
     if (!err)
         err = answer_due(s);
@@ -346,7 +346,7 @@ static int free_oldest(dj_gpu_worker *s)
 
 void dj_gpu_worker_run(dj_gpu_worker *s)
 {
-    enum { UNDER_WAY = 2 }; // buffers that are being put
+    enum { IN_FLIGHT = 2 }; // buffers that are being copied to the device
     unsigned taken = 0;
     int err = DJ_OK;
     while (!err) {
@@ -359,7 +359,7 @@ void dj_gpu_worker_run(dj_gpu_worker *s)
             err = put(s, &columns, buffer->given, &buffer->put);
             taken++;
         }
-        for (; !err && taken >= (event == DJ_GPU_BUFFER ? UNDER_WAY : 1); taken--)
+        for (; !err && taken >= (event == DJ_GPU_BUFFER ? IN_FLIGHT : 1); taken--)
             err = free_oldest(s);
         if (!err && event == DJ_GPU_FLUSH) {
             err = flush(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The build compiles this file alone for AVX2, BMI2 and POPCNT.
+// Only this file is compiled for AVX2, BMI2 and POPCNT.
 #include "engine/hprda/hprda.h"
 
 #if defined(__AVX2__)

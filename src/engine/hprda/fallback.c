@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Engine hprda where the device has not enough memory for engine hprda-gpu. A
-// smaller fragment would do for the device, but give other estimates.
+// Engine hprda as a replacement if the device does not have enough memory for engine hprda-gpu. A
+// smaller fragment would fit the device but yield other estimates.
 #include "base/grow.h"
 #include "engine/hprda/gpu.h"
 #include "engine/registry.h"
@@ -28,7 +28,7 @@ void dj_hprda_fallback_free(dj_hprda_fallback *s)
     *s = (dj_hprda_fallback){0};
 }
 
-// Counts what is answered.
+// Counts the distances of answered work.
 static int count_answered(dj_hprda_fallback *s, dj_context *context)
 {
     size_t counted = 0;
@@ -48,7 +48,7 @@ static int count_answered(dj_hprda_fallback *s, dj_context *context)
     return err;
 }
 
-// The work with room for answers and a copy of its keys.
+// Copies the work and its keys, with buffers for answers.
 static dj_work *copy(const dj_work *work)
 {
     dj_work *held = malloc(sizeof *held + 2 * work->count * sizeof(uint64_t));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A fragment in groups of pieces: each thread analyzes groups alone, then all
-// threads merge them shard by shard. The only file that is compiled with OpenMP.
+// A fragment in groups of pieces: each thread analyzes groups by itself, then all threads merge them
+// shard by shard. The only file compiled with OpenMP.
 #include "engine/hprda/hprda.h"
 
 #include "base/machine.h"
@@ -8,7 +8,7 @@
 #if defined(_OPENMP)
 #include <omp.h>
 #define PRAGMA(text) _Pragma(#text)
-// Few things to do are done by one thread: they do not pay for the meeting of all.
+// A single thread handles few items: a parallel region would cost more than it saves.
 #define PARALLEL_FOR(things)                                                                                 \
     PRAGMA(omp parallel for schedule(dynamic) num_threads((int)h->threads) if (things > 1))
 #else
@@ -98,9 +98,9 @@ static void merge_groups(dj_hprda *h)
 
 uint64_t dj_hprda_bytes(const dj_hprda *h)
 {
-    dj_engine_stats carry;
-    dj_hprda_carry_stats(&h->carry, &carry);
-    uint64_t each = sizeof *h->key + sizeof *h->distance + sizeof *h->infos, bytes = carry.bytes;
+    dj_engine_stats history;
+    dj_hprda_history_stats(&h->history, &history);
+    uint64_t each = sizeof *h->key + sizeof *h->distance + sizeof *h->infos, bytes = history.bytes;
     for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
         bytes += h->footprints[s].bytes;
     bytes += sizeof *h + h->room * each + h->group_count * sizeof *h->groups;

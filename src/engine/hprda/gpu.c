@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Idea:  engine hprda with a CUDA device in place of the processors: the same pieces,
-//        sums and adjustment, so the same answers (src/gpu/hprda.cu). A fragment is
-//        copied to the device as it comes and analyzed there as a whole; what is
-//        first in it gets its exact distance as in hprda, but from engine gpu where
-//        there are many keys.
-// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance
-//        analysis algorithm on GPUs", IPDPS 2012.
-// Cost:  56 bytes of device memory for each access of a fragment, 4 MiB here; with
-//        several fragments another engine has each key of each fragment twice.
-// Bound: as hprda.
+// Idea:  Engine hprda with a CUDA device instead of the processors: the same pieces, sums and
+//        adjustment, so the same answers (src/gpu/hprda.cu). A fragment is copied to the device as it
+//        arrives and analyzed there as a whole. First accesses in a fragment get their exact distances
+//        as in hprda, but from engine gpu if there are many keys.
+// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance analysis algorithm on
+//        GPUs", IPDPS 2012.
+// Cost:  56 bytes of device memory per access of a fragment, 4 MiB of host memory; with several
+//        fragments another engine processes each key of each fragment twice.
+// Bound: like hprda.
 #include "engine/hprda/gpu.h"
 
 #include "engine/registry.h"
@@ -19,17 +18,17 @@
 enum { STAGE = 1 << 18, STAGES = 2, FEW_KEYS = 1 << 18, CARRY_AT_ONCE = 1 << 25 };
 
 typedef struct hprda_gpu {
-    dj_hprda_parts parts; // first, as dj_hprda_parts_push asks
+    dj_hprda_parts parts; // must be first for dj_hprda_parts_push
     dj_hprda_gpu_options options;
     bool totals;
     dj_gpu_hprda *gpu;
-    // Accesses on their way to the device, in pinned memory; the other way, distances.
+    // Staging buffers in pinned memory: accesses to the device, distances back.
     uint64_t *stage[STAGES];
     unsigned turn;
     size_t staged;
-    uint64_t keys; // of the fragment analyzed last
-    dj_hprda_carry carry;
-    dj_histogram *counted; // with totals: what is first in a fragment, but not in the trace
+    uint64_t keys; // of the last fragment analyzed
+    dj_hprda_history history;
+    dj_histogram *counted; // with totals: first accesses in a fragment that are not first in the trace
     uint64_t cold;
     dj_hprda_fallback fallback;
 } hprda_gpu;
@@ -57,7 +56,7 @@ static void destroy(void *state)
     for (int i = 0; i < STAGES; i++)
         dj_gpu_unpin(h->stage[i]);
     dj_hprda_parts_free(&h->parts);
-    dj_hprda_carry_free(&h->carry);
+    dj_hprda_history_free(&h->history);
     dj_histogram_destroy(h->counted);
     dj_hprda_fallback_free(&h->fallback);
     free(h);
@@ -75,8 +74,8 @@ static int open_device(hprda_gpu *h, dj_context *context)
     int err = dj_gpu_hprda_open(context, &config, &h->gpu);
     if (err == DJ_ERR_MEMORY) {
         dj_warn(context,
-                "%s of %llu accesses: engine hprda, on the processors, stands in for hprda-gpu; a smaller "
-                "--fragment would fit, but give other estimates",
+                "%s of %llu accesses: engine hprda, on the processors, replaces hprda-gpu; a smaller "
+                "--fragment would fit, but yield other estimates",
                 dj_context_message(context), (unsigned long long)o->fragment);
         return dj_hprda_fallback_create(&h->fallback, context, o, h->totals);
     }
@@ -103,7 +102,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
         return err ? err : dj_fail_memory(context, "engine hprda-gpu", sizeof *h);
     h->options = *o;
     h->totals = params->use & DJ_CAN_TOTALS;
-    h->parts.lets_go = h->totals;
+    h->parts.returns_early = h->totals;
     err = open_device(h, context);
     if (err) {
         destroy(h);
@@ -115,7 +114,8 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
 
 // ---- a fragment ----
 
-// The keys of the fragment before as dj_gpu_hprda_first or dj_gpu_hprda_last tells them; freed with free().
+// Fetches the keys of the previous fragment with dj_gpu_hprda_first or dj_gpu_hprda_last; freed with
+// free().
 static int fetch_keys(hprda_gpu *h, dj_context *context,
                       int (*fetch)(dj_gpu_hprda *gpu, dj_context *context, uint64_t *out), uint64_t **out)
 {
@@ -132,13 +132,13 @@ static int begin_fragment(void *state, dj_context *context, const dj_hprda_part 
     (void)part;
     if (!h->parts.ended)
         return DJ_OK;
-    if (!h->carry.engine && h->keys > h->options.few) {
-        h->carry.ops = &dj_engine_gpu;
-        h->carry.most = CARRY_AT_ONCE;
+    if (!h->history.engine && h->keys > h->options.few) {
+        h->history.ops = &dj_engine_gpu;
+        h->history.most = CARRY_AT_ONCE;
     }
     int err = fetch_keys(h, context, dj_gpu_hprda_last, &keys);
     if (!err)
-        err = dj_hprda_carry_take(&h->carry, context, keys, h->keys);
+        err = dj_hprda_history_add(&h->history, context, keys, h->keys);
     free(keys);
     return err;
 }
@@ -189,20 +189,20 @@ static int answer(hprda_gpu *h, dj_context *context)
             next++;
         }
     }
-    return dj_hprda_carry_answer(&h->carry, context, &h->parts);
+    return dj_hprda_history_answer(&h->history, context, &h->parts);
 }
 
-// The device has counted all but first accesses.
+// The device has counted everything but first accesses.
 static int count_first(hprda_gpu *h, dj_context *context)
 {
     uint64_t *keys = NULL;
-    if (!h->carry.engine) {
+    if (!h->history.engine) {
         h->cold += h->keys;
         return DJ_OK;
     }
     int err = fetch_keys(h, context, dj_gpu_hprda_first, &keys);
     if (!err)
-        err = dj_hprda_carry_count(&h->carry, context, keys, h->keys, h->counted, &h->cold);
+        err = dj_hprda_history_count(&h->history, context, keys, h->keys, h->counted, &h->cold);
     free(keys);
     return err;
 }
@@ -269,8 +269,8 @@ static void stats(const void *state, dj_engine_stats *out)
     }
     const uint64_t own =
         sizeof *h + STAGES * STAGE * sizeof(uint64_t) + h->parts.room * sizeof *h->parts.part;
-    dj_hprda_carry_stats(&h->carry, out);
-    out->keys = h->carry.engine ? out->keys : h->keys;
+    dj_hprda_history_stats(&h->history, out);
+    out->keys = h->history.engine ? out->keys : h->keys;
     out->bytes += own;
     out->peak_bytes += own;
 }
@@ -284,7 +284,7 @@ size_t dj_hprda_gpu_steps(const void *state, dj_gpu_step steps_out[DJ_GPU_STEPS]
 const dj_engine_ops dj_engine_hprda_gpu = {
     .name = "hprda-gpu",
     .summary = "the estimate of hprda on a GPU, with the same answers",
-    .cost = "O(piece / 32) an access, shared by the GPU; 56 bytes of its memory an access of a fragment",
+    .cost = "O(piece / 32) per access, shared by the GPU; 56 bytes of its memory per access of a fragment",
     .can = DJ_CAN_PER_ACCESS | DJ_CAN_TOTALS,
     .folds = true,
     .options = option_table,

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Idea:  accesses that repeat the one before are taken out (distance 0). The rest
-//        is cut into pieces of `st` accesses, which threads analyze alone: a local
-//        array holds the latest access to each key of the piece. What is left, the
-//        first access to each key in a piece, gets the sum of formula (1): the keys
-//        after the last access in the piece before that has the key, the keys of
-//        each piece between, and the keys before it in its own. A key that is in
-//        several of these counts several times: that is the error. Sums beyond the
-//        number of all keys are scaled down (formulas 2 and 3).
-//        Keys are merged by shard, each by one thread at a time. Fragments of
-//        `fragment` accesses are analyzed one after the other; what is first in a
-//        fragment gets its exact distance (hprda/carry.c).
-// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance
-//        analysis algorithm on GPUs", IPDPS 2012; this is its OpenMP version.
-// Cost:  O(st / 64) an access at most, and a probe of a hash map for each key of each
-//        piece; 21 to 43 bytes a key, and as much again with several fragments; the
-//        work of a fragment is held.
-// Bound: an estimate without a bound: distances of reuses within a piece, between
-//        neighbouring pieces that have no key in common otherwise, and between
-//        fragments are exact, others may be too large, or too small when scaled.
+// Idea:  Accesses that repeat the previous one are removed (distance 0). The rest is divided into
+//        pieces of `st` accesses, which threads analyze independently: a local array holds the latest
+//        access to each key of the piece. What remains, the first access to each key in a piece, gets
+//        the sum of formula (1): the keys after the last access in the last earlier piece that contains
+//        the key, the keys of each piece in between, and the keys before it in its own. A key in
+//        several of these counts several times: that is the error. Sums beyond the total number of keys
+//        are scaled down (formulas 2 and 3). Keys are merged by shard, each by one thread at a time.
+//        Fragments of `fragment` accesses are analyzed in order; first accesses in a fragment get their
+//        exact distances (hprda/history.c).
+// Paper: Cui, Yi, Xue, Wang, Yang and Feng, "A highly parallel reuse distance analysis algorithm on
+//        GPUs", IPDPS 2012; this is its OpenMP version.
+// Cost:  O(st / 64) per access at most, and a hash map probe per key of each piece; 21 to 43 bytes per
+//        key, twice that with several fragments; holds the work of a fragment.
+// Bound: an estimate without an error bound. Distances are exact within a piece, between adjacent
+//        pieces that have no other key in common, and between fragments; others may be too large, or
+//        too small if scaled.
 #include "engine/hprda/hprda.h"
 
 #include "engine/registry.h"
-#include "engine/threads.h"
+#include "engine/team.h"
 
 #include <stdlib.h>
 
@@ -45,7 +42,7 @@ static void destroy(void *state)
     for (unsigned s = 0; s < DJ_HPRDA_SHARDS; s++)
         dj_map_destroy(&h->shards[s]);
     dj_hprda_parts_free(&h->parts);
-    dj_hprda_carry_free(&h->carry);
+    dj_hprda_history_free(&h->history);
     free(h->scratch);
     free(h->key);
     free(h->distance);
@@ -64,7 +61,7 @@ static int make_shards(dj_hprda *h, dj_context *context)
     return err;
 }
 
-// Room for as many groups as keep all threads busy, and for whole pieces in each.
+// Allocates as many groups as keep all threads busy, each for a whole number of pieces.
 static int make_groups(dj_hprda *h, dj_context *context)
 {
     uint64_t st = h->options.st, threads = h->threads;
@@ -108,7 +105,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     return DJ_OK;
 }
 
-// The fragment before, if there is one, goes into the carry.
+// Adds the previous fragment, if any, to the history.
 static int begin_fragment(void *state, dj_context *context, const dj_hprda_part *part)
 {
     dj_hprda *h = state;
@@ -118,7 +115,7 @@ static int begin_fragment(void *state, dj_context *context, const dj_hprda_part 
     uint64_t *order = NULL;
     int err = dj_hprda_last_order(h, context, &order);
     if (!err)
-        err = dj_hprda_carry_take(&h->carry, context, order, dj_hprda_keys(h));
+        err = dj_hprda_history_add(&h->history, context, order, dj_hprda_keys(h));
     free(order);
     if (!err)
         err = make_shards(h, context);
@@ -135,7 +132,7 @@ static int end_fragment(void *state, dj_context *context)
 {
     dj_hprda *h = state;
     int err = dj_hprda_complete(h, context);
-    return err ? err : dj_hprda_carry_answer(&h->carry, context, &h->parts);
+    return err ? err : dj_hprda_history_answer(&h->history, context, &h->parts);
 }
 
 static const dj_hprda_steps steps = {begin_fragment, add_part, end_fragment};
@@ -154,15 +151,15 @@ static int drain(void *state, dj_context *context)
 static void stats(const void *state, dj_engine_stats *out)
 {
     const dj_hprda *h = state;
-    dj_hprda_carry_stats(&h->carry, out);
-    uint64_t keys = h->carry.engine ? out->keys : dj_hprda_keys(h), bytes = dj_hprda_bytes(h);
+    dj_hprda_history_stats(&h->history, out);
+    uint64_t keys = h->history.engine ? out->keys : dj_hprda_keys(h), bytes = dj_hprda_bytes(h);
     *out = (dj_engine_stats){keys, bytes, h->peak_bytes > bytes ? h->peak_bytes : bytes};
 }
 
 const dj_engine_ops dj_engine_hprda = {
     .name = "hprda",
     .summary = "an estimate: pieces on all processors, added up as if they had no keys in common (HP-RDA)",
-    .cost = "O(piece / 64) an access, shared by the threads; 21 to 43 bytes a key, twice with fragments",
+    .cost = "O(piece / 64) per access, shared by the threads; 21 to 43 bytes per key, twice with fragments",
     .can = DJ_CAN_PER_ACCESS,
     .folds = true,
     .options = option_table,

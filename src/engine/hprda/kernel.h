@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread-level analysis of engine hprda (Figure 5 of the paper), compiled once
-// for every set of instructions.
+// The thread-level analysis of engine hprda (Figure 5 of the paper), compiled once per instruction set.
 #ifndef DEJA_ENGINE_HPRDA_KERNEL_H
 #define DEJA_ENGINE_HPRDA_KERNEL_H
 
@@ -18,7 +17,7 @@ static inline uint64_t count_words(const uint64_t *bits, size_t from, size_t end
     return count;
 }
 
-// Entries after `at` that are latest accesses; there are none from `now` on.
+// The number of latest accesses after `at`; there are none from `now` on.
 static inline uint64_t count_after(const dj_hprda_scratch *s, uint32_t at, uint32_t now)
 {
     size_t word = at / 64, end = now / 64 + 1;
@@ -38,7 +37,7 @@ static inline void flip(const dj_hprda_scratch *s, uint32_t at, uint32_t change)
     s->sums[at / 64 / WORDS_SUMMED] += change;
 }
 
-// The place in the table of a key, or the free one where it goes.
+// The table entry of a key, or the free one where it belongs.
 static inline uint32_t *find(const dj_hprda_scratch *s, uint64_t key)
 {
     DJ_PROBE (at, dj_map_hash(key), s->mask)
@@ -71,12 +70,12 @@ static uint32_t analyze_piece(const dj_hprda_scratch *s, const dj_hprda_trace *p
     return distinct;
 }
 
-// The n-th key of a piece is the first access to a key at place n. At the end of the piece the last
-// access that has n latest accesses up to it, its own included, stands at place n.
+// The first access to the n-th key of a piece has position n. At the end of the piece, the last access
+// to a key has position n if n latest accesses precede it, itself included.
 static void put_infos(const dj_hprda_scratch *s, const dj_hprda_trace *piece, uint32_t distinct,
                       dj_hprda_group *group)
 {
-    uint32_t *before = s->table; // latest accesses before each word; the table is not needed any more
+    uint32_t *before = s->table; // latest accesses before each word; the table is no longer needed
     uint32_t sum = 0;
     for (size_t w = 0; w <= piece->count / 64; w++) {
         before[w] = sum;

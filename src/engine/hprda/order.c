@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// Places of last accesses, as bits, and how many lie before each word.
+// Positions of last accesses, as bits, and the number of bits before each word.
 typedef struct ranks {
     uint64_t *bits;
     uint32_t *before;

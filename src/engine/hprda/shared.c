@@ -2,7 +2,7 @@
 #include "engine/hprda/shared.h"
 
 #include "base/grow.h"
-#include "engine/threads.h"
+#include "engine/team.h"
 
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ int dj_hprda_parts_end(dj_hprda_parts *parts, dj_context *context, const dj_hprd
 
 static int hold(dj_hprda_parts *parts, dj_context *context, const dj_hprda_part *part)
 {
-    if (parts->lets_go)
+    if (parts->returns_early)
         return DJ_OK;
     int err = dj_grow(context, "the work of engine hprda", &parts->part, &parts->room, parts->count + 1,
                       sizeof *parts->part);
@@ -75,7 +75,7 @@ int dj_hprda_parts_push(dj_hprda_parts *parts, dj_context *context, const dj_hpr
         if (err)
             return err;
     } while (from < work->count);
-    if (parts->lets_go)
+    if (parts->returns_early)
         dj_work_queue_put(&parts->answered, work);
     return DJ_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What engines hprda and hprda-gpu share: options, the cut of the work into
-// fragments, and what goes from one fragment to the next.
+// Shared by engines hprda and hprda-gpu: options, the division of work into fragments, and the
+// connection between fragments.
 #ifndef DEJA_ENGINE_HPRDA_SHARED_H
 #define DEJA_ENGINE_HPRDA_SHARED_H
 
@@ -22,7 +22,7 @@ extern const char *const dj_hprda_adjust_names[];
         .threads = 0, .st = 2048, .fragment = 1 << 26, .adjust = DJ_HPRDA_PAPER                              \
     }
 
-// Rows of the table of options. The structure that it is for begins with a dj_hprda_options.
+// Rows of the option table. The options structure must begin with a dj_hprda_options.
 #define DJ_HPRDA_OPTIONS(engine)                                                                             \
     {.name = "st",                                                                                           \
      .type = DJ_OPTION_UINT,                                                                                 \
@@ -43,7 +43,7 @@ extern const char *const dj_hprda_adjust_names[];
 
 int dj_hprda_check_options(dj_context *context, const dj_hprda_options *options);
 
-// A stretch of one piece of work.
+// A range of one work.
 typedef struct dj_hprda_part {
     dj_work *work;
     size_t from, count;
@@ -51,20 +51,21 @@ typedef struct dj_hprda_part {
 
 // The work of a fragment. The state of an engine begins with it.
 typedef struct dj_hprda_parts {
-    dj_work_queue answered; // first, as dj_work_pull_at_once asks
+    dj_work_queue answered; // must be first for dj_work_pull_at_once
     dj_hprda_part *part;
     size_t count, room;
-    uint64_t accesses; // of the fragment so far, repeats included
-    bool ended;        // there was one before, and its keys are not yet taken into the carry
-    bool lets_go;      // work has no room for answers: it is given back at once
+    uint64_t accesses;  // of the fragment so far, including repeats
+    bool ended;         // a fragment has ended, and its keys are not in the history yet
+    bool returns_early; // work has no buffers for answers: it is returned immediately
 } dj_hprda_parts;
 
-// What an engine does with it.
+// The steps that an engine implements.
 typedef struct dj_hprda_steps {
-    // A fragment begins with this part, of at least one access; parts.ended tells of one before.
+    // Begins a fragment with this part of at least one access; parts.ended is set if there was an
+    // earlier fragment.
     int (*begin)(void *state, dj_context *context, const dj_hprda_part *part);
     int (*add)(void *state, dj_context *context, const dj_hprda_part *part);
-    // Answers all that was added. Also called when that is nothing.
+    // Answers everything that was added. Also called if that is nothing.
     int (*end)(void *state, dj_context *context);
 } dj_hprda_steps;
 
@@ -74,25 +75,25 @@ int dj_hprda_parts_push(dj_hprda_parts *parts, dj_context *context, const dj_hpr
                         uint64_t fragment, dj_work *work);
 int dj_hprda_parts_end(dj_hprda_parts *parts, dj_context *context, const dj_hprda_steps *steps);
 
-// All fragments that have ended: their last accesses, in order. They answer exactly what in a
-// fragment has no access before.
-typedef struct dj_hprda_carry {
-    const dj_engine_ops *ops; // chosen, with `most`, before the first take; NULL: fast
-    size_t most;              // accesses that it is told at a time
+// The last accesses of all earlier fragments, in order. Provides the exact distances of accesses that
+// are first in a fragment.
+typedef struct dj_hprda_history {
+    const dj_engine_ops *ops; // set, with `most`, before the first call; NULL: fast
+    size_t most;              // accesses passed to it at a time
     void *engine;             // NULL before the second fragment
     uint64_t *key, **distance, *answer;
-    size_t count; // questions that are collected
-} dj_hprda_carry;
+    size_t count; // collected keys
+} dj_hprda_history;
 
-void dj_hprda_carry_free(dj_hprda_carry *carry);
-// Takes over a fragment that has ended: its keys in the order of their last accesses.
-int dj_hprda_carry_take(dj_hprda_carry *carry, dj_context *context, const uint64_t *keys, uint64_t count);
-// Answers what is cold in a fragment as far as that tells.
-int dj_hprda_carry_answer(dj_hprda_carry *carry, dj_context *context, const dj_hprda_parts *parts);
-// The same where nobody has room for the answers: the keys of a fragment in the order of their first
-// accesses.
-int dj_hprda_carry_count(dj_hprda_carry *carry, dj_context *context, const uint64_t *keys, uint64_t count,
-                         dj_histogram *into, uint64_t *cold);
-void dj_hprda_carry_stats(const dj_hprda_carry *carry, dj_engine_stats *out);
+void dj_hprda_history_free(dj_hprda_history *history);
+// Adds a fragment that has ended: its keys in the order of their last accesses.
+int dj_hprda_history_add(dj_hprda_history *history, dj_context *context, const uint64_t *keys,
+                         uint64_t count);
+// Answers the accesses that are first in a fragment.
+int dj_hprda_history_answer(dj_hprda_history *history, dj_context *context, const dj_hprda_parts *parts);
+// The same without buffers for answers: the keys of a fragment in the order of their first accesses.
+int dj_hprda_history_count(dj_hprda_history *history, dj_context *context, const uint64_t *keys,
+                           uint64_t count, dj_histogram *into, uint64_t *cold);
+void dj_hprda_history_stats(const dj_hprda_history *history, dj_engine_stats *out);
 
 #endif

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What is done with a chunk alone.
+// The analysis of one chunk by itself.
 #include "engine/parallel/parallel.h"
 #include "engine/registry.h"
 
 #include <stdlib.h>
 
-enum { PIECE = 1 << 14 }; // accesses whose answers are still in the cache when they are looked at
+enum { SLICE = 1 << 14 }; // accesses whose answers are still in the cache when they are read
 
-static const char what[] = "the open accesses of engine parallel";
+static const char what[] = "the unresolved accesses of engine parallel";
 
 void dj_parallel_chunk_free(dj_parallel_chunk *c)
 {
     dj_huge_free(&c->key_memory, &c->footprint);
-    dj_huge_free(&c->spot_memory, &c->footprint);
-    dj_huge_free(&c->place_memory, &c->footprint);
+    dj_huge_free(&c->access_memory, &c->footprint);
+    dj_huge_free(&c->list_index_memory, &c->footprint);
     dj_huge_free(&c->at_memory, &c->footprint);
     dj_shard_list_free(&c->list);
 }
@@ -36,25 +36,26 @@ const dj_parallel_part *dj_parallel_find_part(const dj_parallel_round *round, ui
     return &round->parts[low];
 }
 
-// Where the share of a chunk begins, of `all` things.
+// Where the share of a chunk, of `all` items, begins.
 static uint64_t share(uint64_t all, unsigned chunk, const dj_parallel *p)
 {
     return all * chunk / p->chunk_count;
 }
 
-// For so many more open accesses.
-static int make_room(dj_parallel_chunk *c, dj_context *context, size_t more)
+// Makes space for `more` unresolved accesses.
+static int allocate(dj_parallel_chunk *c, dj_context *context, size_t more)
 {
-    size_t needed = c->open + more, room = more > PIECE ? needed : needed + needed / 2;
-    if (needed <= c->key_memory.bytes / sizeof *c->key && needed <= c->spot_memory.bytes / sizeof *c->spot)
+    size_t needed = c->open + more, room = more > SLICE ? needed : needed + needed / 2;
+    if (needed <= c->key_memory.bytes / sizeof *c->key &&
+        needed <= c->access_memory.bytes / sizeof *c->access)
         return DJ_OK;
     int err = dj_huge_grow(&c->key_memory, &c->footprint, context, what, room, sizeof *c->key,
                            c->open * sizeof *c->key);
     if (!err)
-        err = dj_huge_grow(&c->spot_memory, &c->footprint, context, what, room, sizeof *c->spot,
-                           c->open * sizeof *c->spot);
+        err = dj_huge_grow(&c->access_memory, &c->footprint, context, what, room, sizeof *c->access,
+                           c->open * sizeof *c->access);
     c->key = c->key_memory.memory;
-    c->spot = c->spot_memory.memory;
+    c->access = c->access_memory.memory;
     return err;
 }
 
@@ -72,26 +73,26 @@ static dj_work make_piece(const dj_parallel *p, const dj_work *whole, size_t fro
     return piece;
 }
 
-// Of the pieces that are answered; `listed` accesses were before.
+// Lists the unresolved accesses of the answered works; `listed` accesses precede them.
 static int list_open(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c, dj_work_queue *answered,
                      uint64_t *listed)
 {
     int err = DJ_OK;
     for (const dj_work *piece; !err && (piece = dj_work_queue_take(answered)) != NULL;) {
-        err = make_room(c, context, PIECE);
+        err = allocate(c, context, SLICE);
         if (!err)
             c->open += p->path->list_cold(piece->key, piece->distance, piece->count, (uint32_t)*listed,
-                                          c->key + c->open, c->spot + c->open);
+                                          c->key + c->open, c->access + c->open);
         *listed += piece->count;
     }
     return err;
 }
 
 static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
-                         dj_parallel_chunk *c, dj_parallel_staged *engine)
+                         dj_parallel_chunk *c, dj_parallel_stages *engine)
 {
     const dj_parallel_part *part = dj_parallel_find_part(round, c->first);
-    dj_work pieces[DJ_PARALLEL_STAGED_PIECES];
+    dj_work pieces[DJ_PARALLEL_STAGES_JOBS];
     dj_work_queue answered = {0};
     uint64_t listed = 0;
     size_t number = 0;
@@ -99,38 +100,38 @@ static int analyze_parts(const dj_parallel *p, dj_context *context, const dj_par
     for (uint64_t at = c->first; !err && at < c->end;) {
         uint64_t in_part = at - part->begin, left = part->count - in_part;
         size_t count = left < c->end - at ? left : c->end - at;
-        dj_work *piece = &pieces[number % DJ_PARALLEL_STAGED_PIECES];
+        dj_work *piece = &pieces[number % DJ_PARALLEL_STAGES_JOBS];
         if (left == 0) {
             part++;
             continue;
         }
-        count = count < PIECE ? count : PIECE;
+        count = count < SLICE ? count : SLICE;
         *piece = make_piece(p, part->work, part->from + in_part, count);
-        err = dj_parallel_staged_push(engine, context, piece, &answered);
+        err = dj_parallel_stages_push(engine, context, piece, &answered);
         if (!err)
             err = list_open(p, context, c, &answered, &listed);
         at += count;
         number++;
     }
-    int drained = dj_parallel_staged_drain(engine, context, &answered);
+    int drained = dj_parallel_stages_drain(engine, context, &answered);
     err = err ? err : drained;
     return err ? err : list_open(p, context, c, &answered, &listed);
 }
 
-// Tables that grow are zeroed, filled and read twice.
+// Avoids growing tables, which are zeroed, filled and read twice.
 static int make_engine(const dj_parallel *p, dj_context *context, const dj_parallel_round *round,
                        unsigned chunk)
 {
-    dj_parallel_staged **engine = &p->engines[chunk];
+    dj_parallel_stages **engine = &p->engines[chunk];
     dj_parallel_chunk *c = &round->chunks[chunk];
     if (*engine) {
-        dj_parallel_staged_restart(*engine);
+        dj_parallel_stages_restart(*engine);
         return DJ_OK;
     }
     uint64_t keys = dj_parallel_expect_keys(p, round, c);
     unsigned threads = (unsigned)(share(p->threads, chunk + 1, p) - share(p->threads, chunk, p));
-    int err = dj_parallel_staged_create(context, p->use, threads, keys, engine);
-    return err ? err : make_room(c, context, PIECE + keys);
+    int err = dj_parallel_stages_create(context, p->use, threads, keys, engine);
+    return err ? err : allocate(c, context, SLICE + keys);
 }
 
 static int list_by_shard(const dj_parallel *p, dj_context *context, dj_parallel_chunk *c,
@@ -139,17 +140,18 @@ static int list_by_shard(const dj_parallel *p, dj_context *context, dj_parallel_
     const size_t room = c->open + c->open / 4;
     const bool both = p->use & (DJ_CAN_TAGS | DJ_CAN_TIMES);
     int err = dj_shard_list_reserve(&c->list, context, c->open, p->use);
-    if (!err && c->open > c->place_memory.bytes / sizeof *c->place)
-        err = dj_huge_grow(&c->place_memory, &c->footprint, context, what, room, sizeof *c->place, 0);
+    if (!err && c->open > c->list_index_memory.bytes / sizeof *c->list_index)
+        err =
+            dj_huge_grow(&c->list_index_memory, &c->footprint, context, what, room, sizeof *c->list_index, 0);
     if (!err && both && c->open > c->at_memory.bytes / sizeof *c->at)
         err = dj_huge_grow(&c->at_memory, &c->footprint, context, what, room, sizeof *c->at, 0);
     if (err)
         return err;
-    c->place = c->place_memory.memory;
-    c->at = both ? c->at_memory.memory : c->place;
+    c->list_index = c->list_index_memory.memory;
+    c->at = both ? c->at_memory.memory : c->list_index;
     c->found = c->key_memory.memory;
     dj_shard_list_divide(&c->list, &p->shards, c->key, c->open);
-    p->path->list_by_shard(&p->shards, engine, c->key, &c->list, c->place);
+    p->path->list_by_shard(&p->shards, engine, c->key, &c->list, c->list_index);
     return DJ_OK;
 }
 
@@ -165,5 +167,5 @@ int dj_parallel_analyze(const dj_parallel *p, dj_context *context, const dj_para
     int err = make_engine(p, context, round, chunk);
     if (!err)
         err = analyze_parts(p, context, round, c, p->engines[chunk]);
-    return err ? err : list_by_shard(p, context, c, dj_parallel_staged_settle(p->engines[chunk]));
+    return err ? err : list_by_shard(p, context, c, dj_parallel_stages_finish(p->engines[chunk]));
 }

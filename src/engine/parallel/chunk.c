@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long chunks are where the user does not say, and how many keys they have.
+// The length of chunks, unless the user sets it, and the expected number of their keys.
 #include "engine/parallel/parallel.h"
 
 #include "base/machine.h"
@@ -8,17 +8,17 @@
 
 enum {
     LEAST = 1 << 16,
-    LEAST_KEYS = 1 << 14, // fewer are not known well enough by one in so many
+    LEAST_KEYS = 1 << 14, // with fewer, a sample of one in DJ_PARALLEL_MARKED is too inaccurate
     USUAL = 1 << 22,
     MOST = 1 << 24,
-    ROUNDS = 2, // that wait
-    // Of an access that waits: address, key and distance, and what else a batch has room for.
+    ROUNDS = 2, // waiting for answers
+    // Per waiting access: address, key and distance, and the other columns of a batch.
     ACCESS_BYTES = 40,
     TAG_BYTES = 8,
     TIME_BYTES = 16,
-    MEMORY_SHARE = 4,     // one in so many bytes of the memory may hold accesses that wait
-    OPEN_SHARE = 8,       // one open access in so many is too much
-    MOST_ROUND = 1 << 30, // accesses; the order has room for twice as many points
+    MEMORY_SHARE = 4,     // at most one in this many bytes of memory for waiting accesses
+    OPEN_SHARE = 8,       // more than one unresolved access in this many is too much
+    MOST_ROUND = 1 << 30, // accesses; the order has twice as many points
 };
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -34,7 +34,7 @@ void dj_parallel_chunk_choose(dj_parallel *p, uint64_t asked)
     uint64_t memory = dj_machine_usable_bytes();
     uint64_t fits = memory ? memory / MEMORY_SHARE / (ROUNDS * bytes * p->threads) : USUAL;
     fits = fits < LEAST ? LEAST : fits;
-    uint64_t most = least(MOST_ROUND / p->threads, DJ_INVERSION_MOST / DJ_PARALLEL_STAGED_MOST);
+    uint64_t most = least(MOST_ROUND / p->threads, DJ_INVERSION_MOST / DJ_PARALLEL_STAGES_THREADS);
     p->chunk = least(asked ? asked : least(fits, USUAL), most);
     p->most_chunk = least(asked ? asked : least(fits, MOST), most);
 }
@@ -48,8 +48,8 @@ void dj_parallel_chunk_adapt(dj_parallel *p, const dj_parallel_round *round)
         p->chunk = least(2 * p->chunk, p->most_chunk);
 }
 
-// Of those that are looked at, the more there are, the fewer marks are left ("linear counting", Whang,
-// Vander-Zanden and Taylor, 1990).
+// Linear counting (Whang, Vander-Zanden and Taylor, 1990): the more keys are sampled, the fewer marks
+// remain unset.
 static double count_marked(const uint64_t *marks)
 {
     uint64_t left = 0;

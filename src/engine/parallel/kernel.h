@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The hot loops of engine parallel, compiled once for every set of instructions.
+// The hot loops of engine parallel, compiled once per instruction set.
 #ifndef DEJA_ENGINE_PARALLEL_KERNEL_H
 #define DEJA_ENGINE_PARALLEL_KERNEL_H
 
@@ -15,17 +15,17 @@ static void count_block(const dj_inversions *v, size_t block)
     uint32_t *counts = v->table + block * v->buckets;
     memset(counts, 0, v->buckets * sizeof *counts);
     for (size_t i = b->first; i < b->end; i++) {
-        uint32_t point = s->point[s->place[i]];
-        s->at[i] = point; // until the block is spread
+        uint32_t point = s->point[s->index[i]];
+        s->at[i] = point; // until the block is scattered
         if (point != DJ_LIVE_POINTS_NONE)
             counts[point >> shift]++;
     }
 }
 
-// For each of up to 1024 buckets, numbers that belong to those after it.
+// For each of up to 1024 buckets, counts that apply to those after it.
 typedef struct later_counts {
-    uint16_t group[GROUP];      // all in later groups
-    uint16_t one[GROUP][GROUP]; // those in the same group
+    uint16_t group[GROUP];      // everything in later groups
+    uint16_t one[GROUP][GROUP]; // everything in the same group
 } later_counts;
 
 static inline unsigned get_later(const later_counts *counts, unsigned at)
@@ -33,7 +33,7 @@ static inline unsigned get_later(const later_counts *counts, unsigned at)
     return (unsigned)counts->group[at / GROUP] + counts->one[at / GROUP][at % GROUP];
 }
 
-// One in all that come before number `end`.
+// Adds `change` to all counts before index `end`.
 static inline void change_below(uint16_t *restrict counts, unsigned end, int change)
 {
     for (unsigned i = 0; i < GROUP; i++)
@@ -52,7 +52,8 @@ typedef struct later_many {
     later_counts few[GROUP];
 } later_many;
 
-// For the buckets of a block: where the next of its accesses goes, and how many stand in later ones.
+// For the buckets of a block: where the next of its accesses goes, and how many live points are in
+// later ones.
 typedef struct block_sums {
     uint32_t next, later;
 } block_sums;
@@ -73,7 +74,7 @@ static inline __attribute__((always_inline)) void spread(const dj_inversions *v,
                                                          block_sums *sums, later_many *counts, bool many)
 {
     uint32_t *const at = v->sequences[b->sequence].at;
-    dj_found *const found = v->sequences[b->sequence].found;
+    dj_inversion_result *const found = v->sequences[b->sequence].found;
     const unsigned shift = v->shift;
     for (size_t i = b->first; i < b->end; i++) {
         uint32_t point = at[i];
@@ -88,7 +89,7 @@ static inline __attribute__((always_inline)) void spread(const dj_inversions *v,
             change_below(counts->group, bucket / GROUPS, 1);
         }
         at[i] = sums[bucket].next++;
-        found[at[i]] = (dj_found){point & ((1u << shift) - 1), sums[bucket].later - taken};
+        found[at[i]] = (dj_inversion_result){point & ((1u << shift) - 1), sums[bucket].later - taken};
     }
 }
 
@@ -110,7 +111,7 @@ static void spread_many(const dj_inversions *v, size_t block)
     spread(v, &v->blocks[block], sums, &counts, true);
 }
 
-static void spread_block(const dj_inversions *v, size_t block)
+static void scatter_block(const dj_inversions *v, size_t block)
 {
     if (v->buckets <= DJ_INVERSION_FEW_BUCKETS)
         spread_few(v, block);
@@ -118,7 +119,7 @@ static void spread_block(const dj_inversions *v, size_t block)
         spread_many(v, block);
 }
 
-// The words of a bucket, as far as they are in use.
+// The words of a bucket that are in use.
 static inline size_t words_of(const dj_inversions *v, size_t bucket, uint64_t *first)
 {
     uint64_t used = (v->points + 63) / 64, words = UINT64_C(1) << v->shift >> 6;
@@ -131,7 +132,7 @@ static uint32_t count_live(const dj_inversions *v, size_t bucket)
     uint64_t first, count = 0;
     size_t words = words_of(v, bucket, &first);
     for (size_t i = 0; i < words; i++)
-        count += (uint64_t)__builtin_popcountll(v->standing->words[first + i]);
+        count += (uint64_t)__builtin_popcountll(v->live_points->words[first + i]);
     return (uint32_t)count;
 }
 
@@ -150,7 +151,8 @@ static void count_words(later_counts *counts, const uint64_t *words, size_t coun
     }
 }
 
-static inline void take_points(uint64_t *words, later_counts *counts, dj_found *found, size_t count)
+static inline void take_points(uint64_t *words, later_counts *counts, dj_inversion_result *found,
+                               size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         unsigned low = found[i].low, word = low / 64;
@@ -161,25 +163,25 @@ static inline void take_points(uint64_t *words, later_counts *counts, dj_found *
     }
 }
 
-// Into the words from `first` to `end` - 1.
+// Sets the bits in the words from `first` to `end` - 1.
 static inline void put_points(uint64_t *words, uint64_t first, uint64_t end, uint64_t points,
                               uint64_t points_end)
 {
     uint64_t word = points / 64 > first ? points / 64 : first;
     end = end < (points_end + 63) / 64 ? end : (points_end + 63) / 64;
     for (; word < end; word++)
-        words[word - first] |= dj_live_points_points_in(word, points, points_end);
+        words[word - first] |= dj_live_points_mask(word, points, points_end);
 }
 
 static void finish_bucket(const dj_inversions *v, size_t bucket)
 {
-    uint64_t first, points = v->standing->points;
+    uint64_t first, points = v->live_points->points;
     size_t word_count = words_of(v, bucket, &first);
     const uint32_t *start = v->start + bucket;
     later_counts counts;
     if (word_count == 0)
         return;
-    uint64_t *words = v->standing->words + first;
+    uint64_t *words = v->live_points->words + first;
     memset(&counts, 0, sizeof counts);
     for (size_t i = 0; i < v->sequence_count; i++, start += v->buckets + 1) {
         const dj_sequence *s = &v->sequences[i];
@@ -196,7 +198,7 @@ static void finish_bucket(const dj_inversions *v, size_t bucket)
 #define DJ_PARALLEL_PATH                                                                                     \
     {                                                                                                        \
         .mark_some = mark_some, .list_cold = list_cold, .list_by_shard = list_by_shard,                      \
-        .count_block = count_block, .count_live = count_live, .spread_block = spread_block,                  \
+        .count_block = count_block, .count_live = count_live, .scatter_block = scatter_block,                \
         .finish_bucket = finish_bucket                                                                       \
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How engine parallel lists what is open after a chunk, compiled once for every
-// set of instructions.
+// How engine parallel lists the unresolved accesses of a chunk, compiled once per instruction set.
 #ifndef DEJA_ENGINE_PARALLEL_LIST_H
 #define DEJA_ENGINE_PARALLEL_LIST_H
 
@@ -28,7 +27,7 @@ static size_t list_cold(const uint64_t *restrict key, const uint64_t *restrict d
         if (end - from == COLD_GROUP && !has_cold(distance + from))
             continue;
         for (size_t i = from; i < end; i++) {
-            cold_key[cold] = key[i]; // stays if it is cold
+            cold_key[cold] = key[i]; // overwritten unless it is cold
             cold_number[cold] = first + (uint32_t)i;
             cold += distance[i] == DJ_COLD;
         }
@@ -66,7 +65,7 @@ static void mark_some(const dj_shards *shards, const uint64_t *key, size_t count
 
 // Keys of the window have no point in time yet: they come last, in the order of their last accesses.
 typedef struct last_window {
-    uint32_t rank[DJ_FAST_WINDOW]; // of those that do not come again
+    uint32_t rank[DJ_FAST_WINDOW]; // for those that do not occur again
 } last_window;
 
 static void rank_window(last_window *window, const dj_fast *f)
@@ -98,7 +97,7 @@ static inline uint64_t home_of(const dj_fast_table *t, uint64_t key)
     return dj_fast_home(t->homes, key, dj_fast_hash(key, t->seed));
 }
 
-// Of a key that is not in its first line.
+// For a key that is not in its first line.
 static uint32_t find_further(const dj_fast_table *t, uint64_t key)
 {
     uint64_t line = home_of(t, key);
@@ -112,7 +111,7 @@ static uint32_t find_further(const dj_fast_table *t, uint64_t key)
 
 enum { LIST_SOME = 32, LIST_AHEAD = 128 };
 
-// Of `some` keys from number `from` on, of `count`; each part of the memory is asked for before it is read.
+// For `some` of `count` keys, from index `from` on; all memory is prefetched before it is read.
 static inline void find_slots(const dj_fast_hashed *engine, const uint64_t *key, size_t from, size_t some,
                               size_t count, uint32_t *slot)
 {
@@ -127,7 +126,7 @@ static inline void find_slots(const dj_fast_hashed *engine, const uint64_t *key,
         uint32_t match = match_key(&t->lines[line], key[from + i]);
         slot[i] = dj_fast_slot(line, (unsigned)__builtin_ctz(match | 1u << DJ_FAST_WAYS));
         __builtin_prefetch(&points[words[slot[i]] / 64]);
-        missing[missed] = (uint32_t)i; // stays if it does not match
+        missing[missed] = (uint32_t)i; // overwritten unless it is missing
         missed += match == 0;
     }
     for (uint32_t i = 0; i < missed; i++)
@@ -161,7 +160,7 @@ static inline void put_last(const dj_fast *f, const last_window *window, uint64_
 }
 
 static void list_by_shard(const dj_shards *shards, const dj_fast_hashed *engine, const uint64_t *key,
-                          dj_shard_list *list, uint32_t *place)
+                          dj_shard_list *list, uint32_t *list_index)
 {
     const dj_fast *f = &engine->fast;
     last_window window;
@@ -173,7 +172,7 @@ static void list_by_shard(const dj_shards *shards, const dj_fast_hashed *engine,
         find_slots(engine, key, from, some, count, slot);
         for (size_t i = 0; i < some; i++) {
             uint32_t at = next[dj_shard_of(dj_shards_hash(shards, key[from + i]))]++;
-            place[from + i] = at;
+            list_index[from + i] = at;
             list->key[at] = key[from + i];
             put_last(f, &window, key[from + i], slot[i], list, at);
         }

@@ -1,30 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Idea:  the trace is taken in rounds, and a round is cut into chunks, one for each
-//        two threads (or each thread, where they are fewer than three), which analyze
-//        it by the stages of one engine fast (parallel/staged.c), as if nothing had
-//        come before: the longer chunks are, the fewer accesses are open. What is open
-//        then, the first access of each key in its chunk, is answered for all chunks by
-//        all threads together, from the last-access order of all that came before
-//        (parallel/resolve.c): a hash table, divided among the threads, says where a key
-//        stands there (shards.h) on a line of bits (standing.h), and a count of
-//        inversions how many stand after it when its turn comes (inversions.h). Threads
-//        meet a few times a round, not a chunk: what belongs to one part of the table, or
-//        of the line, is done by one thread for chunk after chunk. Up to three threads
-//        share the work of one engine fast instead, unless the user says how long chunks
-//        are.
-// Paper: chunks whose first accesses are resolved later are those of Niu, Dinan, Lu
-//        and Sadayappan, "PARDA", IPDPS 2012; that they can be answered all at once
-//        by counting inversions is ours.
-// Cost:  O(log keys) an access, shared by the threads, and about three times that
-//        for each open one; 30 to 45 bytes a key, and 50 to 70 bytes for
-//        each key of each chunk; the work of two rounds is held.
+// Idea:  The trace is processed in rounds, and a round is divided into chunks, one per two threads (or
+//        per thread, if there are fewer than three). The threads of a chunk analyze it with the stages
+//        of one engine fast (parallel/stages.c), as if nothing had come before: the longer chunks are,
+//        the fewer accesses remain unresolved. These, the first access to each key in its chunk, are
+//        answered for all chunks by all threads together, from the last-access order of everything
+//        before (parallel/resolve.c). A hash table, sharded among the threads, maps a key to its point
+//        (shards.h) on a line of bits (live_points.h), and counting inversions yields the number of
+//        live points after it at that time (inversions.h). Threads meet a few times per round, not per
+//        chunk: one thread processes the same shard, or the same section of the line, for chunk after
+//        chunk. Up to three threads share the work of one engine fast instead, unless the user sets the
+//        length of chunks.
+// Paper: chunks whose first accesses are resolved later are from Niu, Dinan, Lu and Sadayappan,
+//        "PARDA", IPDPS 2012; answering them all at once by counting inversions is new.
+// Cost:  O(log keys) per access, shared by the threads, and about three times that per unresolved
+//        access; 30 to 45 bytes per key, and 50 to 70 bytes per key of each chunk; holds the work of
+//        two rounds.
 // Bound: exact; at most 2^30 keys.
 #include "engine/parallel/parallel.h"
 
 #include "base/grow.h"
 #include "base/machine.h"
 #include "engine/registry.h"
-#include "engine/threads.h"
+#include "engine/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +40,10 @@ static const dj_option option_table[] = {
      .type = DJ_OPTION_UINT,
      .offset = offsetof(parallel_options, chunk),
      .argument = "N",
-     .help = "accesses that a thread of engine parallel analyzes at a time (default: up to three threads "
-             "share the work of one instead; with more 4194304, and more where much is open; fewer where "
-             "memory is short)"},
+     .help =
+         "accesses per chunk of engine parallel (default: up to three threads "
+         "share one chunk instead; with more threads 4194304, more if many accesses are unresolved, fewer if "
+         "memory is short)"},
     {0},
 };
 
@@ -54,21 +52,21 @@ static void destroy(void *state)
     dj_parallel *p = state;
     if (!p)
         return;
-    dj_parallel_staged_destroy(p->staged);
+    dj_parallel_stages_destroy(p->stages);
     if (p->team)
         dj_team_wait(p->team);
     dj_team_destroy(p->team);
     for (unsigned i = 0; p->chunks && i < p->chunk_count; i++)
         dj_parallel_chunk_free(&p->chunks[i]);
     for (unsigned i = 0; p->engines && i < p->chunk_count; i++)
-        dj_parallel_staged_destroy(p->engines[i]);
+        dj_parallel_stages_destroy(p->engines[i]);
     free(p->chunks);
     free(p->engines);
     free(p->sequences);
     for (unsigned i = 0; i < ROUNDS; i++)
         free(p->rounds[i].parts);
     dj_inversions_free(&p->inversions);
-    dj_live_points_destroy(&p->standing);
+    dj_live_points_destroy(&p->live_points);
     dj_shards_destroy(&p->shards);
     free(p);
 }
@@ -109,7 +107,7 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     p->use = params->use;
     p->threads = o->threads ? (unsigned)o->threads : dj_machine_cpus();
     err = p->threads <= STAGED_THREADS && o->chunk == 0
-              ? dj_parallel_staged_create(context, p->use, p->threads, params->expected_keys, &p->staged)
+              ? dj_parallel_stages_create(context, p->use, p->threads, params->expected_keys, &p->stages)
               : prepare_rounds(p, context, o->chunk);
     if (err) {
         destroy(p);
@@ -119,8 +117,8 @@ static int create(dj_context *context, const dj_engine_params *params, void **st
     return DJ_OK;
 }
 
-// Members that have no chunk meet the others when the chunks are analyzed; until then the engines of the
-// chunks have threads of their own.
+// Members without a chunk wait for the others at the barrier after the analysis; until then the engines
+// of the chunks use separate threads.
 static void run_round(void *user, dj_team_member *member)
 {
     dj_parallel *p = user;
@@ -135,11 +133,11 @@ static void measure(dj_parallel *p)
 {
     dj_engine_stats shards = dj_shards_stats(&p->shards);
     uint64_t bytes =
-        shards.peak_bytes + p->standing.footprint.peak_bytes + p->inversions.footprint.peak_bytes;
+        shards.peak_bytes + p->live_points.footprint.peak_bytes + p->inversions.footprint.peak_bytes;
     for (unsigned i = 0; i < p->chunk_count; i++) {
         dj_engine_stats engine = {0};
         if (p->engines[i])
-            dj_parallel_staged_stats(p->engines[i], &engine);
+            dj_parallel_stages_stats(p->engines[i], &engine);
         bytes += dj_parallel_chunk_bytes(&p->chunks[i]) + engine.peak_bytes;
     }
     p->peak_bytes = bytes > p->peak_bytes ? bytes : p->peak_bytes;
@@ -153,7 +151,7 @@ static void hand_out(dj_parallel *p, dj_parallel_round *round)
     round->accesses = 0;
 }
 
-// Waits for the turn that is under way, and hands out what is answered.
+// Waits for the current turn and releases what has been answered.
 static int end_turn(dj_parallel *p, dj_context *context)
 {
     if (p->running) {
@@ -185,11 +183,11 @@ static int push(void *state, dj_context *context, dj_work *work)
 {
     dj_parallel *p = state;
     size_t from = 0;
-    if (p->staged)
-        return dj_parallel_staged_push(p->staged, context, work, &p->answered);
+    if (p->stages)
+        return dj_parallel_stages_push(p->stages, context, work, &p->answered);
     do {
         dj_parallel_round *round = p->filling;
-        int err = dj_grow(context, "the work of engine parallel", &round->parts, &round->part_room,
+        int err = dj_grow(context, "the work of engine parallel", &round->parts, &round->part_capacity,
                           round->part_count + 1, sizeof *round->parts);
         if (err)
             return err;
@@ -209,8 +207,8 @@ static int push(void *state, dj_context *context, dj_work *work)
 static int drain(void *state, dj_context *context)
 {
     dj_parallel *p = state;
-    if (p->staged)
-        return dj_parallel_staged_drain(p->staged, context, &p->answered);
+    if (p->stages)
+        return dj_parallel_stages_drain(p->stages, context, &p->answered);
     int err = start_turn(p, context);
     return err ? err : end_turn(p, context);
 }
@@ -218,9 +216,9 @@ static int drain(void *state, dj_context *context)
 static int order(void *state, dj_context *context, dj_order *out)
 {
     dj_parallel *p = state;
-    dj_live_points *s = &p->standing;
-    if (p->staged)
-        return dj_engine_fast.order(dj_parallel_staged_settle(p->staged), context, out);
+    dj_live_points *s = &p->live_points;
+    if (p->stages)
+        return dj_engine_fast.order(dj_parallel_stages_finish(p->stages), context, out);
     int err = dj_order_create(context, s->live, p->use, out);
     dj_live_points_count(s);
     for (unsigned i = 0; !err && i < DJ_SHARD_COUNT; i++) {
@@ -243,19 +241,19 @@ static int order(void *state, dj_context *context, dj_order *out)
 static void stats(const void *state, dj_engine_stats *out)
 {
     const dj_parallel *p = state;
-    if (p->staged) {
-        dj_parallel_staged_stats(p->staged, out);
+    if (p->stages) {
+        dj_parallel_stages_stats(p->stages, out);
         return;
     }
     *out = dj_shards_stats(&p->shards);
-    out->bytes += sizeof *p + p->standing.footprint.bytes + p->inversions.footprint.bytes;
+    out->bytes += sizeof *p + p->live_points.footprint.bytes + p->inversions.footprint.bytes;
     out->peak_bytes = p->peak_bytes > out->bytes ? p->peak_bytes : out->bytes;
 }
 
 const dj_engine_ops dj_engine_parallel = {
     .name = "parallel",
     .summary = "chunks on all processors by engine fast, their first accesses by all threads together",
-    .cost = "O(log keys) an access, shared by the threads; 30 to 45 bytes a key, and those of the chunks",
+    .cost = "O(log keys) per access, shared by the threads; 30 to 45 bytes per key, and those of the chunks",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,
     .for_long_traces = true,

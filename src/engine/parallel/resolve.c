@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// What all threads do together with the chunks of a round: their open accesses
-// are answered from the last-access order of all that came before.
+// What all threads do together with the chunks of a round: answer their open accesses from the
+// last-access order of everything before.
 //
-// The i-th open access of a chunk has as its distance the keys that stand after its
-// own in that order, less those of them that the chunk has accessed before, which
-// inversions.h counts, plus all keys that the chunk has accessed before: i of them.
+// The distance of the i-th open access of a chunk is the number of keys after its own in that order,
+// minus those of them that the chunk accessed before, which inversions.h counts, plus all keys that the
+// chunk accessed before: i of them.
 #include "engine/parallel/parallel.h"
 
 enum { AHEAD = 64 };
 
-// Whether nothing has failed, as all threads see it.
-static bool is_well(dj_parallel *p, dj_team_member *member)
+// Whether no thread has failed; all threads get the same answer.
+static bool all_succeeded(dj_parallel *p, dj_team_member *member)
 {
-    dj_member_meet(member);
+    dj_member_wait_for_all(member);
     bool well = !atomic_load(&p->failed);
-    dj_member_meet(member);
+    dj_member_wait_for_all(member);
     return well;
 }
 
-// The keys of one shard and chunk: from where they will stand to where they stood. `points` are those given
-// out before the chunk.
+// For the keys of one shard and chunk: stores their new points and returns their old ones. `points` is
+// the number of points before the chunk.
 static void exchange_list(const dj_shards *shards, dj_shard *shard, dj_shard_list *list, uint32_t from,
                           uint32_t end, uint64_t points)
 {
@@ -30,7 +30,7 @@ static void exchange_list(const dj_shards *shards, dj_shard *shard, dj_shard_lis
         uint32_t previous = entry->point, tag = entry->tag;
         shard->count += previous == 0;
         entry->point = (uint32_t)(points + list->number[i]) + 1;
-        list->number[i] = previous - 1; // none has the number that 0 becomes
+        list->number[i] = previous - 1; // point 0 becomes a number that no point has
         if (list->tag) {
             entry->tag = list->tag[i];
             list->tag[i] = tag;
@@ -43,13 +43,13 @@ static void exchange_list(const dj_shards *shards, dj_shard *shard, dj_shard_lis
     }
 }
 
-// Most keys of later chunks are not new: room for all would be far too much.
+// Most keys of later chunks are not new: reserving space for all would be far too much.
 static int exchange_some(dj_parallel *p, dj_context *context, dj_shard *shard, dj_shard_list *list,
                          uint32_t from, uint32_t end, uint64_t points)
 {
-    enum { SHARE = 8 }; // of the room of a shard
+    enum { SHARE = 8 }; // of the capacity of a shard
     int err;
-    do { // once at least, so that memory does not depend on the seed of the hashes
+    do { // at least once, so that memory does not depend on the hash seed
         uint64_t some = shard->entries ? (shard->mask + 1) / SHARE : end - from;
         uint32_t to = some < end - from ? from + (uint32_t)some : end;
         err = dj_shard_reserve(&p->shards, shard, context, to - from);
@@ -64,7 +64,7 @@ static int exchange_some(dj_parallel *p, dj_context *context, dj_shard *shard, d
 static int exchange(dj_parallel *p, dj_context *context, unsigned number)
 {
     dj_shard *shard = &p->shards.list[number];
-    uint64_t points = p->standing.points;
+    uint64_t points = p->live_points.points;
     for (unsigned i = 0; i < p->chunk_count; i++) {
         dj_shard_list *list = &p->chunks[i].list;
         if (p->chunks[i].open == 0)
@@ -85,82 +85,84 @@ static void exchange_all(dj_parallel *p, dj_team_member *member)
             atomic_store(&p->failed, true);
 }
 
-// Points become ranks, so that the line has no gaps.
-// Whether there is room now.
-static bool close_up(dj_parallel *p, uint64_t open, dj_team_member *member)
+// Replaces points by ranks, so that the line has no gaps. Returns whether there is enough space now.
+static bool compact(dj_parallel *p, uint64_t open, dj_team_member *member)
 {
     if (member->number == 0)
-        dj_live_points_count(&p->standing);
-    dj_member_meet(member);
+        dj_live_points_count(&p->live_points);
+    dj_member_wait_for_all(member);
     size_t end;
     for (size_t s = dj_member_share(member, DJ_SHARD_COUNT, &end); s < end; s++) {
         dj_shard *shard = &p->shards.list[s];
         for (uint64_t i = 0; shard->entries && i <= shard->mask; i++)
             if (shard->entries[i].point)
                 shard->entries[i].point =
-                    (uint32_t)dj_live_points_rank(&p->standing, shard->entries[i].point - 1) + 1;
+                    (uint32_t)dj_live_points_rank(&p->live_points, shard->entries[i].point - 1) + 1;
     }
-    dj_member_meet(member);
-    if (member->number == 0 && dj_live_points_close_up(&p->standing, member->context, open) != DJ_OK)
+    dj_member_wait_for_all(member);
+    if (member->number == 0 && dj_live_points_compact(&p->live_points, member->context, open) != DJ_OK)
         atomic_store(&p->failed, true);
-    return is_well(p, member);
+    return all_succeeded(p, member);
 }
 
 static int begin(dj_parallel *p, dj_context *context)
 {
     for (unsigned i = 0; i < p->chunk_count; i++) {
         const dj_parallel_chunk *c = &p->chunks[i];
-        p->sequences[i] = (dj_sequence){
-            .count = c->open, .place = c->place, .point = c->list.number, .at = c->at, .found = c->found};
+        p->sequences[i] = (dj_sequence){.count = c->open,
+                                        .index = c->list_index,
+                                        .point = c->list.number,
+                                        .at = c->at,
+                                        .found = c->found};
     }
-    return dj_inversions_begin(&p->inversions, context, &p->standing, p->sequences, p->chunk_count);
+    return dj_inversions_begin(&p->inversions, context, &p->live_points, p->sequences, p->chunk_count);
 }
 
-// Where the answer of an open access goes.
-typedef struct open_spot {
+// Where the answer to an open access goes.
+typedef struct answer_location {
     const dj_work *work;
     size_t at;
-} open_spot;
+} answer_location;
 
-// Of the open accesses `first` to `end` - 1 of a chunk, the first of which is not before *part. All that is
-// needed to answer them is asked for.
-static void find_spots(const dj_parallel_chunk *c, size_t first, size_t end, const dj_parallel_part **part,
-                       open_spot *spots)
+// For the open accesses `first` to `end` - 1 of a chunk, the first of which is not before *part.
+// Prefetches everything needed to answer them.
+static void find_locations(const dj_parallel_chunk *c, size_t first, size_t end,
+                           const dj_parallel_part **part, answer_location *locations)
 {
     const dj_parallel_part *in = *part;
     for (size_t i = first; i < end; i++) {
-        uint64_t access = c->first + c->spot[i];
+        uint64_t access = c->first + c->access[i];
         while (access >= in->begin + in->count)
             in++;
-        open_spot *spot = &spots[i - first];
-        *spot = (open_spot){in->work, in->from + (access - in->begin)};
-        __builtin_prefetch(&spot->work->distance[spot->at], 1);
+        answer_location *location = &locations[i - first];
+        *location = (answer_location){in->work, in->from + (access - in->begin)};
+        __builtin_prefetch(&location->work->distance[location->at], 1);
         if (c->at[i] != DJ_LIVE_POINTS_NONE)
             __builtin_prefetch(&c->found[c->at[i]]);
     }
     *part = in;
 }
 
-// The open accesses `first` to `end` - 1 of a chunk.
+// Answers the open accesses `first` to `end` - 1 of a chunk.
 static void answer(const dj_parallel_round *round, const dj_parallel_chunk *c, size_t first, size_t end)
 {
     enum { SOME = 32 };
     const dj_shard_list *list = &c->list;
     const dj_parallel_part *part =
-        first < end ? dj_parallel_find_part(round, c->first + c->spot[first]) : NULL;
-    open_spot spots[SOME];
+        first < end ? dj_parallel_find_part(round, c->first + c->access[first]) : NULL;
+    answer_location locations[SOME];
     for (size_t from = first; from < end; from += SOME) {
         size_t to = end - from < SOME ? end : from + SOME;
-        find_spots(c, from, to, &part, spots);
+        find_locations(c, from, to, &part, locations);
         for (size_t i = from; i < to; i++) {
-            const open_spot *spot = &spots[i - from];
+            const answer_location *location = &locations[i - from];
             if (c->at[i] == DJ_LIVE_POINTS_NONE)
                 continue;
-            spot->work->distance[spot->at] = (uint64_t)c->found[c->at[i]].after + i;
+            location->work->distance[location->at] = (uint64_t)c->found[c->at[i]].after + i;
             if (list->tag)
-                spot->work->prev_tag[spot->at] = list->tag[c->place[i]];
+                location->work->prev_tag[location->at] = list->tag[c->list_index[i]];
             if (list->time)
-                spot->work->prev_time[spot->at] = list->time[c->place[i]];
+                location->work->prev_time[location->at] = list->time[c->list_index[i]];
         }
     }
 }
@@ -168,16 +170,16 @@ static void answer(const dj_parallel_round *round, const dj_parallel_chunk *c, s
 void dj_parallel_resolve(dj_parallel *p, const dj_parallel_round *round, dj_team_member *member)
 {
     uint64_t open = 0;
-    if (!is_well(p, member))
+    if (!all_succeeded(p, member))
         return;
     for (unsigned i = 0; i < p->chunk_count; i++)
         open += p->chunks[i].open;
-    if (open == 0 || (dj_live_points_is_full(&p->standing, open) && !close_up(p, open, member)))
+    if (open == 0 || (dj_live_points_is_full(&p->live_points, open) && !compact(p, open, member)))
         return;
     if (member->number == 0 && begin(p, member->context) != DJ_OK)
         atomic_store(&p->failed, true);
     exchange_all(p, member);
-    if (!is_well(p, member))
+    if (!all_succeeded(p, member))
         return;
     dj_inversions_run(&p->inversions, p->path, member);
     for (unsigned i = 0; i < p->chunk_count; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From keys to slots in engine shadow, in three steps, each some beginnings
-// ahead of the next: the directory is asked for, the page is looked up and its
-// time asked for, the time is read and its place on the timeline asked for.
+// From keys to slots in engine shadow, in three steps, each some run beginnings ahead of the next:
+// prefetch the directory entry; look up the page and prefetch its time; read the time and prefetch its
+// word on the timeline.
 #include "engine/shadow/shadow.h"
 
 enum { AHEAD = 96, PAGES_AHEAD = 64 };
@@ -22,7 +22,7 @@ static inline dj_shadow_recent *recent_of(dj_shadow *s, uint64_t page)
     return &s->recent[page % DJ_SHADOW_RECENT];
 }
 
-static inline void ask_for_page(dj_shadow *s, uint64_t page)
+static inline void prefetch_page(dj_shadow *s, uint64_t page)
 {
     const dj_shadow_recent *recent = recent_of(s, page);
     if (recent->page != page)
@@ -32,7 +32,7 @@ static inline void ask_for_page(dj_shadow *s, uint64_t page)
 static uint32_t look_up_page(dj_shadow *s, uint64_t page)
 {
     dj_map_entry *entry = dj_map_probe(&s->directory, page);
-    if (entry->value == 0) { // there is room for it
+    if (entry->value == 0) { // its space is reserved
         entry->key = page;
         entry->value = ++s->directory.count;
     }
@@ -47,7 +47,7 @@ static void look_up_pages(dj_shadow *s, uint32_t to)
     const uint64_t inside = (UINT64_C(1) << s->page_bits) - 1;
     for (uint32_t i = s->looked_up; i < to; i++) {
         if (i + AHEAD < c->beginnings)
-            ask_for_page(s, page_of(s, i + AHEAD));
+            prefetch_page(s, page_of(s, i + AHEAD));
         uint64_t key = c->key[c->beginning[i]], page = key >> s->page_bits;
         const dj_shadow_recent *recent = recent_of(s, page);
         uint32_t slot = recent->page == page && recent->there ? recent->first_slot : look_up_page(s, page);
@@ -63,7 +63,7 @@ static void start(dj_fast *f)
     dj_shadow *s = shadow_of(f);
     s->looked_up = 0;
     for (uint32_t i = 0; i < f->chunk.beginnings && i < AHEAD; i++)
-        ask_for_page(s, page_of(s, i));
+        prefetch_page(s, page_of(s, i));
     look_up_pages(s, f->chunk.beginnings < PAGES_AHEAD ? f->chunk.beginnings : PAGES_AHEAD);
 }
 
@@ -71,7 +71,7 @@ static void find(dj_fast *f, uint32_t to, uint32_t ahead)
 {
     const dj_fast_chunk *c = &f->chunk;
     look_up_pages(shadow_of(f), ahead + PAGES_AHEAD < c->beginnings ? ahead + PAGES_AHEAD : c->beginnings);
-    // What is there now may change until it is needed, seldom.
+    // The value may still change before it is used, but rarely does.
     for (uint32_t i = to; i < ahead; i++)
         __builtin_prefetch(&f->timeline.words[f->slots.words[c->slot[c->beginning[i]]] / 64]);
 }

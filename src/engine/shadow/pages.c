@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The memory of engine shadow: pages of times, one after the other, with tags
-// and times of the user in the same order; and the directory that leads to them.
+// The memory of engine shadow: consecutive pages of times, with tags and timestamps of the user in the
+// same order, and the directory that finds them.
 #include "engine/shadow/shadow.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum { LEAST_SLOTS = 1 << 15, MOST_EXPECTED = 1 << 24, COPY_BYTES = 2 << 20, SLO
 
 static const char what[] = "the pages of engine shadow";
 
-// Makes one column longer. The old memory goes back while it is being copied.
+// Lengthens one column. The old memory is released while it is being copied.
 static int lengthen(dj_huge *column, dj_footprint *footprint, dj_context *context, uint64_t slots,
                     size_t bytes_each)
 {
@@ -28,8 +28,8 @@ static int lengthen(dj_huge *column, dj_footprint *footprint, dj_context *contex
     return DJ_OK;
 }
 
-// A column that was made longer stays so when a later one cannot be.
-static int hold_pages(dj_shadow *s, dj_context *context, uint64_t pages)
+// If a later column cannot be lengthened, the earlier ones stay longer.
+static int reserve_pages(dj_shadow *s, dj_context *context, uint64_t pages)
 {
     dj_fast *f = &s->fast;
     uint64_t slots = pages << s->page_bits;
@@ -50,7 +50,7 @@ static int hold_pages(dj_shadow *s, dj_context *context, uint64_t pages)
 }
 
 // Compaction walks over the pages that are in use.
-static void show_lines(dj_shadow *s)
+static void set_lines(dj_shadow *s)
 {
     s->fast.slots.lines = (s->directory.count << s->page_bits) / DJ_FAST_LINE_WORDS;
 }
@@ -64,7 +64,7 @@ int dj_shadow_pages_create(dj_shadow *shadow, dj_context *context, uint64_t expe
     f->slots.ways = DJ_FAST_LINE_WORDS;
     int err = dj_map_create(&shadow->directory, context, &f->footprint, 0);
     if (err == DJ_OK)
-        err = hold_pages(shadow, context, (slots >> shadow->page_bits) + 1);
+        err = reserve_pages(shadow, context, (slots >> shadow->page_bits) + 1);
     return err;
 }
 
@@ -77,13 +77,13 @@ static void destroy_pages(dj_fast *fast)
     dj_huge_free(&s->stamps, &fast->footprint);
 }
 
-// Slots stay what they are when there come to be more.
-static int make_room(dj_fast *fast, dj_context *context)
+// Slots do not change when there are more.
+static int reserve(dj_fast *fast, dj_context *context)
 {
     dj_shadow *s = (dj_shadow *)(void *)fast;
     uint64_t needed = s->directory.count + fast->chunk.beginnings;
     uint64_t most = (UINT64_C(1) << (SLOT_BITS - s->page_bits)) - 1;
-    show_lines(s);
+    set_lines(s);
     while (needed > s->directory.limit) {
         int err = dj_map_grow(&s->directory, context);
         if (err != DJ_OK)
@@ -98,7 +98,7 @@ static int make_room(dj_fast *fast, dj_context *context)
     uint64_t pages = s->pages_at_most + s->pages_at_most / 2;
     if (pages < needed)
         pages = needed;
-    return hold_pages(s, context, pages < most ? pages : most);
+    return reserve_pages(s, context, pages < most ? pages : most);
 }
 
 static void put_all(const dj_fast *fast, const dj_order *out)
@@ -114,4 +114,4 @@ static void put_all(const dj_fast *fast, const dj_order *out)
     }
 }
 
-const dj_fast_store dj_shadow_store = {.destroy = destroy_pages, .make_room = make_room, .put_all = put_all};
+const dj_fast_store dj_shadow_store = {.destroy = destroy_pages, .reserve = reserve, .put_all = put_all};

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Idea:  the time of the last access to a key lies in an array that the key
-//        indexes, cut into pages so that only those parts are held that are
-//        used; a directory leads from the number of a page to the page. Keys
-//        that are close to each other (elements of arrays, blocks of memory)
-//        share a page, the pages used lately are remembered without a search,
-//        and a key takes 4 bytes, so what a program sweeps over is swept over
-//        here, too. All else is that of engine fast: runs, the timeline, and
-//        its compaction (fast.h).
-// Paper: the shadow data of Ding and Zhong, "Reuse distance analysis",
-//        University of Rochester, UR-CS-TR-741, 2001, section 2.4.
-// Cost:  O(log keys) an access with a base of 16, as engine fast. 6 to 8 bytes a
-//        key where keys are dense, 4 to 6 more with tags, 8 to 12 with times;
-//        a key that lies alone takes a page and its entry, 280 to 430 bytes.
-// Bound: exact; at most 2^32 slots, pages times the keys in each.
+// Idea:  The time of the last access to a key is in an array indexed by the key, divided into pages so
+//        that only the parts in use are allocated; a directory maps page numbers to pages. Nearby keys
+//        (array elements, memory blocks) share a page, recently used pages are found without a search,
+//        and a key takes 4 bytes, so sequential accesses of the program are sequential here, too.
+//        Everything else is shared with engine fast: runs, the timeline, and its compaction (fast.h).
+// Paper: the shadow data of Ding and Zhong, "Reuse distance analysis", University of Rochester,
+//        UR-CS-TR-741, 2001, section 2.4.
+// Cost:  O(log keys) per access with base 16, like engine fast. 6 to 8 bytes per key if keys are dense,
+//        4 to 6 more with tags, 8 to 12 with times; an isolated key takes a page and its entry, 280 to
+//        430 bytes.
+// Bound: exact; at most 2^32 slots, which is pages times keys per page.
 #include "engine/shadow/shadow.h"
 
 #include "engine/registry.h"
@@ -66,8 +63,8 @@ static int shadow_create(dj_context *context, const dj_engine_params *params, vo
 
 const dj_engine_ops dj_engine_shadow = {
     .name = "shadow",
-    .summary = "as fast, with times in pages of an array indexed by the key in place of a hash table",
-    .cost = "O(log keys) an access; 6 to 8 bytes a key where keys are dense, up to 430 where they lie alone",
+    .summary = "like fast, with times in pages of an array indexed by the key instead of a hash table",
+    .cost = "O(log keys) per access; 6 to 8 bytes per key if keys are dense, up to 430 if they are isolated",
     .can = DJ_CAN_EXACT | DJ_CAN_PER_ACCESS | DJ_CAN_TAGS | DJ_CAN_TIMES | DJ_CAN_SUMMARY,
     .folds = true,
     .coarser = DJ_FAST_COARSER,

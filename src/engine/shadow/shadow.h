@@ -8,7 +8,7 @@
 
 enum { DJ_SHADOW_RECENT = 256 };
 
-// A page lately looked up, at its number modulo DJ_SHADOW_RECENT.
+// A recently used page, stored at its number modulo DJ_SHADOW_RECENT.
 typedef struct dj_shadow_recent {
     uint64_t page;
     uint32_t first_slot;
@@ -17,10 +17,10 @@ typedef struct dj_shadow_recent {
 
 typedef struct dj_shadow {
     dj_fast fast;
-    uint32_t page_bits;     // a page has 2^page_bits keys: consecutive ones, in consecutive slots
-    dj_map directory;       // number of a page → 1 + its place in the memory
-    uint64_t pages_at_most; // that there is memory for
-    uint32_t looked_up;     // beginnings of this chunk whose pages are found
+    uint32_t page_bits;     // a page has 2^page_bits consecutive keys, in consecutive slots
+    dj_map directory;       // page number → 1 + its index in memory
+    uint64_t pages_at_most; // allocated
+    uint32_t looked_up;     // run beginnings of this chunk whose pages have been found
     dj_shadow_recent recent[DJ_SHADOW_RECENT];
     dj_huge times, tags, stamps;
 } dj_shadow;
@@ -28,7 +28,7 @@ typedef struct dj_shadow {
 extern const dj_fast_store dj_shadow_store;
 extern const dj_fast_finder dj_shadow_finder;
 
-// On failure what is held is still to be destroyed.
+// After a failure, the memory must still be destroyed.
 int dj_shadow_pages_create(dj_shadow *shadow, dj_context *context, uint64_t expected_keys);
 
 #endif

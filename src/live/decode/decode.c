@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "live/decode/parts.h"
+#include "live/decode/internal.h"
 
-enum { EVENTS_MOST = 1 << 16 }; // of a batch, about
+enum { EVENTS_MOST = 1 << 16 }; // per batch, approximately
 
 int dj_decoder_create(dj_decoder *d, dj_context *context)
 {
@@ -51,7 +51,7 @@ bool dj_decoder_has_room(const dj_batch *batch)
     return batch->count + DJ_DECODER_SLACK <= DJ_BATCH_CAPACITY && batch->event_count < EVENTS_MOST;
 }
 
-int dj_decode_tell(dj_context *context, dj_batch *batch, uint32_t type, uint64_t a, uint64_t b, uint64_t c)
+int dj_decode_event(dj_context *context, dj_batch *batch, uint32_t type, uint64_t a, uint64_t b, uint64_t c)
 {
     dj_event event = {batch->count, type, a, b, c, ""};
     return dj_batch_add_event(context, batch, &event);
@@ -71,7 +71,7 @@ static int feed_other(dj_decoder *d, dj_context *context, uint64_t record, const
         return dj_decode_thread(d, context, id, words, count, batch);
     case DJ_RECORD_ALLOCATOR:
         if (count < 4)
-            return dj_fail(context, DJ_ERR_INPUT, "an allocation is told of in %zu words", count);
+            return dj_fail(context, DJ_ERR_INPUT, "the record of an allocation has %zu words", count);
         return dj_blocks_enter(&d->blocks, context, batch, &d->thread->allocation, id, words);
     case DJ_RECORD_PROCESS:
         return dj_decode_command(d, context, words, count);
@@ -98,12 +98,11 @@ static int feed_other(dj_decoder *d, dj_context *context, uint64_t record, const
     case DJ_RECORD_STATEMENT:
         return dj_decode_statement(d, context, words, count, batch);
     default:
-        return DJ_OK; // of a newer tracer, or for other readers
+        return DJ_OK; // from a newer tracer, or for other readers
     }
 }
 
-// One record that has its length in it. With *full nothing was done, or a part
-// that is remembered.
+// Decodes one record that contains its length. With *full, it has done nothing, or a part that it resumes.
 static int feed_record(dj_decoder *d, dj_context *context, const uint64_t *words, size_t left,
                        dj_batch *batch, bool *full)
 {
@@ -144,7 +143,7 @@ int dj_decoder_feed(dj_decoder *d, dj_context *context, const uint64_t *words, s
         }
         size_t length = DJ_RECORD_WORDS(words[*at]), left = count - *at - 1;
         if (length > left)
-            return dj_fail(context, DJ_ERR_INPUT, "a record of %zu words stands where only %zu are left",
+            return dj_fail(context, DJ_ERR_INPUT, "a record of %zu words begins where only %zu are left",
                            length, left);
         err = feed_record(d, context, words + *at, left, batch, full);
         if (!err && !*full)
@@ -159,7 +158,7 @@ int dj_decoder_pause(dj_decoder *d, dj_context *context, dj_batch *batch, bool p
         return DJ_OK;
     dj_strings_flush(&d->strings, batch);
     d->paused = paused;
-    return dj_decode_tell(context, batch, DJ_EVENT_REGION, !paused, 0, 0);
+    return dj_decode_event(context, batch, DJ_EVENT_REGION, !paused, 0, 0);
 }
 
 int dj_decoder_finish(dj_decoder *d, dj_context *context, dj_batch *batch)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Records of two words that carry the pc: accesses, entries and exits of
-// functions, passes. Nearly all that a recompiled program tells is of this kind.
-#include "live/decode/parts.h"
+// Records of two words that contain the pc: accesses, function entries and exits, passes. Nearly all records
+// of a recompiled program are of this kind.
+#include "live/decode/internal.h"
 
 #include "base/grow.h"
 
@@ -14,24 +14,22 @@ static bool is_access(unsigned type)
     return type >= DJ_DIRECT_ACCESS && type < DJ_DIRECT_ACCESS_END;
 }
 
-// Accesses as long as they come one after the other and their sites are
-// remembered; returns how many.
+// Copies consecutive accesses while their sites are cached; returns their number.
 static uint32_t copy_accesses(const dj_decoder *d, const uint64_t *words, size_t pairs, dj_batch *batch)
 {
-    // Each in a variable of its own, since a store of bytes might else change any of them.
+    // Local copies, since a store of bytes could otherwise alias any of them.
     uint64_t *address = (uint64_t *)(uintptr_t)batch->column.address + batch->count;
     uint64_t *size = (uint64_t *)(uintptr_t)batch->column.size + batch->count;
     uint32_t *site = (uint32_t *)(uintptr_t)batch->column.site + batch->count;
     uint8_t *kind = (uint8_t *)(uintptr_t)batch->column.kind + batch->count;
-    const dj_remembered_site *remembered = d->sites.remembered;
+    const dj_cached_site *cached = d->sites.cache;
     uint32_t room = DJ_BATCH_CAPACITY - DJ_DECODER_SLACK - batch->count;
     uint32_t most = pairs < room ? (uint32_t)pairs : room, i = 0;
     for (; i < most; i++) {
         uint64_t record = words[2 * (size_t)i];
         unsigned type = DJ_RECORD_TYPE(record);
-        const dj_remembered_site *known =
-            &remembered[record >> DJ_LIVE_SITES_SHIFT & (DJ_LIVE_SITES_REMEMBERED - 1)];
-        // True for accesses alone: the key has their type.
+        const dj_cached_site *known = &cached[record >> DJ_LIVE_SITES_SHIFT & (DJ_LIVE_SITES_CACHED - 1)];
+        // True only for accesses: the key contains their type.
         if (__builtin_expect((record & NO_SIZE_AND_KIND) != known->key, 0))
             break;
         address[i] = words[2 * (size_t)i + 1];
@@ -64,7 +62,7 @@ static int count_pass(dj_decoder *d, dj_context *context, uint32_t site)
 static int enter(dj_decoder *d, dj_context *context, uint32_t site, dj_entered function, dj_batch *batch)
 {
     int err = dj_thread_enter(d->thread, context, function);
-    return err ? err : dj_decode_tell(context, batch, DJ_EVENT_CALL, site, 0, function.position);
+    return err ? err : dj_decode_event(context, batch, DJ_EVENT_CALL, site, 0, function.position);
 }
 
 static int leave(dj_decoder *d, dj_context *context, uint64_t pc, uint64_t sp, dj_batch *batch)
@@ -72,7 +70,7 @@ static int leave(dj_decoder *d, dj_context *context, uint64_t pc, uint64_t sp, d
     uint64_t position;
     if (!dj_thread_leave(d->thread, pc, sp, &position))
         return DJ_OK;
-    return dj_decode_tell(context, batch, DJ_EVENT_RETURN, 0, 0, position + sizeof(uint64_t));
+    return dj_decode_event(context, batch, DJ_EVENT_RETURN, 0, 0, position + sizeof(uint64_t));
 }
 
 static int feed_one(dj_decoder *d, dj_context *context, uint64_t record, uint64_t word, dj_batch *batch)
@@ -82,7 +80,7 @@ static int feed_one(dj_decoder *d, dj_context *context, uint64_t record, uint64_
     if (type == DJ_DIRECT_EXIT)
         return leave(d, context, DJ_DIRECT_PC(record), word, batch);
     if (type > DJ_DIRECT_PASS)
-        return DJ_OK; // of a newer tracer
+        return DJ_OK; // from a newer tracer
     int err = dj_live_sites_find_call(&d->sites, context, batch, DJ_DIRECT_PC(record), &site);
     if (err)
         return err;
@@ -101,7 +99,7 @@ int dj_decode_direct(dj_decoder *d, dj_context *context, const uint64_t *words, 
     while (!err && *at < count && DJ_RECORD_IS_DIRECT(words[*at])) {
         size_t pairs = (count - *at) / 2;
         if (pairs == 0)
-            return dj_fail(context, DJ_ERR_INPUT, "a record of one word stands where none is left");
+            return dj_fail(context, DJ_ERR_INPUT, "a record lacks its second word");
         if (!dj_decoder_has_room(batch)) {
             *full = true;
             return DJ_OK;
@@ -124,7 +122,7 @@ int dj_decode_passes(dj_decoder *d, dj_context *context, dj_batch *batch)
     int err = DJ_OK;
     for (size_t site = 0; !err && site < d->pass_capacity; site++)
         if (d->passes[site])
-            err = dj_decode_tell(context, batch, DJ_EVENT_PASS, site, d->passes[site], 0);
+            err = dj_decode_event(context, batch, DJ_EVENT_PASS, site, d->passes[site], 0);
     d->pass_capacity = 0;
     return err;
 }
@@ -134,7 +132,7 @@ int dj_decode_statement(dj_decoder *d, dj_context *context, const uint64_t *word
 {
     uint32_t site;
     if (count < 1)
-        return dj_fail(context, DJ_ERR_INPUT, "a statement is told of without its place");
+        return dj_fail(context, DJ_ERR_INPUT, "the record of a statement lacks its location");
     int err = dj_live_sites_find_call(&d->sites, context, batch, words[0], &site);
-    return err ? err : dj_decode_tell(context, batch, DJ_EVENT_STATEMENT, site, d->statements++, 0);
+    return err ? err : dj_decode_event(context, batch, DJ_EVENT_STATEMENT, site, d->statements++, 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Ranges that one call touches, such as those of memset and memcpy, in pieces
-// that lie within a line each. A range may be larger than a batch.
-#include "live/decode/parts.h"
+// Ranges accessed by one call, such as memset and memcpy, split into pieces within one line each. A range may
+// exceed a batch.
+#include "live/decode/internal.h"
 
 enum { RANGE_WORDS = 3, COPY_WORDS = 4 };
 
@@ -13,7 +13,7 @@ typedef struct operand {
     uint64_t *done; // bytes so far
 } operand;
 
-static void tell_piece(dj_batch *batch, const operand *o, uint64_t bytes, uint32_t site)
+static void add_piece(dj_batch *batch, const operand *o, uint64_t bytes, uint32_t site)
 {
     uint64_t left = bytes - *o->done;
     if (!left)
@@ -36,7 +36,7 @@ int dj_decode_range(dj_decoder *d, dj_context *context, uint64_t record, const u
     size_t count = DJ_RECORD_WORDS(record), needed = copy ? COPY_WORDS : RANGE_WORDS;
     uint64_t bytes = count < needed ? 0 : words[needed - 1];
     if (count < needed || bytes >= BYTES_MOST || (!copy && DJ_RECORD_ID(record) > DJ_KIND_OTHER))
-        return dj_fail(context, DJ_ERR_INPUT, "a range of %llu bytes is told of in %zu words",
+        return dj_fail(context, DJ_ERR_INPUT, "the record of a range of %llu bytes has %zu words",
                        (unsigned long long)bytes, count);
     const operand first = {words[copy ? 2 : 1], copy ? DJ_KIND_READ : (uint8_t)DJ_RECORD_ID(record),
                            &d->range_done[0]};
@@ -54,9 +54,9 @@ int dj_decode_range(dj_decoder *d, dj_context *context, uint64_t record, const u
             *full = true;
             return DJ_OK;
         }
-        tell_piece(batch, &first, bytes, site);
+        add_piece(batch, &first, bytes, site);
         if (copy)
-            tell_piece(batch, &second, bytes, site);
+            add_piece(batch, &second, bytes, site);
     }
     d->range_done[0] = d->range_done[1] = 0;
     return err;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Runs of instructions that were described before.
-#include "live/decode/parts.h"
+// Executions of segments that were described before.
+#include "live/decode/internal.h"
 
 #include <string.h>
 
-// Accesses one by one: some were predicated away, are steps of strings, or
-// stand at the end of the frame.
+// One access at a time: some were predicated away, are steps of string instructions, or are at the end of the
+// frame.
 static void copy_slowly(dj_decoder *d, const dj_segment *segment, const uint64_t *words, dj_batch *batch)
 {
     const dj_segment_columns *from = &d->segments.column;
@@ -23,12 +23,12 @@ static void copy_slowly(dj_decoder *d, const dj_segment *segment, const uint64_t
     }
 }
 
-// Copies by fours, a little too much at the end. Returns false when an address
-// may mean "skipped", and then has copied nothing that counts.
+// Copies four at a time, slightly too many at the end. Returns false if an address may mean "skipped"; then
+// nothing that it copied counts.
 static inline bool copy_quickly(const dj_segments *segments, const dj_segment *segment, const uint64_t *words,
                                 const dj_batch *batch)
 {
-    // Each in a variable of its own, since a store of bytes might else change any of them.
+    // Local copies, since a store of bytes could otherwise alias any of them.
     uint64_t *address = (uint64_t *)(uintptr_t)batch->column.address + batch->count;
     uint64_t *size = (uint64_t *)(uintptr_t)batch->column.size + batch->count;
     uint32_t *site = (uint32_t *)(uintptr_t)batch->column.site + batch->count;
@@ -51,10 +51,10 @@ static int end_segment(dj_decoder *d, dj_context *context, const dj_segment *seg
                        dj_batch *batch)
 {
     if (segment->ending == DJ_ENDING_CALL)
-        return dj_decode_tell(context, batch, DJ_EVENT_CALL, segment->call_site, segment->target, words[0]);
+        return dj_decode_event(context, batch, DJ_EVENT_CALL, segment->call_site, segment->target, words[0]);
     if (segment->ending == DJ_ENDING_CALL_INDIRECT)
-        return dj_decode_tell(context, batch, DJ_EVENT_CALL, segment->call_site, words[1], words[0]);
-    int err = dj_decode_tell(context, batch, DJ_EVENT_RETURN, 0, 0, words[0]);
+        return dj_decode_event(context, batch, DJ_EVENT_CALL, segment->call_site, words[1], words[0]);
+    int err = dj_decode_event(context, batch, DJ_EVENT_RETURN, 0, 0, words[0]);
     if (!err && d->thread->allocation.function)
         err = dj_blocks_return(&d->blocks, context, batch, &d->thread->allocation, words[0], words[1]);
     return err;
@@ -65,7 +65,7 @@ int dj_decode_bad_segment(const dj_decoder *d, dj_context *context, uint64_t rec
     uint32_t id = DJ_RECORD_ID(record);
     if (id >= d->segments.capacity || d->segments.list[id].words == UINT32_MAX)
         return dj_fail(context, DJ_ERR_INPUT, "segment %u was never described", id);
-    return dj_fail(context, DJ_ERR_INPUT, "segment %u comes with %u words instead of %u", id,
+    return dj_fail(context, DJ_ERR_INPUT, "segment %u has %u words instead of %u", id,
                    DJ_RECORD_WORDS(record), d->segments.list[id].words);
 }
 
@@ -99,7 +99,7 @@ int dj_decode_segment(dj_decoder *d, dj_context *context, const dj_segment *segm
     return end_segment(d, context, segment, ending, batch);
 }
 
-// How far all operands stay within their lines.
+// The number of bytes for which all operands stay within their lines.
 static uint64_t next_piece(const uint64_t *words, uint32_t operands, uint64_t done, uint64_t bytes)
 {
     uint64_t piece = bytes - done;
@@ -110,7 +110,7 @@ static uint64_t next_piece(const uint64_t *words, uint32_t operands, uint64_t do
     return piece;
 }
 
-// Many steps of a string instruction at once, as if they came one by one.
+// Many steps of a string instruction at once, decoded as if they came one by one.
 int dj_decode_string(dj_decoder *d, dj_context *context, uint64_t record, const uint64_t *words,
                      dj_batch *batch)
 {
@@ -122,8 +122,9 @@ int dj_decode_string(dj_decoder *d, dj_context *context, uint64_t record, const 
     uint64_t bytes = length ? words[length - 1] : 0;
     if (segment->count == 0 || segment->count > 2 || !segment->strings || length != segment->count + 1 ||
         bytes == 0 || bytes > DJ_STRING_LINE)
-        return dj_fail(context, DJ_ERR_INPUT, "a string instruction is told of in %u words, with %llu bytes",
-                       length, (unsigned long long)bytes);
+        return dj_fail(context, DJ_ERR_INPUT,
+                       "the record of a string instruction has %u words and %llu bytes", length,
+                       (unsigned long long)bytes);
     uint64_t step = from->size[segment->first], steps = (bytes + step - 1) / step * segment->count;
     if (d->paused) {
         d->left_out += steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tracer tells of the process: names, threads, messages.
-#include "live/decode/parts.h"
+// What the tracer reports about the process: names, threads, messages.
+#include "live/decode/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { MESSAGE_MOST = 4096, CHILDREN_MOST = 1 << 16 };
 
-// Text for people: a terminal must not take it for commands.
+// Text shown to users: a terminal must not interpret it as commands.
 char *dj_decode_text(const uint64_t *words, size_t count, bool printable)
 {
     char *text = malloc(count * sizeof *words + 1);
@@ -56,7 +56,7 @@ int dj_decode_module(dj_decoder *d, dj_context *context, bool silent, const uint
                      dj_batch *batch)
 {
     if (count < 2)
-        return dj_fail(context, DJ_ERR_INPUT, "an object file is told of in %zu words", count);
+        return dj_fail(context, DJ_ERR_INPUT, "the record of an object file has %zu words", count);
     char *path = dj_decode_text(words + 2, count - 2, false);
     int err = path ? dj_live_sites_add_module(&d->sites, context, batch, words[0], words[1], silent, path)
                    : dj_fail_memory(context, "the name of an object file", 0);
@@ -68,7 +68,7 @@ int dj_decode_thread(dj_decoder *d, dj_context *context, uint32_t id, const uint
                      dj_batch *batch)
 {
     if (count < 2)
-        return dj_fail(context, DJ_ERR_INPUT, "a thread is told of in %zu words", count);
+        return dj_fail(context, DJ_ERR_INPUT, "the record of a thread has %zu words", count);
     dj_live_thread *thread = d->thread;
     int err = thread->id == id ? DJ_OK : dj_threads_find(&d->threads, context, id, &thread);
     if (err)
@@ -77,7 +77,7 @@ int dj_decode_thread(dj_decoder *d, dj_context *context, uint32_t id, const uint
     d->thread = thread;
     thread->stack_lo = words[0];
     thread->stack_hi = words[1];
-    return known && !thread->name ? DJ_OK : dj_thread_tell(thread, context, batch);
+    return known && !thread->name ? DJ_OK : dj_thread_announce(thread, context, batch);
 }
 
 int dj_decode_thread_name(dj_decoder *d, dj_context *context, uint32_t id, const uint64_t *words,
@@ -87,7 +87,7 @@ int dj_decode_thread_name(dj_decoder *d, dj_context *context, uint32_t id, const
     int err = dj_threads_find(&d->threads, context, id, &thread);
     if (!err)
         err = take_text(context, &thread->name, words, count, true);
-    return err || thread != d->thread ? err : dj_thread_tell(thread, context, batch);
+    return err || thread != d->thread ? err : dj_thread_announce(thread, context, batch);
 }
 
 int dj_decode_region(dj_context *context, uint32_t id, const uint64_t *words, size_t count, dj_batch *batch)

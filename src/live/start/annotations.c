@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An annotated program (<deja/record.h>) loads a library that analyzes what it
-// tells, and leaves a profile at its end.
+// An annotated program (<deja/record.h>) loads a library that analyzes its annotations and writes a profile
+// at its end.
 #include "live/start/start.h"
 
 #include <stdlib.h>
@@ -25,4 +25,4 @@ static int prepare(dj_context *context, const dj_launch *launch, const char *pro
     return err ? err : dj_start_environment(start, context, settings, sizeof settings / sizeof *settings);
 }
 
-const dj_way dj_way_annotations = {.tool = DJ_TOOL_ANNOTATIONS, .prepare = prepare};
+const dj_launch_method dj_launch_method_annotations = {.tool = DJ_TOOL_ANNOTATIONS, .prepare = prepare};

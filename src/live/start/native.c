@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program that was built by `deja cc` is its own tracer: it is executed as it
-// is, and told where to make its ring.
+// A program built by `deja cc` is its own tracer: it is executed unchanged, and the environment names the
+// folder for its ring.
 #include "live/start/start.h"
 
 #include <unistd.h>
@@ -14,4 +14,4 @@ static int prepare(dj_context *context, const dj_launch *launch, const char *pro
     return err ? err : dj_start_environment(start, context, &setting, 1);
 }
 
-const dj_way dj_way_native = {.tool = DJ_TOOL_NATIVE, .prepare = prepare};
+const dj_launch_method dj_launch_method_native = {.tool = DJ_TOOL_NATIVE, .prepare = prepare};

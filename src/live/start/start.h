@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The ways to start a program so that it is traced, a file for each.
+// The methods of starting a program so that it is traced, one per file.
 #ifndef DEJA_LIVE_START_START_H
 #define DEJA_LIVE_START_START_H
 
 #include "live/tracee.h"
 
-// What is executed. All of it is freed by dj_start_free, but for the texts in
-// `arguments` and `environment` that are not also in `kept`.
+// What is executed. dj_start_free frees all of it, except strings in `arguments` and `environment` that are
+// not also in `kept`.
 typedef struct dj_start {
     char *file;
     const char **arguments;
@@ -15,25 +15,24 @@ typedef struct dj_start {
     unsigned kept_count;
 } dj_start;
 
-typedef struct dj_way {
+typedef struct dj_launch_method {
     enum dj_tool tool;
-    // `program` is what the first argument leads to; rings come into `folder`.
+    // `program` is the path of the first argument; rings appear in `folder`.
     int (*prepare)(dj_context *context, const dj_launch *launch, const char *program, const char *folder,
                    dj_start *start);
-    // Why a process was not traced, or not to its end, as far as it left a word
-    // in `folder`; may be NULL.
-    bool (*explain)(const char *folder, uint32_t pid, char *to, size_t room);
-} dj_way;
+    // Explains why a process was not traced, or not to its end, if it left a reason in `folder`; may be NULL.
+    bool (*explain)(const char *folder, uint32_t pid, char *to, size_t capacity);
+} dj_launch_method;
 
-extern const dj_way dj_way_native, dj_way_valgrind, dj_way_annotations;
+extern const dj_launch_method dj_launch_method_native, dj_launch_method_valgrind,
+    dj_launch_method_annotations;
 
-void dj_start_free(dj_start *start); // one that is all zero is fine
-// The program itself is what is executed, with the arguments that it was given.
+void dj_start_free(dj_start *start); // a zero-initialized one is allowed
+// Executes the program itself, with its arguments.
 int dj_start_as_is(dj_start *start, dj_context *context, const dj_launch *launch, const char *program);
-// A text that is freed with the rest, or NULL: no memory.
+// Formats a string that is freed with the rest; NULL: out of memory.
 const char *dj_start_format(dj_start *start, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// The environment of this process, without what Deja itself put there, and with
-// `count` settings NAME=VALUE.
+// The environment of this process, without variables that Deja set, and with `count` settings NAME=VALUE.
 int dj_start_environment(dj_start *start, dj_context *context, const char *const *settings, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any program, run by Valgrind with the tracer as its tool.
+// Runs any program under Valgrind with the tracer as its tool.
 #include "live/start/start.h"
 
 #include <stdio.h>
@@ -7,22 +7,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "live/explain.h"
-#include "live/notes.h"
+#include "live/elf_notes.h"
 #include "live/program.h"
+#include "live/valgrind_log.h"
 
-enum { OPTIONS = 12 }; // of valgrind, its name and "--" included
+enum { OPTIONS = 12 }; // of valgrind, including its name and "--"
 
-// A program with annotations loads functions that the tracer knows. Others keep
-// their environment as it is.
+// A program with annotations loads functions that the tracer knows. The environment of others is unchanged.
 static int build_environment(dj_context *context, const char *program, const char *tracer, dj_start *start)
 {
-    bool marks = dj_notes_read(program) >> DJ_NOTE_MARKS & 1;
+    bool marks = dj_elf_notes_read(program) >> DJ_NOTE_MARKS & 1;
     const char *setting = marks ? dj_start_format(start, "DEJA_RECORDER=%s/libdeja-marks.so", tracer) : NULL;
     return dj_start_environment(start, context, &setting, marks);
 }
 
-// The program goes by the name that the user gave it: Valgrind finds it in the same way.
+// Passes the program by the name that the user gave: Valgrind searches for it in the same way.
 static int build_command(dj_context *context, const dj_launch *launch, const char *folder, const char *tracer,
                          dj_start *start)
 {
@@ -35,12 +34,12 @@ static int build_command(dj_context *context, const dj_launch *launch, const cha
         return dj_fail_memory(context, "a command line", 0);
     const char *options[OPTIONS] = {
         "valgrind",
-        "--command-line-only=yes", // nothing of the user's ~/.valgrindrc
+        "--command-line-only=yes", // ignore the user's ~/.valgrindrc
         "--tool=deja",
         "-q",
-        "--sigill-diagnostics=yes", // which instruction it does not know
+        "--sigill-diagnostics=yes", // report unknown instructions
         "--vgdb=no",
-        "--child-silent-after-fork=yes", // a forked process must not need a log of its own
+        "--child-silent-after-fork=yes", // a forked process must not need a separate log
         log,
         rings,
         analyzer,
@@ -59,7 +58,7 @@ static int prepare(dj_context *context, const dj_launch *launch, const char *pro
     if (!err)
         err = dj_program_find_tracer(context, &tracer);
     if (!err)
-        err = dj_program_check_room(context);
+        err = dj_program_check_tmpdir(context);
     if (!err)
         err = build_command(context, launch, folder, tracer, start);
     if (!err)
@@ -69,11 +68,12 @@ static int prepare(dj_context *context, const dj_launch *launch, const char *pro
     return err;
 }
 
-static bool explain(const char *folder, uint32_t pid, char *to, size_t room)
+static bool explain(const char *folder, uint32_t pid, char *to, size_t capacity)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/log.%u", folder, pid);
-    return dj_explain_log(path, to, room);
+    return dj_valgrind_log_explain(path, to, capacity);
 }
 
-const dj_way dj_way_valgrind = {.tool = DJ_TOOL_VALGRIND, .prepare = prepare, .explain = explain};
+const dj_launch_method dj_launch_method_valgrind = {
+    .tool = DJ_TOOL_VALGRIND, .prepare = prepare, .explain = explain};

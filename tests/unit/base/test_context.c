@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages: what they quote from hostile files does not reach the terminal as it is.
+// Messages: quotes from hostile files do not reach the terminal unchanged.
 #include <deja/error.h>
 
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static void test_first_warning_is_kept(void **state)
     dj_warn(context, "%d keys\x1b", 7);
     dj_warn(context, "another one");
     assert_string_equal(dj_context_warning(context), "7 keys?");
-    assert_string_equal(dj_context_message(context), ""); // it is no error
+    assert_string_equal(dj_context_message(context), ""); // it is not an error
     dj_context_destroy(context);
 }
 

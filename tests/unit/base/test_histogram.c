@@ -28,7 +28,7 @@ static int compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Walks the histogram beside the sorted values.
+// Walks the histogram and the sorted values together.
 static void check_against(const dj_histogram *h, uint64_t *values, size_t count)
 {
     qsort(values, count, sizeof *values, compare_values);
@@ -86,7 +86,7 @@ static void test_random_values(void **state)
     free(values);
 }
 
-// Walking between additions must not show an old order.
+// Walking between additions must not show an outdated order.
 static void test_walk_while_growing(void **state)
 {
     (void)state;
@@ -102,7 +102,7 @@ static void test_walk_while_growing(void **state)
     dj_histogram_destroy(h);
 }
 
-// Counts beyond what one counter holds, one by one and at once.
+// Counts that exceed one counter, one by one and at once.
 static void test_large_counts(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void test_large_counts(void **state)
     dj_histogram_destroy(other);
 }
 
-// Counts of many values at once, dense and sparse, onto what is there already.
+// Counts of many values at once, dense and sparse, added to existing ones.
 static void test_many_counts(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void test_many_counts(void **state)
             add(at_once, v, UINT32_MAX - 20);
             add(each, v, UINT32_MAX - 20);
         }
-        const size_t part = variant / 2 % 2 ? N / 7 : N; // also piece by piece
+        const size_t part = variant / 2 % 2 ? N / 7 : N; // also in parts
         for (size_t i = 0; i < N; i += part)
             assert_int_equal(
                 dj_histogram_add_counts(at_once, context, first + i, counts + i, N - i < part ? N - i : part),
@@ -160,7 +160,7 @@ static void test_many_counts(void **state)
             sum += n;
         }
         assert_true(dj_histogram_sum(at_once, 0, first + N / 2) == half);
-        assert_true(dj_histogram_moments(at_once).count == sum); // from now on sums are known by runs
+        assert_true(dj_histogram_moments(at_once).count == sum); // from now on sums of runs are known
         for (uint64_t from = 0; from < N; from += N / 11) {
             uint64_t some = 0;
             for (uint64_t i = from; i < from + 2000 && i < N; i++)
@@ -213,7 +213,7 @@ static void test_moments(void **state)
     dj_histogram_destroy(h);
 }
 
-// Exact sums over all values, in whole numbers: the variance times count² is Σn·Σnv² − (Σnv)².
+// Exact integer sums over all values: the variance times count² is Σn·Σnv² − (Σnv)².
 static void test_moments_by_definition(void **state)
 {
     (void)state;
@@ -247,7 +247,7 @@ static void test_moments_by_definition(void **state)
         assert_true(m.count == count && m.min == first && m.max == last);
         assert_true(fabsl((long double)m.mean - mean) <= mean * 1e-15L);
         assert_true(fabsl((long double)m.std * (long double)m.std - variance) <= variance * 1e-9L);
-        // The middle falls between two values only where the ranks around it do.
+        // The median is between two values only if the ranks around it are.
         assert_true(below < count / 2 ? m.median == (double)middle : m.median <= (double)middle);
         free(counts);
         dj_histogram_destroy(h);

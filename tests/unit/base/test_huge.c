@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Big tables that grow keep what they hold, and are counted once.
+// Large tables keep their contents when they grow, and are counted once.
 #include "base/huge.h"
 
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static void test_growing_keeps_what_was_there(void **state)
         for (uint64_t i = 0; i < held; i++)
             numbers[i] = i * (step + 1);
     }
-    // What went to another place was never there twice, but for small ones.
+    // Tables that moved never existed twice, except small ones.
     assert_true(footprint.peak_bytes < huge.bytes + (4 << 20));
     dj_huge_free(&huge, &footprint);
     assert_int_equal(footprint.bytes, 0);

@@ -8,7 +8,7 @@
 #include "base/json/reader.h"
 #include "base/json/writer.h"
 
-// What was written, as an independent reader sees it.
+// The output, as an independent reader sees it.
 static json_t *write_and_parse(void (*write)(dj_json_writer *json))
 {
     char *text = NULL;

@@ -97,7 +97,7 @@ static void test_usable_memory(void **state)
 {
     (void)state;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    skip(); // they have terabytes of address space, and no more to give under a limit
+    skip(); // sanitizers reserve terabytes of address space and cannot run under a limit
 #endif
     struct rlimit before, less;
     uint64_t usable = dj_machine_usable_bytes();

@@ -9,7 +9,7 @@
 
 #include "support/context.h"
 
-// Puts n keys in, each with its number + 1, and finds them all again, and no others.
+// Inserts n keys, each with its number + 1, and finds all of them and no others.
 static void fill_and_find(uint64_t (*key)(uint64_t, uint64_t), uint64_t n)
 {
     dj_map map;

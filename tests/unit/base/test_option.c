@@ -40,7 +40,7 @@ static size_t positional_count;
 typedef int parser(dj_context *, const dj_option_group *, size_t, size_t, char *const *, const char **,
                    size_t *);
 
-// Splits the line at blanks and parses it with two groups that have the same table.
+// Splits the line at blanks and parses it with two groups that share a table.
 static int parse_by(parser *by, const char *line)
 {
     static char copy[256];
@@ -116,7 +116,7 @@ static void only_leading_options_are_ours(void **state)
     assert_int_equal(positional_count, 5);
     for (size_t i = 0; i < 5; i++)
         assert_string_equal(positional[i], expected[i]);
-    // Options of others that look alike.
+    // Similar options of other programs.
     assert_int_equal(parse_by(dj_option_parse_leading, "--flag=x --count 3"), DJ_OK);
     assert_int_equal(positional_count, 3);
     assert_int_equal(parse_by(dj_option_parse_leading, "--flags"), DJ_OK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Open addressing beside a plain list: random keys, hashes that are good and hashes that collide all the
-// time, tables from nearly empty to one free entry.
+// Open addressing compared with a plain list: random keys, good hashes and hashes that always collide, tables
+// from nearly empty to one free entry.
 #include "base/probe.h"
 #include "base/triple.h"
 
@@ -52,7 +52,7 @@ static bool is_listed(const uint64_t *list, size_t count, uint64_t key)
     return false;
 }
 
-// `keys` at most; the table is one that holds so many and has one free entry, or a larger one.
+// At most `keys`; the table has that capacity and one free entry, or is larger.
 static void fill(uint64_t (*hash)(uint64_t), uint64_t entries, size_t keys, uint64_t range, uint64_t seed)
 {
     uint64_t list[KEYS_MOST];
@@ -100,7 +100,7 @@ static void test_room(void **state)
     assert_int_equal(dj_probe_entries(UINT64_MAX, 2), UINT64_C(1) << 63);
 }
 
-// Three numbers of few values, so that all parts of the key matter.
+// Triples of few different values, so that all parts of the key matter.
 static void test_triples(void **state)
 {
     (void)state;

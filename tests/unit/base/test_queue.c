@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bounded queue: every group gets every item once, in the order of the claims, whatever the threads do;
-// closing ends all who wait; errors are told.
+// The bounded queue: every group gets every item once, in the order of the claims, for any scheduling;
+// closing releases all waiting threads; errors are reported.
 #include "base/queue.h"
 
 #include <pthread.h>
@@ -16,7 +16,7 @@
 enum { THREADS_MOST = 8, GROUPS_MOST = 3, ITEMS = 4000 };
 
 typedef struct item {
-    uint64_t number; // as the queue has it
+    uint64_t number; // as numbered by the queue
     uint64_t value;
 } item;
 
@@ -58,7 +58,7 @@ static void *produce(void *argument)
     return NULL;
 }
 
-// The next item in one of three ways; NULL: the end.
+// Takes the next item in one of three ways; NULL: the end.
 static void *next_item(thread *t, void *slot)
 {
     enum dj_queued got = DJ_QUEUED_NOTHING;
@@ -156,7 +156,7 @@ static void test_one_thread(void **state)
     assert_int_equal(dj_queue_waiting(q), 2);
     assert_int_equal(dj_queue_get(q, DJ_QUEUE_FOREVER, &got), DJ_QUEUED_ITEM);
     assert_int_equal(got, 1);
-    // What was claimed first comes first, whenever it is committed.
+    // Items come in the order of the claims, whenever they are committed.
     int *late = dj_queue_try_claim(q);
     assert_non_null(late);
     assert_int_equal(dj_queue_number(q, late), 2);
@@ -168,7 +168,7 @@ static void test_one_thread(void **state)
     assert_int_equal(dj_queue_get(q, DJ_QUEUE_TRY, &got), DJ_QUEUED_NOTHING);
     dj_queue_close(q);
     dj_queue_close(q);
-    // Closed, but what was claimed is still to come.
+    // Closed, but claimed items are still delivered.
     assert_int_equal(dj_queue_get(q, 1, &got), DJ_QUEUED_NOTHING);
     assert_false(dj_queue_put(q, &(int){5}));
     assert_null(dj_queue_claim(q));
@@ -240,7 +240,7 @@ static void test_close_ends_all_who_wait(void **state)
     dj_queue_destroy(empty);
 }
 
-// Two wait for one item that is claimed when the queue is closed: one gets it, the other one the end.
+// Two threads wait for one claimed item when the queue is closed: one gets it, the other gets the end.
 static void test_the_last_item_ends_the_others(void **state)
 {
     (void)state;

@@ -70,8 +70,8 @@ static void free_options(void **all)
 static int choose(const situation *s, dj_engine_choice *out)
 {
     void **options = make_options(s->threads);
-    dj_engine_wish wish;
-    int err = dj_engine_wish_make(context, s->name, options, &wish);
+    dj_engine_preference preference;
+    int err = dj_engine_preference_make(context, s->name, options, &preference);
     const dj_engine_task task = {.needs = s->needs,
                                  .blocks = sizes[s->blocks],
                                  .block_count = counts[s->blocks],
@@ -81,7 +81,7 @@ static int choose(const situation *s, dj_engine_choice *out)
                                  .cpus = s->cpus,
                                  .has_device = s->device ? is_there : is_not_there};
     if (!err) {
-        *out = dj_engine_choose(&wish, &task);
+        *out = dj_engine_choose(&preference, &task);
         size_t at = 0;
         while (dj_engine_get(at) != out->engine)
             at++;
@@ -236,13 +236,13 @@ static void threads_beside_the_engine(void **state)
 static void preferred_but_not_named(void **state)
 {
     (void)state;
-    dj_engine_wish wish = dj_engine_prefer("shadow");
+    dj_engine_preference preference = dj_engine_prefer("shadow");
     dj_engine_task task = {.blocks = sizes[ONE], .block_count = 1, .file_bytes = 4096 * MIB, .cpus = 4};
-    assert_string_equal(dj_engine_choose(&wish, &task).engine->name, "shadow");
+    assert_string_equal(dj_engine_choose(&preference, &task).engine->name, "shadow");
     task.needs = DJ_CAN_WEIGHTS;
-    assert_string_equal(dj_engine_choose(&wish, &task).engine->name, "tree");
-    wish = dj_engine_prefer("no such engine");
-    assert_string_equal(wish.engine->name, "fast");
+    assert_string_equal(dj_engine_choose(&preference, &task).engine->name, "tree");
+    preference = dj_engine_prefer("no such engine");
+    assert_string_equal(preference.engine->name, "fast");
     assert_string_equal(dj_engine_first(0)->name, "fast");
     assert_string_equal(dj_engine_first(DJ_CAN_WEIGHTS | DJ_CAN_SUMMARY)->name, "tree");
     assert_null(dj_engine_first(1u << 31));

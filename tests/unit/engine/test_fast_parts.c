@@ -105,10 +105,10 @@ static void test_timeline_extends_at_borders(void **state)
         dj_fast_timeline t;
         dj_footprint footprint = {0};
         assert_int_equal(dj_fast_timeline_create(&t, context, &footprint, blocks), DJ_OK);
-        uint64_t count = dj_fast_timeline_room(&t), rest = 3 * DJ_FAST_BLOCK_BITS + 17;
+        uint64_t count = dj_fast_timeline_left(&t), rest = 3 * DJ_FAST_BLOCK_BITS + 17;
         assert_int_equal(count, (uint64_t)blocks * DJ_FAST_BLOCK_BITS - 1);
         dj_fast_timeline_append(&t, count);
-        assert_int_equal(dj_fast_timeline_room(&t), 0);
+        assert_int_equal(dj_fast_timeline_left(&t), 0);
         assert_int_equal(dj_fast_timeline_extend(&t, context, 2 * blocks + 8), DJ_OK);
         dj_fast_timeline_append(&t, rest);
         for (uint64_t i = 0; i < count + rest; i += 1 + i / 7)

@@ -198,28 +198,28 @@ static uint32_t point_of(const line_shape *shape, uint64_t place)
 static void draw_places(uint8_t *stands, uint64_t places, size_t count, size_t with_point, uint32_t *drawn,
                         uint64_t *seed)
 {
-    uint32_t *standing = malloc((places + 1) * sizeof *standing);
+    uint32_t *live_points = malloc((places + 1) * sizeof *live_points);
     size_t left = 0;
-    assert_non_null(standing);
+    assert_non_null(live_points);
     for (uint64_t i = 0; i < places; i++)
         if (stands[i])
-            standing[left++] = (uint32_t)i;
+            live_points[left++] = (uint32_t)i;
     for (size_t i = 0; i < count; i++) {
         drawn[i] = DJ_LIVE_POINTS_NONE;
         if (random_below(seed, count) >= with_point || left == 0)
             continue;
         size_t chosen = random_below(seed, left);
-        drawn[i] = standing[chosen];
-        standing[chosen] = standing[--left];
+        drawn[i] = live_points[chosen];
+        live_points[chosen] = live_points[--left];
         stands[drawn[i]] = 0;
     }
     memset(stands + places, 1, count);
-    free(standing);
+    free(live_points);
 }
 
 typedef struct test_sequence {
     uint32_t *drawn, *point, *place, *at;
-    dj_found *found;
+    dj_inversion_result *found;
 } test_sequence;
 
 static test_sequence make_sequence(size_t count)
@@ -285,7 +285,7 @@ static void check_inversions(dj_team *team, const dj_parallel_path *path, const 
     uint64_t total = shape->places + shape->counts[0] + shape->counts[1] + shape->counts[2];
     uint8_t *stands = calloc(total + 1, 1), *left = calloc(total + 1, 1);
     assert_true(stands && left);
-    assert_int_equal(dj_live_points_close_up(&line, context, point_of(shape, total)), DJ_OK);
+    assert_int_equal(dj_live_points_compact(&line, context, point_of(shape, total)), DJ_OK);
     for (uint64_t i = 0; i < shape->places; i++) {
         stands[i] = left[i] = (uint8_t)random_below(&seed, 2);
         line.words[point_of(shape, i) / 64] |= (uint64_t)stands[i] << point_of(shape, i) % 64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks and mappings, from what allocation functions were asked for and gave.
+// Blocks and mappings, derived from the arguments and results of allocation functions.
 #include "unit/live.h"
 
 enum { RETURN = 9 }; // segment of a return without accesses
@@ -39,12 +39,12 @@ static void blocks_come_and_go(void **state)
     enter(&w, DJ_ALLOCATOR_MALLOC, UINT64_MAX, 0, 0, 0x1000);
     leave(&w, 0x1008, 0); // out of memory
     enter(&w, DJ_ALLOCATOR_REALLOC, 0x5000, 200, 0, 0x1000);
-    leave(&w, 0x1008, 0); // failed: the old block stays
+    leave(&w, 0x1008, 0); // failed: the old block remains
     enter(&w, DJ_ALLOCATOR_REALLOC, 0x5000, 200, 0, 0x1000);
     leave(&w, 0x1008, 0x7000);
     enter(&w, DJ_ALLOCATOR_FREE, 0x6000, 0, 0, 0x1000);
     leave(&w, 0x1008, 0);
-    enter(&w, DJ_ALLOCATOR_FREE, 0x6000, 0, 0, 0x1000); // not allocated any more
+    enter(&w, DJ_ALLOCATOR_FREE, 0x6000, 0, 0, 0x1000); // no longer allocated
     leave(&w, 0x1008, 0);
     enter(&w, DJ_ALLOCATOR_MEMALIGN, 64, 640, 0, 0x1000);
     leave(&w, 0x1008, 0x8000);
@@ -89,7 +89,7 @@ static void the_outermost_allocator_counts(void **state)
     expect_no_more_events();
 }
 
-// operator new throws: its frame is never returned from.
+// operator new throws: its frame is never left by a return.
 static void an_exception_leaves_no_block(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void mappings_are_blocks_unless_an_allocator_made_them(void **state)
     expect_no_more_events();
 }
 
-// The call is told around the mapping, which comes while it is at work.
+// The call is recorded around the mapping, which is created during the call.
 static void mappings_of_a_known_call(void **state)
 {
     (void)state;

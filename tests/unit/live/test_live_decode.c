@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What comes out of the words of a tracer, calculated by hand, and on random
-// executions by an oracle that goes one access at a time.
+// Decodes the words of a tracer: cases calculated by hand, and random executions compared with an oracle that
+// processes one access at a time.
 #include "unit/live.h"
 
 #include "base/random.h"
@@ -36,7 +36,7 @@ static void modules_sites_and_accesses(void **state)
     expect_no_more_events();
 }
 
-// A frame's variables at 8 and -16 bytes from the first access, then one of its own.
+// Variables of a frame at 8 and -16 bytes from the first access, then an independent one.
 static void addresses_relative_to_others(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void addresses_relative_to_others(void **state)
     expect_event(5, DJ_EVENT_CALL, 4, 0x900, 0x6ff8, "");
 }
 
-// The newest module at an address is the one that code is in.
+// Code belongs to the newest module at its address.
 static void a_module_in_place_of_another(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void string_copies_are_joined_by_lines(void **state)
     expect_access(5, 0x5000, 8, 1, R);
 }
 
-// The same copy, told line by line, and its last step.
+// The same copy, recorded line by line, and its last step.
 static void steps_done_at_once_are_the_same(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void steps_done_at_once_are_the_same(void **state)
     expect_access(5, 0x5000, 8, 1, R);
 }
 
-// std, rep stosq; then repe cmpsb, whose two loads are runs of their own.
+// std, rep stosq; then repe cmpsb, whose two loads are separate runs.
 static void strings_go_down_and_compare(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void texts_are_made_printable(void **state)
     put_text(&w, DJ_RECORD_MESSAGE, 0, NULL, 0, "two");
     PUT(&w, DJ_RECORD_END, 9, 0);
     PUT(&w, DJ_RECORD_FORK, 1234, 0);
-    PUT(&w, 200, 1, 2, 3); // of a newer tracer
+    PUT(&w, 200, 1, 2, 3); // from a newer tracer
     feed_well(&w);
     assert_string_equal(decoder.command, "./a b ?[2J");
     assert_string_equal(decoder.message, "one\ntwo");
@@ -215,11 +215,11 @@ static void words_that_break_the_rules(void **state)
     PUT(&w, DJ_RECORD_DEFINE, 1, 0x20, DJ_ENDING_NONE, 0, 0x20, describe(8, W, 0));
     feed_well(&w);
     PUT(&w, DJ_RECORD_SEGMENT, 1, 0x9000, 0x9000);
-    feed_badly(&w, "segment 1 comes with 2 words instead of 1");
+    feed_badly(&w, "segment 1 has 2 words instead of 1");
     PUT(&w, DJ_RECORD_DEFINE, 1, 0x20, DJ_ENDING_NONE, 0);
     feed_badly(&w, "segment 1 is described twice");
     PUT(&w, DJ_RECORD_DEFINE, UINT32_MAX, 0x20, DJ_ENDING_NONE, 0);
-    feed_badly(&w, "segment 4294967295 is numbered too far from those before it");
+    feed_badly(&w, "the number of segment 4294967295 is too far from the previous ones");
     PUT(&w, DJ_RECORD_DEFINE, 2, 0x20, DJ_ENDING_NONE);
     feed_badly(&w, "segment 2 is described in 2 words");
     PUT(&w, DJ_RECORD_DEFINE, 2, 0x20, 4, 0);
@@ -229,16 +229,16 @@ static void words_that_break_the_rules(void **state)
     PUT(&w, DJ_RECORD_DEFINE, 2, 0x20, 0, 0, 0x20, describe(0, R, 0));
     feed_badly(&w, "an access of 0 bytes and kind 0 is described");
     PUT(&w, DJ_RECORD_MODULE, 0, 1);
-    feed_badly(&w, "an object file is told of in 1 words");
+    feed_badly(&w, "the record of an object file has 1 words");
     PUT(&w, DJ_RECORD_ALLOCATOR, 1, 1, 2, 3);
-    feed_badly(&w, "an allocation is told of in 3 words");
+    feed_badly(&w, "the record of an allocation has 3 words");
     w.at[w.count++] = DJ_RECORD(DJ_RECORD_SEGMENT, 0xffffff, 1);
-    feed_badly(&w, "a record of 16777215 words stands where only 0 are left");
+    feed_badly(&w, "a record of 16777215 words begins where only 0 are left");
     assert_int_equal(batch->count, 0);
 }
 
-// Random segments, executed at random: the same accesses in the same order as
-// one by one, over many batches and frames.
+// Random segments in random order: the accesses are the same, in the same order, as one by one, over many
+// batches and frames.
 enum { SEGMENTS = 40, LONGEST = 37, FRAMES = 60 };
 
 typedef struct oracle {

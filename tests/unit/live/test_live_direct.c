@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What comes out of the records of a recompiled program, calculated by hand.
+// Decodes the records of a recompiled program; the results were calculated by hand.
 #include "unit/live.h"
 
 enum { M = DJ_KIND_MODIFY };
@@ -22,8 +22,7 @@ static void begin(words *w)
     skip_events();
 }
 
-// The site is the byte before the pc. 0x400100 and 0x408100 share a place in
-// what is remembered.
+// The site is the byte before the pc. 0x400100 and 0x408100 share a cache entry.
 static void accesses_and_their_sites(void **state)
 {
     (void)state;
@@ -47,7 +46,7 @@ static void accesses_and_their_sites(void **state)
     expect_no_more_events();
 }
 
-// What is remembered of a pc ends when another object file lies there.
+// The cached site of a pc is dropped when another object file is mapped there.
 static void sites_of_a_newer_module(void **state)
 {
     (void)state;
@@ -89,14 +88,14 @@ static void entries_and_exits(void **state)
     expect_event(0, DJ_EVENT_RETURN, 0, 0, 0x7f08, "");
     expect_event(0, DJ_EVENT_RETURN, 0, 0, 0x8008, "");
     expect_no_more_events();
-    // Of functions that were entered before anything was told.
+    // Exits of functions that were entered before tracing started.
     put_direct(&w, DJ_DIRECT_EXIT, 0x400040, 0x8100);
     put_direct(&w, DJ_DIRECT_EXIT, 0x400040, UINT64_MAX);
     feed_well(&w);
     expect_no_more_events();
 }
 
-// longjmp from h to f, which is left after it, or calls another function.
+// longjmp from h to f, which is left afterwards, or calls another function.
 static void functions_left_without_a_word(void **state)
 {
     (void)state;
@@ -111,7 +110,7 @@ static void functions_left_without_a_word(void **state)
     enter_three(&w);
     feed_well(&w);
     skip_events();
-    put_direct(&w, DJ_DIRECT_ENTRY, 0x400010, 0x7f00); // in place of g and h
+    put_direct(&w, DJ_DIRECT_ENTRY, 0x400010, 0x7f00); // instead of g and h
     put_direct(&w, DJ_DIRECT_EXIT, 0x400040, 0x7e80);
     put_direct(&w, DJ_DIRECT_EXIT, 0x400040, 0x7fe0);
     feed_well(&w);
@@ -121,8 +120,8 @@ static void functions_left_without_a_word(void **state)
     expect_no_more_events();
 }
 
-// h ends by a jump to the tracer, which then sees h's return address; then g,
-// from whose frame another function was called and left by longjmp.
+// h ends with a jump to the tracer, which then sees h's return address; then g, from whose frame another
+// function was called and left by longjmp.
 static void functions_that_jump_out(void **state)
 {
     (void)state;
@@ -147,7 +146,7 @@ static void functions_that_jump_out(void **state)
     expect_no_more_events();
 }
 
-// Every frame says which thread it is of. Each thread has a stack of its own.
+// Every frame names its thread. Each thread has its own stack.
 static void threads_by_turns(void **state)
 {
     (void)state;
@@ -221,7 +220,7 @@ static void ranges_in_pieces(void **state)
     assert_int_equal(decoder.left_out, 5);
 }
 
-// A range that takes several batches.
+// A range that spans several batches.
 static void a_large_range(void **state)
 {
     (void)state;
@@ -254,8 +253,8 @@ static void statements_and_passes(void **state)
     put_direct(&w, DJ_DIRECT_PASS, 0x400020, 0);
     put_direct(&w, DJ_DIRECT_PASS, 0x400020, 0);
     PUT(&w, DJ_RECORD_STATEMENT, 0, 0x400010);
-    put_direct(&w, DJ_DIRECT_PASS + 1, 0x400020, 0); // of a newer tracer
-    PUT(&w, 0, 0, 1, 2, 3);                          // room that was not used
+    put_direct(&w, DJ_DIRECT_PASS + 1, 0x400020, 0); // from a newer tracer
+    PUT(&w, 0, 0, 1, 2, 3);                          // unused space
     feed_well(&w);
     assert_int_equal(batch->count, 1);
     expect_event(0, DJ_EVENT_SITE, 0, 0, 0xf, "");
@@ -273,21 +272,21 @@ static void words_that_break_the_rules(void **state)
     words w = {.count = 0};
     begin(&w);
     w.at[w.count++] = DJ_DIRECT_RECORD(DJ_DIRECT_ACCESS, 0x400100);
-    feed_badly(&w, "a record of one word stands where none is left");
+    feed_badly(&w, "a record lacks its second word");
     PUT(&w, DJ_RECORD_RANGE, R, 0x400010, 0x1000, UINT64_C(1) << 48);
-    feed_badly(&w, "a range of 281474976710656 bytes is told of in 3 words");
+    feed_badly(&w, "the record of a range of 281474976710656 bytes has 3 words");
     PUT(&w, DJ_RECORD_RANGE, 5, 0x400010, 0x1000, 1);
-    feed_badly(&w, "a range of 1 bytes is told of in 3 words");
+    feed_badly(&w, "the record of a range of 1 bytes has 3 words");
     PUT(&w, DJ_RECORD_COPY, 0, 0x400010, 0x1000, 1);
-    feed_badly(&w, "a range of 0 bytes is told of in 3 words");
+    feed_badly(&w, "the record of a range of 0 bytes has 3 words");
     PUT(&w, DJ_RECORD_ALLOC, 0, 1, 2, 3, 4);
-    feed_badly(&w, "a block is told of in 4 words");
+    feed_badly(&w, "the record of a block has 4 words");
     put_list(&w, DJ_RECORD_FREE, 0, w.at, 0);
     feed_badly(&w, "a block is freed without its address");
     PUT(&w, DJ_RECORD_DATA, 0, 1, 2);
-    feed_badly(&w, "data are told of in 2 words");
+    feed_badly(&w, "the record of data has 2 words");
     put_list(&w, DJ_RECORD_STATEMENT, 0, w.at, 0);
-    feed_badly(&w, "a statement is told of without its place");
+    feed_badly(&w, "the record of a statement lacks its location");
 }
 
 int main(void)

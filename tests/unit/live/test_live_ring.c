@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Streams from rings in files: written by other processes, which end, are
-// killed or go on after a failed exec, and by nobody sane.
+// Streams from rings in files: written by other processes, which end, are killed or continue after a failed
+// exec, and malformed ones.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static void write_beginning(void)
     write_words(&ring, &w);
 }
 
-// So many accesses, at 8, 16, … times `frame`.
+// A number of accesses, at 8, 16, … times `frame`.
 static void write_accesses(uint64_t frame)
 {
     words w = {.count = 0};
@@ -88,7 +88,7 @@ static dj_stream *open_stream(void)
     return stream;
 }
 
-// Many times around the ring, the reader and the writer waiting for each other.
+// Many times around the ring, with reader and writer waiting for each other.
 static void a_process_that_ends(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void a_process_that_ends(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-// What it had written to the last frame counts, too.
+// The contents of its last, unpublished frame count too.
 static void a_process_that_is_killed(void **state)
 {
     (void)state;
@@ -148,7 +148,7 @@ static void a_process_that_is_killed(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
-// The process says that it is being replaced, and then goes on.
+// The process announces that it is being replaced, and then continues.
 static void an_exec_that_fails(void **state)
 {
     (void)state;
@@ -184,12 +184,12 @@ static void an_exec_that_fails(void **state)
     kill(child, SIGKILL);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status)); // it was still there
+    assert_true(WIFSIGNALED(status)); // it was still running
     for (int i = 0; i < 2; i++)
         close(ready[i]), close(go[i]);
 }
 
-// Hands over frame `frame`, of which `used` words are used.
+// Publishes frame `frame`, of which `used` words are used.
 static void hand_over(uint32_t frame, uint64_t used)
 {
     dj_ring *to = ring.ring;
@@ -229,7 +229,7 @@ static void frames_in_the_order_of_publication(void **state)
     dj_stream_close(stream);
 }
 
-// A process that has ended already.
+// A process that has already ended.
 static uint32_t dead_process(void)
 {
     pid_t child = fork();
@@ -240,8 +240,8 @@ static uint32_t dead_process(void)
     return (uint32_t)child;
 }
 
-// One frame was handed over, by a writer that came no further; two others were
-// at work in theirs, and one has a frame that it has not begun.
+// One frame was published by a writer that got no further; two others were writing to theirs, and one has a
+// frame that it has not begun.
 static void rests_of_all_writers(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void rests_of_all_writers(void **state)
     }
 }
 
-// Another program takes the place of the one that wrote, and tells nothing.
+// Another program replaces the one that wrote, and records nothing.
 static void an_exec_without_a_word(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ static void closing_lets_the_program_go(void **state)
     assert_int_equal(ring.ring->detach, 0);
     dj_stream_close(stream);
     assert_int_equal(ring.ring->detach, 1);
-    assert_int_not_equal(access(ring.path, F_OK), 0); // nobody needs the file
+    assert_int_not_equal(access(ring.path, F_OK), 0); // the file is no longer needed
 }
 
 static bool always(void *user)
@@ -409,7 +409,7 @@ static void a_bad_word_after_good_ones(void **state)
     expect_bad("./program x: frame 0, word 2009: segment 99 was never described", EACH);
 }
 
-// Of a dead process, whose words can only be taken as they are.
+// From a dead process, whose words can only be used as they are.
 static void cursors_that_lie(void **state)
 {
     (void)state;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Decompression: whole, in pieces, cut at every byte, with every byte changed.
+// Decompression: complete, in parts, truncated at every byte, with every byte changed.
 #include "unit/compress.h"
 
 #include "support/context.h"
 #include "trace/input/input.h"
 
-// Reads `data` to its end in steps of `step`; what came is left in *out.
+// Reads `data` to its end in steps of `step`; *out receives the result.
 static int read_all(const void *data, size_t bytes, size_t step, blob *out)
 {
     dj_input *input = NULL;
@@ -65,7 +65,7 @@ static void whole(void **state)
     free(plain.data);
 }
 
-// Pieces compressed one by one are one stream; empty pieces are nothing.
+// Separately compressed parts form one stream; empty parts contribute nothing.
 static void concatenated(void **state)
 {
     (void)state;
@@ -109,7 +109,7 @@ static void cut_anywhere(void **state)
     free(plain.data);
 }
 
-// A changed byte is found out, or it is one that does not matter.
+// A changed byte is detected, unless it does not matter.
 static void changed_anywhere(void **state)
 {
     (void)state;
@@ -126,7 +126,7 @@ static void changed_anywhere(void **state)
                 packed.data[i] ^= (uint8_t)(1u << bit);
                 assert_true(err == DJ_OK || err == DJ_ERR_INPUT);
                 found += err == DJ_ERR_INPUT;
-                if (err == DJ_OK && kind != ZIP) { // a zip directory can leave members out
+                if (err == DJ_OK && kind != ZIP) { // a zip directory can omit members
                     assert_int_equal(out.bytes, plain.bytes);
                     assert_memory_equal(out.data, plain.data, plain.bytes);
                 }
@@ -174,14 +174,14 @@ static void what_follows(void **state)
     free(packed.data);
 }
 
-// Declared sizes beyond the limits are refused before memory is taken.
+// Declared sizes beyond the limits are refused before memory is allocated.
 static void huge_windows(void **state)
 {
     (void)state;
     // A zstd frame without content size and a window of 2^31 bytes (exponent 21, mantissa 0).
     static const uint8_t zstd_frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 21 << 3, 0x01, 0x00, 0x00};
     refused(zstd_frame, sizeof zstd_frame, "zstd");
-    // One segment of 2^62 declared bytes, of which one comes.
+    // One segment that declares 2^62 bytes and contains one.
     static const uint8_t zstd_segment[] = {0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0,  0,
                                            0,    0,    0,    0x40, 0x09, 0, 0, 'x'};
     refused(zstd_segment, sizeof zstd_segment, "zstd");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Which format a text trace is found to be, by content and name.
+// Detection of text formats from content and name.
 #include "support/reading.h"
 
 #include "support/context.h"
 #include "trace/registry.h"
 
-// The name of the format, or "" when none fits.
+// The name of the format, or "" if none fits.
 static const char *detect(const char *text, const char *path)
 {
     dj_head head = {(const uint8_t *)text, strlen(text), true, path};
@@ -32,7 +32,7 @@ static const sample samples[] = {
     {"1 0 68 3\n2 1 7454 4\n2 8 1 0\n", "t", "webcachesim"},
     {"9 89618496\n3 89619008\n", "t", "ramulator"},
     {"0 9618752\n9 89528192 100\n3 89619008\n", "t", "ramulator"},
-    {"9 89618496 1\n3 89619008 1\n", "t", "ramulator"}, // times never fall
+    {"9 89618496 1\n3 89619008 1\n", "t", "ramulator"}, // times never decrease
     {"0 7fff5a8\n2 400\n1 0\n", "t", "dinero"},
     {"0 100\n2 400\n", "t.din", "dinero"},
     {"0x7f00 R\n0x7f40 W\n", "t", "hexrw"},
@@ -48,7 +48,7 @@ static const sample samples[] = {
     {"version,time,op,size,lbn\n1,5,2a,512,3\n", "t.csv", "csv"},
     {"time;key\n1;a\n", "t", "csv"},
     {"{\"timestamp\": 0, \"hash_ids\": [0, 1]}\n", "t.jsonl", "mooncake"},
-    // Nothing fits, rather than a key for each line.
+    // No format fits; it must not be read as one key per line.
     {"1,2,3\n4,5,6\n", "t", ""},
     {"Lorem ipsum dolor\nsit amet\n", "t", ""},
     {"==1== Lackey\n==1== bye\n", "t", ""},
@@ -67,7 +67,7 @@ static void finds_formats(void **state)
     }
 }
 
-// A head may end in the middle of a line; what follows is not known.
+// A head may end in the middle of a line; the rest is unknown.
 static void half_lines_do_not_count(void **state)
 {
     (void)state;

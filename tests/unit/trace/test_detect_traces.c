@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The format of every real trace of $DEJA_TRACES/EXPECTED.tsv is found without
-// --format, but for keys of fixed width, which nothing tells.
+// The format of every real trace in $DEJA_TRACES/EXPECTED.tsv is detected without --format, except
+// fixed-width keys, which cannot be recognized.
 #include "support/reading.h"
 
 static char folder[4096];
 
-// Opens `path` of the folder; the name of its format, or "" with an error.
+// Opens `path` in the folder; returns the name of its format, or "" on an error.
 static void detect(const char *path, char *out, size_t bytes)
 {
     char whole[8192];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Generators against closed forms, hand-written sequences and the laws that
-// they are to follow.
+// Generators compared with closed forms, hand-written sequences and the distributions that they must follow.
 #include "base/random.h"
 
 #include <deja/engine.h>
@@ -137,8 +136,8 @@ static void test_histogram(void **state)
     }
 }
 
-// Pearson's statistic against the exact weights; it has mean `bins` - 1 and
-// standard deviation sqrt(2 (bins - 1)), and six of those are never reached.
+// Pearson's statistic against the exact weights; it has mean `bins` - 1 and standard deviation sqrt(2 (bins -
+// 1)), and never reaches six of those.
 static void expect_law(const uint64_t *address, size_t count, const double *weight, size_t keys)
 {
     double total = 0, statistic = 0;
@@ -247,7 +246,7 @@ static void test_seed(void **state)
     free(other);
 }
 
-// A source gives what the array has, with the columns that belong to it.
+// A source returns what the array contains, with the right columns.
 static void test_sources(void **state)
 {
     (void)state;
@@ -330,7 +329,8 @@ static void test_refusals(void **state)
     expect_refused("histogram", (dj_generate_options){.distances = "3:1,"}, "histogram");
     expect_refused("histogram", (dj_generate_options){.distances = "x:1"}, "x:1");
     expect_refused("histogram", (dj_generate_options){.distances = "cold:99999999999999999999"}, "2^40");
-    expect_refused("histogram", (dj_generate_options){.distances = "cold:3", .accesses = 4}, "has only 3 accesses");
+    expect_refused("histogram", (dj_generate_options){.distances = "cold:3", .accesses = 4},
+                   "has only 3 accesses");
     expect_refused("phases", (dj_generate_options){.phases = ""}, "no accesses");
     expect_refused("phases", (dj_generate_options){.phases = "loop keys=0"}, "phase 1");
     expect_refused("phases", (dj_generate_options){.phases = "loop keys=1; nothing"}, "nothing");

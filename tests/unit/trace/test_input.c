@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The byte stream under the readers, its lines, and files that are odd.
+// The byte stream below the readers, its lines, and unusual files.
 #include "unit/compress.h"
 
 #include <fcntl.h>
@@ -82,7 +82,7 @@ static void keeps_zero_bytes(void **state)
     dj_input_close(input);
 }
 
-// Lines of all lengths, over the borders of the buffer, read from a file.
+// Lines of all lengths, across buffer boundaries, read from a file.
 static void lines_cross_buffers(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void refuses_long_lines(void **state)
     }
 }
 
-// All whole lines before a fault in the compressed data, then the fault, again and again.
+// All complete lines before an error in the compressed data, then the error, repeatedly.
 static void fault_comes_last(void **state)
 {
     (void)state;
@@ -214,7 +214,7 @@ static void wants(void **state)
     assert_int_equal(dj_input_read(context, input, some, 7, &got), DJ_OK);
     assert_int_equal(got, 7);
     assert_memory_equal(some, data.data + 499999, 7);
-    assert_int_equal(dj_input_peek(context, input, 400000, &span), DJ_OK); // more than there is
+    assert_int_equal(dj_input_peek(context, input, 400000, &span), DJ_OK); // more than available
     assert_int_equal(span.bytes, data.bytes - 500006);
     assert_memory_equal(span.data, data.data + 500006, span.bytes);
     assert_int_equal(dj_input_peek(context, input, (size_t)DJ_INPUT_MOST + 1, &span), DJ_ERR_INPUT);
@@ -222,7 +222,7 @@ static void wants(void **state)
     free(data.data);
 }
 
-// A file that another process cuts short while it is read ends there.
+// A file that another process truncates while it is read ends there.
 static void file_shrinks(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A source that is read ahead gives what the source itself gives, whatever comes
-// at its end and whenever it is closed.
+// A read-ahead source returns what the inner source returns, for any ending and whenever it is closed.
 #include "trace/source/read_ahead.h"
 
 #include <setjmp.h>
@@ -17,8 +16,8 @@ enum { EACH = 100 };
 
 typedef struct counter {
     uint64_t batches, given;
-    int end;    // what comes after the batches
-    bool waits; // for a request to stop, in place of an end
+    int end;    // what follows the batches
+    bool waits; // for a request to stop, instead of ending
     atomic_bool waiting;
 } counter;
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Bad lines of the text formats: the message names the trace, the line, the
-// byte where it begins, what was expected and what stood there; all accesses
-// before it are kept.
+// Bad lines of the text formats: the message names the trace, the line, the byte where it begins, what was
+// expected and what was found; all accesses before it are kept.
 #include "support/reading.h"
 
 typedef struct bad {
     const char *format;
     const char *good;  // comes first, and is read
-    uint64_t accesses; // that `good` gives
+    uint64_t accesses; // that `good` contains
     const char *bad;
     const char *expected; // part of the message
 } bad;
@@ -150,7 +149,7 @@ static void refuses_binary(const dj_source_options *options)
     free(r);
 }
 
-// Whatever the format, binary data is refused at its first line.
+// Binary data is refused at its first line, for every format.
 static void binary_is_refused(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Separated values: who names the columns, separators, quotes, and what each
-// column does.
+// Separated values: who names the columns, separators, quotes, and the effect of each column.
 #include "support/reading.h"
 
 #include <xxhash.h>
@@ -38,7 +37,7 @@ static void named_columns(void **state)
     expect("9,5,100,rest,ignored\n", "-,key", false, "5");
     expect("x,y\n9,5\n", "time,key", true, "5");
     expect("5\n0x10\n", "key", false, "5 10");
-    expect("5,9\n", "key,size,-,-", false, "5+9"); // what is skipped may be missing
+    expect("5,9\n", "key,size,-,-", false, "5+9"); // skipped columns may be missing
 }
 
 static void separators(void **state)
@@ -121,10 +120,10 @@ static void roles(void **state)
     expect("0x400,0x10\n1024,0x18\nf.c:3,0x20\n", "pc,address", false,
            "module0 site0=400 10#0 18#0 site1=f.c:3 20#1");
     expect("get,1\nPUT,2\nincr,3\ndelete,4\n8a,5\n", "op,key", false, "R1 W2 M3 O4 W5");
-    expect("i,1\nr,2\n", "op,address", false, "R2"); // fetches are left out
+    expect("i,1\nr,2\n", "op,address", false, "R2"); // fetches are ignored
 }
 
-// A key of 64 bits has no room for a device beside it: both make the key.
+// A 64-bit key leaves no space for a device: the key combines both.
 static void device_and_key(void **state)
 {
     (void)state;
@@ -172,7 +171,7 @@ static void bad_values(void **state)
     }
 }
 
-// --columns alone says that it is csv.
+// --columns alone selects csv.
 static void columns_mean_csv(void **state)
 {
     (void)state;

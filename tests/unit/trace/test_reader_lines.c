@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the lines of each text format mean. The expectations were worked out by
-// hand from the descriptions of the formats.
+// The meaning of lines in each text format. The expectations were derived by hand from the descriptions of
+// the formats.
 #include "support/reading.h"
 
 typedef struct sample {
@@ -31,7 +31,7 @@ static const sample samples[] = {
     {"dinero", "0 7fff5a8\n1 10 ignored\n2 400\n3 0\n4 0\n2 0x404\n", "R7fff5a8 W10", false},
     {"dinero", "0 7fff5a8\n2 400\n3 0\n", "R7fff5a8 I400", true},
     {"lirs", "0\n1\n*\n* phase\n1\n18446744073709551615\n", "0 1 1 ffffffffffffffff", false},
-    // Sites appear when an instruction first touches data.
+    // A site appears when an instruction first accesses data.
     {"lackey",
      "==12== Lackey, an example Valgrind tool\n--12-- warning\n**12** printed\n\nI  04016b90,3\n"
      "I  04016b93,5\n S 1ffeffe7e0,8\nI  04016b90,3\n L 04222c60,4\n M 0421c7cc,4\nI  04016b93,5\n L 10,1\n",
@@ -71,7 +71,7 @@ static void reads_lines(void **state)
         check(&samples[i], samples[i].text, "as it is");
 }
 
-// Copies text, putting `newline` for each \n and `before` before each line.
+// Copies text, replacing each \n by `newline` and inserting `before` before each line.
 static void rewrite(char *to, const char *text, const char *newline, const char *before)
 {
     to += sprintf(to, "%s", before);
@@ -103,7 +103,7 @@ static void line_ends_do_not_matter(void **state)
     }
 }
 
-// CacheBench repeats a request op_count times; the key is known by its hash.
+// CacheBench repeats a request op_count times; the key is replaced by its hash.
 static void cachelib_repeats(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void a_line_straddles_batches(void **state)
     (void)state;
     enum { LINES = DJ_BATCH_CAPACITY };
     char *text = malloc(LINES * 16);
-    size_t used = (size_t)sprintf(text, "0 7\n"); // so that a pair crosses the border
+    size_t used = (size_t)sprintf(text, "0 7\n"); // so that a pair crosses the boundary
     for (unsigned i = 0; i < LINES; i++)
         used += (size_t)sprintf(text + used, "1 %u %u\n", 2 * i, 2 * i + 1);
     dj_context *context = NULL;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// JSON lines of a language-model server: the same lines are good as for a full
-// JSON parser, and long lists go on over the borders of batches.
+// JSON lines of a language-model server: accepts the same lines as a full JSON parser, and long lists
+// continue across batches.
 #include "support/reading.h"
 
 #include <jansson.h>
 
 #include "base/random.h"
 
-// Writes a random JSON value, or now and then something that is none.
+// Writes a random JSON value, or occasionally something invalid.
 static void write_value(FILE *out, dj_random *random, int depth)
 {
     static const char *const scalars[] = {

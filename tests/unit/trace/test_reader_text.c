@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One key a line: the fast path for plain numbers, and all the rest.
+// One key per line: the fast path for plain numbers, and everything else.
 #include "support/reading.h"
 
 #include <unistd.h>
@@ -51,8 +51,8 @@ static void words(void **state)
     hashed("\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9");
 }
 
-// Numbers of every length at every place of a buffer, some with CR, leading
-// blanks or 0x between them, against what was written.
+// Numbers of every length at every position of a buffer, some with CR, leading blanks or 0x between them,
+// compared with what was written.
 static void all_lengths(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void all_lengths(void **state)
     free(keys);
 }
 
-// The fast path must not see past the last byte, nor count lines wrongly.
+// The fast path must not read past the last byte, nor count lines wrongly.
 static void line_numbers(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void every_cut(void **state)
     (void)state;
     static const char text[] = "12345678\n123456781234567\n1\n12\r\n1234567812345678\n";
     for (size_t bytes = 1; bytes < sizeof text; bytes++) {
-        char *cut = malloc(bytes); // so that a sanitizer sees one byte too many
+        char *cut = malloc(bytes); // so that a sanitizer detects reading one byte too many
         memcpy(cut, text, bytes);
         uint64_t lines = 0;
         for (size_t i = 0; i < bytes; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The simple sinks: exact bytes, what they refuse, and that readers understand them.
+// The simple sinks: exact bytes, what they refuse, and that readers accept their output.
 #include "unit/stream.h"
 
 static dj_context *context;
@@ -143,7 +143,7 @@ static void test_losses(void **state)
     free(got.data);
 }
 
-// A buffer's worth and more, through the reader of the same format.
+// More than one buffer, read back by the reader of the same format.
 static void test_read_back(void **state)
 {
     (void)state;

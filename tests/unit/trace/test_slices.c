@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of keys that several threads read give the batches that one thread reads.
+// Files of keys read by several threads produce the same batches as with one thread.
 #include <deja/source.h>
 
 #include <endian.h>
@@ -123,7 +123,7 @@ static void files_follow_each_other(void **state)
         unlink(paths[i]);
 }
 
-// Whole records count, and the message is that of one thread.
+// Complete records count, and the message is the same as with one thread.
 static void what_is_cut_within_a_record_is_bad_input(void **state)
 {
     (void)state;
@@ -162,7 +162,7 @@ static void it_can_end_at_any_time(void **state)
         }
         dj_source_close(source);
     }
-    // A file that is cut while it is read ends there, or where it was read ahead to.
+    // A file that is truncated while it is read ends there, or where it was read ahead to.
     dj_source *source = open_files(paths, 1, "u64le", 2);
     dj_batch *batch = NULL;
     uint64_t read;

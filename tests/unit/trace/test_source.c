@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sources: several files as one, formats found and forced, empty and odd ones.
+// Sources: several files as one, detected and forced formats, empty and unusual files.
 #include "support/reading.h"
 #include "unit/compress.h"
 #include "unit/stream.h"
@@ -75,7 +75,7 @@ static void several_files(void **state)
     free(packed.data);
 }
 
-// What came before a fault in the second file is kept; the third is not read.
+// Everything before an error in the second file is kept; the third is not read.
 static void fault_in_the_midst(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void all_have_one_format(void **state)
         unlink(paths[i]);
 }
 
-// drmemtrace in two files: sites keep their ids, the module is told once.
+// drmemtrace in two files: sites keep their ids, the module is reported once.
 static void sites_go_on(void **state)
 {
     (void)state;
@@ -150,7 +150,7 @@ static const char *write_stream(const char *name, const void *data, size_t bytes
     return path;
 }
 
-// Streams number their sites and modules each for itself; read as one, no two share an id.
+// Each stream numbers its sites and modules separately; read as one, no two share an id.
 static void streams_keep_their_sites_apart(void **state)
 {
     (void)state;
@@ -184,7 +184,7 @@ static void empty_is_bad(void **state)
     free(r);
     const char *paths[] = {write_file("a.u64le", "", 0), write_file("b.u64le", "12345678", 8)};
     dj_source_options options = {.format = "u64le"};
-    for (size_t i = 0; i < 2; i++) { // only a trace that is empty altogether is bad
+    for (size_t i = 0; i < 2; i++) { // only an entirely empty trace is bad
         r = read_files(paths, 2, i ? &options : NULL);
         assert_int_equal(r->err, DJ_OK);
         assert_int_equal(r->accesses, 1);
@@ -208,7 +208,7 @@ static void refuses(void **state)
     (void)state;
     reading *r = reading_bytes("x", 1, &(dj_source_options){.format = "nonsense"});
     assert_int_equal(r->err, DJ_ERR_USAGE);
-    assert_non_null(strstr(r->message, "u64le")); // lists what there is
+    assert_non_null(strstr(r->message, "u64le")); // lists the available formats
     free(r);
     const char *twice[] = {"-", "-"};
     r = read_files(twice, 2, NULL);
@@ -218,14 +218,14 @@ static void refuses(void **state)
     assert_int_equal(r->err, DJ_ERR_USAGE);
     free(r);
     const char *missing[] = {write_file("a.u64le", "12345678", 8), "/nonexistent/b"};
-    r = read_files(missing, 2, NULL); // told before hours of work on the first
+    r = read_files(missing, 2, NULL); // reported before hours of work on the first
     assert_int_equal(r->err, DJ_ERR_INPUT);
     assert_int_equal(r->accesses, 0);
     free(r);
     unlink(missing[0]);
 }
 
-// Whatever the name says, bytes that are no text are never taken for a text format.
+// Whatever the name says, bytes that are not text are never read as a text format.
 static void binary_is_not_text(void **state)
 {
     (void)state;

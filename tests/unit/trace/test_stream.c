@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Deja stream: what is written is what is read.
+// The Deja stream: reading returns what was written.
 #include "unit/stream.h"
 
 #include "base/little_endian.h"
@@ -25,7 +25,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-// Writes random batches; the columns of each are among `columns`, all of them when not `mixed`.
+// Writes random batches; the columns of each are among `columns`, or all of them unless `mixed`.
 static void write_random(uint64_t seed, const shape *s, uint32_t columns, bool mixed, uint32_t batches,
                          uint32_t most, memory *to, trace *expected)
 {
@@ -63,7 +63,7 @@ static void expect_identity(uint64_t seed, const shape *s, uint32_t columns, boo
     if (expected.count == 0 && expected.event_count == 0)
         goto done;
     int err = read_stream(context, stream.data, stream.bytes, &got);
-    if (err && expected.count) // a trace of events alone has no accesses, which is bad input
+    if (err && expected.count) // a trace of only events has no accesses, which is bad input
         fail_msg("seed %llu: %s", (unsigned long long)seed, dj_context_message(context));
     expect_trace(&got, &expected, true);
     trace_free(&got);
@@ -106,7 +106,7 @@ static void test_many_frames(void **state)
     }
 }
 
-// More sites than a frame can have, and sizes that do not repeat: the writer falls back.
+// More sites than fit into a frame, and sizes that do not repeat: the writer falls back.
 static void test_useless_sites(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void test_useless_sites(void **state)
     expect_identity(2, &odd, DJ_COLUMN_SITE | DJ_COLUMN_SIZE | DJ_COLUMN_KIND, false, 40, DJ_BATCH_CAPACITY);
 }
 
-// The encoder's map is cleared by counting frames; the count must not run over.
+// The encoder's map is cleared by counting frames; the count must not overflow.
 static void test_very_many_frames(void **state)
 {
     (void)state;
@@ -124,7 +124,7 @@ static void test_very_many_frames(void **state)
     const uint64_t address[] = {1, 2, 3, 4, 5};
     assert_int_equal(dj_sites_encoder_create(context, 5, &encoder), DJ_OK);
     for (uint32_t frame = 0; frame < 140000; frame++) {
-        // Far apart by a power of two, and none of them predicted.
+        // Distances of a power of two, none of them predicted.
         const uint32_t a = frame, b = frame + (1u << 20), c = frame + (2u << 20), site[] = {a, b, c, b, a};
         dj_sites_encoder_restart(encoder);
         assert_int_equal(
@@ -135,7 +135,7 @@ static void test_very_many_frames(void **state)
     dj_sites_encoder_destroy(encoder);
 }
 
-// More events than a frame can have, at every index and before the first access.
+// More events than fit into a frame, at every index and before the first access.
 static void test_many_events(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void test_description(void **state)
         assert_int_equal(dj_sink_create(context, "deja", &output, &infos[i], NULL, &sink), DJ_OK);
         assert_int_equal(dj_sink_finish(sink, context), DJ_OK);
         dj_sink_destroy(sink);
-        // The format is found by its magic.
+        // The format is detected by its magic.
         assert_int_equal(dj_source_open_memory(context, stream.data, stream.bytes, "x", NULL, &source),
                          DJ_OK);
         const dj_source_info *got = dj_source_get_info(source);
@@ -243,7 +243,7 @@ static dj_batch *one_access(uint32_t columns)
     return batch;
 }
 
-// What no reader would take is not written.
+// What no reader would accept is not written.
 static void test_refusals(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static void test_refusals(void **state)
     expect_refused(batch, 0);
 }
 
-// Instruction fetches are there only for those who ask; events keep their places.
+// Instruction fetches appear only on request; events keep their positions.
 static void test_fetches(void **state)
 {
     (void)state;
@@ -303,7 +303,7 @@ static void test_fetches(void **state)
     free(stream.data);
 }
 
-// Everything that the end and the index say is true of the stream.
+// Everything that the end and the index say matches the stream.
 static void test_index(void **state)
 {
     (void)state;
@@ -353,7 +353,7 @@ static void test_index(void **state)
     free(stream.data);
 }
 
-// Small enough on what it is made for, and no worse than the plain numbers elsewhere.
+// Small enough for its intended data, and no worse than the plain numbers elsewhere.
 static void test_bytes_per_access(void **state)
 {
     (void)state;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Streams built byte by byte from docs/formats.md: one that is good, and many
-// that lie with good checksums.
+// Streams built byte by byte from docs/formats.md: a valid one, and many malformed ones with valid checksums.
 #include "unit/stream.h"
 
 #include "base/little_endian.h"
 #include "support/context.h"
 #include "trace/stream/format.h"
 
-// An entry of the table of sections, and the section, uncompressed.
+// An entry of the section table, and the section, uncompressed.
 static void put_section(memory *to, const dj_frame_section *section, const void *data, uint32_t bytes,
                         memory *body)
 {
@@ -47,7 +46,7 @@ static void put_header(memory *to)
     append(to, context, header, sizeof header);
 }
 
-// What a tracer that cannot compress would write, byte by byte as docs/formats.md has it.
+// What a tracer that cannot compress would write, byte by byte according to docs/formats.md.
 static void test_built_by_hand(void **state)
 {
     (void)state;
@@ -88,7 +87,7 @@ static void test_built_by_hand(void **state)
 
 enum { LIE_ACCESSES = 20000, LIE_SECTIONS = 5 };
 
-// One frame that is not what it says, and a word of the message.
+// A frame that contradicts itself, and a part of the message.
 typedef struct lie {
     const char *word;
     dj_frame_header frame;
@@ -111,7 +110,7 @@ static void expect_lie(const lie *l)
                     l->sections[frame.section_count].data, l->sections[frame.section_count].bytes, &body);
     append(&payload, context, body.data, body.bytes);
     put_frame(&stream, &frame, &payload);
-    uint8_t *exact = malloc(stream.bytes); // so that a sanitizer sees reads beyond it
+    uint8_t *exact = malloc(stream.bytes); // so that a sanitizer detects reads beyond it
     assert_non_null(exact);
     memcpy(exact, stream.data, stream.bytes);
     assert_int_equal(read_stream(context, exact, stream.bytes, &got), DJ_ERR_INPUT);
@@ -174,7 +173,9 @@ static void test_lies_of_frames(void **state)
          {.type = DJ_FRAME_ACCESSES, .count = 8},
          {{{.coding = 1, .plain_bytes = 9}, zeros, 9}}},
         {"wrong length", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.coding = 1}, zeros, 7}}},
-        {"contradictory lengths", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.stored_bytes = 63}, zeros, 64}}},
+        {"contradictory lengths",
+         {.type = DJ_FRAME_ACCESSES, .count = 8},
+         {{{.stored_bytes = 63}, zeros, 64}}},
         {"beyond the frame",
          {.type = DJ_FRAME_ACCESSES, .count = 8},
          {{{.plain_bytes = 64, .stored_bytes = 64}, zeros, 8}}},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Deja stream when something is wrong: cut short, damaged, hostile, its
-// writer killed, the disk full.
+// The Deja stream with errors: truncated, damaged, hostile, its writer killed, the disk full.
 #include "unit/stream.h"
 
 #include "base/little_endian.h"
@@ -52,7 +51,7 @@ static void write_small(uint64_t seed, uint32_t batches, uint32_t most, memory *
     dj_sink_destroy(sink);
 }
 
-// Accesses in the whole frames of the first `bytes` bytes.
+// Accesses in the complete frames of the first `bytes` bytes.
 static uint64_t whole_accesses(const memory *stream, size_t bytes)
 {
     size_t at = dj_read_le32(stream->data + 12);
@@ -74,7 +73,7 @@ static void test_cut_anywhere(void **state)
     trace expected, got;
     write_small(1, 5, 12, &stream, &expected);
     for (size_t bytes = 0; bytes < stream.bytes; bytes++) {
-        uint8_t *copy = malloc(bytes + 1); // the very size, so that a sanitizer sees reads beyond it
+        uint8_t *copy = malloc(bytes + 1); // the exact size, so that a sanitizer detects reads beyond it
         assert_non_null(copy);
         memcpy(copy, stream.data, bytes);
         int err = read_stream(context, copy, bytes, &got);
@@ -105,7 +104,7 @@ static void test_bytes_after_the_end(void **state)
     free(stream.data);
 }
 
-// Every bit of the stream matters, and each that is wrong is noticed.
+// Every bit of the stream matters, and each wrong one is detected.
 static void test_bits_flipped(void **state)
 {
     (void)state;
@@ -123,7 +122,7 @@ static void test_bits_flipped(void **state)
     free(stream.data);
 }
 
-// Makes the checksums of a damaged stream right again, as far as its frames can be followed.
+// Corrects the checksums of a damaged stream, as far as its frames can be followed.
 static void forge_checksums(memory *stream)
 {
     size_t header = dj_read_le32(stream->data + 12);
@@ -152,7 +151,7 @@ static uint8_t damaged(dj_random *random, uint8_t byte)
     }
 }
 
-// With right checksums anything may come out, but nothing bad may happen (a sanitizer watches).
+// With valid checksums anything may be read, but nothing bad may happen (under a sanitizer).
 static void test_hostile_streams(void **state)
 {
     (void)state;
@@ -241,7 +240,7 @@ static void test_killed_writer(void **state)
     }
     assert_int_equal(err, DJ_ERR_INPUT);
     assert_non_null(strstr(dj_context_message(context), "cut short"));
-    assert_true(count >= 8 << 18); // 20 MiB of incompressible keys, less what was on its way
+    assert_true(count >= 8 << 18); // 20 MiB of incompressible keys, minus what was in flight
     dj_source_close(source);
     close(fd);
     unlink(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions that make threads. What the creator did before is told before
-// anything that the new thread does.
+// The functions that create threads. What the creator did before is recorded before anything that the new
+// thread does.
 #include <pthread.h>
 #include <stdlib.h>
 #include <threads.h>
@@ -47,8 +47,8 @@ static start begin(void *given)
     return s;
 }
 
-// The calls are jumps, so that the first function of a thread returns to the C
-// library, as it would without this one.
+// The calls are jumps, so that the first function of a thread returns to the C library, as it would without
+// this one.
 static void *begin_posix(void *given)
 {
     start s = begin(given);
@@ -70,7 +70,7 @@ static int conclude(start *s, int status)
     return status;
 }
 
-DJ_RT_FRONT(pthread_create);
+DJ_RT_WRAP(pthread_create);
 DJ_RT_EXPORT int DJ_RT_NAME(pthread_create)(pthread_t *thread, const pthread_attr_t *attributes,
                                             void *(*run)(void *), void *argument)
 {
@@ -80,7 +80,7 @@ DJ_RT_EXPORT int DJ_RT_NAME(pthread_create)(pthread_t *thread, const pthread_att
     return conclude(s, DJ_RT_REAL(pthread_create)(thread, attributes, begin_posix, s));
 }
 
-DJ_RT_FRONT(thrd_create);
+DJ_RT_WRAP(thrd_create);
 DJ_RT_EXPORT int DJ_RT_NAME(thrd_create)(thrd_t *thread, thrd_start_t run, void *argument)
 {
     start *s = prepare((start){.run.standard = run, .argument = argument});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The beginning and the end of a recorder.
+// Start and end of a recorder.
 #include "annotations/recorder.h"
 
 #include <fcntl.h>
@@ -57,7 +57,7 @@ bool dj_recorder_configure(dj_recorder_state *s)
     char own[32];
     if (!path || !*path)
         return false;
-    // A program that this one starts must not write over its profile.
+    // A program started by this one must not overwrite its profile.
     snprintf(own, sizeof own, "%d", (int)getpid());
     if (process && strcmp(process, own) != 0 && !strstr(path, "%p"))
         return false;
@@ -70,7 +70,7 @@ bool dj_recorder_configure(dj_recorder_state *s)
     return s->path != NULL;
 }
 
-// Each record is a block of its numbers, for the locator.
+// To the locator, each record is a heap block of element numbers.
 static int claim(void *user, dj_context *context, uint64_t first, uint64_t count, const dj_record *record)
 {
     const dj_recorder_state *s = user;
@@ -87,10 +87,10 @@ static int release(void *user, dj_context *context, uint64_t first)
 }
 
 // The command line, arguments separated by blanks.
-static void read_command(char *to, size_t room)
+static void read_command(char *to, size_t capacity)
 {
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd >= 0 ? read(fd, to, room - 1) : 0;
+    ssize_t got = fd >= 0 ? read(fd, to, capacity - 1) : 0;
     if (fd >= 0)
         close(fd);
     got = got > 0 ? got : 0;
@@ -115,8 +115,8 @@ int dj_recorder_begin(dj_recorder_state *s)
     if (!err)
         err = dj_live_sites_create(&s->sites, s->context);
     if (!err)
-        err = dj_feed_create(s->context, &s->hurry, &s->feed);
-    return err ? err : dj_analysis_start(s->context, &s->config, s->feed, &s->analysis);
+        err = dj_channel_create(s->context, &s->flush_requested, &s->channel);
+    return err ? err : dj_analysis_start(s->context, &s->config, s->channel, &s->analysis);
 }
 
 void dj_recorder_end(dj_recorder_state *s)
@@ -125,11 +125,11 @@ void dj_recorder_end(dj_recorder_state *s)
         return;
     if (s->batch)
         dj_batch_set_columns(s->batch, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
-    dj_feed_close(s->feed, s->batch);
+    dj_channel_close(s->channel, s->batch);
     int err = dj_analysis_end(s->analysis, s->context);
     if (err)
         fprintf(stderr, "deja: %s\n", dj_context_message(s->context));
-    dj_feed_destroy(s->feed);
+    dj_channel_destroy(s->channel);
     dj_live_sites_destroy(&s->sites);
     dj_records_destroy(&s->records);
     dj_context_destroy(s->context);

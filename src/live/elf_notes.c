@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "live/notes.h"
+#include "live/elf_notes.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -53,7 +53,7 @@ static unsigned read_segment(int fd, const Elf64_Phdr *segment)
     return found;
 }
 
-unsigned dj_notes_read(const char *path)
+unsigned dj_elf_notes_read(const char *path)
 {
     Elf64_Ehdr elf;
     Elf64_Phdr segment;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In place of the CUDA sources where there was nothing to compile them with, or
-// where a GPU is of no use.
+// Replaces the CUDA sources if there is no CUDA compiler, or if a GPU is not wanted.
 #include "gpu/device.h"
 
 #include <string.h>
@@ -10,25 +9,25 @@ const char *dj_gpu_built_for(void)
     return NULL;
 }
 
-static int absent(dj_context *context)
+static int no_device(dj_context *context)
 {
-    return dj_fail(context, DJ_ERR_DEVICE, "this deja has no part for GPUs: %s; choose another --engine",
-                   DEJA_NO_CUDA);
+    return dj_fail(context, DJ_ERR_DEVICE,
+                   "this deja was built without GPU support: %s; choose another --engine", DEJA_NO_CUDA);
 }
 
 int dj_gpu_find(dj_context *context, dj_gpu_info *out)
 {
     memset(out, 0, sizeof *out);
     strncpy(out->why, DEJA_NO_CUDA, sizeof out->why - 1);
-    return absent(context);
+    return no_device(context);
 }
 
-// Nobody comes here who has not found a device; so none of these has anything to do.
+// Unreachable without a device; these functions exist for the linker.
 int dj_gpu_pin(dj_context *context, size_t bytes, void **out)
 {
     (void)bytes;
     *out = NULL;
-    return absent(context);
+    return no_device(context);
 }
 
 void dj_gpu_unpin(void *memory)
@@ -36,15 +35,15 @@ void dj_gpu_unpin(void *memory)
     (void)memory;
 }
 
-int dj_gpu_hold(dj_context *context, const void *from, size_t bytes, void **out)
+int dj_gpu_allocate(dj_context *context, const void *from, size_t bytes, void **out)
 {
     (void)from;
     (void)bytes;
     *out = NULL;
-    return absent(context);
+    return no_device(context);
 }
 
-void dj_gpu_let_go(void *memory)
+void dj_gpu_free(void *memory)
 {
     (void)memory;
 }
@@ -59,7 +58,7 @@ int dj_gpu_open(dj_context *context, const dj_gpu_config *config, dj_gpu **out)
 {
     (void)config;
     *out = NULL;
-    return absent(context);
+    return no_device(context);
 }
 
 void dj_gpu_close(dj_gpu *gpu)
@@ -71,15 +70,15 @@ int dj_gpu_begin(dj_gpu *gpu, dj_context *context, const dj_order *order)
 {
     (void)gpu;
     (void)order;
-    return absent(context);
+    return no_device(context);
 }
 
-int dj_gpu_grow(dj_gpu *gpu, dj_context *context, uint64_t chunk, uint64_t carried)
+int dj_gpu_grow(dj_gpu *gpu, dj_context *context, uint64_t chunk, uint64_t key_capacity)
 {
     (void)gpu;
     (void)chunk;
-    (void)carried;
-    return absent(context);
+    (void)key_capacity;
+    return no_device(context);
 }
 
 int dj_gpu_put(dj_gpu *gpu, dj_context *context, const dj_gpu_columns *columns, uint64_t count,
@@ -89,34 +88,34 @@ int dj_gpu_put(dj_gpu *gpu, dj_context *context, const dj_gpu_columns *columns, 
     (void)columns;
     (void)count;
     (void)ticket;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_wait_put(dj_gpu *gpu, dj_context *context, uint64_t ticket)
 {
     (void)gpu;
     (void)ticket;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_analyze(dj_gpu *gpu, dj_context *context, const dj_gpu_answers *answers)
 {
     (void)gpu;
     (void)answers;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_wait_answers(dj_gpu *gpu, dj_context *context)
 {
     (void)gpu;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_finish(dj_gpu *gpu, dj_context *context, uint64_t *keys)
 {
     (void)gpu;
     (void)keys;
-    return absent(context);
+    return no_device(context);
 }
 
 uint64_t dj_gpu_keys(const dj_gpu *gpu)
@@ -130,21 +129,21 @@ int dj_gpu_totals(dj_gpu *gpu, dj_context *context, dj_histogram *into, uint64_t
     (void)gpu;
     (void)into;
     (void)cold;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_order(dj_gpu *gpu, dj_context *context, dj_order *out)
 {
     (void)gpu;
     (void)out;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_take_back(dj_gpu *gpu, dj_context *context, dj_order *out)
 {
     (void)gpu;
     (void)out;
-    return absent(context);
+    return no_device(context);
 }
 
 size_t dj_gpu_steps(const dj_gpu *gpu, dj_gpu_step steps[DJ_GPU_STEPS])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "annotations/alone.h"
+#include "annotations/last_thread.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -10,13 +10,13 @@
 
 #define NAME "deja-recorder"
 
-// The first bytes of a file of a thread; empty when there is none.
-static void read_file(const char *thread, const char *file, char *to, size_t room)
+// Reads the first bytes of a /proc file of a thread; empty if there is none.
+static void read_file(const char *thread, const char *file, char *to, size_t capacity)
 {
     char path[300];
     snprintf(path, sizeof path, "/proc/self/task/%s/%s", thread, file);
     FILE *from = fopen(path, "re");
-    size_t got = from ? fread(to, 1, room - 1, from) : 0;
+    size_t got = from ? fread(to, 1, capacity - 1, from) : 0;
     if (from)
         fclose(from);
     to[got] = '\0';
@@ -37,20 +37,20 @@ static bool is_ours(const char *thread)
     return strcmp(text, NAME "\n") == 0;
 }
 
-static bool is_alone(void)
+static bool is_last(void)
 {
     char first[16];
     snprintf(first, sizeof first, "%d", (int)getpid());
     if (!has_left(first))
         return false;
     DIR *threads = opendir("/proc/self/task");
-    bool alone = threads != NULL;
-    for (const struct dirent *thread; alone && (thread = readdir(threads));)
-        alone = thread->d_name[0] == '.' || strcmp(thread->d_name, first) == 0 || is_ours(thread->d_name) ||
-                has_left(thread->d_name);
+    bool last = threads != NULL;
+    for (const struct dirent *thread; last && (thread = readdir(threads));)
+        last = thread->d_name[0] == '.' || strcmp(thread->d_name, first) == 0 || is_ours(thread->d_name) ||
+               has_left(thread->d_name);
     if (threads)
         closedir(threads);
-    return alone;
+    return last;
 }
 
 static void (*leave)(void);
@@ -61,18 +61,18 @@ static void *work(void *unused)
     return unused;
 }
 
-void dj_alone_begin(void (*then)(void))
+void dj_last_thread_begin(void (*then)(void))
 {
     leave = then;
     pthread_setname_np(pthread_self(), NAME);
 }
 
-void dj_alone_check(void)
+void dj_last_thread_check(void)
 {
     static bool leaving;
     pthread_t thread;
-    // A thread of its own, since the end waits for those that analyze.
-    if (leave && !leaving && is_alone() && pthread_create(&thread, NULL, work, NULL) == 0) {
+    // On a new thread, since ending waits for those that analyze.
+    if (leave && !leaving && is_last() && pthread_create(&thread, NULL, work, NULL) == 0) {
         leaving = true;
         pthread_detach(thread);
     }

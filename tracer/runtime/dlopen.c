@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Object files that come by dlopen. One that was recompiled says so itself, by
-// __tsan_init, before any other code of it runs. The others matter when they
-// call what is told: they are looked for at the first such call.
+// Object files loaded by dlopen. A recompiled one announces itself through __tsan_init, before any of its
+// other code runs. Others matter only if they call recorded functions: they are looked for at the first such
+// call.
 #ifndef DEJA_RUNTIME_STATIC
 #include <dlfcn.h>
 #include <link.h>
@@ -11,8 +11,8 @@
 
 static int stale;
 
-DJ_RT_FRONT(dlopen);
-DJ_RT_FRONT(dlmopen);
+DJ_RT_WRAP(dlopen);
+DJ_RT_WRAP(dlmopen);
 
 __attribute__((used)) static void *before_dlopen(void)
 {
@@ -26,8 +26,8 @@ __attribute__((used)) static void *before_dlmopen(void)
     return (void *)DJ_RT_REAL(dlmopen);
 }
 
-// dlopen looks at its return address to know whose search path and whose folder
-// ($ORIGIN) is meant: so the way to it is a jump.
+// dlopen uses its return address to determine the search path and the folder ($ORIGIN): so it is entered by a
+// jump.
 #define JUMP(name)                                                                                           \
     __asm__(".pushsection .text\n"                                                                           \
             ".globl " #name "\n.type " #name ", @function\n" #name ":\n"                                     \
@@ -69,7 +69,7 @@ void dj_rt_notice_modules(uint64_t pc)
     place at = {.pc = pc};
     dl_iterate_phdr(look_for_linker, &at);
     dj_rt_leave();
-    if (at.is_linker) // not all of them may be there
+    if (at.is_linker) // some of them may not be loaded yet
         return;
     __atomic_store_n(&stale, 0, __ATOMIC_RELAXED);
     dj_rt_modules_changed();

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Points in time for engines fast and shadow. A full timeline is made longer as long as it
-// has fewer points for each key than it may; then it is compacted: what is in
-// the store as a point becomes the point of its rank, in one walk over the
-// store, and the bits are set anew, without gaps. That takes about 4 ns a key,
-// once every (points − 1) · keys endings of runs.
+// Points in time for engines fast and shadow. A full timeline is extended while it has fewer points per
+// key than allowed. Otherwise it is compacted: every point in the store is replaced by the point of its
+// rank, in one pass over the store, and the bits are set again without gaps. That takes about 4 ns per
+// key, once every (points − 1) · keys run endings.
 #include "engine/fast/fast.h"
 
 enum { MOST_BLOCKS = (1 << 23) - 1 };
 
-// The timelines of coarser keys have the same points; that they are longer for a while does no harm.
+// The timelines of coarser keys have the same points; being longer for a while does no harm.
 static int extend(dj_fast *fast, dj_context *context, uint32_t blocks)
 {
     int err = DJ_OK;
@@ -17,11 +16,11 @@ static int extend(dj_fast *fast, dj_context *context, uint32_t blocks)
     return err == DJ_OK ? dj_fast_timeline_extend(&fast->timeline, context, blocks) : err;
 }
 
-int dj_fast_make_room(dj_fast *fast, dj_context *context, uint64_t count)
+int dj_fast_reserve_points(dj_fast *fast, dj_context *context, uint64_t count)
 {
     dj_fast_timeline *t = &fast->timeline;
     int err = DJ_OK;
-    while (!err && dj_fast_timeline_room(t) < count) {
+    while (!err && dj_fast_timeline_left(t) < count) {
         uint64_t wanted = fast->points_per_key * fast->keys / DJ_FAST_BLOCK_BITS + DJ_FAST_LEAST_BLOCKS;
         if (wanted > MOST_BLOCKS)
             wanted = MOST_BLOCKS;

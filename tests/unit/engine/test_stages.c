@@ -20,7 +20,7 @@ static const struct choice {
     uint64_t threads, chunk;
 } choices[] = {{1, 0}, {2, 0}, {3, 0}}, two_with_chunks = {2, 5000};
 
-static dj_engine_ops staged(uint64_t number)
+static dj_engine_ops stages(uint64_t number)
 {
     dj_engine_ops engine = *dj_engine_find("parallel");
     assert_int_equal(engine.options_bytes, sizeof *choices);
@@ -30,7 +30,7 @@ static dj_engine_ops staged(uint64_t number)
 
 static void compare(const char *oracle, const stream *s, uint32_t use, uint64_t number)
 {
-    const dj_engine_ops engine = staged(number);
+    const dj_engine_ops engine = stages(number);
     difference d = compare_engines(dj_engine_find(oracle), &engine, context, s, use);
     if (d.what)
         difference_print(&d, &engine, s, use);
@@ -42,7 +42,7 @@ static bool is_staged(const struct choice *choice)
     dj_engine_params params = {.options = choice};
     void *state = NULL;
     assert_int_equal(dj_engine_find("parallel")->create(context, &params, &state), DJ_OK);
-    bool is = ((const dj_parallel *)state)->staged != NULL;
+    bool is = ((const dj_parallel *)state)->stages != NULL;
     dj_engine_find("parallel")->destroy(state);
     return is;
 }
@@ -67,7 +67,7 @@ static void test_random_streams(void **state)
     }
 }
 
-// Long enough for parcels to be used again, for the table and the timeline to grow, and for the timeline
+// Long enough for jobs to be used again, for the table and the timeline to grow, and for the timeline
 // to be closed up.
 static void test_long_streams(void **state)
 {
@@ -110,7 +110,7 @@ static void test_memory_is_that_of_one(void **state)
 {
     (void)state;
     enum { KEYS = 1 << 20, MOST_BYTES = 64 };
-    const dj_engine_ops engine = staged(1);
+    const dj_engine_ops engine = stages(1);
     dj_engine_params params = {.options = engine.default_options};
     dj_engine_stats stats;
     void *made = NULL;
@@ -139,7 +139,7 @@ static void test_destroyed_before_the_end(void **state)
 {
     (void)state;
     enum { COUNT = 1 << 16 };
-    const dj_engine_ops engine = staged(1);
+    const dj_engine_ops engine = stages(1);
     dj_engine_params params = {.options = engine.default_options};
     static uint64_t key[COUNT], distance[COUNT];
     for (size_t i = 0; i < COUNT; i++)

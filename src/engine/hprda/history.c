@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// From one fragment to the next. An exact engine is told, for each fragment, the
-// first accesses to its keys and then the last ones, both in order: what it
-// answers to the first ones are the exact distances to the fragments before.
+// Connects fragments. An exact engine is given, for each fragment, the first accesses to its keys and
+// then the last ones, both in order: its answers to the first ones are the exact distances to earlier
+// fragments.
 #include "engine/hprda/shared.h"
 #include "engine/registry.h"
 
 #include <deja/batch.h>
 #include <stdlib.h>
 
-void dj_hprda_carry_free(dj_hprda_carry *c)
+void dj_hprda_history_free(dj_hprda_history *c)
 {
     if (c->engine)
         c->ops->destroy(c->engine);
     free(c->key);
     free(c->distance);
     free(c->answer);
-    *c = (dj_hprda_carry){0};
+    *c = (dj_hprda_history){0};
 }
 
-static int begin(dj_hprda_carry *c, dj_context *context)
+static int begin(dj_hprda_history *c, dj_context *context)
 {
     const dj_engine_params params = {0};
     if (c->engine)
@@ -36,17 +36,17 @@ static int begin(dj_hprda_carry *c, dj_context *context)
     return c->key && c->distance && c->answer ? DJ_OK : dj_fail_memory(context, "engine hprda", 0);
 }
 
-static int tell(dj_hprda_carry *c, dj_context *context, const uint64_t *keys, size_t count)
+static int tell(dj_hprda_history *c, dj_context *context, const uint64_t *keys, size_t count)
 {
     dj_work work = {.count = count, .key = keys, .distance = c->answer}, *answered;
     int err = c->ops->push(c->engine, context, &work);
-    int drained = c->ops->drain(c->engine, context); // in any case, or it would keep the work
+    int drained = c->ops->drain(c->engine, context); // even after an error, or it would keep the work
     if (!err)
         err = drained;
     return err ? err : c->ops->pull(c->engine, context, &answered);
 }
 
-static int flush(dj_hprda_carry *c, dj_context *context)
+static int flush(dj_hprda_history *c, dj_context *context)
 {
     if (c->count == 0)
         return DJ_OK;
@@ -58,14 +58,14 @@ static int flush(dj_hprda_carry *c, dj_context *context)
 }
 
 // The answer comes now or with the flush.
-static int ask(dj_hprda_carry *c, dj_context *context, uint64_t key, uint64_t *distance)
+static int ask(dj_hprda_history *c, dj_context *context, uint64_t key, uint64_t *distance)
 {
     c->key[c->count] = key;
     c->distance[c->count++] = distance;
     return c->count == c->most ? flush(c, context) : DJ_OK;
 }
 
-int dj_hprda_carry_answer(dj_hprda_carry *c, dj_context *context, const dj_hprda_parts *parts)
+int dj_hprda_history_answer(dj_hprda_history *c, dj_context *context, const dj_hprda_parts *parts)
 {
     int err = DJ_OK;
     for (size_t p = 0; !err && c->engine && p < parts->count; p++) {
@@ -78,8 +78,8 @@ int dj_hprda_carry_answer(dj_hprda_carry *c, dj_context *context, const dj_hprda
     return err ? err : flush(c, context);
 }
 
-int dj_hprda_carry_count(dj_hprda_carry *c, dj_context *context, const uint64_t *keys, uint64_t count,
-                         dj_histogram *into, uint64_t *cold)
+int dj_hprda_history_count(dj_hprda_history *c, dj_context *context, const uint64_t *keys, uint64_t count,
+                           dj_histogram *into, uint64_t *cold)
 {
     int err = DJ_OK;
     for (uint64_t at = 0; !err && at < count; at += c->most) {
@@ -92,7 +92,7 @@ int dj_hprda_carry_count(dj_hprda_carry *c, dj_context *context, const uint64_t 
     return err;
 }
 
-int dj_hprda_carry_take(dj_hprda_carry *c, dj_context *context, const uint64_t *keys, uint64_t count)
+int dj_hprda_history_add(dj_hprda_history *c, dj_context *context, const uint64_t *keys, uint64_t count)
 {
     int err = begin(c, context);
     for (uint64_t at = 0; !err && at < count; at += c->most)
@@ -100,7 +100,7 @@ int dj_hprda_carry_take(dj_hprda_carry *c, dj_context *context, const uint64_t *
     return err;
 }
 
-void dj_hprda_carry_stats(const dj_hprda_carry *c, dj_engine_stats *out)
+void dj_hprda_history_stats(const dj_hprda_history *c, dj_engine_stats *out)
 {
     *out = (dj_engine_stats){0};
     if (!c->engine)

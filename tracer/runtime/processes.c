@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Functions that make processes and end them. What fork does to the ring is in
-// process.c, since not all calls of it come through here.
+// Functions that create and end processes. The handling of the ring at a fork is in process.c, since not all
+// forks come through here.
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "core.h"
 #include "wrap.h"
 
-DJ_RT_FRONT(fork);
+DJ_RT_WRAP(fork);
 DJ_RT_EXPORT pid_t DJ_RT_NAME(fork)(void)
 {
     pid_t child = DJ_RT_REAL(fork)();
@@ -16,10 +16,10 @@ DJ_RT_EXPORT pid_t DJ_RT_NAME(fork)(void)
     return child;
 }
 
-DJ_RT_FRONT(_Fork);
+DJ_RT_WRAP(_Fork);
 DJ_RT_EXPORT pid_t DJ_RT_NAME(_Fork)(void)
 {
-    if (dj_rt_critical) // by fork, in a static program
+    if (dj_rt_critical) // called by fork, in a static program
         return DJ_RT_REAL(_Fork)();
     dj_rt_before_fork();
     pid_t child = DJ_RT_REAL(_Fork)();
@@ -32,7 +32,7 @@ DJ_RT_EXPORT pid_t DJ_RT_NAME(_Fork)(void)
     return child;
 }
 
-DJ_RT_FRONT(quick_exit);
+DJ_RT_WRAP(quick_exit);
 DJ_RT_EXPORT void DJ_RT_NAME(quick_exit)(int status)
 {
     dj_rt_quick_status(status);
@@ -40,7 +40,7 @@ DJ_RT_EXPORT void DJ_RT_NAME(quick_exit)(int status)
     __builtin_unreachable();
 }
 
-DJ_RT_FRONT(_exit);
+DJ_RT_WRAP(_exit);
 DJ_RT_EXPORT void DJ_RT_NAME(_exit)(int status)
 {
     dj_rt_process_end(status);
@@ -48,7 +48,7 @@ DJ_RT_EXPORT void DJ_RT_NAME(_exit)(int status)
     __builtin_unreachable();
 }
 
-DJ_RT_FRONT(_Exit);
+DJ_RT_WRAP(_Exit);
 DJ_RT_EXPORT void DJ_RT_NAME(_Exit)(int status)
 {
     dj_rt_process_end(status);

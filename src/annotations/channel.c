@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT
-#include "annotations/feed.h"
+#include "annotations/channel.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 
-#include "annotations/alone.h"
+#include "annotations/last_thread.h"
 #include "base/queue.h"
 
-// Enough that the program need not wait for every hiccup of the analysis, few
-// enough that what is under way stays in the cache.
+// Enough that the program need not wait for every hiccup of the analysis, few enough that the batches in
+// flight stay in the cache.
 enum { DEPTH = 6 };
 
-enum { WAIT_MS = 250 }; // for a batch, before an empty one is given
+enum { WAIT_MS = 250 }; // for a batch, before returning an empty one
 
-// Batches go round: empty ones to the program, full ones back.
-struct dj_feed {
+// Batches circulate: empty ones to the program, full ones back.
+struct dj_channel {
     dj_pool *pool;          // of the reading thread
-    dj_queue *empty, *full; // with room for all, so that who puts never waits
-    unsigned under_way;     // the reading thread's: made, and not come back
+    dj_queue *empty, *full; // with space for all batches, so that putting never waits
+    unsigned in_flight;     // batches that the reading thread has created and not received back
     _Atomic uint64_t given;
-    atomic_bool *hurry;
+    atomic_bool *flush_requested;
 };
 
-int dj_feed_create(dj_context *context, atomic_bool *hurry, dj_feed **out)
+int dj_channel_create(dj_context *context, atomic_bool *flush_requested, dj_channel **out)
 {
     static const dj_queue_config depth = {.capacity = DEPTH, .item_bytes = sizeof(dj_batch *)};
-    dj_feed *f = calloc(1, sizeof *f);
+    dj_channel *f = calloc(1, sizeof *f);
     if (!f)
         return dj_fail_memory(context, "the recorder", sizeof *f);
-    f->hurry = hurry;
+    f->flush_requested = flush_requested;
     int err = dj_queue_create(context, &depth, &f->empty);
     if (!err)
         err = dj_queue_create(context, &depth, &f->full);
     if (!err)
         err = dj_pool_create(context, &f->pool);
     if (err)
-        dj_feed_destroy(f);
+        dj_channel_destroy(f);
     else
         *out = f;
     return err;
@@ -50,7 +50,7 @@ static void destroy_queue(dj_queue *queue)
     dj_queue_destroy(queue);
 }
 
-void dj_feed_destroy(dj_feed *f)
+void dj_channel_destroy(dj_channel *f)
 {
     destroy_queue(f->empty);
     destroy_queue(f->full);
@@ -58,33 +58,33 @@ void dj_feed_destroy(dj_feed *f)
     free(f);
 }
 
-static int offer_empty(dj_feed *f, dj_context *context)
+static int offer_empty(dj_channel *f, dj_context *context)
 {
     int err = DJ_OK;
-    while (!err && f->under_way < DEPTH) {
+    while (!err && f->in_flight < DEPTH) {
         dj_batch *batch;
         err = dj_pool_take(context, f->pool, &batch);
         if (!err && !dj_queue_put(f->empty, &batch))
-            dj_batch_release(batch); // nobody wants it
-        f->under_way += !err;
+            dj_batch_release(batch); // nobody needs it
+        f->in_flight += !err;
     }
     return err;
 }
 
-// Nothing has come for a while: the program is asked for what it has. What it hands over meanwhile counts
-// as an answer, whichever of the two comes first.
-static void ask_for_more(const dj_feed *f)
+// After a while without data: asks the program for its current batch. If the program hands one over
+// meanwhile, that counts as the answer.
+static void ask_for_more(const dj_channel *f)
 {
     size_t waiting = dj_queue_waiting(f->empty);
-    atomic_store(f->hurry, f->under_way > waiting);
+    atomic_store(f->flush_requested, f->in_flight > waiting);
     if (dj_queue_waiting(f->full) > 0)
-        atomic_store(f->hurry, false);
+        atomic_store(f->flush_requested, false);
 }
 
 static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
 {
     (void)pool;
-    dj_feed *f = state;
+    dj_channel *f = state;
     *out = NULL;
     int err = offer_empty(f, context);
     if (err)
@@ -92,11 +92,11 @@ static int next(void *state, dj_context *context, dj_pool *pool, dj_batch **out)
     enum dj_queued got = dj_queue_get(f->full, WAIT_MS, out);
     if (got == DJ_QUEUED_ITEM) {
         atomic_fetch_add(&f->given, 1);
-        f->under_way--;
+        f->in_flight--;
     } else if (got == DJ_QUEUED_NOTHING) {
         ask_for_more(f);
         err = dj_pool_take(context, f->pool, out);
-        dj_alone_check();
+        dj_last_thread_check();
         if (!err)
             dj_batch_set_columns(*out, DJ_COLUMN_SITE | DJ_COLUMN_KIND);
     }
@@ -109,7 +109,7 @@ static const char *name(const void *state)
     return "the recorded accesses";
 }
 
-int dj_feed_source(dj_feed *f, dj_context *context, dj_source **out)
+int dj_channel_source(dj_channel *f, dj_context *context, dj_source **out)
 {
     static const dj_source_ops ops = {.next = next, .name = name};
     static const dj_source_info info = {.format = "annotations",
@@ -119,17 +119,17 @@ int dj_feed_source(dj_feed *f, dj_context *context, dj_source **out)
     return dj_source_create(context, &ops, f, &info, out);
 }
 
-static void hand_over(dj_feed *f, dj_batch *batch)
+static void hand_over(dj_channel *f, dj_batch *batch)
 {
     if (!batch)
         return;
-    (void)dj_queue_put(f->full, &batch); // it is open, and there is room
-    atomic_store(f->hurry, false);
+    (void)dj_queue_put(f->full, &batch); // it is open and has space
+    atomic_store(f->flush_requested, false);
 }
 
-// A thread that is cancelled while it waits would take the lock of the recorder
-// with it; handlers could call more often than there is room to put off.
-dj_batch *dj_feed_swap(dj_feed *f, dj_batch *full)
+// If a waiting thread were cancelled, it would keep the lock of the recorder; signal handlers could make more
+// calls than can be deferred.
+dj_batch *dj_channel_swap(dj_channel *f, dj_batch *full)
 {
     int cancel;
     sigset_t all, old;
@@ -144,18 +144,18 @@ dj_batch *dj_feed_swap(dj_feed *f, dj_batch *full)
     return batch;
 }
 
-void dj_feed_close(dj_feed *f, dj_batch *last)
+void dj_channel_close(dj_channel *f, dj_batch *last)
 {
     hand_over(f, last);
     dj_queue_close(f->full);
 }
 
-uint64_t dj_feed_given(dj_feed *f)
+uint64_t dj_channel_given(dj_channel *f)
 {
     return atomic_load(&f->given);
 }
 
-void dj_feed_abandon(dj_feed *f)
+void dj_channel_abandon(dj_channel *f)
 {
     dj_queue_close(f->empty);
 }

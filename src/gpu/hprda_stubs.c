@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// In place of hprda.cu, as absent.c is in place of the others. Nobody comes here
-// who has not found a device.
+// Replaces hprda.cu, as stubs.c replaces the other sources. Unreachable without a device.
 #include "gpu/hprda.h"
 
-static int absent(dj_context *context)
+static int no_device(dj_context *context)
 {
     dj_gpu_info info;
     return dj_gpu_find(context, &info);
@@ -19,7 +18,7 @@ int dj_gpu_hprda_open(dj_context *context, const dj_gpu_hprda_config *config, dj
 {
     (void)config;
     *out = NULL;
-    return absent(context);
+    return no_device(context);
 }
 
 void dj_gpu_hprda_close(dj_gpu_hprda *gpu)
@@ -32,14 +31,14 @@ int dj_gpu_hprda_put(dj_gpu_hprda *gpu, dj_context *context, const uint64_t *key
     (void)gpu;
     (void)key;
     (void)count;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_hprda_analyze(dj_gpu_hprda *gpu, dj_context *context, uint64_t *keys)
 {
     (void)gpu;
     *keys = 0;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_hprda_distances(dj_gpu_hprda *gpu, dj_context *context, uint64_t from, uint64_t count,
@@ -49,28 +48,28 @@ int dj_gpu_hprda_distances(dj_gpu_hprda *gpu, dj_context *context, uint64_t from
     (void)from;
     (void)count;
     (void)out;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_hprda_first(dj_gpu_hprda *gpu, dj_context *context, uint64_t *out)
 {
     (void)gpu;
     (void)out;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_hprda_last(dj_gpu_hprda *gpu, dj_context *context, uint64_t *out)
 {
     (void)gpu;
     (void)out;
-    return absent(context);
+    return no_device(context);
 }
 
 int dj_gpu_hprda_totals(dj_gpu_hprda *gpu, dj_context *context, dj_histogram *into)
 {
     (void)gpu;
     (void)into;
-    return absent(context);
+    return no_device(context);
 }
 
 size_t dj_gpu_hprda_steps(const dj_gpu_hprda *gpu, dj_gpu_step steps[DJ_GPU_STEPS])

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
-// What the files of the decoder share: a function for each kind of record, of
-// `count` words.
-#ifndef DEJA_LIVE_DECODE_PARTS_H
-#define DEJA_LIVE_DECODE_PARTS_H
+// Shared by the files of the decoder: one function per type of record, of `count` words.
+#ifndef DEJA_LIVE_DECODE_INTERNAL_H
+#define DEJA_LIVE_DECODE_INTERNAL_H
 
 #include "live/decode/decode.h"
 
-int dj_decode_tell(dj_context *context, dj_batch *batch, uint32_t type, uint64_t a, uint64_t b, uint64_t c);
+int dj_decode_event(dj_context *context, dj_batch *batch, uint32_t type, uint64_t a, uint64_t b, uint64_t c);
 
-// Segments. `safe`: so many words may be read from `words` on.
+// Segments. `safe`: how many words may be read from `words` on.
 int dj_decode_segment(dj_decoder *decoder, dj_context *context, const dj_segment *segment,
                       const uint64_t *words, size_t safe, dj_batch *batch);
 int dj_decode_string(dj_decoder *decoder, dj_context *context, uint64_t record, const uint64_t *words,
                      dj_batch *batch);
 int dj_decode_bad_segment(const dj_decoder *decoder, dj_context *context, uint64_t record);
 
-// Tells how often control passed at each site, and forgets it.
+// Reports how often control passed each site, and resets the counts.
 int dj_decode_passes(dj_decoder *decoder, dj_context *context, dj_batch *batch);
 
-// Direct records, as many as follow each other from *at on.
+// Decodes consecutive direct records from *at on.
 int dj_decode_direct(dj_decoder *decoder, dj_context *context, const uint64_t *words, size_t count,
                      size_t *at, dj_batch *batch, bool *full);
 int dj_decode_statement(dj_decoder *decoder, dj_context *context, const uint64_t *words, size_t count,
                         dj_batch *batch);
 
-// Accesses to ranges. With *full the batch has no room for the rest, and the
-// same record comes again.
+// Accesses to ranges. With *full, the batch has no space for the rest, and the same record must be passed
+// again.
 int dj_decode_range(dj_decoder *decoder, dj_context *context, uint64_t record, const uint64_t *words,
                     dj_batch *batch, bool *full);
 
@@ -39,8 +38,8 @@ int dj_decode_data(dj_decoder *decoder, dj_context *context, const uint64_t *wor
 int dj_decode_mapping(dj_decoder *decoder, dj_context *context, unsigned type, const uint64_t *words,
                       size_t count, dj_batch *batch);
 
-// Texts, to be freed. Those for people are made printable, since a terminal must
-// not take them for commands.
+// Strings, which the caller frees. Those shown to users are made printable, since a terminal must not
+// interpret them as commands.
 char *dj_decode_text(const uint64_t *words, size_t count, bool printable);
 int dj_decode_command(dj_decoder *decoder, dj_context *context, const uint64_t *words, size_t count);
 int dj_decode_message(dj_decoder *decoder, dj_context *context, const uint64_t *words, size_t count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Notes in program files, good ones and such as nobody should write.
+// Notes in program files, valid and malformed ones.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "live/notes.h"
+#include "live/elf_notes.h"
 
 enum { ROOM = 512, NOTES_AT = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) };
 
@@ -56,7 +56,7 @@ static unsigned notes_of(const file *f, size_t bytes)
     assert_true(fd >= 0);
     assert_int_equal(write(fd, f->bytes, bytes), bytes);
     close(fd);
-    unsigned notes = dj_notes_read(path);
+    unsigned notes = dj_elf_notes_read(path);
     unlink(path);
     return notes;
 }
@@ -81,8 +81,8 @@ static void files_that_are_none(void **state)
     (void)state;
     file f = begin(4);
     add(&f, "Deja", 1, 0);
-    assert_int_equal(dj_notes_read("/nowhere/at/all"), 0);
-    assert_int_equal(dj_notes_read("/tmp"), 0);
+    assert_int_equal(dj_elf_notes_read("/nowhere/at/all"), 0);
+    assert_int_equal(dj_elf_notes_read("/tmp"), 0);
     for (size_t bytes = 0; bytes < NOTES_AT + f.segment.p_filesz; bytes++)
         assert_int_equal(notes_of(&f, bytes), 0);
     f.elf.e_ident[EI_CLASS] = ELFCLASS32;
@@ -111,7 +111,7 @@ static void numbers_that_lie(void **state)
         bad = f;
         bad.elf.e_phnum = (uint16_t)lies[i];
         (void)notes_of(&bad, sizeof bad);
-        // Lengths of the first note hide the second.
+        // The lengths of the first note hide the second.
         add(&f, "Deja", 2, 0);
         for (size_t field = 0; field < 2; field++) {
             bad = f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads that name themselves. (One that is named by another keeps its number.)
+// Threads that name themselves. (A thread named by another one keeps its number.)
 #include <pthread.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -9,7 +9,7 @@
 
 enum { NAME_BYTES = 16 };
 
-static void tell(const char *name)
+static void record_name(const char *name)
 {
     char text[NAME_BYTES];
     unsigned length = 0;
@@ -21,17 +21,17 @@ static void tell(const char *name)
     dj_rt_put_thread_name(text);
 }
 
-DJ_RT_FRONT(pthread_setname_np);
+DJ_RT_WRAP(pthread_setname_np);
 DJ_RT_EXPORT int DJ_RT_NAME(pthread_setname_np)(pthread_t thread, const char *name)
 {
     int status = DJ_RT_REAL(pthread_setname_np)(thread, name);
     if (status == 0 && pthread_equal(thread, pthread_self()))
-        tell(name);
+        record_name(name);
     return status;
 }
 
-// All its arguments are words, whatever the option.
-DJ_RT_FRONT(prctl);
+// All its arguments are words, whichever the option.
+DJ_RT_WRAP(prctl);
 DJ_RT_EXPORT int DJ_RT_NAME(prctl)(int option, ...)
 {
     va_list arguments;
@@ -41,6 +41,6 @@ DJ_RT_EXPORT int DJ_RT_NAME(prctl)(int option, ...)
     va_end(arguments);
     int status = DJ_RT_REAL(prctl)(option, a, b, c, d);
     if (status == 0 && option == PR_SET_NAME)
-        tell((const char *)a);
+        record_name((const char *)a);
     return status;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The records of a program against an oracle that knows memory byte by byte:
-// an element is where it begins, and every byte has an identity as long as some
-// record covers it.
+// Checks the records of a program against an oracle that knows memory byte by byte: an element is where it
+// begins, and every byte has an identity while some record covers it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,7 +78,7 @@ static bool oracle_data(oracle *o, uint64_t base, uint64_t bytes, uint64_t eleme
         free++;
     if (free == RECORDS)
         return false;
-    size_t kept = 0; // a base of its own takes the place of an entry
+    size_t kept = 0; // a new base replaces an entry
     for (size_t i = 0; i < o->entry_count; i++)
         if (o->entries[i].entry != base)
             o->entries[kept++] = o->entries[i];
@@ -126,7 +125,7 @@ static uint64_t access_number(dj_records *r, uint64_t base, uint64_t address)
     return number;
 }
 
-static uint64_t claimed[1 << 20]; // of a number: the serial of its claim
+static uint64_t claimed[1 << 20]; // by number: the serial of its claim
 static uint64_t claims;
 
 static int claim(void *user, dj_context *claiming, uint64_t first, uint64_t count, const dj_record *record)
@@ -161,7 +160,7 @@ static uint64_t random_below(uint64_t n)
     return (state >> 11) % n;
 }
 
-// Two accesses have one number exactly when they have one identity.
+// Two accesses have the same number exactly if they have the same identity.
 static void check_identity(uint64_t *to, uint64_t *from, uint64_t number, uint64_t id)
 {
     if (to[number] == 0 && from[id] == 0) {
@@ -246,14 +245,14 @@ static void test_array(void **state)
     assert_int_equal(access_number(&r, 0x200c, 0x2000), first);
     assert_int_equal(dj_records_partial(&r, context, 0x3000, 0x3004, &known), DJ_OK);
     assert_false(known);
-    // Again at the same base: new data, and the old entries are gone.
+    // Again at the same base: new data, and the old entries are removed.
     assert_int_equal(dj_records_data(&r, context, 0x2000, 20, 4, "A"), DJ_OK);
     assert_true(access_number(&r, 0x2000, 0x2000) > first + 4);
     assert_int_equal(access_number(&r, 0x2008, 0x2008), 0);
     dj_records_destroy(&r);
 }
 
-// One entry for each array, whatever its size.
+// One entry per array, of any size.
 static void test_one_entry(void **state)
 {
     (void)state;
@@ -281,7 +280,7 @@ static void test_division(void **state)
         }
 }
 
-// Sizes that no process can have are mistakes of the program: what is recorded later has its numbers.
+// Sizes that no process can have are mistakes of the program: data recorded later still gets numbers.
 static void test_too_large(void **state)
 {
     (void)state;
