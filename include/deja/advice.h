@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Advice rules. A rule decides from evidence whether it applies, and writes the advice. Rules are in an
-/// ordered list; the first one that applies gives the advice. The library has rules for long reuses
+/// Advice rules. A rule decides from the evidence whether it applies, and writes the advice. Rules are tried
+/// in order; the first that applies provides the advice. The library contains rules for long reuses
 /// (reuse.h) and for spatial locality (components.h); callers may pass their own lists. See
 /// docs/adding-an-advice-rule.md.
 #ifndef DEJA_ADVICE_H
@@ -25,17 +25,16 @@ struct dj_ranking_work;
 typedef struct dj_reuse_evidence {
     const dj_attribution *attribution;
     const struct dj_reuse *reuse; ///< complete except for advice, outer_loop and text
-    /// The loops that contain both uses, including loops of callers, outermost first; if there are very
-    /// many, the innermost ones.
+    /// The loops that contain both uses, including loops of callers, outermost first. If there are very
+    /// many, only the innermost ones.
     const uint32_t *loops;
     unsigned loop_count;
     uint32_t frame;     ///< the innermost calling context that contains both, or DJ_NOWHERE
-    bool loop_in_frame; ///< the innermost loop that contains both is in that context
+    bool loop_in_frame; ///< the innermost of these loops is in that context
     uint32_t from_at,
         to_at; ///< where the paths to the two uses diverge: loops (siblings) or contexts (calls)
     const uint64_t *loop_blocks; ///< for each loop, the distinct blocks touched while it runs; 0: unknown
-    /// Everything that the line of each use does with this data: compilers make several instructions of one
-    /// line.
+    /// All accesses to this data by the source line of each use: a line compiles to several instructions.
     const dj_tally *from_line, *to_line;
     const struct dj_names *names; ///< for the functions below
 } dj_reuse_evidence;
@@ -43,7 +42,7 @@ typedef struct dj_reuse_evidence {
 typedef struct dj_advice_rule {
     const char *name; ///< "tile", in reports and JSON; several rules may have the same name
     bool (*applies)(const dj_reuse_evidence *evidence);
-    /// The loop that probably returns to the data: dj_reuse.outer_loop. NULL: unknown.
+    /// Returns dj_reuse.outer_loop, the loop that probably returns to the data. NULL: unknown.
     uint32_t (*outer_loop)(const dj_reuse_evidence *evidence);
     /// Writes the reason and what may help, in sentences. reuse->outer_loop is set.
     void (*say)(const dj_reuse_evidence *evidence, FILE *out);
@@ -71,13 +70,13 @@ typedef struct dj_spatial_evidence {
     const dj_attribution *attribution;
     const struct dj_rank_row *row; ///< complete except for advice and text
     uint64_t block, cache;         ///< the block and cache for which `used` was measured, in address units
-    /// Steps of its worst place; blocks fetched by the whole row or, if it fetches none, by its loop.
+    /// Steps are those of its worst place; blocks are those fetched by the row or, if none, by its loop.
     dj_usage usage;
     double used;      ///< address units used of each fetched block
     int64_t stride;   ///< the most frequent nonzero stride; 0: none
     double share;     ///< share of that stride among nonzero ones
     bool regular;     ///< most steps are equal
-    bool along;       ///< between runs of that stride it advances by less: another loop runs along memory
+    bool along;       ///< between runs of that stride it advances by less: an outer loop runs along memory
     uint64_t element; ///< size of the elements, or the distance between them; 0: unknown
     bool field;       ///< accesses fields of structures
     bool nodes;       ///< small heap blocks, allocated individually: lists, trees
@@ -87,21 +86,21 @@ typedef struct dj_spatial_evidence {
     const char *parts[2];
     uint64_t part_fetched[2];
     uint32_t partner; ///< a place in the loop that accesses other data at the same index, or DJ_NOWHERE
-    bool listed; ///< the loop walks other data, one step each time, which may be a list of what to access
-    /// Twice the misses that would be hits with a score of 1, of the row and of all accesses to the same
-    /// data in its loop.
+    bool listed; ///< the loop traverses other data, one element per access: possibly a list of what to access
+    /// Twice the number of misses that a score of 1 would avoid, counting the row and all accesses to the
+    /// same data in its loop.
     int64_t unsaved;
     const struct dj_ranking_work *work; ///< for the functions below
 } dj_spatial_evidence;
 
-/// Applied only to rows with something to gain: they fetch blocks of data with its own layout, use less
-/// than most of each block, and access more than one element.
+/// Applied only to rows that have something to gain: they fetch blocks of data whose layout can change, use
+/// less than most of each block, and access more than one element.
 typedef struct dj_spatial_rule {
     const char *name; ///< "split", in reports and JSON
     bool (*applies)(const dj_spatial_evidence *evidence);
-    /// Writes what may help. Every text begins with the steps and the use of blocks, before this.
+    /// Writes what may help. The library writes the strides and the use of blocks before it.
     void (*say)(const dj_spatial_evidence *evidence, FILE *out);
-    bool of_data; ///< the advice concerns the data, whichever line accesses it
+    bool of_data; ///< the advice is about the data, whichever line accesses it
 } dj_spatial_rule;
 
 DJ_API size_t dj_spatial_rule_count(void);

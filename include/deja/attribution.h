@@ -17,9 +17,9 @@ extern "C" {
 
 #define DJ_NOWHERE UINT32_MAX
 
-/// Reuse distances in bins that all tallies of an attribution share: bin i holds the distances from edge[i]
-/// up to, not including, edge[i + 1]; the last bin has no end. The requested cache sizes are edges, so
-/// misses at them are exact; between edges, values are interpolated and marked as such.
+/// Reuse distances in bins. All tallies of an attribution share the same bins: bin i holds the distances
+/// from edges[i] up to, not including, edges[i + 1]; the last bin has no end. The requested cache sizes are
+/// edges, so misses at them are exact; between edges, values are interpolated and marked as such.
 typedef struct dj_tally {
     uint64_t accesses; ///< including cold misses
     uint64_t cold;
@@ -51,7 +51,7 @@ typedef struct dj_function_row {
 } dj_function_row;
 
 typedef struct dj_loop_row {
-    uint32_t function; ///< in which it is written, inlined or not
+    uint32_t function; ///< whose source contains it, inlined or not
     uint32_t parent;   ///< the enclosing loop in this function
     uint32_t depth;    ///< 1: outermost
     uint32_t file;
@@ -79,8 +79,8 @@ typedef struct dj_inlined_row {
     uint32_t inlined; ///< the frame around this one, or DJ_NOWHERE
 } dj_inlined_row;
 
-/// A node of the calling-context tree. Roots (parent DJ_NOWHERE) represent threads. A call of a function
-/// that is already on the path leads back to its node.
+/// A node of the calling-context tree. Roots (parent DJ_NOWHERE) represent threads. A recursive call leads
+/// back to the node of that function on the path.
 typedef struct dj_cct_node {
     uint32_t parent;
     uint32_t thread;
@@ -94,10 +94,10 @@ typedef struct dj_cct_node {
 enum dj_object_kind {
     DJ_OBJECT_UNKNOWN,
     DJ_OBJECT_GLOBAL, ///< a variable with static storage
-    DJ_OBJECT_LOCAL,  ///< a variable in stack frames of its function, all activations together
+    DJ_OBJECT_LOCAL,  ///< a variable in the stack frames of its function, all activations combined
     DJ_OBJECT_FRAME,  ///< the rest of a function's stack frames: saved registers, temporaries
     DJ_OBJECT_HEAP,   ///< all blocks from one allocation site
-    DJ_OBJECT_MAPPED, ///< anonymous mappings made by the program itself
+    DJ_OBJECT_MAPPED, ///< anonymous memory that the program mapped itself
     DJ_OBJECT_MODULE, ///< unnamed memory of a module
 };
 
@@ -128,13 +128,13 @@ typedef struct dj_place_row {
     dj_tally tally;
 } dj_place_row;
 
-/// Long reuses: the data was last used at place `from`, and used next at `to`.
+/// Long reuses of data last used at place `from` and used next at place `to`.
 typedef struct dj_pair_row {
     uint32_t from, to;
     dj_tally tally;
 } dj_pair_row;
 
-/// A cache whose size is an edge.
+/// A cache whose size is one of the edges.
 typedef struct dj_cut {
     char *name; ///< "L1", or its size as given
     uint64_t blocks;
@@ -145,7 +145,7 @@ typedef struct dj_attribution {
     size_t edge_count;
     dj_cut *cuts; ///< increasing
     size_t cut_count;
-    uint64_t pair_from; ///< pairs are kept for distances of at least this
+    uint64_t pair_from; ///< pairs are recorded for distances of at least this
     char **files;
     size_t file_count;
     dj_module_row *modules;
@@ -160,8 +160,7 @@ typedef struct dj_attribution {
     size_t site_count;
     dj_cct_node *cct; ///< calling-context tree, parents before children
     size_t cct_count;
-    uint64_t
-        cct_folded; ///< contexts beyond these that are rare or have few accesses, counted with their callers
+    uint64_t cct_folded; ///< omitted contexts, rare or with few accesses, counted with their callers
     dj_object_row *objects;
     size_t object_count;
     dj_thread_row *threads;
@@ -174,9 +173,9 @@ typedef struct dj_attribution {
 
 DJ_API int dj_attribution_create(dj_context *context, dj_attribution **out);
 DJ_API void dj_attribution_destroy(dj_attribution *attribution);
-/// DJ_ERR_INPUT unless all references are valid, chains of parents end, and tallies add up. Loops, sites,
-/// contexts … may lack what they belong to (DJ_NOWHERE), except that a loop and an inlined frame have a
-/// function, a context has a thread, a place has its site, context and object, and a pair has its places.
+/// DJ_ERR_INPUT unless all references are valid, chains of parents end, and tallies add up. References may
+/// be DJ_NOWHERE, except for the function of a loop or inlined frame, the thread of a context, the site,
+/// context and object of a place, and the places of a pair.
 DJ_API int dj_attribution_check(dj_context *context, const dj_attribution *attribution);
 
 /// Adds `other` to `tally`; both have the same edges.

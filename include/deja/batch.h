@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// A batch: consecutive accesses of one stream, stored in columns, and the events between them. Batches
-/// come from a pool and are reference-counted; whoever keeps a batch beyond the call that passed it
-/// takes a reference.
+/// come from a pool and are reference-counted: to keep a batch beyond the call that passed it, take a
+/// reference.
 #ifndef DEJA_BATCH_H
 #define DEJA_BATCH_H
 
@@ -21,14 +21,14 @@ enum dj_kind {
     DJ_KIND_WRITE = 1,
     DJ_KIND_MODIFY = 2, ///< a read and a write counted as one access
     DJ_KIND_FETCH = 3,  ///< an instruction fetch
-    DJ_KIND_OTHER = 4,  ///< anything else (delete, trim, …), kept as an access
+    DJ_KIND_OTHER = 4,  ///< anything else (delete, trim, …); counts as an access
 };
 
 /// An event precedes an access of its batch. The meaning of `a`, `b`, `c` and `text` depends on the
 /// type; unused fields are 0 and "".
 enum dj_event_type {
     DJ_EVENT_MODULE = 1, ///< a = id, b = load address, c = bytes, text = path
-    /// a = site id, b = module id, c = offset in the module, text = "silent": functions there report no
+    /// a = site id, b = module id, c = offset in the module; text = "silent" if functions there report no
     /// calls
     DJ_EVENT_SITE = 2,
     DJ_EVENT_CALL = 3,   ///< a = call site id, b = address of the callee, c = stack pointer
@@ -64,9 +64,9 @@ typedef struct dj_event {
     const char *text; ///< never NULL; lives as long as the batch
 } dj_event;
 
-/// Columns other than `address` are NULL if the source does not provide them. A stage that reads the
-/// events fills in `place` (locate.h), so that an access carries everything an observer needs even if
-/// its distance becomes known out of order.
+/// Columns other than `address` are NULL if the source does not provide them. The locator, which reads the
+/// events, fills in `place`, so that an access carries everything an observer needs even if its distance
+/// becomes known out of order.
 typedef struct dj_columns {
     const uint64_t *address;
     const uint64_t *size;   ///< bytes (units in a format without bytes)

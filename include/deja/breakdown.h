@@ -39,16 +39,16 @@ typedef struct dj_distinct {
 
 /// Exclusive tallies count an access for the entity it belongs to. Inclusive tallies also count it, once
 /// each, for everything that contains it:
-/// - context: the frames below it; a recursive function is one node;
+/// - context: the calls below it in the tree; a recursive function is one node;
 /// - function: everything in it, inlined into it, and called by it;
 /// - loop: everything that happens while it runs, in nested loops and in functions it calls.
 typedef struct dj_entity {
-    char *name;   ///< "grid", "solve", "solve.c:12-20 in solve", "solve.c:14", "main"; owned
-    uint32_t row; ///< in the list of its kind; of a line, one of its sites; DJ_NOWHERE: unnamed (code outside
-                  ///< of loops, a module without line numbers)
-    uint32_t function;        ///< of a function, loop, line or context
-    uint32_t module;          ///< of code
-    uint32_t file;            ///< index into files, or DJ_NOWHERE
+    char *name;        ///< "grid", "solve", "solve.c:12-20 in solve", "solve.c:14", "main"; owned
+    uint32_t row;      ///< index in the attribution's list of its kind; for a line, of one of its sites;
+                       ///< DJ_NOWHERE: none (code outside of loops, a module without line numbers)
+    uint32_t function; ///< of a function, loop, line or context
+    uint32_t module;   ///< of code
+    uint32_t file;     ///< index into files, or DJ_NOWHERE
     uint32_t line, last_line; ///< equal except for loops; 0: unknown
     uint32_t parent;          ///< of a loop or context: index in this breakdown
     uint32_t depth;           ///< of a loop from 1, of a context from 0; otherwise 0

@@ -69,12 +69,12 @@ typedef struct dj_rank_row {
     uint64_t accesses;    ///< including cold misses
     dj_spatial_count all; ///< all reuses at b; their score is that of the row
     dj_spatial_count far; ///< reuses that count for the ranking: from near_blocks on, or misses in `cache`
-    /// far.reuses − 2 · far.effective: reuses without a partner. Rows add up to the total; negative if a
-    /// line has the reuses that other lines prepare.
+    /// far.reuses − 2 · far.effective: poor reuses. Rows add up to the total. Negative if other lines fetch
+    /// the blocks that this row reuses.
     int64_t poor;
-    double share; ///< of the sum of all positive ones; 0 if not positive
+    double share; ///< of poor_above; 0 if `poor` is not positive
     dj_usage usage;
-    uint64_t saved; ///< misses in the cache (the first one) that would be hits with a score of 1
+    uint64_t saved;                ///< misses in the cache (default: the first) that a score of 1 would avoid
     const dj_spatial_rule *advice; ///< the rule that applies, for the worst rows; NULL: none
     char *text;                    ///< evidence and advice in sentences; "" for the other rows
 } dj_rank_row;
@@ -82,8 +82,8 @@ typedef struct dj_rank_row {
 typedef struct dj_ranking_options {
     size_t pair; ///< index
     enum dj_rank_by by;
-    /// Index of the cache that defines which reuses are long and which are effective; SIZE_MAX: distances
-    /// from limits.near_blocks on, effective by the bins.
+    /// Index of the cache that defines which reuses are long and which are effective. SIZE_MAX: distances
+    /// from limits.near_blocks on are long, and the bins define which are effective.
     size_t cache;
     dj_spatial_limits limits;
     size_t advise; ///< number of the worst rows that get advice; 0: 10
@@ -98,7 +98,7 @@ typedef struct dj_ranking {
     size_t count;
     dj_spatial_count all, far; ///< totals
     int64_t poor;
-    uint64_t poor_above; ///< sum of all positive ones
+    uint64_t poor_above; ///< sum of `poor` over the rows in which it is positive
 } dj_ranking;
 
 /// Needs a profile with an attribution whose tallies have a spatial part (DJ_ERR_USAGE).
@@ -108,7 +108,7 @@ DJ_API void dj_ranking_destroy(dj_ranking *ranking); ///< NULL is allowed
 
 /// The reuses of a tally that are long, and the effective ones among them: `far` of a ranking.
 DJ_API dj_spatial_count dj_spatial_far(const dj_spatial_counts *counts, const dj_ranking_options *options);
-/// All reuses of a tally, effective by the bins.
+/// All reuses of a tally; the bins define which are effective.
 DJ_API dj_spatial_count dj_spatial_all(const dj_spatial_counts *counts);
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 enum dj_datum_kind {
-    DJ_DATUM_NONE,       ///< no value; people see `text` instead: "-", "?", ""
+    DJ_DATUM_NONE,       ///< no value; text shows `text` instead: "-", "?", ""
     DJ_DATUM_TEXT,       ///< any text
     DJ_DATUM_WORD,       ///< a word that needs no quotes, as in "lru"
     DJ_DATUM_COUNT,      ///< 1,234,567
@@ -44,7 +44,7 @@ typedef struct dj_datum {
     uint8_t decimals; ///< of a real number for people; for programs too if `fixed`
     bool about;       ///< an estimate
     bool fixed;       ///< programs also see only `decimals` digits
-    const char *text; ///< of DJ_DATUM_NONE, _TEXT and _WORD; otherwise a suffix of the number, or NULL
+    const char *text; ///< of DJ_DATUM_NONE, _TEXT and _WORD; otherwise a suffix for the number, or NULL
     union {
         uint64_t count;
         int64_t integer;
@@ -191,11 +191,11 @@ typedef struct dj_sheet {
     const char *title; ///< above the first column
     dj_sheet_column *columns;
     size_t column_count;
-    dj_sheet_row *rows; ///< NULL if `fill` makes them
+    dj_sheet_row *rows; ///< NULL if `fill` provides them
     size_t row_count;
     const char *rest; ///< a line about the hidden rows, or NULL
-    unsigned good; ///< width of the first column that takes precedence over further columns; 0: the default
-    /// Makes the cells of a row. What `source` points to must outlive the document.
+    unsigned good;    ///< the first column gets this width before further columns are shown; 0: the default
+    /// Fills the cells of a row on demand. What `source` points to must outlive the document.
     void (*fill)(const void *source, size_t row, dj_datum *cells);
     const void *source;
     struct dj_document *document;
@@ -305,8 +305,8 @@ typedef struct dj_document {
 
 DJ_API int dj_document_create(dj_context *context, dj_document **out);
 DJ_API void dj_document_destroy(dj_document *document); ///< NULL is allowed
-/// Ends building: passes on the document or, after an error (`err`, or out of memory), destroys it and
-/// returns the error.
+/// Completes the document and stores it in *out. After an error (`err`, or out of memory), destroys it and
+/// returns the error instead.
 DJ_API int dj_document_finish(dj_context *context, int err, dj_document *document, dj_document **out);
 
 /// Memory and text that live as long as the document. Memory is zeroed; NULL if out of memory.
@@ -335,10 +335,10 @@ DJ_API dj_sheet *dj_document_table(dj_document *document, enum dj_node_kind kind
 DJ_API void dj_sheet_add_column(dj_sheet *table, dj_sheet_column column);
 /// Adds several columns. A column without title and name is neither shown nor exported.
 DJ_API void dj_sheet_add_columns(dj_sheet *table, const dj_sheet_column *columns, size_t count);
-/// The caller puts its cells in the order of the columns; missing cells are empty.
+/// Adds a row. The caller adds its cells in column order with dj_row_put; missing cells are empty.
 DJ_API dj_sheet_row *dj_sheet_add_row(dj_sheet *table);
 DJ_API void dj_row_put(dj_sheet *table, dj_sheet_row *row, dj_datum cell);
-/// A row with these cells.
+/// Adds a row with these cells.
 DJ_API dj_sheet_row *dj_sheet_add_cells(dj_sheet *table, const dj_datum *cells, size_t count);
 /// Adds a line below the row, to which parts are added.
 DJ_API dj_text *dj_row_note(dj_sheet *table, dj_sheet_row *row, unsigned indent);
@@ -346,7 +346,7 @@ DJ_API dj_text *dj_row_note(dj_sheet *table, dj_sheet_row *row, unsigned indent)
 DJ_API dj_node *dj_sheet_node(dj_sheet *table);
 
 DJ_API dj_chart *dj_document_chart(dj_document *document, const char *title, const char *subtitle);
-/// Space for `count` points, which the caller fills in. Never NULL; its count is 0 if out of memory.
+/// Adds a series of `count` points, which the caller fills in. Never NULL; its count is 0 if out of memory.
 DJ_API dj_series *dj_chart_add_series(dj_chart *chart, enum dj_series_kind kind, const char *name,
                                       size_t count);
 DJ_API void dj_chart_add_mark(dj_chart *chart, const char *label, double at);

@@ -26,16 +26,16 @@ typedef struct dj_work {
     const uint64_t *time;   ///< stored with the key by the engine; NULL unless requested
     const uint64_t *weight; ///< bytes of the element; NULL unless requested
 
-    uint64_t *distance;  ///< DJ_COLD at a first access; NULL where the engine counts (DJ_CAN_TOTALS in use)
+    uint64_t *distance;  ///< DJ_COLD at a first access; NULL if the engine only counts (DJ_CAN_TOTALS)
     uint32_t *prev_tag;  ///< tag of the previous access to the key; 0 when cold
     uint64_t *prev_time; ///< time of the previous access to the key; DJ_COLD when cold
     /// Sum of the latest weights of the distinct keys accessed in between; of all keys so far if cold.
     uint64_t *byte_distance;
-    /// With params.coarser: where to put the answers to the same keys without their lowest bit. Its own
-    /// `coarser` is for the keys without the lowest two bits, and so on. If it has a `prev_tag`, the
-    /// engine stores there the low half of the `key` that the next finer work had at the previous
-    /// access. Only for that does it read the keys of the works in between, and the two keys that one
-    /// coarser key combines must differ in bit 0 only.
+    /// With params.coarser: receives the answers for the same keys without their lowest bit. Its own
+    /// `coarser` is for the keys without their lowest two bits, and so on. If its `prev_tag` is not NULL,
+    /// the engine stores there the low half of the next finer work's `key` at the previous access. Only
+    /// then does it read the keys of the works in between; the two keys that one coarser key combines
+    /// must differ in bit 0 only.
     struct dj_work *coarser;
     struct dj_work *next; ///< reserved for the engine's queue
 } dj_work;
@@ -56,8 +56,8 @@ enum dj_capability {
 typedef struct dj_engine_params {
     uint32_t use;           ///< bits of dj_capability to enable (tags, times, weights, totals)
     uint64_t expected_keys; ///< a hint; 0 if unknown
-    uint32_t coarser;    ///< number of coarser works that come with each work; at most dj_engine_ops.coarser
-    const void *options; ///< the engine's options structure, or NULL for the defaults
+    uint32_t coarser;       ///< number of coarser works chained to each work; at most dj_engine_ops.coarser
+    const void *options;    ///< the engine's options structure, or NULL for the defaults
 } dj_engine_params;
 
 /// The keys an engine has seen, least recently used first. Columns other than `key` are NULL unless
@@ -78,16 +78,17 @@ typedef struct dj_engine_stats {
     uint64_t peak_bytes;
 } dj_engine_stats;
 
-/// An engine is one such table and one line in the registry. `state` is what `create` returned.
+/// An engine is one such table and one line in the registry. `state` is the value that `create` stored.
 typedef struct dj_engine_ops {
     const char *name;
     const char *summary;
     const char *cost;     ///< time and space, for `deja info`
     uint32_t can;         ///< bits of dj_capability
     bool folds;           ///< repeated accesses to one key cost almost nothing
-    bool for_long_traces; ///< for long traces if the user names no engine: the last one available is used
-    uint32_t coarser; ///< how many coarser works it can answer along with each, cheaper than separate engines
-                      ///< would
+    bool for_long_traces; ///< used for long traces if the user names no engine; the last available one
+                          ///< is chosen
+    uint32_t coarser;     ///< number of coarser works that it can answer with each work, at less cost than
+                          ///< separate engines
     const dj_option *options; ///< may be NULL
     size_t options_bytes;
     const void *default_options;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Errors. Every function that can fail returns 0 or a negative `enum dj_err` and leaves a sentence for the
+/// Errors. Every function that can fail returns 0 or a negative `enum dj_err`, and leaves a message for the
 /// user in its context. The library never prints, exits or aborts.
 #ifndef DEJA_ERROR_H
 #define DEJA_ERROR_H
@@ -27,7 +27,7 @@ enum dj_err {
     DJ_ERR_USAGE = -1,       ///< the caller asked for something impossible (exit 2)
     DJ_ERR_INPUT = -2,       ///< a trace or profile is malformed (exit 3)
     DJ_ERR_IO = -3,          ///< the system refused to read or write (exit 4)
-    DJ_ERR_MEMORY = -4,      ///< out of memory or of another bounded resource (exit 4)
+    DJ_ERR_MEMORY = -4,      ///< out of memory or another limited resource (exit 4)
     DJ_ERR_UNSUPPORTED = -5, ///< this build or machine cannot do it (exit 2)
     DJ_ERR_STOPPED = -6,     ///< the caller asked to stop; everything done so far is valid
     DJ_ERR_DEVICE = -7,      ///< a required device is missing or failed (exit 4)
@@ -43,8 +43,8 @@ DJ_API void dj_context_destroy(dj_context *context);
 /// The message of the last error, never NULL; valid until the next error.
 DJ_API const char *dj_context_message(const dj_context *context);
 
-/// Records a message and returns `err`, for use as `return dj_fail(...)`. The message says what, where, why
-/// and what to do, without a final newline.
+/// Records a message and returns `err`, for use as `return dj_fail(...)`. The message says what failed,
+/// where, why, and what to do; no final newline.
 DJ_API int dj_fail(dj_context *context, enum dj_err err, const char *format, ...) DJ_PRINTF(3, 4);
 
 /// Prepends "prefix: " to the message of an error that is being propagated.
@@ -59,8 +59,8 @@ DJ_API int dj_fail_memory(dj_context *context, const char *what, uint64_t bytes)
 #define dj_fail_memory(context, what, bytes) (dj_fail_memory((context), (what), (bytes)), (int)DJ_ERR_MEMORY)
 #endif
 
-/// Warns the user that something was done differently from what was asked; the result is still correct. Only
-/// the first warning is kept.
+/// Warns that something was done differently than requested; the result is still correct. Only the first
+/// warning is kept.
 DJ_API void dj_warn(dj_context *context, const char *format, ...) DJ_PRINTF(2, 3);
 /// The warning; "" if there is none.
 DJ_API const char *dj_context_warning(const dj_context *context);

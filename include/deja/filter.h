@@ -20,18 +20,17 @@ enum dj_verdict {
     DJ_VERDICT_INVALIDATE, ///< removes its block from the stack; needs DJ_CAN_INVALIDATE
 };
 
-/// A filter is one such table and one line in the registry. Its options are options of the verbs; the
-/// filter is used if they request something.
+/// A filter is one such table and one line in the registry. The verbs accept its options; the filter is
+/// used if any of them is set.
 typedef struct dj_filter_ops {
     const char *name;
     const char *summary;
     const dj_option *options; ///< may be NULL
     size_t options_bytes;
     const void *default_options;
-    uint32_t
-        verdicts; ///< bits 1 << enum dj_verdict that it may assign, apart from leaving a verdict unchanged
-    bool fills_first; ///< all accesses that it fills precede all that it counts
-    bool by_position; ///< its verdicts depend on earlier accesses: cannot be used for parts of a trace
+    uint32_t verdicts; ///< verdicts that it may assign, as bits 1 << enum dj_verdict
+    bool fills_first;  ///< all accesses that it fills precede all that it counts
+    bool by_position;  ///< verdicts depend on earlier accesses, so it cannot be used for parts of a trace
 
     /// Describes which accesses pass, as in "reads"; "": all of them, so the filter is not needed.
     void (*describe)(const void *options, char *text, size_t capacity);
@@ -42,8 +41,8 @@ typedef struct dj_filter_ops {
     /// Called for every batch, in order. `verdicts` holds those of the earlier filters, initially
     /// DJ_VERDICT_COUNT; an absent access must stay absent.
     int (*judge)(void *state, dj_context *context, const dj_batch *batch, uint8_t *verdicts);
-    /// May be NULL. Called after judge: whether all accesses from *from on are absent, in that batch
-    /// and in all later ones.
+    /// May be NULL. Called after judge. Returns whether all accesses from *from on are absent, in that
+    /// batch and in all later ones.
     bool (*ended)(const void *state, uint32_t *from);
 } dj_filter_ops;
 
@@ -57,9 +56,9 @@ typedef struct dj_filter_choice {
     const void *options;
 } dj_filter_choice;
 
-/// What gets a separate LRU stack in a lane.
+/// How a lane is partitioned: each thread, device or file gets a separate LRU stack.
 enum dj_partition {
-    DJ_PARTITION_NONE, ///< all accesses share one
+    DJ_PARTITION_NONE, ///< all accesses share one stack
     DJ_PARTITION_THREAD,
     DJ_PARTITION_DEVICE,
     DJ_PARTITION_FILE,

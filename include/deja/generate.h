@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Synthetic traces: access patterns with known reuse distances or a known distribution of them. A generator
-/// is a source like any other. The same kind, options and seed produce the same accesses on every machine.
+/// Synthetic traces: access patterns whose reuse distances, or their distribution, are known. A generator is
+/// a source like any other. The same kind, options and seed produce the same accesses on every machine.
 #ifndef DEJA_GENERATE_H
 #define DEJA_GENERATE_H
 
@@ -18,7 +18,7 @@ typedef struct dj_generate_options {
     uint64_t keys;          ///< elements; for stencil those of one array, for matmul the rows
     uint64_t first_key;     ///< number of the first element
     uint64_t element_bytes; ///< 0: elements are keys; otherwise they are contiguous in memory
-    bool scatter;           ///< replace each key by a 64-bit mix of it, one to one
+    bool scatter;           ///< replace each key by a 64-bit hash of it, one to one
 
     uint64_t sweeps;       ///< passes over all elements
     double exponent;       ///< zipf: the k-th key has weight 1 / k^exponent
@@ -34,7 +34,7 @@ typedef struct dj_generate_options {
 typedef struct dj_generator_info {
     const char *name;
     const char *summary;
-    const dj_option *options; ///< table over dj_generate_options, only those of this kind
+    const dj_option *options; ///< those that apply to this kind; a table over dj_generate_options
     dj_generate_options defaults;
     bool has_kinds; ///< distinguishes reads from writes and has one site per operand
 } dj_generator_info;
@@ -43,9 +43,9 @@ DJ_API size_t dj_generator_count(void);
 DJ_API const dj_generator_info *dj_generator_get(size_t index);
 DJ_API const dj_generator_info *dj_generator_find(const char *name); ///< NULL if there is none
 
-/// Creates a source of one kind of accesses. `options` is copied, including its strings; NULL selects the
-/// defaults. Memory does not grow with the number of accesses; `permutation` and `histogram` store their
-/// keys.
+/// Creates a source that generates one kind of trace. `options` is copied, including its strings; NULL
+/// selects the defaults. Memory does not grow with the number of accesses; `permutation` and `histogram`
+/// store their keys.
 DJ_API int dj_source_generate(dj_context *context, const char *kind, const dj_generate_options *options,
                               dj_source **out);
 

@@ -16,13 +16,12 @@ typedef struct dj_histogram dj_histogram;
 DJ_API int dj_histogram_create(dj_context *context, dj_histogram **out);
 DJ_API void dj_histogram_destroy(dj_histogram *histogram);
 DJ_API int dj_histogram_add(dj_histogram *histogram, dj_context *context, uint64_t value, uint64_t count);
-/// Adds 1 for each of `values` that is not DJ_COLD (UINT64_MAX) and returns the number of the others in
-/// *cold.
+/// Counts each of `values` once, except DJ_COLD (UINT64_MAX), whose number is stored in *cold.
 DJ_API int dj_histogram_add_all(dj_histogram *histogram, dj_context *context, const uint64_t *values,
                                 size_t count, uint64_t *cold);
-/// A hint: counts of most values below `values` will be added. Pages are allocated on first touch.
+/// A hint: most values below `values` will occur. Pages are still allocated on first touch.
 DJ_API int dj_histogram_reserve(dj_histogram *histogram, dj_context *context, uint64_t values);
-/// Adds counts[i], which may be 0, for value first + i. For many values that are close together.
+/// Adds counts[i], which may be 0, for value first + i. Fast for many adjacent values.
 DJ_API int dj_histogram_add_counts(dj_histogram *histogram, dj_context *context, uint64_t first,
                                    const uint64_t *counts, uint64_t count);
 DJ_API int dj_histogram_merge(dj_histogram *histogram, dj_context *context, const dj_histogram *other);

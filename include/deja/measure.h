@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Measuring: from a trace to its profile. The request determines engine, observers and attribution.
+/// Measures the profile of a trace. The request determines the engine, the observers and the attribution.
 /// session.h does the same for programs. For other combinations of stages, build a pipeline
 /// (pipeline.h).
 #ifndef DEJA_MEASURE_H
@@ -26,7 +26,7 @@ typedef struct dj_cache_size {
     uint64_t bytes;
 } dj_cache_size;
 
-/// Spatial locality: what changes from each block size to the next, which is twice as large.
+/// Spatial locality: how distances change from each block size to the next, which is twice as large.
 typedef struct dj_spatial_request {
     uint64_t ranked_block;    ///< the smaller block of the pair used for ranking; 0: the first
     uint64_t residency_bytes; ///< cache size for line utilization; 0: the smallest cache, or 32 KiB
@@ -36,8 +36,7 @@ typedef struct dj_spatial_request {
 } dj_spatial_request;
 
 /// What to measure in a trace or program. All zero: the reuse distances of all accesses, at the default
-/// block size for the trace, by the engine that suits it. What it points to must outlive the
-/// measurement.
+/// block size of the trace, by the most suitable engine. What it points to must outlive the measurement.
 typedef struct dj_request {
     /// Block sizes in address units, increasing, each a multiple of the first. None: 64 bytes for
     /// memory, 4096 for block I/O, 1 for keys; with `spatial` several, each twice the previous one.
@@ -45,12 +44,12 @@ typedef struct dj_request {
     size_t block_count;
     enum dj_splitting splitting;
 
-    const char *engine; ///< name; NULL or "auto": one that suits the trace
+    const char *engine; ///< name; NULL or "auto": chosen to suit the trace
     /// The options structure of each engine, in registry order; NULL: defaults.
     void *const *engine_options;
 
-    const dj_filter_choice *filters; ///< which accesses count, applied in this order; those whose options
-                                     ///< request nothing are ignored
+    const dj_filter_choice *filters; ///< which accesses count, applied in this order; filters whose options
+                                     ///< are all defaults have no effect
     size_t filter_count;
     enum dj_partition partition; ///< one stack per thread, device or file: section `partitions`
 
@@ -58,7 +57,7 @@ typedef struct dj_request {
                           ///< beginning. Needs `places`
     const char *within;   ///< count only what this function or region does, including its callees; NULL:
                           ///< everything. Needs `places`
-    uint64_t skip;        ///< first leave out this many accesses that would count
+    uint64_t skip;        ///< skip this many of the accesses that would count
     uint64_t stop_after;  ///< stop after this many; 0: at the end
     bool statements;      ///< count each element once per statement instance
     bool fresh_heap;      ///< memory that is allocated again is new data. Needs `places`
@@ -76,15 +75,14 @@ typedef struct dj_request {
     size_t input_count;
     const char *command; ///< as typed; NULL: none
 
-    /// For traces: called from time to time with what has been read; may be NULL.
+    /// For traces: called periodically with what has been read so far; may be NULL.
     void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);
-    /// For traces: called when everything has been read and only names remain to be resolved; may be
-    /// NULL.
+    /// For traces: called after everything has been read, before names are resolved; may be NULL.
     void (*after_reading)(void *user);
     void *user; ///< passed to both
 } dj_request;
 
-/// Requests from a source what the filters and the partition of a request need. Call before opening the
+/// Sets the source options that the filters and the partition of a request need. Call before opening the
 /// source.
 DJ_API void dj_request_ask(const dj_request *request, dj_source_options *source);
 

@@ -30,7 +30,7 @@ DJ_API int dj_mrc_steps(dj_context *context, const dj_lane_profile *lane, dj_mrc
 DJ_API int dj_mrc_sizes(dj_context *context, const dj_lane_profile *lane, unsigned per_doubling,
                         uint64_t **out, size_t *count);
 
-/// A point on the curve of a cache that holds elements of different sizes, measured in bytes.
+/// A point on the miss-ratio curve of a cache that holds elements of different sizes. Sizes are in bytes.
 typedef struct dj_byte_point {
     uint64_t size_bytes;
     uint64_t misses;
@@ -73,7 +73,7 @@ typedef struct dj_effective_size {
     double drop_before; ///< how much the miss ratio falls from the previous size (or 64) to `lo`
 } dj_effective_size;
 
-/// The fullest ranges, until they hold 90% of the long reuses or the next would add less than 7.5% of them.
+/// The ranges with the most long reuses, until they cover 90% of them or the next would add less than 7.5%.
 typedef struct dj_effective {
     uint64_t long_reuses; ///< at distance 64 or more
     double long_share;    ///< of all accesses

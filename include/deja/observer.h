@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Observers see every access once, after all block sizes have been answered, and store their results
-/// in a profile. They never print.
+/// Observers see every access once, with its distances at all block sizes, and store their results in a
+/// profile. They never print.
 #ifndef DEJA_OBSERVER_H
 #define DEJA_OBSERVER_H
 
@@ -73,11 +73,11 @@ typedef struct dj_setup {
     uint32_t lane_count;
     /// The partitions of each lane, or NULL. Complete when `finish` is called.
     const dj_partition_table *const *partitions;
-    bool is_part;        ///< analyzing a part, to be merged: first accesses are shown at the very end
+    bool is_part;        ///< analyzing a part, to be merged: first accesses are passed at the very end
     const void *options; ///< the observer's options structure, or NULL
 } dj_setup;
 
-/// How observers save their states in summary files and load them.
+/// Observers use these to save their states in summary files and to load them.
 typedef struct dj_packer dj_packer;
 typedef struct dj_unpacker dj_unpacker;
 
@@ -87,8 +87,8 @@ typedef struct dj_observer_ops {
     uint32_t needs; ///< bits of dj_need
     /// The section that `finish` fills: exactly one. NULL for an observer that writes no section.
     const dj_section_ops *fills;
-    /// Sections that must be filled before, terminated by NULL; NULL: none. If its own section is among
-    /// them, the observer adds to what another observer stored there.
+    /// Sections that must be filled first, terminated by NULL; NULL: none. If its own section is among them,
+    /// the observer adds to what another observer stored there.
     const dj_section_ops *const *after;
 
     int (*create)(dj_context *context, const dj_setup *setup, void **state);
@@ -96,7 +96,7 @@ typedef struct dj_observer_ops {
     /// May be NULL. Called for every batch, in order, as soon as its keys are known; the answers in the
     /// lanes are NULL. For observers that need no distances.
     int (*watch)(void *state, dj_context *context, const dj_view *view);
-    /// Bits of dj_column_bit: batches with none of these columns may be skipped; 0: none may.
+    /// Bits of dj_column_bit: batches without any of these columns may be skipped. 0: none may be skipped.
     uint32_t watches;
     /// May be NULL. Called for every access once, with its distances in all lanes.
     int (*see)(void *state, dj_context *context, const dj_view *view);

@@ -22,7 +22,7 @@ typedef struct dj_simulate_options {
     bool hash; ///< a hash of the key selects the set, not the key modulo the number of sets
 } dj_simulate_options;
 
-/// What the numbers in a table of places mean, as hashes that are the same in every process.
+/// Identifies the numbers in a table of places by hashes that are the same in every process.
 enum dj_place_part { DJ_PLACE_SITE, DJ_PLACE_CCT_NODE, DJ_PLACE_OBJECT, DJ_PLACE_THREAD, DJ_PLACE_PARTS };
 typedef struct dj_place_identity_list {
     uint64_t *list; ///< owned
@@ -36,7 +36,7 @@ DJ_API void dj_place_identities_free(dj_place_identities *identities);
 /// Observer `places`: the distances of each place, and long reuses by pairs of
 /// places. Needs column place and the tag DJ_TAG_PLACE.
 typedef struct dj_places_options {
-    const dj_place_table *places; ///< as the accesses refer to it
+    const dj_place_table *places; ///< the table that column place refers to
     const uint64_t *cuts;         ///< cache sizes in blocks of the first lane, increasing
     size_t cut_count;
     uint64_t pair_from; ///< pairs are recorded for distances from here on; 0: from the first cut on

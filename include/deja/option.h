@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Option tables. A component (verb, format, engine, …) describes its options
-/// in a const table. The parser, the help, the man page and the shell
-/// completion are all generated from it.
+/// Option tables. A component (verb, format, engine, …) describes its options in a const table, which drives
+/// the parser, the help, the man page and the shell completion.
 #ifndef DEJA_OPTION_H
 #define DEJA_OPTION_H
 
@@ -35,11 +34,11 @@ typedef struct dj_option {
     uint8_t type;         ///< enum dj_option_type, with flags of enum dj_option_flag
     size_t offset;        ///< of the value in the component's options structure
     const char *argument; ///< how help names the value: "N", "FILE"; NULL for flags
-    /// What it does, without a final period. `--help` prints the first sentence, `--help-all` and the man
-    /// page everything.
+    /// What it does, without a final period. `--help` prints the first sentence; `--help-all` and the man
+    /// page print everything.
     const char *help;
-    /// NULL-terminated. DJ_OPTION_CHOICE: the accepted values. DJ_OPTION_TEXT: values for the shell to
-    /// complete, or NULL; others may be accepted too.
+    /// NULL-terminated. DJ_OPTION_CHOICE: the accepted values. DJ_OPTION_TEXT: values for shell completion,
+    /// or NULL; others may be accepted too.
     const char *const *choices;
 } dj_option;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Results for each thread, device or file of a partitioned lane, each of which has a separate LRU
-/// stack.
+/// Results for each thread, device or file of a partitioned lane. Each has a separate LRU stack.
 #ifndef DEJA_PARTITIONS_H
 #define DEJA_PARTITIONS_H
 
@@ -14,8 +13,8 @@ extern "C" {
 typedef struct dj_partition_profile {
     uint64_t id; ///< of the thread, device or file
     char *name;  ///< "" if it has none
-    /// Accesses, distinct blocks, cold misses and reuse distances, in the form that models expect of
-    /// any lane. Of the identity only the block size is set.
+    /// Accesses, distinct blocks, cold misses and reuse distances, in a form that models accept. Only the
+    /// block size of `id` is set.
     dj_lane_profile lane;
 } dj_partition_profile;
 
@@ -24,7 +23,7 @@ typedef struct dj_partitions {
     dj_partition_profile *rows; ///< in the order of their first accesses
 } dj_partitions;
 
-/// `count` rows with empty histograms.
+/// Creates `count` rows with empty histograms.
 DJ_API int dj_partitions_create(dj_context *context, size_t count, dj_partitions **out);
 DJ_API void dj_partitions_destroy(dj_partitions *partitions); ///< NULL is allowed
 /// Removes rows without accesses.

@@ -53,10 +53,10 @@ typedef struct dj_pipeline_config {
     /// one state per thread, the others share one thread. Not allowed with `summarize`.
     unsigned observer_threads;
     bool summarize; ///< keep first accesses pending, so that parts can be joined
-    /// Called from time to time with what the source has read so far; may be NULL.
+    /// Called periodically with what the source has read so far; may be NULL.
     void (*on_progress)(void *user, const dj_progress *progress, uint64_t accesses);
-    /// Called after each batch; if it returns true, the run returns as at the end of the source, so
-    /// that a profile of what was read so far can be made. May be NULL.
+    /// Called after each batch. If it returns true, the run returns as at the end of the source, so that
+    /// the caller can obtain a profile of what was read so far. May be NULL.
     bool (*pause)(void *user);
     void *user; ///< passed to both
 } dj_pipeline_config;
@@ -80,7 +80,7 @@ DJ_API bool dj_pipeline_is_paused(const dj_pipeline *pipeline);
 /// destroy it afterwards. Neither can run again. Cost: O((keys of both) log keys).
 DJ_API int dj_pipeline_join(dj_pipeline *pipeline, dj_context *context, dj_pipeline *later);
 
-/// Ends the run: what is still pending is cold. Creates a profile. With `pause` the pipeline can
+/// Creates the profile of everything so far; pending first accesses are cold. With `pause` the pipeline can
 /// continue to run afterwards.
 DJ_API int dj_pipeline_finish(dj_pipeline *pipeline, dj_context *context, dj_profile **out);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Places: site, calling context and data object of an access, as one number. A table of places only grows
-/// and never moves, so an observer on another thread may look up every place of the batches it receives.
+/// Places: the site, calling context and data object of an access, combined into one number. A table of
+/// places only grows and never moves, so an observer on another thread may look up every place in the
+/// batches that it receives.
 #ifndef DEJA_PLACE_H
 #define DEJA_PLACE_H
 

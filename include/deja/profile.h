@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// The profile: a plain value that contains everything measured of a trace. Models and reports are pure
+/// The profile: a plain value that contains everything that was measured. Models and reports are pure
 /// functions of it. It can be saved, loaded and reported without measuring again.
 #ifndef DEJA_PROFILE_H
 #define DEJA_PROFILE_H
@@ -122,7 +122,7 @@ typedef struct dj_stride_profile {
     uint64_t within; ///< those with a distance of at most `near_blocks`
     uint64_t near_blocks;
     dj_histogram *stride; ///< absolute distance in blocks
-    bool binned;          ///< loaded from wider bins, as a lane can be; then `moments` are the original ones
+    bool binned;          ///< loaded from wider bins (see dj_lane_profile); `moments` are the original ones
     dj_moments moments;
 } dj_stride_profile;
 
@@ -141,8 +141,8 @@ typedef struct dj_profile {
 DJ_API int dj_profile_create(dj_context *context, size_t lane_count, dj_profile **out);
 DJ_API void dj_profile_destroy(dj_profile *profile);
 
-/// What was measured in addition to reuse distances: NULL or 0 unless requested. Readers of a profile use
-/// these functions and do not depend on how it is stored.
+/// Accessors, which hide how the profile is stored. What was measured in addition to reuse distances is
+/// NULL or 0 unless requested.
 static inline uint64_t dj_lane_block(const dj_lane_profile *lane)
 {
     return lane->id.block_bytes;
@@ -152,7 +152,7 @@ static inline const char *dj_lane_filter(const dj_lane_profile *lane)
 {
     return lane->id.filter ? lane->id.filter : "";
 }
-/// What has its own LRU stack; "": there is one stack.
+/// "thread", "device" or "file" if each has its own LRU stack; "": there is one stack.
 static inline const char *dj_lane_partition(const dj_lane_profile *lane)
 {
     return lane->id.partition ? lane->id.partition : "";
@@ -175,16 +175,16 @@ DJ_API uint64_t dj_lane_digest(const dj_lane_profile *lane);
 /// Moments of the reuse distances; the original ones if the lane is binned.
 DJ_API dj_moments dj_lane_moments(const dj_lane_profile *lane);
 
-/// Writes a profile as JSON (docs/formats.md). `width` is that of linear bins. Only exact bins can be
-/// loaded without loss; a lane that was loaded from wider bins can only be saved with DJ_BINS_LOG2.
+/// Writes a profile as JSON (docs/formats.md). `width` applies to linear bins. Only exact bins are lossless;
+/// a lane that was loaded from wider bins can only be saved with DJ_BINS_LOG2.
 DJ_API int dj_profile_save(dj_context *context, const dj_profile *profile, enum dj_binning binning,
                            uint64_t width, FILE *out);
 /// Writes the JSON schema (draft 2020-12) of what dj_profile_save writes: docs/profile.schema.json.
 DJ_API int dj_profile_schema(dj_context *context, FILE *out);
-/// Writes a profile in columns (`.dejap`, docs/formats.md): smaller and faster, and always without loss.
+/// Writes a profile in columns (`.dejap`, docs/formats.md): smaller, faster and always lossless.
 DJ_API int dj_profile_save_columns(dj_context *context, const dj_profile *profile, FILE *out);
-/// The same for several profiles in one file, which dj_profile_load_process reads by number: begin, add
-/// each with numbers from 0, and end.
+/// Write several profiles to one file, from which dj_profile_load_process reads them by number: begin, add
+/// each with a number from 0, end.
 DJ_API int dj_columns_begin(dj_context *context, FILE *out);
 DJ_API int dj_columns_add(dj_context *context, const dj_profile *profile, size_t number, FILE *out);
 DJ_API int dj_columns_end(dj_context *context, FILE *out);

@@ -16,9 +16,9 @@
  *
  * Define DEJA_RECORD_OFF before including the header to remove all code.
  *
- * The calls are macros, so that the source line of a call is that of the program. They can be used wherever a
- * call of a void function can. They evaluate each argument once, whether Deja is recording or not (never with
- * DEJA_RECORD_OFF).
+ * The calls are macros, so that each call is attributed to a source line of the program. They can be used
+ * wherever a call of a void function can. They evaluate each argument once, whether Deja is recording or not
+ * (never with DEJA_RECORD_OFF).
  */
 #ifndef DEJA_RECORD_H
 #define DEJA_RECORD_H
@@ -72,7 +72,7 @@ enum { DJ_RECORD_CALLS_VERSION = 1 };
                 ((const void *)dj_1, (const void *)dj_2, kind))
 
 /**
- * dj_record_statement(): an instance of a statement begins. With `deja run --statements`, accesses of this
+ * dj_record_statement(): begins an instance of a statement. With `deja run --statements`, accesses of this
  * thread to one element count once until the next instance begins (a read and a write count as both).
  */
 #define dj_record_statement() DJ_RECORD_0(statement, ())
@@ -87,8 +87,8 @@ enum { DJ_RECORD_CALLS_VERSION = 1 };
 #ifndef DEJA_RECORD_OFF
 
 /* In a program built by `deja cc` the library is always present. Other programs load the library that
- * DEJA_RECORDER names, with a dlopen that is looked up by name: so nothing has to be linked, and a static
- * program, which has no dlopen, records nothing. */
+ * DEJA_RECORDER names. dlopen is looked up by name, so nothing has to be linked; a static program, which has
+ * no dlopen, records nothing. */
 extern const dj_record_calls dj_recorder __attribute__((weak));
 extern void *dj_record_find(void *library, const char *name) __asm__("dlsym") __attribute__((weak));
 /* A setuid or setgid program must not load a library that its caller names. */
@@ -114,8 +114,8 @@ DJ_RECORD_UNCOUNTED static const dj_record_calls *dj_record_load(void)
     return library ? (const dj_record_calls *)dj_record_find(library, "dj_recorder") : NULL;
 }
 
-/* Marks the object file for `deja run`: 2, it records its data; 3, it makes any of the calls. Emitted once
- * per object file. */
+/* Marks the object file for `deja run`: type 2 if it records data, type 3 if it makes any of the calls.
+ * Emitted once per object file. */
 #define DJ_RECORD_NOTE(type)                                                                                 \
     __asm__ volatile(".ifndef .Ldeja_note_" #type "\n"                                                       \
                      ".pushsection .note.deja.record, \"a\", %note\n"                                        \

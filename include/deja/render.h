@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
-/// Renderers: a document in, bytes out. They alone handle width, colour, ASCII instead of Unicode,
-/// shortening of long text, and neutralising of hostile text (terminal escapes, bidirectional controls,
-/// spreadsheet formulas, markup).
+/// Renderers write documents. They alone handle width, colour, ASCII instead of Unicode, the shortening of
+/// long text, and the neutralising of hostile text (terminal escapes, bidirectional controls, spreadsheet
+/// formulas, markup).
 #ifndef DEJA_RENDER_H
 #define DEJA_RENDER_H
 
@@ -25,8 +25,8 @@ typedef struct dj_render_options {
 typedef struct dj_renderer {
     const char *name;    ///< "text": the value of --export
     const char *summary; ///< one sentence, no final period
-    bool all_rows;       ///< writes rows that are hidden from people
-    bool details;        ///< writes nodes that are details
+    bool all_rows;       ///< also writes hidden rows
+    bool details;        ///< also writes detail nodes
     int (*render)(dj_context *context, const dj_document *document, const dj_render_options *options,
                   FILE *out);
 } dj_renderer;

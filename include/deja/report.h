@@ -38,18 +38,18 @@ DJ_API int dj_document_profile(dj_context *context, const dj_profile *profile, c
 DJ_API int dj_document_curves(dj_context *context, const dj_profile *const *profiles, size_t count,
                               const dj_profile_view *view, dj_document **out);
 
-/// Selects what an attribution report shows.
+/// What an attribution report shows.
 typedef struct dj_attribution_view {
     const enum dj_by *by; ///< a table for each; none: the worst objects, lines and reuses
     size_t by_count;
-    size_t top;    ///< maximum rows of a table for people; 0: 10
+    size_t top;    ///< maximum rows of a table in text; 0: 10
     bool all_rows; ///< includes the other rows and the histogram, for renderers that write everything
     bool details;  ///< without `by`: further tables and charts, for renderers that can collapse them
     dj_profile_view profile;
 } dj_attribution_view;
 
-/// Which code and data accesses and misses belong to: title, totals, tables (contexts as a tree), long
-/// reuses with advice. csv exports the tables or, without any, the histogram. Needs a profile with an
+/// Attribution of accesses and misses to code and data: title, totals, tables (contexts as a tree), long
+/// reuses with advice. csv exports the tables or, if there are none, the histogram. Needs a profile with an
 /// attribution (DJ_ERR_USAGE).
 DJ_API int dj_document_attribution(dj_context *context, const dj_profile *profile,
                                    const dj_attribution_view *view, dj_document **out);
@@ -67,7 +67,7 @@ typedef struct dj_report_source {
     void *state;
 } dj_report_source;
 
-/// Selects what a report on spatial locality shows.
+/// What a report on spatial locality shows.
 typedef struct dj_spatial_view {
     /// Block size of the pair that is ranked; 0: the one that doubles to 64 bytes, a cache line, or the
     /// first if there is none or blocks have no size in bytes.

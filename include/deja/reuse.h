@@ -16,7 +16,7 @@ enum dj_relation {
     DJ_RELATION_NEST,     ///< in the same loops of the same frame
     DJ_RELATION_SIBLINGS, ///< in different loops of the same frame
     DJ_RELATION_CALLS,    ///< in different calls from the same frame
-    DJ_RELATION_DEEPER,    ///< in the same frame, one of them deeper in loops or calls
+    DJ_RELATION_DEEPER,   ///< in the same frame, one of them deeper in loops or calls
     DJ_RELATION_THREADS,  ///< in different threads
 };
 
@@ -41,7 +41,7 @@ typedef struct dj_reuse {
 } dj_reuse;
 
 typedef struct dj_reuses {
-    dj_reuse *list; ///< by weight, so that what hurts any cache comes first; then by number of reuses
+    dj_reuse *list; ///< by weight, so that whatever hurts any cache comes first; then by number of reuses
     size_t count;
     dj_tally total;
     const uint64_t *total_misses; ///< at each cut, of these reuses
@@ -49,8 +49,8 @@ typedef struct dj_reuses {
     uint64_t *miss_table;         ///< storage of the pointers above
 } dj_reuses;
 
-/// With the rules of the library (docs/attribution.md describes the evidence that each needs), or with
-/// others, in the order in which they are tried; these must outlive the reuses.
+/// Finds the long reuses and the advice for each, by the rules of the library (docs/attribution.md describes
+/// the evidence that each needs) or by the given ones, which are tried in order and must outlive the reuses.
 DJ_API int dj_reuses_create(dj_context *context, const dj_attribution *attribution, dj_reuses **out);
 DJ_API int dj_reuses_create_with(dj_context *context, const dj_attribution *attribution,
                                  const dj_advice_rule *const *rules, size_t rule_count, dj_reuses **out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Sections: the parts of a profile. A section is a plain structure that is described once, by a table of
-/// its fields. The table drives freeing, saving and loading as JSON and in columns (docs/formats.md), and
+/// its fields. The table drives freeing, saving and loading (as JSON and in columns, docs/formats.md) and
 /// the JSON schema. An observer fills exactly one section.
 #ifndef DEJA_SECTION_H
 #define DEJA_SECTION_H
@@ -38,7 +38,7 @@ enum dj_field_type {
     DJ_FIELD_OBJECT,  ///< a structure in place
     DJ_FIELD_POINTER, ///< a structure, owned; NULL: none
     DJ_FIELD_LIST,    ///< rows, owned; their number is at `count_at`
-    DJ_FIELD_JSON,    ///< in JSON only: what `write` writes, for readers that cannot compute it
+    DJ_FIELD_JSON,    ///< a derived value that `write` adds to JSON only, for readers that cannot compute it
 };
 
 enum dj_field_flag {
@@ -46,7 +46,7 @@ enum dj_field_flag {
     DJ_FIELD_OMIT = 1u << 1,     ///< omitted from JSON if 0, empty or NULL
     DJ_FIELD_OPTIONAL = 1u << 2, ///< an index that may be DJ_NOWHERE
     DJ_FIELD_LATER = 1u << 3,    ///< a row of cells may end before it
-    DJ_FIELD_EXACT = 1u << 4,    ///< a histogram with exact bins whatever binning the user chose
+    DJ_FIELD_EXACT = 1u << 4,    ///< a histogram that always has exact bins, whatever the user chose
     DJ_FIELD_IN_PLACE = 1u << 5, ///< a list that is an array of `most` rows within the structure
     DJ_FIELD_COUNT32 = 1u << 6,  ///< a list whose count is a uint32_t, not a size_t
     DJ_FIELD_NOT_JSON = 1u << 7, ///< in columns only
@@ -91,8 +91,8 @@ struct dj_field {
     size_t (*count)(const void *row);
     /// Whether JSON contains it; NULL: as the flags say.
     bool (*when)(const void *row);
-    /// Writes it to JSON instead of the default for its type. Like `read`, it keeps the layout of older
-    /// files; new tables do not need it.
+    /// Writes it to JSON instead of the default for its type. Like `read`, it exists to preserve the layout
+    /// of older files; new tables do not need it.
     void (*write)(const struct dj_fields_writer *writer, const dj_field *field, const void *row);
     /// Reads it from JSON instead of the default for its type.
     int (*read)(struct dj_json_reader *reader, void *row);
@@ -133,10 +133,10 @@ typedef struct dj_section_ops {
     /// May be NULL: not supported. Adds the results for other accesses; used by observers that keep values
     /// of the section and merge them.
     int (*merge)(dj_context *context, void *value, const void *other);
-    /// May be NULL. Checks a value after reading, on its own; fills in derived values.
+    /// May be NULL. Checks a value in isolation after it was read; fills in derived values.
     int (*check)(dj_context *context, void *value);
-    /// May be NULL. Checks a value against the rest after the entire profile was read; fills in derived
-    /// values. `lane` is NULL for a section of the profile.
+    /// May be NULL. Checks a value against the rest of the profile after everything was read; fills in
+    /// derived values. `lane` is NULL for a section of the profile.
     int (*settle)(dj_context *context, struct dj_profile *profile, struct dj_lane_profile *lane, void *value);
 } dj_section_ops;
 

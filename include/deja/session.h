@@ -15,7 +15,7 @@ extern "C" {
 
 /// How the program is traced.
 enum dj_tool {
-    DJ_TOOL_AUTO,        ///< depends on how the program was built
+    DJ_TOOL_AUTO,        ///< chosen by how the program was built
     DJ_TOOL_NATIVE,      ///< by the instrumentation that `deja cc` compiled in
     DJ_TOOL_VALGRIND,    ///< by Valgrind; works for any program
     DJ_TOOL_ANNOTATIONS, ///< the program analyzes itself through <deja/record.h>
@@ -39,13 +39,13 @@ enum dj_session_keep {
 /// handlers: to let the program receive Ctrl-C first, install them between `started` and `ended`.
 /// dj_context_stop ends the session early: the profiles are partial, and the program keeps running.
 typedef struct dj_session_hooks {
-    /// In the new process, before exec: undoes what the caller changed for its own process.
+    /// Called in the new process, before exec, to undo what the caller changed for its own process.
     void (*before_exec)(void);
-    /// The program is running with this process id.
+    /// The program has started, with this process id.
     void (*started)(void *user, int process);
     /// The program has ended, or the session no longer waits for it.
     void (*ended)(void *user);
-    /// Whether accesses are currently ignored. Called often, by several threads.
+    /// Returns whether accesses are currently ignored. Called often, by several threads.
     bool (*is_paused)(void *user);
     /// Receives each note at once. NULL: notes are added to the session's list.
     void (*note)(void *user, const dj_session_note *note);
@@ -58,8 +58,8 @@ typedef struct dj_session_options {
     enum dj_tool tool;
     bool leave_children; ///< do not trace the processes that the program starts
     enum dj_session_keep keep;
-    /// What the JSON of profiles contains beyond what can be loaded again; NULL: all breakdowns and exact
-    /// bins.
+    /// What the JSON of profiles contains in addition to what is loaded again; NULL: all breakdowns, and
+    /// exact bins.
     const dj_json_view *view;
     /// Names the parts of the request that a self-analyzing program cannot honour; such a program is then
     /// refused. NULL: none.
@@ -77,10 +77,10 @@ enum dj_end {
 typedef struct dj_process {
     uint32_t pid, parent;
     uint32_t image;          ///< number of programs that the process ran before this one
-    bool root;               ///< the process that was asked for
+    bool root;               ///< the process that the session started
     const char *command;     ///< its arguments, or "process PID" if unknown
     int status;              ///< wait status, or one of dj_end
-    bool killed;             ///< it ended without notice
+    bool killed;             ///< it ended without reporting its end
     uint64_t joined;         ///< steps of string instructions that were merged into another access
     int err;                 ///< of its analysis; results up to the error are valid
     const char *message;     ///< of that error
@@ -98,7 +98,7 @@ typedef struct dj_process {
 
 typedef struct dj_session dj_session;
 
-/// Describes the accesses of any traced program, for checks before it runs.
+/// Describes the accesses of any traced program, so that a request can be checked before it runs.
 DJ_API const dj_source_info *dj_session_source_info(void);
 
 /// Runs a program to its end and measures its processes as `request` says. An impossible request is refused

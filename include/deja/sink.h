@@ -25,8 +25,8 @@ DJ_API const dj_sink_info *dj_sink_get(size_t index);
 DJ_API const dj_sink_info *dj_sink_find(const char *name);
 DJ_API const dj_sink_info *dj_sink_find_path(const char *path);
 
-/// Where the bytes go. Sinks write few, large chunks; `deja` writes one frame at a time, which is worth
-/// flushing.
+/// Where the bytes go. Sinks write few, large chunks. Format `deja` writes one frame per call; flushing each
+/// keeps the file readable while it grows.
 typedef struct dj_sink_output {
     int (*write)(void *user, dj_context *context, const void *data, size_t bytes);
     void *user;

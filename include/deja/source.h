@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/// What the addresses of a format are. Decides the default block size (64 bytes, 4096 bytes, 1) and whether
-/// accesses are split at block boundaries (block I/O) or count only at their start.
+/// What the addresses of a format are. Determines the default block size (64 bytes, 4096 bytes, 1) and
+/// whether accesses are split at block boundaries (block I/O) or count only in their first block.
 enum dj_class {
     DJ_CLASS_MEMORY,   ///< byte addresses of a program
     DJ_CLASS_BLOCK_IO, ///< byte offsets of a storage volume
@@ -22,11 +22,11 @@ enum dj_class {
 /// Reader options. `columns` and `header` are for `csv`.
 typedef struct dj_source_options {
     const char *format;  ///< name, or NULL to detect it from content and file name
-    const char *columns; ///< "time,key,size,op,thread", "-" skips one
-    bool header;         ///< the first line holds names
+    const char *columns; ///< as in "time,key,size,op,thread"; "-" skips a column
+    bool header;         ///< the first line contains column names
     bool instructions;   ///< keep instruction fetches
     bool clock;          ///< fill the column `clock`, if the format records times
-    bool files;          ///< put a DJ_EVENT_FILE before the first access of each file
+    bool files;          ///< insert a DJ_EVENT_FILE before the first access of each file
 } dj_source_options;
 
 extern DJ_API const dj_option dj_source_option_table[];
@@ -38,7 +38,7 @@ typedef struct dj_source_info {
     uint64_t unit_bytes;    ///< bytes of one address unit: 1, or 0 if a unit has no size in bytes
     uint32_t columns;       ///< bits of dj_column_bit that its batches may have
     bool default_split;
-    bool numbers_devices; ///< numbers devices in order of appearance: numbers differ between files
+    bool numbers_devices; ///< devices are numbered in order of appearance, so numbers differ between files
     uint32_t provides;    ///< bits of dj_column_bit available on request or from events: clock, thread, file
 } dj_source_info;
 
@@ -77,8 +77,8 @@ DJ_API int dj_source_next(dj_source *source, dj_context *context, dj_batch **out
 DJ_API const dj_source_info *dj_source_get_info(const dj_source *source);
 /// Returns the name of the file that the last batch came from, for messages.
 DJ_API const char *dj_source_name(const dj_source *source);
-/// Call before the first batch. Allows up to `threads` threads to read in parallel; they are used for plain
-/// files of fixed-width keys, where they help. The batches are the same.
+/// Call before the first batch. Allows up to `threads` threads to read in parallel, which helps with
+/// uncompressed files of fixed-width keys; other files are read by one. The batches are the same.
 DJ_API void dj_source_use_threads(dj_source *source, unsigned threads);
 DJ_API void dj_source_progress(const dj_source *source, dj_progress *out);
 /// All batches must have been released.

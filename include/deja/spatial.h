@@ -60,7 +60,7 @@ typedef struct dj_usage {
     int64_t stride[DJ_STRIDES];
     uint64_t stride_count[DJ_STRIDES]; ///< 0: no more strides
     uint64_t grain;                    ///< greatest common divisor of all steps; 0: all are 0
-    uint64_t step_sum;                      ///< sum of the magnitudes of all steps, modulo 2^64
+    uint64_t step_sum;                 ///< sum of the magnitudes of all steps, modulo 2^64
     uint64_t fetched; ///< blocks that these accesses fetched into the cache, including cold misses
     uint64_t used;    ///< address units of them that any access used before eviction
 } dj_usage;

@@ -26,7 +26,7 @@ typedef struct dj_part {
 
 /// Writes a file for dj_summary_load. The summary cannot measure anything afterwards.
 DJ_API int dj_summary_save(dj_context *context, dj_summary *summary, FILE *to);
-/// Returns DJ_ERR_INPUT if the file is no summary or is damaged. `name` appears in messages.
+/// Returns DJ_ERR_INPUT if the file is not a summary or is damaged. `name` appears in messages.
 DJ_API int dj_summary_load(dj_context *context, FILE *from, const char *name, dj_summary **out);
 /// Joins the part that follows immediately. Returns DJ_ERR_INPUT if the parts do not fit together; the
 /// message says which, why, and what to do. Parts measured with places must come from files. Destroy

@@ -12,9 +12,8 @@ extern "C" {
 #endif
 
 typedef struct dj_window {
-    uint64_t first; ///< position of its first access in the trace
-    uint64_t
-        time; ///< nanoseconds from the first access of the trace to the beginning; 0 in windows of accesses
+    uint64_t first;    ///< position of its first access in the trace
+    uint64_t time;     ///< its start, in nanoseconds since the first access; 0 in windows of accesses
     uint64_t accesses; ///< counted by the lane
     uint64_t cold;     ///< first accesses, with respect to the complete trace
     uint64_t distinct; ///< blocks accessed in this window
