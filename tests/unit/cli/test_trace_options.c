@@ -91,7 +91,7 @@ static void contradictory_options_are_refused(void **state)
     expect_refused(&memory, "--block 0", "at least 1 byte");
     expect_refused(&memory, "--block many", "not a size");
     expect_refused(&memory, "--split --no-split", "cannot be combined");
-    expect_refused(&memory, "--engine warp", "there is no engine 'warp'");
+    expect_refused(&memory, "--engine warp", "unknown engine 'warp'");
 }
 
 static void an_option_of_another_engine_is_refused(void **state)
@@ -130,7 +130,7 @@ static void threads_choose_the_engine(void **state)
         assert_int_equal(plan.engine.named, cases[i].named);
     }
     expect_refused(&memory, "-j 2 --engine fast", "add --engine parallel");
-    expect_refused(&memory, "--engine warp", "there are auto, fast,");
+    expect_refused(&memory, "--engine warp", "engines are auto, fast,");
 }
 
 int main(void)
