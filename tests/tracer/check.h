@@ -23,7 +23,7 @@ typedef struct check {
     uint64_t records, accesses, reads, writes, modifies, skipped, strings, string_bytes;
     uint64_t calls, returns, matched, defines, modules, switches, threads, forks, messages, names;
     uint64_t ranges, passes;
-    uint64_t allocations, frees, blocks, outside; // blocks: allocations whose return was seen
+    uint64_t allocations, frees, blocks, outside; // blocks: allocations with a recorded return
     uint32_t status;
     bool ended, failed;
 
