@@ -331,9 +331,9 @@ static void test_events_and_bad_end(void **state)
 static void check_description(const items *in, const dj_lookup *lookup, const uint64_t *accesses,
                               const char *expected)
 {
-    static const dj_source_ops ops = {.next = give_next};
+    static const dj_source_ops ops = {.next = next_items};
     static const dj_source_info info = {.format = "test", .unit_bytes = 1, .default_block = 1};
-    giver g = {.from = in, .random = 1};
+    item_source g = {.from = in, .random = 1};
     dj_source *inner, *outer;
     dj_statements *stage;
     char text[256];
