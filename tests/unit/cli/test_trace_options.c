@@ -91,7 +91,7 @@ static void what_makes_no_sense_is_refused(void **state)
     refused(&memory, "--block 0", "at least 1 byte");
     refused(&memory, "--block many", "not a size");
     refused(&memory, "--split --no-split", "cannot be combined");
-    refused(&memory, "--engine warp", "there is no engine 'warp'");
+    refused(&memory, "--engine warp", "unknown engine 'warp'");
 }
 
 static void an_option_of_another_engine_is_refused(void **state)

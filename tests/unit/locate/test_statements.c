@@ -364,19 +364,20 @@ static void test_descriptions(void **state)
     add_access(&in, 450, 0, 8, DJ_KIND_READ);
     check_description(&in, &fake, NULL, NULL);
     add_access(&in, 250, 0, 8, DJ_KIND_READ);
-    check_description(&in, &fake, NULL,
-                      "approximate: from line tables of optimized code; 50% of the accesses in no statement");
+    check_description(
+        &in, &fake, NULL,
+        "approximate: from line tables of optimized code; 50% of the accesses outside of statements");
     add_access(&in, 10, 0, 8, DJ_KIND_READ);
     add_access(&in, 11, 0, 8, DJ_KIND_READ);
     check_description(&in, &fake, NULL,
                       "from line tables at -O0; approximate for 25% of the accesses, in optimized code; "
-                      "25% of the accesses in no statement");
+                      "25% of the accesses outside of statements");
     check_description(&in, &fake, counted, "from line tables at -O0");
     check_description(&in, &none, NULL, NULL);
     add_event(&in, DJ_EVENT_STATEMENT, 1, 0, 0);
     for (uint64_t i = 0; i < 4; i++)
         add_access(&in, 10, i, 8, DJ_KIND_READ);
-    check_description(&in, &none, NULL, "from annotations; 50% of the accesses in no statement");
+    check_description(&in, &none, NULL, "from annotations; 50% of the accesses outside of statements");
     free(in.list);
 }
 
