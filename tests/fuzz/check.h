@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What must hold of any batch, whatever the trace. A violation is a crash,
-// which is what the fuzzer looks for.
+// Invariants of every batch, whatever the trace. A violation crashes, which is what
+// the fuzzer looks for.
 #ifndef TESTS_FUZZ_CHECK_H
 #define TESTS_FUZZ_CHECK_H
 
@@ -17,14 +17,14 @@
         }                                                                                                    \
     } while (0)
 
-// More of a trace than this is not read.
+// At most this much of a trace is read.
 enum { ACCESSES_MOST = 1 << 18 };
 
 typedef struct outcome {
     int err;
     uint64_t accesses, events;
-    bool foreign_sites; // the trace itself numbers its sites
-    uint64_t sites;     // told so far
+    bool foreign_sites; // the trace contains its own site numbers
+    uint64_t sites;     // reported so far
     uint64_t digest;
 } outcome;
 
@@ -83,7 +83,7 @@ static void check_batch(outcome *o, const dj_batch *batch, uint32_t columns)
     CHECK(event == batch->event_count);
 }
 
-// Reads a source to its end, or as far as is enough.
+// Reads a source to its end or to the limit above.
 static inline outcome check_source(dj_context *context, dj_source *source)
 {
     outcome o = {.foreign_sites = strcmp(dj_source_get_info(source)->format, "deja") == 0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Profiles in columns. With a first byte of 128 and more, what follows is a file, whose checksums are set
-// right; else the byte chooses a section, and what follows are its columns before compression, in a file that
-// is good otherwise. What is loaded can be saved and loaded again, in both forms.
+// Profiles in columns. If the first byte is 128 or more, the rest is a file, whose checksums are
+// corrected first; otherwise the byte selects a section, and the rest is its columns before compression,
+// in an otherwise valid file. Every profile that loads can be saved and loaded again.
 #include <deja/deja.h>
 
 #include "fuzz/check.h"
@@ -16,7 +16,7 @@ static dj_profile *load(dj_context *context, const void *data, size_t bytes)
     return profile;
 }
 
-// A profile of one lane without an access.
+// A profile of one lane without accesses.
 static dj_profile *make_empty(dj_context *context)
 {
     dj_profile *profile = NULL;
@@ -45,7 +45,7 @@ static char *make_file(dj_context *context, unsigned choice, const uint8_t *plai
     return data;
 }
 
-static void go_round(dj_context *context, const dj_profile *profile)
+static void check_round_trip(dj_context *context, const dj_profile *profile)
 {
     size_t bytes = 0, bytes_again = 0;
     uint8_t *data = columns_saved(context, profile, &bytes);
@@ -80,11 +80,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         file = malloc(size);
         CHECK(file);
         memcpy(file, data + 1, size);
-        columns_mend((uint8_t *)file, size);
+        columns_fix_checksums((uint8_t *)file, size);
     }
     profile = load(context, file, size);
     if (profile)
-        go_round(context, profile);
+        check_round_trip(context, profile);
     dj_profile_destroy(profile);
     free(file);
     dj_context_destroy(context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One decompressor (FUZZ_DECODER) over any bytes, read in steps of odd sizes.
+// One decompressor (FUZZ_DECODER) on arbitrary bytes, read in steps of odd sizes.
 #include "fuzz/check.h"
 
 #include "trace/input/layer.h"
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (!err && dj_input_stable(below))
         err = FUZZ_DECODER(context, below, &input);
     else
-        input = below; // the magic number was right, so that it is this decoder already
+        input = below; // the magic number is right, so this is already the decoder
     uint64_t total = 0;
     bool more = true;
     while (!err && more && total < BYTES_MOST) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes under any name: the format is found or refused, never text for binary.
+// Arbitrary bytes under several names: the format is detected or refused, and binary data
+// is never taken for text.
 #include "fuzz/check.h"
 
 static const char *const names[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The header of a ring, which a program that writes where it should not may
-// have spoilt: whatever it says, what is read lies within the frames, and it ends.
+// The header of a ring, which a faulty program may have overwritten: whatever it
+// contains, reads stay within the frames, and reading ends.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     ring->header_bytes = DJ_RING_HEADER_BYTES;
     ring->frame_words = FRAME_WORDS;
     ring->frames = FRAMES;
-    ring->pid = UINT32_MAX; // of no process: nobody will write any more
+    ring->pid = UINT32_MAX; // no such process: nothing will be written any more
     ring->base = UINT64_C(1) << 32;
     for (; bytes >= POKE_BYTES; data += POKE_BYTES, bytes -= POKE_BYTES)
         poke(ring, data);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any events and accesses through the merging of statements, the locator, the
-// region and the observer of places to named rows, which must fit together, whatever the stream says.
+// Arbitrary events and accesses, from the merging of statements through the locator, the region and
+// the places observer to named rows, which must be consistent whatever the stream contains.
 #include "fuzz/check.h"
 
 #include <deja/deja.h>
@@ -12,11 +12,11 @@
 enum { RECORD_BYTES = 5, FUNCTIONS = 12, BATCH_MOST = 200 };
 
 enum mode {
-    MODE_FUNCTIONS = 1, // sites lie in functions, some of them stubs
-    MODE_VARIABLES = 2, // memory is full of variables; no names are asked for
+    MODE_FUNCTIONS = 1, // sites are in functions, some of them stubs
+    MODE_VARIABLES = 2, // memory is full of variables; names are not requested
     MODE_FRESH = 4,
     MODE_SKIP = 8,
-    MODE_THREAD = 16, // observers on a thread of their own; rare, since starting it is slow
+    MODE_THREAD = 16, // observers on a separate thread; rare, because starting it is slow
     MODE_STATEMENTS = 64,
     MODE_MARKED = 128,
 };
@@ -26,7 +26,7 @@ typedef struct stream {
     size_t bytes;
 } stream;
 
-// Numbers that crowd together, so that they meet, and some at the edges.
+// Numbers that are close together, so that they collide, and some at the limits.
 static uint64_t number_of(uint8_t byte)
 {
     static const uint64_t edges[] = {
@@ -133,7 +133,7 @@ static void count(dj_context *context, dj_locator *locator, dj_source *source, u
     const dj_located *all = dj_locator_get(locator);
     const dj_places_options places = {.places = &all->places, .cuts = cuts, .cut_count = 3};
     const dj_observer_choice observer = {dj_observer_find("places"), &places};
-    const dj_pipeline_config config = {.engine = dj_engine_find("stack"), // the quickest to make
+    const dj_pipeline_config config = {.engine = dj_engine_find("stack"), // the quickest to create
                                        .blocks = &block,
                                        .block_count = 1,
                                        .tag = DJ_TAG_PLACE,

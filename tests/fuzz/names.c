@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The names of places in the file of a summary, checksums set right: they are
-// given, or refused with the reason.
+// The names of places in a summary file with corrected checksums: they are returned,
+// or refused with a reason.
 #include <deja/deja.h>
 
 #include "check.h"

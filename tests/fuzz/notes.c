@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a program whose notes are read before it is started.
+// Arbitrary bytes as a program whose ELF notes are read before it is started.
 #include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     CHECK(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     unsigned found = dj_elf_notes_read(path);
-    CHECK(!found || bytes >= sizeof(Elf64_Ehdr)); // in which all else may lie
+    CHECK(!found || bytes >= sizeof(Elf64_Ehdr)); // everything else may be inside the ELF header
     close(fd);
     return 0;
 }

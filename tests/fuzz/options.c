@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The option parser over any command line: lines are arguments, the first
+// The option parser on arbitrary command lines: lines are arguments, the first
 // names the verb.
 #include "fuzz/check.h"
 

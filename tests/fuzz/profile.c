@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The profile loader over any bytes; what it takes can be saved and loaded
-// again, and reported in every form.
+// The profile loader on arbitrary bytes; every profile it accepts can be saved, loaded
+// again and reported in every format.
 #include "fuzz/check.h"
 
 #include <deja/report.h>
@@ -28,8 +28,8 @@ static char *save(dj_context *context, const dj_profile *profile, size_t *bytes)
     return text;
 }
 
-// From the attribution on, or the spatial part after it, which unlike the
-// histograms are kept without loss. In a string the quotes would be escaped.
+// From the attribution on, or the spatial section after it, which unlike the
+// histograms are saved without loss. Inside a string the quotes would be escaped.
 static const char *lossless_part(const char *text)
 {
     const char *at = strstr(text, "\"attribution\": {");
@@ -37,7 +37,7 @@ static const char *lossless_part(const char *text)
     return at ? at : "";
 }
 
-// By every renderer; nothing may reach a terminal.
+// With every renderer; no control character may reach a terminal.
 static void render(dj_context *context, dj_document *document, FILE *out)
 {
     for (size_t i = 0; i < dj_renderer_count(); i++)
@@ -80,7 +80,7 @@ static void report(dj_context *context, const dj_profile *profile)
     free(text);
 }
 
-// What goes for every profile.
+// The reports that every profile supports.
 static void report_curves(dj_context *context, const dj_profile *profile)
 {
     const dj_report_mark marks[] = {{"L1", 512}};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One reader (FUZZ_FORMAT, a dj_format) over any bytes: from memory, and once
-// more in drips of a few bytes, which must give the same. With FUZZ_MEND the
-// bytes are a Deja stream whose checksums are set right first.
+// One reader (FUZZ_FORMAT, a dj_format) on arbitrary bytes: from memory, and again a
+// few bytes at a time, which must yield the same. With FUZZ_FIX_CHECKSUMS the bytes are
+// a Deja stream whose checksums are corrected first.
 #include "fuzz/check.h"
-#include "fuzz/mend.h"
+#include "fuzz/fix_checksums.h"
 
 #include "trace/input/layer.h"
 #include "trace/registry.h"
@@ -70,7 +70,7 @@ static void read_to_end(outcome *o, dj_context *context, dj_pool *pool, void *st
     }
 }
 
-// Reads a trace of two files, which are the same, if the format can go on.
+// Reads a trace of two identical files, if the format can continue in another file.
 static outcome read_trace(dj_context *context, trace *t, dj_pool *pool, const dj_source_options *options)
 {
     outcome o = {.foreign_sites = strcmp(FUZZ_FORMAT.info.name, "deja") == 0};
@@ -110,11 +110,11 @@ static const char *const columns[] = {
     NULL, "key", "time,key,size,op,thread", "-,key,-,size", "op,thread,key", "time,op,key,size,-,-,-,key",
 };
 
-// The options are drawn from the length, so that any trace is a seed as it is.
+// The options follow from the length, so that any trace can be a seed unchanged.
 static void read_both_ways(const uint8_t *data, size_t bytes)
 {
     static dj_context *context;
-    static dj_pool *pool; // kept: making its batches is most of the time otherwise
+    static dj_pool *pool; // reused: creating its batches would take most of the time
     CHECK(context || (dj_context_create(&context) == DJ_OK && dj_pool_create(context, &pool) == DJ_OK));
     bool csv = strcmp(FUZZ_FORMAT.info.name, "csv") == 0;
     dj_source_options options = {
@@ -138,11 +138,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-#ifdef FUZZ_MEND
+#ifdef FUZZ_FIX_CHECKSUMS
     uint8_t *copy = malloc(bytes + 1);
     CHECK(copy);
     memcpy(copy, data, bytes);
-    fuzz_mend(copy, bytes);
+    fuzz_fix_checksums(copy, bytes);
     read_both_ways(copy, bytes);
     free(copy);
 #else

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The decoder of a tracer's words over any bytes. Whole words of a short
-// alphabet come first, so that segments are described and executed now and then.
+// The decoder of a tracer's words on arbitrary bytes. Valid words of a small alphabet
+// come first, so that segments are sometimes defined and executed.
 #include "fuzz/check.h"
 
 #include "live/decode/decode.h"
 
 enum { FRAME_WORDS = DJ_RING_FRAME_WORDS, RECORD_BYTES = 4, BATCHES_MOST = 64 };
 
-// Four bytes make a record: type, words, id and a seed for what is in it, or a
-// direct type, pc and word; any other first byte takes the eight bytes after it as they are.
+// Four bytes become a record: type, word count, id and a seed for its content, or a
+// direct type, pc and word; after any other first byte, the next eight bytes are copied.
 static size_t make_words(const uint8_t *data, size_t bytes, uint64_t *words)
 {
     size_t count = 0;
@@ -62,13 +62,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     CHECK(dj_pool_create(context, &pool) == DJ_OK && dj_pool_take(context, pool, &batch) == DJ_OK);
     CHECK(dj_decoder_create(&decoder, context) == DJ_OK);
     dj_decoder_prepare(batch);
-    // In memory of its exact size, so that reading past its end is found.
+    // In memory of the exact size, so that reading past its end is detected.
     size_t count = make_words(data, bytes, words), at = 0;
     uint64_t *frame = malloc(count * sizeof *frame + 1);
     CHECK(frame);
     memcpy(frame, words, count * sizeof *frame);
     int err = DJ_OK;
-    unsigned batches = 0; // a range may take more than there is time for
+    unsigned batches = 0; // a long range may take too much time
     for (size_t before = 0; !err && at < count && batches < BATCHES_MOST; before = at) {
         bool full = false;
         err = dj_decoder_feed(&decoder, context, frame, count, &at, batch, &full);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The file of a summary, its checksums set right: whatever numbers it has, it is
-// refused, or kept, loaded again, joined and reported.
+// A summary file with corrected checksums: whatever numbers it contains, it is refused,
+// or saved, loaded again, joined and reported.
 #include <deja/deja.h>
 
 #include <stdio.h>
@@ -22,8 +22,8 @@ static dj_summary *load(dj_context *context, uint8_t *bytes, size_t size)
     return summary;
 }
 
-// What was loaded is kept and loaded again without loss of anything that is read.
-static dj_summary *keep(dj_context *context, dj_summary *summary)
+// Saving and loading a loaded summary loses nothing that was read.
+static dj_summary *save_and_load(dj_context *context, dj_summary *summary)
 {
     char *bytes = NULL;
     size_t size = 0;
@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     dj_summary *a = load(context, file, size), *b = a ? load(context, file, size) : NULL;
     free(file);
     if (a && b) {
-        a = keep(context, a);
+        a = save_and_load(context, a);
         a->part = b->part = (dj_part){0};
         if (dj_summary_join(context, a, b) == DJ_OK)
             report(context, a);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as the file of a module: every question is answered, whatever it holds.
+// Arbitrary bytes as the file of a module: every query is answered, whatever it contains.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ static void check_variable(dj_symbols *symbols, uint32_t variable, uint64_t offs
     }
 }
 
-// Every byte of an extent has the same answer.
+// The answer is the same for every byte of an extent.
 static void check_extent(const dj_extent *extent, int64_t offset, bool found)
 {
     CHECK(extent->lo <= offset && offset < extent->hi && (extent->variable != 0) == found);

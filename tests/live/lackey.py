@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""What a program does, told without Deja: Valgrind's lackey prints every
-instruction and access, binutils say what they belong to, and reuse distances
-come from searching an LRU stack. Slow, and simple enough to be believed."""
+"""A reference that does not use Deja: Valgrind's lackey prints every instruction
+and access, binutils map them to functions and lines, and reuse distances come
+from a linear search of an LRU stack. Slow, but simple enough to trust."""
 import bisect
 import re
 import subprocess
 import tempfile
 from collections import namedtuple
 
-# context: names of the functions from the region on, the innermost last.
-# distance: None for the first access to a block; previous: index of the access before it.
+# context: function names from the region inwards, innermost last.
+# distance: None for the first access to a block; previous: index of the previous access to the block.
 Access = namedtuple("Access", "pc address size kind function line context block distance previous")
 
 
@@ -18,7 +18,7 @@ def output(*command):
 
 
 class Code:
-    """Functions, lines, calls of one source file in a static program."""
+    """Functions, lines and calls of one source file in a static program."""
 
     def __init__(self, program, first, last):
         rows = [line.split() for line in output("nm", "-S", "--defined-only", program).splitlines()]
@@ -39,10 +39,10 @@ class Code:
                     calls.add(addresses[-1])
         self.after_call = {a: b for a, b in zip(addresses, addresses[1:]) if a in calls}
         text = "\n".join(f"{a:x}" for a in addresses)
-        told = subprocess.run(["addr2line", "-e", program], input=text, check=True, capture_output=True,
-                              text=True).stdout.splitlines()
+        places = subprocess.run(["addr2line", "-e", program], input=text, check=True, capture_output=True,
+                                text=True).stdout.splitlines()
         self.lines = {a: int(re.sub(r" .*", "", t.rsplit(":", 1)[1]).replace("?", "0"))
-                      for a, t in zip(addresses, told)}
+                      for a, t in zip(addresses, places)}
 
     def function(self, pc):
         at = bisect.bisect_right(self.starts, pc) - 1
@@ -53,7 +53,7 @@ class Code:
 
 
 def trace(program, code, region):
-    """The accesses of the first call of `region`, and what the program printed."""
+    """Yields the accesses of the first call of `region`, then the program's output."""
     kinds = {"L": "read", "S": "write", "M": "modify"}
     with tempfile.NamedTemporaryFile("r") as log:
         printed = output("valgrind", "--tool=lackey", "--trace-mem=yes", "--basic-counts=no",
@@ -85,7 +85,7 @@ def trace(program, code, region):
 
 
 def follow(program, first, last, region, block_bytes=64):
-    """(accesses with their distances, the program's output) of one region."""
+    """Returns (accesses with their distances, the program's output) for one region."""
     code = Code(program, first, last)
     stack, accesses, printed = [], [], ""
     for item in trace(program, code, region):
@@ -94,7 +94,7 @@ def follow(program, first, last, region, block_bytes=64):
             continue
         pc, address, size, kind, path = item
         block = address // block_bytes
-        assert (address + size - 1) // block_bytes == block, "an access lies across a block border"
+        assert (address + size - 1) // block_bytes == block, "an access crosses a block boundary"
         distance, previous = None, None
         for depth, (other, index) in enumerate(stack):
             if other == block:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What the tests over `deja run` share. A test is a script: check() what must
-hold, and call finish() at the end. sys.argv: deja, the folder of the programs.
-With DEJA_TEST_TOOL=native in the environment the programs are built by
-`deja cc` and tell their accesses themselves."""
+"""Shared by the tests of `deja run`. A test is a script: it calls check() for each
+condition and finish() at the end. sys.argv: deja, the folder of the programs.
+With DEJA_TEST_TOOL=native in the environment, `deja cc` builds the programs, which
+then report their own accesses."""
 import json
 import os
 import re
@@ -15,7 +15,7 @@ DEJA, PROGRAMS = (os.path.abspath(path) for path in sys.argv[1:3])
 SOURCES = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
 SCRATCH = tempfile.TemporaryDirectory(prefix="deja-live-")
 NATIVE = os.environ.get("DEJA_TEST_TOOL") == "native"
-BUILDS = {  # as CMakeLists.txt of the programs has them
+BUILDS = {  # as in the programs' CMakeLists.txt
     "known": ("cc", "known.c", "-O1"), "behave": ("cc", "behave.c", "-O1", "-pthread"),
     "objects": ("c++", "objects.cpp", "-std=c++17", "-O1"), "threads": ("cc", "threads.c", "-O1", "-pthread"),
     "spatial": ("cc", "spatial.c", "-O1"),
@@ -23,13 +23,13 @@ BUILDS = {  # as CMakeLists.txt of the programs has them
     "fields": ("fc", "fields.f90", "-O1", "-J", SCRATCH.name)}
 RECORDER = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-record.so")
 PACKAGES = {"callgrind_annotate": "valgrind", "clang++": "clang", "nm": "binutils", "objdump": "binutils",
-            "addr2line": "binutils"}  # where the name of the command is not that of the package
+            "addr2line": "binutils"}  # commands whose package has another name
 failures = 0
 left_out = []
 
 
 def recorder_has_sanitizer():
-    """Programs that are built without one cannot load it."""
+    """A program built without a sanitizer cannot load such a recorder."""
     with open(RECORDER, "rb") as library:
         return re.search(rb"__[at]san_init", library.read()) is not None
 
@@ -40,13 +40,13 @@ def skip(why):
 
 
 def leave_out(why):
-    """The test goes on without a part of it, and counts as skipped unless it fails."""
+    """Skips part of the test. The test then counts as skipped unless it fails."""
     print(f"left out: {why}")
     left_out.append(why)
 
 
 def not_installed(command):
-    return f"{command} is not installed; the package {PACKAGES.get(command, command)} has it"
+    return f"{command} is not installed; install the package {PACKAGES.get(command, command)}"
 
 
 def need(*commands):
@@ -56,7 +56,7 @@ def need(*commands):
 
 
 def has(command):
-    """Whether a command that a part of the test needs is there."""
+    """Whether a command that part of the test needs is installed."""
     found = shutil.which(command) is not None
     if not found and not_installed(command) not in left_out:
         leave_out(not_installed(command))
@@ -72,11 +72,11 @@ def check(truth, message):
 
 
 def same(got, expected, what):
-    return check(got == expected, f"{what}: {got!r}, not {expected!r}")
+    return check(got == expected, f"{what}: got {got!r}, expected {expected!r}")
 
 
 def finish():
-    print(f"{failures} failed checks" if failures else "all well" + (" but for what was left out" if left_out else ""))
+    print(f"{failures} failed checks" if failures else "all passed" + (", except what was left out" if left_out else ""))
     sys.exit(1 if failures else 77 if left_out else 0)
 
 
@@ -96,7 +96,7 @@ def program(name):
         return build(name)
     path = os.path.join(PROGRAMS, name)
     if not os.path.exists(path):
-        skip(f"{name} was not built; the package {'gfortran' if name == 'fields' else 'g++'} has the compiler for it")
+        skip(f"{name} was not built; its compiler is in the package {'gfortran' if name == 'fields' else 'g++'}")
     return path
 
 
@@ -109,13 +109,13 @@ def native(*command, **options):
 
 
 def deja(*arguments, **options):
-    """Runs deja; what it prints and its status, as subprocess has it."""
+    """Runs deja; returns the CompletedProcess."""
     options.setdefault("timeout", 200)
     return subprocess.run(command(*arguments), capture_output=True, **options)
 
 
 def command(*arguments):
-    """The words that run deja with those arguments."""
+    """The command line that runs deja with these arguments."""
     runs = arguments[0] in ("run", "record") or (arguments[0] == "spatial" and "--" in arguments)
     tool = ["--tool", "native"] if NATIVE and runs else []
     return [DEJA, arguments[0], *tool, *arguments[1:]]
@@ -139,14 +139,14 @@ def profile(words, *options, status=0, **how):
 
 
 def marks(source):
-    """Line numbers of the marks `// [name]` in one of the programs, or in another file by its whole path."""
+    """Line numbers of the marks `// [name]` in one of the programs, or in the file at an absolute path."""
     with open(os.path.join(SOURCES, source)) as file:
         return {found[1]: number for number, line in enumerate(file, 1)
                 if (found := re.search(r"(?://|!) \[(.*)\]$", line))}
 
 
 def named(rows, name):
-    """The rows whose name is `name`, or has it as its first word or before its parameters."""
+    """The rows whose name is `name`, alone or followed by a space or parameters."""
     return [row for row in rows if row["name"] == name or re.match(re.escape(name) + r"[ (]", row["name"])]
 
 
@@ -158,8 +158,8 @@ def the(rows, name):
 
 
 class Tables:
-    """The tables of an attribution, with the indexes followed. A place has its
-    file, line, function, path of functions, object, element and tally."""
+    """The tables of an attribution, with indexes resolved. A place contains its
+    file, line, function, calling context, object, element and tally."""
     TALLY = ("accesses", "cold", "writes", "sum", "square_low", "square_high", "min", "max", "first", "bins")
 
     def __init__(self, profile):
@@ -181,7 +181,7 @@ class Tables:
         return None if index is None else self.tables["functions"][index][0]
 
     def path(self, context):
-        """Names from the thread's root down, call sites left out."""
+        """Function names from the thread's root inwards, without call sites."""
         names = []
         while context is not None:
             parent, _, function = self.tables["contexts"][context][:3]

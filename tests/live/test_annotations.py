@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Annotated programs: what they tell against what their source says, by brute force."""
+"""The profile of an annotated program matches a brute-force model of its source."""
 import collections
 import json
 import os
@@ -11,11 +11,11 @@ if NATIVE:
     skip("annotated programs are not recompiled")
 ANNOTATED = program("annotated")
 if recorder_has_sanitizer():
-    skip("libdeja-record.so has a sanitizer, which the programs have not")
+    skip("libdeja-record.so is built with a sanitizer and the programs are not")
 
 
 def record(*arguments, status=0):
-    """The profile of a run of its own, and what the program printed."""
+    """Runs the program without `deja run`; returns its profile and its output."""
     path = scratch("profile.json")
     if os.path.exists(path):
         os.remove(path)
@@ -35,7 +35,7 @@ def run(*options):
 
 
 class Memory:
-    """Every byte that some record covers has an identity; an element is where it begins."""
+    """Every byte of recorded data has an identity; that of an element is its first byte's."""
 
     def __init__(self):
         self.live, self.entries, self.identity, self.fresh = {}, {}, {}, 0
@@ -106,7 +106,7 @@ for seed in range(1, 6):
             if element is not None:
                 stream.append(element)
     expected, cold = distances(stream)
-    check(len(stream) > 1000 and outside > 100, "the random program does too little")
+    check(len(stream) > 1000 and outside > 100, "the random program does not do enough to test anything")
     same(profile["accesses"], len(stream), "accesses")
     same(profile.get("outside", 0), outside, "accesses outside of data")
     same(profile["cold"], cold, "cold accesses")
@@ -122,10 +122,10 @@ objects = {row[0] for row in profile["attribution"]["objects"]}
 same(objects, {"north", "east", "south", "west", "shared"}, "objects of threads")
 
 profile, text = record("signals")
-same(profile["accesses"], sum(int(n) for n in text.split()), "accesses with a handler")
+same(profile["accesses"], sum(int(n) for n in text.split()), "accesses with a signal handler")
 
 profile, _ = record("children", status=3)
-same(profile["accesses"], 2, "accesses beside a child")
+same(profile["accesses"], 2, "accesses of a process with a child")
 record("children beside threads")
 
 same(run()["accesses"], 90, "accesses of all regions")
@@ -134,13 +134,13 @@ same(run("--within", "middle")["accesses"], 60, "accesses within a region")
 same(run("--start-at", "middle")["accesses"], 80, "accesses from a region on")
 same(run("--within", "main", "--skip", "5")["accesses"], 85, "accesses within a function")
 
-# The recorder's own threads do not keep a process whose first thread has left.
+# The recorder's threads do not keep a process alive after its first thread has exited.
 profile, _ = record("leave")
-same(profile["accesses"], 1000, "accesses after the first thread has left")
+same(profile["accesses"], 1000, "accesses after the first thread has exited")
 profile, _ = record("cancel")
 check(profile["accesses"] > 0, "accesses of threads that were cancelled")
 
-# A program that is killed leaves what it had told a little before.
+# A killed program leaves a profile of what it had recorded shortly before.
 for how, status, whole in (("kill", -9, False), ("slow", -9, False), ("_exit", 4, False), ("quick_exit", 5, True)):
     profile, _ = record("end", how, status=status)
     said = profile["partial_reason"]
@@ -159,7 +159,7 @@ with open(path) as file:
 ran = native(DEJA, "run", "--", ANNOTATED, "end", "abort at once")
 same(ran.returncode, 128 + 6, "status of deja run for a program that leaves no profile")
 
-# Without Deja, and where the recorder is not there, it is as always.
+# Without Deja, or without a recorder, the program runs as usual.
 for environment in ({}, {"DEJA_RECORDER": "/nowhere/lib.so", "DEJA_RECORD": scratch("none.json")}):
     ran = native(ANNOTATED, "random", env={**os.environ, **environment})
     same((ran.returncode, ran.stderr), (0, b""), "a run without Deja")
@@ -168,13 +168,13 @@ ran = native(ANNOTATED, "regions", env={**os.environ, "DEJA_RECORDER": RECORDER,
 same((ran.returncode, ran.stderr.count(b"\n")), (0, 1), "a profile that cannot be written")
 for path, reason in (("/nowhere/p.json", b"No such file"), ("/dev/full", b"No space left")):
     ran = native(ANNOTATED, "regions", env={**os.environ, "DEJA_RECORDER": RECORDER, "DEJA_RECORD": path})
-    check(path.encode() in ran.stderr and reason in ran.stderr, f"why there is no profile: {ran.stderr}")
+    check(path.encode() in ran.stderr and reason in ran.stderr, f"reason for the missing profile: {ran.stderr}")
 for options in (("--caches", "L1=32K"), ("--block", "64"), ("--split",), ("--fresh-heap",), ("--paused",)):
     ran = native(DEJA, "run", *options, "--", ANNOTATED, "regions")
     same(ran.returncode, 2, f"status with {options}")
     check(options[0].encode() + b" has no meaning" in ran.stderr, f"{options} with annotations: {ran.stderr[:500]}")
 
-# Each process that records has a profile.
+# Each process that records gets a profile.
 profile = run()
 same((profile["process"]["status"], profile["process"]["killed"], profile["processes"]), (0, False, []), "one process")
 path = scratch("family.json")
@@ -183,7 +183,7 @@ ran = native(DEJA, "run", "--tool", "annotations", "--json", "-o", path, "--", "
 same(ran.returncode, 7, "status of a shell")
 with open(path) as file:
     family = json.load(file)
-same(family["accesses"], 90, "accesses of the first that records")
+same(family["accesses"], 90, "accesses of the first process that records")
 same(len(family["processes"]), 1, "other processes")
 check(family["processes"][0]["accesses"] > 1000, "accesses of the other process")
 check("random" in family["processes"][0]["process"]["command"], "its command")

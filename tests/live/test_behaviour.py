@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Output, exit status and signals of a program are the same under deja run."""
+"""A program's output, exit status and signals are the same under deja run."""
 import os
 import re
 import signal
@@ -19,7 +19,7 @@ def both(*arguments, stdin=b"", compare_stdout=True):
     what = " ".join(arguments)
     if compare_stdout:
         same(under.stdout, alone.stdout, f"{what}: standard output")
-    # As the shell has it, since deja itself was not killed by the signal.
+    # 128 + signal, as in a shell, because the signal did not kill deja itself.
     status = alone.returncode if alone.returncode >= 0 else 128 - alone.returncode
     check(under.returncode in (alone.returncode, status),
           f"{what}: status {under.returncode}, alone {alone.returncode} ({under.stderr.decode()[-500:]})")
@@ -33,28 +33,28 @@ for arguments in (["exit"], ["exit", "1"], ["exit", "77"], ["exit", "255"], ["cr
                   ["signal", str(int(signal.SIGUSR1))], ["signal", str(int(signal.SIGKILL))]):
     profile, under = both(*arguments)
     if profile:
-        # What libraries do is not told by a program that was built by deja cc.
+        # A program built by deja cc does not report what libraries do.
         least = 0 if NATIVE and arguments[0] == "pipe" else 10000
         check(profile["accesses"] > least, f"{arguments}: {profile['accesses']} accesses")
         if arguments[0] in ("exit", "crash", "abort", "signal"):
-            # work(3) reads and writes every cell three times; a killed program loses what it did after.
+            # work(3) reads and writes every cell three times; a killed program loses only later accesses.
             rows = [row for row in profile.get("objects", []) if row["name"] == "cells"]
             same([row["accesses"] for row in rows], [3 * 4096 * 2], f"{arguments}: accesses to cells")
 
-# The program owns stdin, stdout and stderr, to the byte.
+# stdin, stdout and stderr belong to the program, byte for byte.
 data = os.urandom(300000)
 profile, under = both("copy", stdin=data)
-check(b"300000 bytes\n" in under.stderr, f"what the program says on stderr: {under.stderr[-300:]}")
+check(b"300000 bytes\n" in under.stderr, f"the program's stderr: {under.stderr[-300:]}")
 check(len(under.stdout) == len(data), "copy: bytes lost")
 
-# longjmp leaves frames without returning; what comes after belongs to the frame that was jumped to.
+# longjmp leaves frames without returning; later accesses belong to the frame that was jumped to.
 profile, _ = both("longjmp")
 if profile and "attribution" in profile:
     paths = {p["path"][p["path"].index("jump"):] for p in Tables(profile).where(function="after_jump")}
     same(paths, {("jump", "after_jump")}, "context after longjmp")
 
-# Tail calls leave nothing on the stack: 200,001 of them make two contexts. The
-# compiler makes none of them in instrumented code.
+# Tail calls leave nothing on the stack: 200,001 of them produce two contexts. In
+# instrumented code the compiler emits no tail calls.
 profile, _ = (None, None) if NATIVE else both("tail")
 if profile and "attribution" in profile:
     tables = Tables(profile)
@@ -63,7 +63,7 @@ if profile and "attribution" in profile:
         paths = {p["path"] for p in tables.where(function=name)}
         check(len(paths) == 1, f"contexts of {name}: {paths}")
 
-# It sees its own environment and descriptors: nothing of the tracer.
+# The program sees its own environment and descriptors, and none of the tracer's.
 alone = native(behave, "environment").stdout.decode().splitlines()
 under = deja("run", "-o", scratch("report"), "--", behave, "environment")
 lines = under.stdout.decode().splitlines()
@@ -73,7 +73,7 @@ same([line for line in extra if not line.startswith(("LD_PRELOAD=", "GLIBCPP_", 
 same([line for line in alone if line not in lines and not re.match(r"(_|SHLVL)=", line)], [],
      "environment that the traced program lacks")
 
-# Under timeout(1), which kills by SIGTERM, the profile is there and says that it is partial.
+# timeout(1) kills with SIGTERM; the profile is still written and marked partial.
 under = native("timeout", "-s", "TERM", "6", *[os.sys.argv[1], "run", "--json", "-o", path, "--", behave, "forever"])
 check(under.stdout == b"working\n", f"forever: {under.stdout!r}")
 check(os.path.exists(path) and load(path)["accesses"] > 10000, "no profile after timeout")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The number of accesses agrees with cachegrind's D refs within 1 %, on
-programs as they come with the system."""
+"""The number of accesses agrees with cachegrind's D refs within 1 %, for
+the system's own programs."""
 import os
 import re
 
@@ -23,11 +23,11 @@ for name, (command, stdin) in jobs.items():
     if not has(name):
         continue
     ran += 1
-    told = native("valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null", *command,
-                  stdin=open(stdin or os.devnull))
-    refs = int(re.search(rb"D\s+refs:\s+([0-9,]+)", told.stderr)[1].replace(b",", b""))
+    counted = native("valgrind", "--tool=cachegrind", "--cache-sim=yes", "--cachegrind-out-file=/dev/null", *command,
+                     stdin=open(stdin or os.devnull))
+    refs = int(re.search(rb"D\s+refs:\s+([0-9,]+)", counted.stderr)[1].replace(b",", b""))
     got = profile(command, stdin=open(stdin or os.devnull))
-    accesses = got["requests"] + got["process"]["joined_steps"]  # cachegrind counts every step of a rep
+    accesses = got["requests"] + got["process"]["joined_steps"]  # cachegrind counts every step of a rep instruction
     print(f"{name}: {accesses} accesses, {refs} D refs, {100 * (accesses / refs - 1):+.3f} %")
     check(abs(accesses - refs) <= refs / 100, f"{name}: {accesses} accesses, but {refs} D refs")
 check(ran, "none of the programs is installed")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the tutorial says of the bundled example: its worst data and lines, and
-that fixing them helps."""
+"""The tutorial's claims about the bundled example: its worst data and lines, and
+that the fixes help."""
 import os
 import re
 
@@ -20,22 +20,22 @@ before = profile([slow], "--by", "all", *CACHES)
 after = profile([fixed], "--by", "all", *CACHES)
 
 
-def misses(told, name):
-    tables = Tables(told)
+def misses(got, name):
+    tables = Tables(got)
     cut = tables.bin(tables.cuts[name])
     return sum(p["cold"] + sum(n for i, n in p["bins"].items() if i >= cut) for p in tables.places)
 
 
 sweep = line_of(r"cooler\[i\]\[j\] = 0\.25")
-# A column has 1024 blocks, twice what the smaller cache holds, and no block of
-# cooler is used twice in one: all its accesses miss.
+# A column spans 1024 blocks, twice the capacity of the smaller cache, and uses no block
+# of cooler twice: all accesses to cooler miss.
 cooler = the(before["objects"], "cooler")
 check(cooler["misses"]["L1"] >= 0.99 * cooler["accesses"], f"{cooler['misses']} of {cooler['accesses']} miss")
 worst = max(before["lines"], key=lambda row: row["misses"]["L1"])
 check(worst["name"].endswith(f"plate.c:{sweep}"), f"the worst line is {worst['name']}, not {sweep}")
 check(before["objects"][0]["name"] == "plate", f"the worst object is {before['objects'][0]['name']}")
-# The loops of a function that was inlined are its own, the outer ones too, whatever
-# instructions of others the compiler moved into them.
+# The loops of an inlined function, outer ones included, are attributed to that function,
+# even if the compiler moved instructions of other functions into them.
 for first in (line_of(r"for \(int j = 1"), line_of(r"for \(int j = 1") + 1):
     the(before["loops"], f"plate.c:{first}-{sweep} in cool")
 advice = " ".join(row["advice"] for row in before["reuse_pairs"][:5])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Forked and executed children: one profile each, the root's status, and
---no-follow."""
+"""Forked and executed children have one profile each; deja exits with the root's
+status; --no-follow ignores children."""
 from live import check, deja, finish, load, native, need, program, same, scratch
 
 need("valgrind")
@@ -19,7 +19,7 @@ same(under.returncode, 4, f"status of the root ({under.stderr.decode()[-500:]})"
 same(under.stdout, alone.stdout, "output of the family")
 root = load(path)
 same(objects(root).get("of_parent"), CELLS, "the root's own array")
-check("of_child" not in objects(root), "the root has what only its child touched")
+check("of_child" not in objects(root), "the root's profile contains data that only its child accessed")
 others = root["processes"]
 same(sorted(sorted(objects(p)) for p in others if objects(p)), [["of_child"], ["of_other"]], "arrays of the children")
 for child in others:
@@ -33,7 +33,7 @@ same(under.stdout, alone.stdout, "output with --no-follow")
 same(sorted(objects(load(alone_path))), ["of_parent"], "objects with --no-follow")
 check(not load(alone_path).get("processes"), "processes with --no-follow")
 
-# A shell that starts programs one after the other.
+# A shell that starts programs in turn.
 under = deja("run", "-o", scratch("shell.txt"), "--", "sh", "-c", f"{family} >/dev/null; echo $?; exit 9")
 same(under.returncode, 9, "status of a shell")
 same(under.stdout, b"4\n", "output of a shell")

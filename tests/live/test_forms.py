@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The forms in which a saved profile is told again: callgrind, folded stacks,
-CSV, JSON and sources, each against what the program is known to do and
-against the profile itself."""
+"""A saved profile printed as callgrind, folded stacks, CSV, JSON and annotated source:
+each agrees with the program's known behaviour and with the profile."""
 import csv
 import io
 import json
@@ -12,7 +11,7 @@ from live import native, SOURCES
 
 need("valgrind", "callgrind_annotate")
 ROWS, COLUMNS, SWEEPS = 24, 40, 10
-told = profile([program("known")], "--by", "all", "--caches", "L1=4K,L2=64K")
+saved = profile([program("known")], "--by", "all", "--caches", "L1=4K,L2=64K")
 path, mark = scratch("profile.json"), marks("known.c")
 
 
@@ -47,18 +46,18 @@ def costs(text):
 
 text = report("--export", "callgrind")
 lines, calls, totals = costs(text)
-misses = [sum(row["misses"][cut] for row in told["objects"]) for cut in ("L1", "L2")]
-same(totals[:5], [told["accesses"], sum(row["writes"] for row in told["objects"]), told["cold"], *misses],
+misses = [sum(row["misses"][cut] for row in saved["objects"]) for cut in ("L1", "L2")]
+same(totals[:5], [saved["accesses"], sum(row["writes"] for row in saved["objects"]), saved["cold"], *misses],
      "totals of the callgrind profile")
-same([sum(column) for column in zip(*lines.values())], totals, "self costs, added up")
+same([sum(column) for column in zip(*lines.values())], totals, "sum of self costs")
 own = {at: numbers for (file, at), numbers in lines.items() if file.endswith("/known.c")}
 same(own[mark["fill"]][1], SWEEPS * ROWS * COLUMNS, "writes of the line [fill]")
-for row in told["lines"]:
+for row in saved["lines"]:
     if row.get("file", "").endswith("/known.c") and row["line"] in own:
         same(own[row["line"]][0], row["accesses"], f"accesses of line {row['line']}")
-same([row["calls"] for row in named(told["contexts"], "fill_grid")], [SWEEPS], "calls of fill_grid")
+same([row["calls"] for row in named(saved["contexts"], "fill_grid")], [SWEEPS], "calls of fill_grid")
 for name in ("main", "fill_grid", "descend"):
-    row = named(told["functions"], name)[0]
+    row = named(saved["functions"], name)[0]
     same(calls[name][0], row["inclusive"]["accesses"], f"accesses in {name} and below")
 
 with open(scratch("callgrind.out"), "w") as file:
@@ -67,22 +66,22 @@ seen = native("callgrind_annotate", "--threshold=100", "--auto=no", scratch("cal
 same((seen.returncode, seen.stderr), (0, b""), "callgrind_annotate")
 check(re.search(rf"^\s*{totals[0]:,} .*PROGRAM TOTALS$", seen.stdout.decode(), re.M), "totals of callgrind_annotate")
 
-for weight, whole in ("accesses", told["accesses"]), ("cold", told["cold"]), ("L1", misses[0]):
+for weight, total in ("accesses", saved["accesses"]), ("cold", saved["cold"]), ("L1", misses[0]):
     stacks = report("--export", "folded", "--weight", weight).splitlines()
-    same(sum(int(line.rsplit(" ", 1)[1]) for line in stacks), whole, f"folded stacks by {weight}")
-    check(any(";main;" in line for line in stacks), f"folded stacks by {weight} pass through main")
+    same(sum(int(line.rsplit(" ", 1)[1]) for line in stacks), total, f"folded stacks by {weight}")
+    check(any(";main;" in line for line in stacks), f"folded stacks by {weight} do not pass through main")
 
 rows = list(csv.DictReader(io.StringIO(report("--export", "csv", "--by", "line,object"))))
 for by in "line", "object":
-    same(sum(int(row["accesses"]) for row in rows if row["by"] == by), told["accesses"], f"CSV by {by}")
+    same(sum(int(row["accesses"]) for row in rows if row["by"] == by), saved["accesses"], f"CSV by {by}")
 
 again = json.loads(report("--json"))
-same(again["attribution"], told["attribution"], "attribution, loaded and saved")
-same(again["reuse_pairs"], told["reuse_pairs"], "reuse pairs of the loaded profile")
+same(again["attribution"], saved["attribution"], "attribution after loading and saving")
+same(again["reuse_pairs"], saved["reuse_pairs"], "reuse pairs of the loaded profile")
 
 shown = deja("annotate", "--json", "--source", SOURCES, path, "known.c")
 listed = json.loads(shown.stdout)["files"][0]
-same(listed["found"], True, "the source is found")
+same(listed["found"], True, "whether the source is found")
 fill = next(line for line in listed["lines"] if line["line"] == mark["fill"])
 same(fill["writes"], SWEEPS * ROWS * COLUMNS, "writes of [fill] in the source")
 check("grid[i][j] = i + j;" in fill["text"], f"text of [fill]: {fill['text']}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Library functions that are found when they are first called leave no trace in
-contexts; mapped memory is known by who asked for it; the stack of a thread has
-its names for other threads too."""
+"""Lazy binding of library functions does not appear in calling contexts; mapped memory
+is named after the call that mapped it; a thread's stack variables keep their names
+when other threads access them."""
 import os
 
 from live import Tables, check, finish, marks, need, profile, program, same
@@ -35,7 +35,7 @@ texts = tables.where(file="handed.c", line=mark["file"], kind="mapped")
 same(sum(p["accesses"] for p in texts), TEXT, "accesses to a mapped file")
 same({p["object"] for p in texts}, {f"mmap text (handed.c:{mark['map file']})"}, "the mapped file")
 for name in ("data of libc.so.6", "data of handed"):
-    check(tables.where(object=name, kind="module"), f"a library taken for mapped data: there is no {name}")
+    check(tables.where(object=name, kind="module"), f"a library counts as mapped data: no object {name}")
 
 # --- the stack of another thread ------------------------------------------------
 handed = tables.where(file="handed.c", line=mark["handed"])

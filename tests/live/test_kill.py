@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """kill -9 of the program leaves a partial profile or a readable trace; kill -9
-of deja leaves no process behind, and a recorded trace that can be read."""
+of deja leaves no process behind, and a readable trace."""
 import os
 import signal
 import subprocess
@@ -15,13 +15,13 @@ behave = program("behave")
 def start(*arguments):
     run = subprocess.Popen(command(*arguments, "--", behave, "forever"), stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE)
-    same(run.stdout.readline(), b"working\n", "the program's word")
+    same(run.stdout.readline(), b"working\n", "first line of the program's output")
     time.sleep(1)
     return run
 
 
 def descendants(pid):
-    """All processes below `pid`, from /proc."""
+    """All descendants of `pid`, from /proc."""
     parents = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -48,23 +48,24 @@ def alive(pid):
 def kill_program(*arguments):
     run = start(*arguments)
     below = descendants(run.pid)
-    check(below, "no process below deja")
+    check(below, "deja has no child process")
     for pid in below:
         os.kill(pid, signal.SIGKILL)
-    _, told = run.communicate(timeout=60)
-    check(run.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL), f"status {run.returncode} after kill -9: {told}")
-    return told
+    _, messages = run.communicate(timeout=60)
+    check(run.returncode in (-signal.SIGKILL, 128 + signal.SIGKILL), 
+          f"status {run.returncode} after kill -9: {messages}")
+    return messages
 
 
 path = scratch("killed.json")
 kill_program("run", "--json", "-o", path)
-if check(os.path.exists(path), "no profile of a program that was killed"):
-    check(load(path)["accesses"] > 10000, "few accesses of a program that was killed")
+if check(os.path.exists(path), "no profile of a killed program"):
+    check(load(path)["accesses"] > 10000, "too few accesses of a killed program")
 
 stream = scratch("killed.deja")
 kill_program("record", "-o", stream)
 ran = deja("analyze", "--json", stream)
-check(b'"accesses": ' in ran.stdout, f"a trace of a killed program cannot be read: {ran.stderr.decode()[-500:]}")
+check(b'"accesses": ' in ran.stdout, f"the trace of a killed program cannot be read: {ran.stderr.decode()[-500:]}")
 
 for arguments in (["run", "--json", "-o", scratch("x.json")], ["record", "-o", scratch("cut.deja")]):
     run = start(*arguments)
@@ -73,7 +74,7 @@ for arguments in (["run", "--json", "-o", scratch("x.json")], ["record", "-o", s
     run.wait()
     for _ in range(20):
         left = [pid for pid in below if alive(pid)]
-        # The program goes on without its analyzer, or ends: it must not hang on a full ring.
+        # The program continues without its analyzer or ends; it must not hang on a full ring.
         if not left:
             break
         time.sleep(0.1)
@@ -94,22 +95,22 @@ ran = deja("analyze", "--json", scratch("cut.deja"))
 check(b'"accesses": ' in ran.stdout, f"the trace of a killed recorder cannot be read: {ran.stderr.decode()[-500:]}")
 
 
-def leave(end):
-    """A program whose analyzer goes away executes others as if nothing had been."""
+def abandon(end):
+    """A program whose analyzer has ended still executes other programs normally."""
     script = "trap '' INT; for i in 1 2 3 4 5 6; do sleep 0.3; /bin/echo word; done; seq 1 20000 | tail -n 1"
     run = subprocess.Popen(command("record", "-o", scratch("left.deja"), "--", "sh", "-c", script),
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
     first = run.stdout.readline()
     end(run.pid)
-    # Nobody has asked for the status of deja yet: it is a zombie while the program goes on.
+    # Nothing has waited for deja yet: it is a zombie while the program continues.
     try:
-        out, told = run.communicate(timeout=60)
+        out, messages = run.communicate(timeout=60)
     except subprocess.TimeoutExpired:
         os.killpg(run.pid, signal.SIGKILL)
-        out, told = run.communicate()
+        out, messages = run.communicate()
         check(False, "the program hangs")
-    same((first + out).decode(), "word\n" * 6 + "20000\n", "what a program prints that is left to itself")
-    check(b"valgrind" not in told, f"a program that is left to itself: {told.decode()[-500:]}")
+    same((first + out).decode(), "word\n" * 6 + "20000\n", "output of a program without its analyzer")
+    check(b"valgrind" not in messages, f"messages of a program without its analyzer: {messages.decode()[-500:]}")
 
 
 def interrupt_twice(pid):
@@ -118,6 +119,6 @@ def interrupt_twice(pid):
         time.sleep(0.3)
 
 
-leave(lambda pid: os.kill(pid, signal.SIGKILL))
-leave(interrupt_twice)
+abandon(lambda pid: os.kill(pid, signal.SIGKILL))
+abandon(interrupt_twice)
 finish()

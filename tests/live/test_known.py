@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A program with known accesses gives exactly the expected objects, lines,
-contexts, pairs and histograms: those that its source says (a calculation by
-hand), and those that lackey saw, access by access."""
+"""A program with known accesses has exactly the expected objects, lines, contexts,
+pairs and histograms: those calculated by hand from its source, and those of
+lackey's trace, access by access."""
 from collections import Counter, defaultdict
 
 import lackey
@@ -10,7 +10,7 @@ from live import check, finish, marks, need, program, same, profile, the, Tables
 need("valgrind", "nm", "objdump", "addr2line")
 ROWS, COLUMNS, PARTS, WORDS, DEPTH, LOCAL, SWEEPS = 24, 40, 64, 512, 20, 64, 10
 CACHES = {"S": 64, "L": 512}  # in blocks
-PAIRS_FROM = CACHES["S"]      # reuses from there on are long
+PAIRS_FROM = CACHES["S"]      # reuses at this distance or more are long
 
 known = program("known")
 mark = marks("known.c")
@@ -18,7 +18,7 @@ expected, printed = lackey.follow(known, "on_page", "kernel", "kernel")
 got = profile([known], "--within", "kernel", "--by", "all", "--caches", "S=4K,L=32K")
 tables = Tables(got)
 
-# --- what the source says ----------------------------------------------------
+# --- the source ----------------------------------------------------------------
 
 GRID = SWEEPS * ROWS * COLUMNS
 by_hand = {  # line, object: accesses, writes
@@ -34,8 +34,8 @@ elements = {("fill", "grid"): "[*][*]", ("sum", "grid"): "[*][*]", ("vel", "part
             ("id", "parts"): "[*].id", ("down", "trail"): "[*]", ("local read", "local"): "[*]"}
 
 
-# Heap blocks are known by where they were allocated, which is the same line for
-# both: the calling context of the allocation tells them apart.
+# A heap block is named after its allocation site, which is the same line for both:
+# the calling context of the allocation distinguishes them.
 def thing(place):
     if place["kind"] != "heap":
         return place["object"].split(" ")[0]
@@ -46,24 +46,24 @@ def thing(place):
 
 counted = defaultdict(lambda: [0, 0])
 for place in tables.places:
-    # What the compiler keeps of `sum` in kernel's frame is its own affair.
+    # The compiler may keep `sum` in kernel's frame or not.
     if place["file"] == "known.c" and place["kind"] != "frame" and place["object"].split(" ")[0] != "sum":
         row = counted[place["line"], thing(place)]
         row[0] += place["accesses"]
         row[1] += place["writes"]
 for (line, name), numbers in by_hand.items():
     same(tuple(counted.pop((mark[line], name), (0, 0))), numbers, f"accesses and writes of {name} at [{line}]")
-same(dict(counted), {}, "accesses to named data that the source does not have")
+same(dict(counted), {}, "accesses to named data that are not in the source")
 for (line, name), element in elements.items():
     same({p["element"] for p in tables.places if p["line"] == mark[line] and thing(p) == name}, {element},
          f"element of {name} at [{line}]")
 same({p["example"] for p in tables.places if p["line"] == mark["part 12"] and thing(p) == "parts"},
      {"[12].vel[2]"}, "the only element of parts at [part 12]")
 
-# A row of grid has 5 blocks, and one block of the stack lies between a call and
-# its return. Within a column each of the 24 rows is in a block of its own, which
-# comes back with the next column, after the 23 others. The first touch of a
-# block in a pass finds it where the other pass, in the other order, has left it.
+# A row of grid spans 5 blocks, and one stack block is accessed between a call and its
+# return. Within a column each of the 24 rows is in a separate block, which is reused
+# in the next column, after the 23 others. The first access to a block in a pass reuses
+# it from the previous pass, which ran in the other order.
 after_fill = [120 - i * (4 - k) for i in range(ROWS) for k in range(5)]
 after_sum = [120 - k * (23 - i) for i in range(ROWS) for k in range(5)]
 by_line = {"sum": after_fill * SWEEPS + [ROWS - 1] * (SWEEPS * ROWS * (COLUMNS - 5)),
@@ -81,7 +81,7 @@ same(pairs, Counter({(mark["fill"], mark["sum"]): SWEEPS * sum(d >= PAIRS_FROM f
                      (mark["sum"], mark["fill"]): (SWEEPS - 1) * sum(d >= PAIRS_FROM for d in after_sum)}),
      "long reuses of grid")
 
-# --- what lackey saw -----------------------------------------------------------
+# --- lackey's trace -----------------------------------------------------------
 
 layout = {}
 for line in printed.split("\n"):
@@ -91,7 +91,7 @@ for line in printed.split("\n"):
 
 
 def owner(access):
-    """The name of the data; of the stack, only window's own array has one."""
+    """The name of the data; on the stack, only window's array has one."""
     name = next((n for n, (low, high) in layout.items() if low <= access.address < high), None)
     return name if name != "local" or access.function == "window" else None
 
@@ -111,7 +111,7 @@ def summary(distances):
 
 
 def total(places):
-    """The same of places of the profile."""
+    """The same for places of the profile."""
     places, bins = list(places), Counter()
     for p in places:
         bins.update(p["bins"])
@@ -122,15 +122,15 @@ def total(places):
 
 
 def compare(what, key_of_access, key_of_place, keys=None):
-    seen, told = defaultdict(list), defaultdict(list)
+    seen, reported = defaultdict(list), defaultdict(list)
     for a in expected:
         seen[key_of_access(a)].append(a.distance)
     for p in tables.places:
-        told[key_of_place(p)].append(p)
+        reported[key_of_place(p)].append(p)
     for key in keys if keys is not None else seen:
-        same(total(told.get(key, [])), summary(seen[key]), f"{what} {key}")
+        same(total(reported.get(key, [])), summary(seen[key]), f"{what} {key}")
     if keys is None:
-        same(set(told), set(seen), f"set of {what}s")
+        same(set(reported), set(seen), f"set of {what}s")
 
 
 same(got["accesses"], len(expected), "accesses of the region")
@@ -159,17 +159,17 @@ for a in expected:
     if a.distance is not None and a.distance >= PAIRS_FROM:
         b = expected[a.previous]
         long_seen[b.line if b.function in own else None, a.line if a.function in own else None, owner(a)] += 1
-long_told = Counter()
+long_reported = Counter()
 for a, b, tally in tables.pairs:
-    long_told[a["line"] if a["file"] == "known.c" else None, b["line"] if b["file"] == "known.c" else None,
-              thing(b) if thing(b) in layout else None] += tally["accesses"]
-same(long_told, long_seen, "long reuses")
+    long_reported[a["line"] if a["file"] == "known.c" else None, b["line"] if b["file"] == "known.c" else None,
+                  thing(b) if thing(b) in layout else None] += tally["accesses"]
+same(long_reported, long_seen, "long reuses")
 
 # --- the views ---------------------------------------------------------------
 
 
 def check_row(row, accesses, what, exact_distinct=False):
-    """A row of the profile against the accesses that belong to it."""
+    """Compares a row of the profile with the accesses that belong to it."""
     reuses = [a.distance for a in accesses if a.distance is not None]
     same(row["accesses"], len(accesses), f"{what}: accesses")
     same(row["cold"], len(accesses) - len(reuses), f"{what}: cold")
@@ -206,7 +206,7 @@ for line in {a.line for a in expected if a.function in own}:
               f"line {line}")
 check_row(got["threads"][0], expected, "the thread", exact_distinct=True)
 same(len(got["threads"]), 1, "threads")
-# Calls of one function from two lines are two contexts; recursion leads back to the first.
+# Calls of one function from two lines have two contexts; a recursive call returns to the first context.
 for ending, lines, count in ((("kernel", "one_way", "touch"), 1, 1), (("kernel", "other_way", "touch"), 2, 2),
                              (("kernel", "descend"), 1, DEPTH + 1), (("kernel", "one_way", "make"), 1, 1)):
     found = []
@@ -231,7 +231,7 @@ loops = {(tables.function(row[0]), row[2], row[4]) for row in tables.tables["loo
 for function, depth, first in (("fill_grid", 1, "rows"), ("fill_grid", 2, "columns"), ("sum_columns", 1, "outer"),
                                ("sum_columns", 2, "inner"), ("kernel", 1, "sweeps")):
     check((function, depth, mark[first]) in loops,
-          f"no loop in {function} of depth {depth} from line {mark[first]} on: {sorted(loops, key=str)}")
+          f"no loop in {function} of depth {depth} that begins at line {mark[first]}: {sorted(loops, key=str)}")
 long_reuses = [row for row in got["reuse_pairs"] if row.get("object", row.get("data")) == "grid"]
 check(long_reuses, f"no reuse pair on grid: {got['reuse_pairs'][:2]}")
 finish()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """C++ (virtual calls, exceptions), Fortran, pthreads, OpenMP: names, counts and
-contexts that follow from the source."""
+contexts match the source."""
 import os
 import re
 
@@ -28,13 +28,13 @@ def at(line, name):
     return sum(p["accesses"] for p in own if p["line"] == mark[line] and plain(p["object"]) == name)
 
 
-# A constructor has the block as `this`; what it makes says more.
+# In a constructor the block is `this`; the type it constructs is a better name.
 line = next(n for n, text in enumerate(open(os.path.join(SOURCES, "objects.cpp")), 1) if "make_unique<Square>" in text)
 same({p["object"] for p in tables.places if p["object"].endswith(f"(objects.cpp:{line})")},
-     {f"heap Square (objects.cpp:{line})"}, "name of blocks that only a constructor holds")
+     {f"heap Square (objects.cpp:{line})"}, "name of blocks that only a constructor accesses")
 same(at("square", "squares"), SHAPES - SHAPES // 3, "writes of squares")
 same(at("circle", "circles"), SHAPES // 3, "writes of circles")
-same(at("guard", "ledger"), 2 * sum(i % 8 + 1 for i in range(THROWS)), "destructors while an exception flies")
+same(at("guard", "ledger"), 2 * sum(i % 8 + 1 for i in range(THROWS)), "writes of destructors during unwinding")
 same(at("after", "ledger"), THROWS * (LINES - 1), "writes after the catch")
 for p in own:
     if p["line"] == mark["after"]:
@@ -47,15 +47,15 @@ for p in own:
 # --- pthreads ----------------------------------------------------------------
 THREADS, CELLS = 4, 2000
 mark = marks("threads.c")
-told = profile([program("threads")], "--by", "all")
-tables = Tables(told)
+got = profile([program("threads")], "--by", "all")
+tables = Tables(got)
 sweeps = {}
 for p in tables.where(file="threads.c", line=mark["sweep"], object="cells"):
     sweeps[p["thread"]] = sweeps.get(p["thread"], 0) + p["accesses"]
 same(sorted(sweeps.values()), [CELLS * (t + 1) for t in range(THREADS)], "writes of each thread")
 same(tables.count(file="threads.c", line=mark["finished"], object="finished"), 2 * THREADS, "count under the lock")
-same(len(told["threads"]), THREADS + 1, "threads[]")
-same(sum(row["accesses"] for row in told["threads"]), told["accesses"], "sum over threads[]")
+same(len(got["threads"]), THREADS + 1, "threads[]")
+same(sum(row["accesses"] for row in got["threads"]), got["accesses"], "sum over threads[]")
 
 # --- OpenMP ------------------------------------------------------------------
 mark = marks("parallel.c")

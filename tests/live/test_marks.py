@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Regions, names of data and of threads that a program gives, with all three
-tools; the counts are those of the source of regions.c."""
+"""Regions, data names and thread names set by a program work with all three tools;
+the counts follow from regions.c."""
 import os
 import subprocess
 
 from live import DEJA, NATIVE, SOURCES, Tables, check, deja, finish, load, native, need, program, same, scratch, skip
 
 if NATIVE:
-    skip("it runs all tools by itself")
+    skip("this test runs all tools itself")
 need("valgrind")
 REGIONS = program("regions")
 WITHIN = {"outer": 3 * (11 + 13 + 17), "inner": 3 * 13, "deep": 4 * 7, "labour": 10 + 20,
@@ -32,13 +32,13 @@ def measure(verb, *words):
 
 
 def touched(tables, **wanted):
-    """Cells that were touched, each read and written."""
+    """Number of cells accessed, each read and written."""
     both = tables.count(object="the cells", **wanted), 2 * tables.count("writes", object="the cells", **wanted)
     return both[0] / 2 if both[0] == both[1] else both
 
 
 def compare(what, *words, names=None):
-    """`words` lead to a program or a stream."""
+    """`words` name a program or a stream."""
     whole = measure(*words)
     same(touched(whole), ALL, f"{what}: all")
     threads = {row["thread"]: whole.tables["threads"][row["thread"]] for row in whole.places}
@@ -59,14 +59,14 @@ for tool, path in (("annotations", REGIONS), ("native", recompiled), ("valgrind"
     compare(tool, "run", "--tool", tool, "--", path)
 compare("valgrind, recompiled", "run", "--tool", "valgrind", "--", recompiled, names=["outer"])
 
-# A stream keeps them.
+# A stream contains them.
 for tool, path in (("native", recompiled), ("valgrind", REGIONS)):
     stream = scratch("regions.deja")
     ran = deja("record", "--tool", tool, "-o", stream, "--", path)
     same(ran.returncode, 0, f"status of deja record ({ran.stderr.decode()[-500:]})")
     compare(f"recorded by {tool}", "analyze", stream, names=["inner", "deep", "all"])
 
-# Valgrind is chosen where nothing is recorded but regions.
+# `--tool auto` chooses Valgrind if the program records only regions.
 with open(scratch("alone.c"), "w") as file:
     file.write("""#include <deja/record.h>
 static volatile long cells[8];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What cannot work is said, with what to do about it."""
+"""Messages say what cannot work and what to do about it."""
 import os
 import shutil
 
@@ -10,7 +10,7 @@ plain = program("plain_pie")
 
 ran = deja("run", "-o", os.devnull, "--", program("wide"))
 check(b"AVX-512" in ran.stderr or b"AVX512" in ran.stderr, f"AVX-512: {ran.stderr.decode()[-800:]}")
-check(b"march" in ran.stderr or b"-mno-avx512" in ran.stderr, "AVX-512: nothing says how to build without it")
+check(b"march" in ran.stderr or b"-mno-avx512" in ran.stderr, "AVX-512: the message does not say how to build without it")
 check(ran.stdout == b"before\n", f"AVX-512: output {ran.stdout!r}")
 
 empty = scratch("empty")
@@ -45,7 +45,7 @@ os.chdir(here)
 same(ran.returncode, 127, "status of a program that is not in PATH")
 check(b"./marked" in ran.stderr, f"a program in this folder: {ran.stderr.decode()}")
 ran = deja("run", "--", plain, env={**os.environ, "TMPDIR": scratch("nowhere")})
-same(ran.returncode, 125, "status without a folder for small files")
+same(ran.returncode, 125, "status without a folder for temporary files")
 check(b"TMPDIR" in ran.stderr and b"mkstemp" not in ran.stderr, f"TMPDIR: {ran.stderr.decode()}")
 ran = deja("run")
 same(ran.returncode, 2, "no program named")

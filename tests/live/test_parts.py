@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""A recorded program that is analyzed in parts, each by another process, and
-joined in any tree has the profile of the whole, down to the last byte; what does
-not belong together is refused."""
+"""A recording analyzed in parts, each by a separate process, and joined in any tree
+yields the profile of the complete recording, byte for byte; parts that do not belong
+together are refused."""
 import re
 
 from live import check, deja, finish, need, program, same, scratch
 
 need("valgrind")
-NOTHING = re.compile(rb'"command": "[^\n]*"')
+COMMAND = re.compile(rb'"command": "[^\n]*"')
 
 
 def text(path):
     with open(path, "rb") as file:
-        return NOTHING.sub(b"", file.read())
+        return COMMAND.sub(b"", file.read())
 
 
 def ok(*arguments):
@@ -79,9 +79,9 @@ def report(*arguments):
 same(report("join", "--by", "object,line", first, last), report("analyze", "--by", "object,line", known),
      "the report of the join")
 other = part("other", known, 1000, None, "--by", "all", "--caches", "1K")
-check(deja("join", first, other).returncode == 3, "parts with other caches are refused")
+check(deja("join", first, other).returncode == 3, "parts with other caches are not refused")
 plain = part("plain", known, 1000, None)
-check(deja("join", first, plain).returncode == 3, "a part without places is refused")
+check(deja("join", first, plain).returncode == 3, "a part without places is not refused")
 foreign = part("foreign", scratch("threads.deja"), 1000, None, "--by", "all")
 ran = deja("join", first, foreign)
 check(ran.returncode == 3 and b"one recorded stream" in ran.stderr, f"parts of other programs ({ran.stderr})")

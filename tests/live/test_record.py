@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What deja record keeps gives the same profile as deja run, and regions cut
-the same accesses out of it."""
+"""Analyzing a recording yields the same profile as deja run, and regions select
+the same accesses."""
 from live import Tables, check, deja, finish, load, need, program, profile, same, scratch
 
 need("valgrind")
@@ -18,8 +18,8 @@ def analyzed(*options):
     return load(path)
 
 
-def rows(told):
-    tables = Tables(told)
+def rows(document):
+    tables = Tables(document)
     return sorted((p["file"] or "", p["line"], p["path"], p["object"], p["element"], p["accesses"], p["cold"],
                    p["sum"], p["max"]) for p in tables.places)
 

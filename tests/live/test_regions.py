@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Counting that is switched on and off by signals, from outside."""
+"""Signals from outside switch counting on and off."""
 import signal
 import subprocess
 import time
@@ -8,17 +8,17 @@ from live import Tables, check, command, finish, load, need, profile, program, s
 
 need("valgrind")
 behave = program("behave")
-told = profile([behave, "exit", "5"], "--paused", status=5)
-same(told.get("accesses", 0), 0, "accesses while paused")
+paused = profile([behave, "exit", "5"], "--paused", status=5)
+same(paused.get("accesses", 0), 0, "accesses while paused")
 
 
 
 def toggle(pause):
-    """The profile of a run that counted for so many seconds, and did not before and after."""
+    """The profile of a run that counted only in the second of three pauses."""
     path = scratch("toggled.json")
     run = subprocess.Popen(command("run", "--paused", "--by", "all", "--json", "-o", path, "--", behave, "forever"),
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    same(run.stdout.readline(), b"working\n", "the program's word")
+    same(run.stdout.readline(), b"working\n", "first line of the program's output")
     for _ in range(2):
         time.sleep(pause)
         run.send_signal(signal.SIGUSR1)
@@ -29,12 +29,12 @@ def toggle(pause):
     return load(path)
 
 
-for pause in (0.7, 3, 10):  # a busy machine may do nothing in the first one
+for pause in (0.7, 3, 10):  # on a busy machine nothing may happen in the first one
     toggled = toggle(pause)
     if toggled["accesses"] > 10000:
         break
 tables = Tables(toggled)
 check(tables.count() > 10000, f"{tables.count()} accesses after SIGUSR1")
-same({p["function"] for p in tables.places} - {"work", "forever"}, set(), "functions while it counted")
-same({p["path"][-1] for p in tables.where(function="work")}, {"work"}, "context, though counting began within it")
+same({p["function"] for p in tables.places} - {"work", "forever"}, set(), "functions while counting")
+same({p["path"][-1] for p in tables.where(function="work")}, {"work"}, "context if counting began within it")
 finish()

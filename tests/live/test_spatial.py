@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`deja spatial` on programs, against what their source says."""
+"""`deja spatial` on programs: numbers match their source."""
 import json
 import os
 
@@ -32,7 +32,7 @@ def row(profile, mark, ranking="ranking"):
 
 
 def check_lines(profile, what):
-    """Half of the reuses of a walk find the line that the block before has brought; the others none."""
+    """Half of the reuses of walk find the line that the previous block fetched; those of the others do not."""
     expected = {"walk": (REUSES, REUSES // 2), "skip": (REUSES, 0), "even": (REUSES // 2, 0),
                 "odd": (REUSES // 2, 0)}
     for mark, (reuses, effective) in expected.items():
@@ -59,19 +59,19 @@ def test_lines():
     s = profile["spatial"]
     same([p["block"] for p in s["pairs"]], [32, 64], "pairs by default")
     same([(c["name"], c["bytes"]) for c in s["caches"]], [("L1", 32 << 10), ("1M", 1 << 20)], "caches")
-    same((s["usage_block"], s["usage_cache"]), (64, 32 << 10), "what usage is of")
+    same((s["usage_block"], s["usage_cache"]), (64, 32 << 10), "block and cache of the line utilization")
     for pair in s["pairs"]:
         check_map(pair, profile["accesses"], f"pair {pair['block']}")
     check_lines(profile, "by default")
-    # In blocks of 32 bytes and more all of it is too much for L1, so each round brings it in anew.
+    # In blocks of 32 bytes or more the arrays exceed L1, so each round fetches them again.
     for mark, fetched, used in (("walk", BLOCKS // 2, 16), ("skip", BLOCKS, 8), ("even", BLOCKS // 2, 8)):
         r = row(profile, mark)
         same((r["fetched"], r["used"]), (ROUNDS * fetched, ROUNDS * fetched * used), f"lines used by {mark}")
     stride = row(profile, "skip")["strides"][0]
     same((stride["stride"], stride["count"]), (64, ROUNDS * (BLOCKS - 1)), "stride of skip")
     check(row(profile, "skip")["advice"] and row(profile, "skip")["text"], "no advice for skip")
-    # The walk holds 256 KiB, more than L1 and less than the next.
-    same(row(profile, "skip")["saved"], REUSES // 2, "misses that skip would not have")
+    # The walk covers 256 KiB, more than L1 and less than the next cache.
+    same(row(profile, "skip")["saved"], REUSES // 2, "misses that skip would save")
     return profile
 
 
@@ -89,7 +89,7 @@ def test_pairs():
 
 
 def test_ranked_by_cache():
-    """One mebibyte holds every array, and the first rounds are cold: nothing is left to rank."""
+    """A cache of 1 MiB holds every array, and the first round is cold: nothing is left to rank."""
     for cache, poor in (("L1", REUSES), ("1m", 0)):
         profile = spatial("--caches", "L1=32K,1M", "--cache", cache, "--", SPATIAL)
         same(row(profile, "skip")["poor"], poor, f"poor reuses of skip by {cache}")
@@ -104,7 +104,7 @@ def test_forms(profile):
     check(f"spatial.c:{LINES['skip']} in skip" in text, "the worst line is not in the text")
     check("sum += skipped[i].value" in text, "the source of the worst line is not in the text")
     again = json.loads(deja("spatial", "--json", saved).stdout)
-    check(all(again[key] == profile[key] for key in again), "a saved profile, saved again, is another")
+    check(all(again[key] == profile[key] for key in again), "saving a saved profile changes it")
     csv = deja("spatial", "--export", "csv", saved).stdout.decode().splitlines()
     check(len({line.count(",") for line in csv}) == 1, "lines of the CSV differ in length")
     pair = profile["spatial"]["pairs"][0]
@@ -120,15 +120,15 @@ def test_streams():
     ran = deja("spatial", "--", SPATIAL, "3")
     same((ran.returncode, ran.stdout), (3, b""), "status and output of the program")
     check(b"in skip" in ran.stderr, "no report on standard error")
-    check(deja("spatial", "--by", "none", "--", SPATIAL).stderr.count(b"skip") == 0, "--by none names code")
+    check(deja("spatial", "--by", "none", "--", SPATIAL).stderr.count(b"skip") == 0, "--by none still names code")
 
 
 def test_trace(live):
-    """What was recorded has the same numbers as what was seen live."""
+    """A recording has the same numbers as a live run."""
     trace = scratch("spatial.deja")
     same(deja("record", "-o", trace, "--", SPATIAL).returncode, 0, "status of deja record")
     check_lines(spatial(trace), "recorded")
-    check("attribution" not in spatial("--by", "none", trace), "--by none attributes")
+    check("attribution" not in spatial("--by", "none", trace), "--by none still attributes")
     same(spatial("--by", "none", trace)["spatial"]["pairs"][0]["block"], 32, "block of a recorded program")
     check_lines(live, "live")
 
@@ -150,7 +150,7 @@ def test_processes():
 
 
 def distances(trace, block):
-    """Reuse distances by searching a list; None: cold."""
+    """Reuse distances by linear search; None: cold."""
     stack, found = [], []
     for access in trace:
         key = access // block
@@ -190,7 +190,7 @@ def test_refused():
         ran = native(DEJA, "spatial", *arguments)
         same((ran.returncode, ran.stdout), (2, b""), f"refused: {arguments}")
         check(word in ran.stderr.decode(), f"refused: {arguments}: {ran.stderr.decode()}")
-    same(native(DEJA, "spatial", "--", "/no/such/program").returncode, 127, "a program that is not there")
+    same(native(DEJA, "spatial", "--", "/no/such/program").returncode, 127, "status of a missing program")
 
 
 live = test_lines()

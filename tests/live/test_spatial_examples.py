@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The programs of examples/spatial: fixed ones do the same, and their scores are what their loops say."""
+"""The programs of examples/spatial: the fixed ones compute the same, and scores follow from the loops."""
 import json
 import os
 
@@ -35,15 +35,15 @@ def worst(found):
 
 
 def rank_of(found, name, text):
-    """The rows of a line, added up over what it meets."""
+    """The sum of the rows of a line."""
     rows = [row for row in found["ranking"] if row["name"].startswith(f"{name}:{line_of(name, text)} ")]
     check(rows, f"{name}: no rank of {text!r}")
     return {key: sum(row[key] for row in rows) for key in ("long_reuses", "long_effective", "fetched", "used")}
 
 
 def walks(row, reuses, what):
-    """One visit of each block is long, and every second one finds the other half just used, up to the ends of an array
-    that begins in the middle of a block."""
+    """One reuse of each block is long, and every second one finds the other half just used, except at the ends of an
+    array that begins in the middle of a block."""
     same(row["long_reuses"], reuses, f"long reuses {what}")
     check(reuses / 2 - rounds <= row["long_effective"] <= reuses / 2, f"{row['long_effective']} of {reuses} {what} are effective")
 
@@ -54,13 +54,13 @@ for name in ("interchange", "pad", "regroup", "reorder", "shrink", "sort", "spli
 plain, coarse = (float(native(*command(name, 50)).stdout.split()[-1]) for name in ("align", "align_fixed"))
 check(abs(plain / coarse - 1) < 1e-4, f"align: {plain} with the large table, {coarse} with the small one")
 
-# Each shows one thing, which is in its name.
+# Each program demonstrates the advice that it is named after.
 for name in ("pad", "regroup", "reorder", "shrink", "sort"):
     same(worst(spatial(command(name)))["advice"].split(" ")[0], name, f"advice for {name}")
 
 # Down the columns of 1000 × 1000 ints: a block of 32 bytes is used in 8 columns, each time after the 999 others of
-# the column, and its other half in the 8 columns before or behind: 7 of 8 reuses have no partner. Every block was
-# written before, so that all visits are reuses, 125 blocks a row.
+# the column, and its other half in the 8 columns before or after: 7 of 8 reuses have no partner. Every block was
+# written before, so all its accesses are reuses. A row spans 125 blocks.
 line = "sum += matrix[i][j];"
 found = spatial(command("interchange", rounds))
 same(worst(found)["name"].split(" ")[0], f"interchange.c:{line_of('interchange.c', line) + 4}", "the worst line of interchange")
@@ -72,19 +72,19 @@ check(worst(found)["strides"][0]["stride"] == 4000, f"strides {worst(found)['str
 row = rank_of(spatial(command("interchange_fixed", rounds)), "interchange.c", line)
 walks(row, far, "along the rows")
 
-# 16 bytes of each particle of 64, one after the other: nobody touches the other half.
+# Consecutive particles: 16 of the 64 bytes of each are used, and never the other half.
 found = spatial(command("split", rounds))
 row = rank_of(found, "split.c", "MOVING(i).place += ")
 same(worst(found)["name"].split(" ")[0], f"split.c:{line_of('split.c', 'MOVING(i).place += ')}", "the worst line of split")
-same((row["long_reuses"], row["long_effective"]), (rounds * 20000, 0), "long reuses of whole particles")
+same((row["long_reuses"], row["long_effective"]), (rounds * 20000, 0), "long reuses of complete particles")
 same(worst(found)["advice"], "split", "advice for split")
-same((row["fetched"], row["used"]), (rounds * 20000, rounds * 20000 * 16), "blocks fetched for particles, and bytes of them used")
+same((row["fetched"], row["used"]), (rounds * 20000, rounds * 20000 * 16), "blocks fetched for particles, and bytes used of them")
 row = rank_of(spatial(command("split_fixed", rounds)), "split.c", "MOVING(i).place += ")
 walks(row, rounds * 10000, "of what moves")
 
-# Shallow water of n × n. In each step, rows of seven arrays are used once more by the next row (p, u and v in fluxes;
-# cu, cv, z and h in advance), 7 · 8/b blocks a point with score 1; and the check comes back to each block of three
-# arrays in all columns of it but the first, 3 (1 - 8/b) a point with score 0. Together 56 / (3b + 32).
+# Shallow water, n × n. In each step, the next row reuses rows of seven arrays (p, u and v in fluxes; cu, cv, z and h
+# in advance): 7 · 8/b blocks per point with score 1. The check reuses each block of three arrays in all of its
+# columns but the first: 3 (1 - 8/b) per point with score 0. Together 56 / (3b + 32).
 before = spatial(command("shallow", 128, 3), "--start-at", "simulate", "--blocks", "16..128")
 after = spatial(command("shallow_regrouped", 128, 3), "--start-at", "simulate", "--blocks", "16..128")
 
@@ -97,9 +97,9 @@ def first_long(found, block):
 for block in (16, 32, 64):
     score = first_long(before, block)["score"]
     check(abs(score - 56 / (3 * block + 32)) < 0.03, f"first component of shallow at {block} bytes: {score}")
-check(first_long(before, 32)["serious"], "the first component of shallow is no serious problem")
+check(first_long(before, 32)["serious"], "the first component of shallow is not reported as serious")
 check(first_long(after, 32)["score"] > 0.95, f"first component, regrouped: {first_long(after, 32)['score']}")
-# The second one is what the next loops use again: perfect in both.
+# The second component is reuse by the next loops: perfect in both.
 for name, found in (("shallow", before), ("regrouped", after)):
     last = [part for part in found["components"] if part["block"] == 32 and part["kind"] == "peak" and part["size"] > 0.05][-1]
     check(last["score"] > 0.95, f"last component of {name}: {last['score']}")

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Statement mode: the elements of each line of statements.c, by its source."""
+"""Statement mode: the elements of each line of statements.c match its source."""
 from live import Tables, check, deja, finish, load, marks, need, profile, program, same, scratch
 
 need("valgrind")
 N, DEEP = 50, 20
 line = marks("statements.c")
 
-# Mark: object: (accesses, of which write), once for each instance.
+# Mark: object: (accesses, writes among them), one per executed instance of the statement.
 EXPECTED = {
     "scale": {"a": (N, N), "i in scale": (N, 0)},
-    "header": {"i in scale": (N + 1, N + 1)},  # i = 0 and the first test; then i++ and a test each time
+    "header": {"i in scale": (N + 1, N + 1)},  # i = 0 and the first test, then i++ and a test per iteration
     "mix": {"a": (N, 0), "c": (N, 0), "b": (N, N), "i in mix": (N, 0)},
     "call": {"a": (N, 0), "b": (N, N), "i in mix": (N, 0)},
     "assign": {"b": (N, 0), "c": (N, N), "i in mix": (N, 0)},
@@ -18,7 +18,7 @@ EXPECTED = {
     "twice": {"x in twice": (2 * N, 0)},
     "fold": {"weight": (DEEP, 0), "n in fold": (DEEP, 0)},
 }
-# The same, all accesses counted.
+# The same, with every access counted.
 EVERY = {
     "scale": {"a": (2 * N, N)},
     "mix": {"a": (2 * N, 0), "c": (N, 0), "b": (N, N)},
@@ -38,7 +38,7 @@ options = ["--by", "all", "--within", "main"]
 built = program("statements")
 every = profile([built], *options)
 compare(Tables(every), EVERY, "every access")
-check("statements" not in every["provenance"], "a profile of every access speaks of statements")
+check("statements" not in every["provenance"], "a profile of every access mentions statements")
 
 merged = profile([built], "--statements", *options)
 compare(Tables(merged), EXPECTED, "statements")
@@ -53,8 +53,8 @@ for flags in ([], ["--statements"]):
     same(analyzed.returncode, 0, f"status of deja analyze ({analyzed.stderr.decode()})")
     compare(Tables(load(scratch("analyzed.json"))), EXPECTED, f"recorded, {flags}")
 
-whole = deja("run", "--statements", "--by", "none", "--", built)
-check(b"statements: from line tables at -O0" in whole.stderr, f"the whole alone: {whole.stderr.decode()[:400]}")
+total_only = deja("run", "--statements", "--by", "none", "--", built)
+check(b"statements: from line tables at -O0" in total_only.stderr, f"with --by none: {total_only.stderr.decode()[:400]}")
 
 optimized = profile([program("statements_optimized")], "--statements", *options)
 same(optimized["provenance"]["statements"], "approximate: from line tables of optimized code", "-O2")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs as they come with the system, large and threaded by many shared
-objects: the same output and status as alone, and a profile."""
+"""The system's own programs, large and with many shared objects, have the same output
+and status under deja run, and a profile."""
 import os
 import sys
 
@@ -31,8 +31,8 @@ for command in commands:
     same(under.returncode, alone.returncode, f"status of {command[0]} ({under.stderr.decode()[-500:]})")
     same(under.stdout, alone.stdout, f"output of {command[0]}")
     if check(os.path.exists(path), f"no profile of {command[0]}"):
-        told = load(path)
-        check(told["accesses"] > 10000 and not told["partial"], f"profile of {command[0]}")
-        same(sum(row["accesses"] for row in told["objects"]), told["accesses"], f"{command[0]}: sum over objects[]")
+        got = load(path)
+        check(got["accesses"] > 10000 and not got["partial"], f"profile of {command[0]}")
+        same(sum(row["accesses"] for row in got["objects"]), got["accesses"], f"{command[0]}: sum over objects[]")
 check(ran >= 5, f"only {ran} of the programs are installed")
 finish()

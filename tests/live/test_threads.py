@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ten thousand threads, one after the other."""
+"""Ten thousand threads in sequence."""
 import csv
 
 from live import NATIVE, check, deja, finish, need, program, same, scratch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every annotation once.
+// Uses every annotation once.
 #include <deja/record.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks of the heap in every way there is; each is filled by `fill`.
+// Heap blocks from every allocation function; `fill` fills each.
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

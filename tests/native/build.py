@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests of `deja cc` share, on top of ../live/live.py."""
+"""Shared by the tests of `deja cc`; extends ../live/live.py."""
 import os
 import subprocess
 import sys
@@ -8,7 +8,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from live import *  # noqa: E402,F403
 from live import DEJA, SCRATCH, check, deja, load, same, scratch, skip  # noqa: E402
 
-# deja-cc and its kin stand beside deja; tests do as users do, who have them in PATH.
+# deja-cc, deja-c++ and deja-fc are in the folder of deja. As for users, it is in PATH.
 os.environ["PATH"] = os.path.dirname(DEJA) + os.pathsep + os.environ["PATH"]
 for name in ("DEJA_CC", "DEJA_CXX", "DEJA_FC", "DEJA_CC_OPTIONS"):
     os.environ.pop(name, None)
@@ -17,7 +17,7 @@ if not os.path.exists(os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-rt.
 
 
 def run(*command, status=0, **options):
-    """Runs a command in the scratch folder; fails the test on another status."""
+    """Runs a command in the scratch folder; any other status fails the test."""
     options.setdefault("cwd", SCRATCH.name)
     options.setdefault("timeout", 250)
     ran = subprocess.run(command, capture_output=True, text=True, **options)
@@ -26,9 +26,9 @@ def run(*command, status=0, **options):
 
 
 def silent(*command, **options):
-    """Likewise, and it must not print anything."""
+    """Like run(), but the command must not print anything."""
     ran = run(*command, **options)
-    same(ran.stdout + ran.stderr, "", f"what {' '.join(command)} prints")
+    same(ran.stdout + ran.stderr, "", f"output of {' '.join(command)}")
 
 
 def write(name, text):
@@ -39,7 +39,7 @@ def write(name, text):
 
 
 def profile_of(*command, options=(), status=0, cwd=None):
-    """The profile of a native program, and what it printed."""
+    """Returns the profile of a native program, and its output."""
     path = scratch("native.json")
     if os.path.exists(path):
         os.remove(path)
@@ -50,6 +50,6 @@ def profile_of(*command, options=(), status=0, cwd=None):
 
 
 def notes(path):
-    """Types of the notes that Deja left in a file."""
+    """Types of Deja's ELF notes in a file."""
     text = subprocess.run(["readelf", "-nW", path], capture_output=True, text=True).stdout
     return [line.split()[2:] for line in text.splitlines() if line.split()[:1] == ["Deja"]]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls every callback of the compilers by hand, once for each bit of what they
-// may say, and prints where the data lies.
+// Calls every callback of the compilers explicitly, once for each combination of
+// arguments, and prints the address of the data.
 #include <stdio.h>
 
 #define PLAIN __attribute__((no_sanitize_thread, noinline))

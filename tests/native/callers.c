@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions that call into libraries, which allocate and copy, before they do anything themselves.
+// Functions that call libraries, which allocate and copy, before their first own access.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Atomic operations of every size under contention. Exit status 0: results are right.
+// Atomic operations of every size under contention. Exit status 0: the results are right.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Atomic objects of C++, shared pointers, and static variables that threads
-// initialize together. Exit status 0: results are right.
+// C++ atomic objects, shared pointers, and static variables that threads initialize
+// concurrently. Exit status 0: the results are right.
 #include <atomic>
 #include <cstdio>
 #include <memory>

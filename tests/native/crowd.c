@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// crowd turn N: N threads one after the other; crowd once N: N at once, which
-// all wait for each other. Each writes its own cell 100 times.
+// crowd turn N: N threads in sequence, each of which writes its own cell 100 times.
+// crowd once N: N threads at once, which write twice as often, with a barrier between.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

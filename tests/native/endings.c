@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// endings HOW N: writes N cells, counting in another process's sight, and ends.
+// endings HOW N [STATUS]: writes cells N times and ends as HOW says.
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static void *work_until_cancelled(void *unused)
     return work(unused);
 }
 
-// Threads that are cancelled at any moment, also while they hand over what they wrote.
+// Cancels threads at arbitrary moments, also while they hand over their records.
 static void cancel_threads(void)
 {
     for (int i = 0; i < 300; i++) {

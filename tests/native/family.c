@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// family WHAT N: makes processes in several ways. Each writes 1000 cells more
-// than the one before it.
+// family WHAT N: creates processes in several ways. Each writes 1000 cells more or
+// fewer than the previous one.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

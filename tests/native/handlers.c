@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a program may expect of handlers of signals. Exit status 0: all of it holds.
+// What a program may expect of signal handlers. Exit status 0: every expectation holds.
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -27,7 +27,7 @@ static void count(int number)
     calls++;
 }
 
-static void again(int number)
+static void raise_again(int number)
 {
     depth++;
     deepest = depth > deepest ? depth : deepest;
@@ -56,24 +56,24 @@ static void install(int number, void (*handler)(int), int flags)
     EXPECT(sigaction(number, &action, NULL) == 0);
 }
 
-static void old_handlers_are_the_programs(void)
+static void sigaction_returns_the_programs_old_handlers(void)
 {
     struct sigaction old;
     EXPECT(signal(SIGUSR1, count) == SIG_DFL);
-    EXPECT(signal(SIGUSR1, again) == count);
-    EXPECT(sigaction(SIGUSR1, NULL, &old) == 0 && old.sa_handler == again && old.sa_flags & SA_RESTART);
-    EXPECT(signal(SIGUSR1, SIG_IGN) == again);
+    EXPECT(signal(SIGUSR1, raise_again) == count);
+    EXPECT(sigaction(SIGUSR1, NULL, &old) == 0 && old.sa_handler == raise_again && old.sa_flags & SA_RESTART);
+    EXPECT(signal(SIGUSR1, SIG_IGN) == raise_again);
     EXPECT(signal(SIGUSR1, count) == SIG_IGN);
     EXPECT(sigset(SIGUSR1, SIG_HOLD) == count);
     EXPECT(sigset(SIGUSR1, count) == SIG_HOLD);
-    EXPECT(sysv_signal(SIGUSR1, again) == count);
-    EXPECT(signal(SIGUSR1, SIG_DFL) == again);
+    EXPECT(sysv_signal(SIGUSR1, raise_again) == count);
+    EXPECT(signal(SIGUSR1, SIG_DFL) == raise_again);
     EXPECT(signal(SIGKILL, count) == SIG_ERR && errno == EINVAL);
     EXPECT(sigaction(0, NULL, &old) == -1 && errno == EINVAL);
     EXPECT(sigaction(1000, NULL, &old) == -1);
 }
 
-static void flags_are_kept(void)
+static void sigaction_flags_are_respected(void)
 {
     struct sigaction old;
     calls = 0;
@@ -82,16 +82,16 @@ static void flags_are_kept(void)
     EXPECT(calls == 1 && errno == EDOM);
     EXPECT(sigaction(SIGUSR1, NULL, &old) == 0 && old.sa_handler == SIG_DFL);
     calls = 0;
-    install(SIGUSR1, again, 0);
-    raise(SIGUSR1); // each comes when the one before has returned
+    install(SIGUSR1, raise_again, 0);
+    raise(SIGUSR1); // each is delivered after the previous handler has returned
     EXPECT(calls == 4 && deepest == 1);
     calls = 0;
-    install(SIGUSR1, again, SA_NODEFER);
+    install(SIGUSR1, raise_again, SA_NODEFER);
     raise(SIGUSR1);
     EXPECT(calls == 4 && deepest == 4);
 }
 
-static void information_arrives(void)
+static void handlers_receive_siginfo_and_run_on_their_stack(void)
 {
     stack_t stack = {.ss_sp = other_stack, .ss_size = sizeof other_stack};
     struct sigaction action = {.sa_sigaction = informed, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -101,7 +101,7 @@ static void information_arrives(void)
     EXPECT(calls == 1 && value == 77 && on_stack);
 }
 
-static void jumps_leave_handlers(void)
+static void siglongjmp_may_leave_a_handler(void)
 {
     volatile int *nowhere = NULL;
     install(SIGSEGV, jump, 0);
@@ -116,10 +116,10 @@ static void jumps_leave_handlers(void)
 
 int main(void)
 {
-    old_handlers_are_the_programs();
-    flags_are_kept();
-    information_arrives();
-    jumps_leave_handlers();
-    puts("all well");
+    sigaction_returns_the_programs_old_handlers();
+    sigaction_flags_are_respected();
+    handlers_receive_siginfo_and_run_on_their_stack();
+    siglongjmp_may_leave_a_handler();
+    puts("all passed");
     return 0;
 }

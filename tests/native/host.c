@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// host PLUGIN…: loads plugins, of which each fills memory that it gets from
-// malloc, calls them, and gives them back. A name without a slash is looked for
-// where the program's own search path says.
+// host PLUGIN…: loads plugins, calls them and unloads them. Each plugin fills memory
+// from malloc. A name without a slash is looked up in the program's own search path.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions that are left by longjmp: afterwards contexts are right again.
+// longjmp leaves functions; afterwards calling contexts are right again.
 #include <setjmp.h>
 #include <stdio.h>
 

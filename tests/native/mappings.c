@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Mappings of all kinds: asked for by main, by a function that hands them on, in
-// another place, and before main has accessed anything.
+// Mappings of all kinds: requested by main, by a function that returns them, moved to
+// another address, and before main's first access.
 #include <stdlib.h>
 #include <sys/mman.h>
 

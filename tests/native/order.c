@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// order HOW: threads that take turns in a section that only one may enter at a
-// time. Prints the address of `turn`, which each writes there, and the order in
-// which they came.
+// order HOW: threads take turns in a critical section. Prints the address of `turn`,
+// which each thread writes there, and the order in which the threads entered.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -14,7 +13,7 @@ enum { THREADS = 4, TURNS = 150 };
 
 static const char *how;
 static volatile long turn;
-static unsigned char came[THREADS * TURNS];
+static unsigned char entered[THREADS * TURNS];
 static long private_work[THREADS][16];
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -97,14 +96,14 @@ static void *work(void *argument)
             for (int k = 0; k < THREADS; k++) {
                 pthread_barrier_wait(&barrier);
                 if (k == self) {
-                    came[turn] = (unsigned char)self;
+                    entered[turn] = (unsigned char)self;
                     turn = turn + 1;
                 }
             }
             continue;
         }
         enter();
-        came[turn] = (unsigned char)self;
+        entered[turn] = (unsigned char)self;
         turn = turn + 1;
         leave();
     }
@@ -127,7 +126,7 @@ int main(int count, char **arguments)
     long last = turn;
     printf("%lx ", (unsigned long)&turn);
     for (long i = 0; i < last; i++)
-        putchar('a' + came[i]);
+        putchar('a' + entered[i]);
     putchar('\n');
     return last != THREADS * TURNS;
 }

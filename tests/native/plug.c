@@ -5,7 +5,7 @@
 long *fill(long count);
 static long loads;
 
-// What a plugin does while it is loaded counts too.
+// Accesses during loading count too.
 __attribute__((constructor)) static void load(void)
 {
     loads++;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs programs beside ring_reader and gives what it counts, ring by ring. On top of stream.py."""
+"""Runs programs with ring_reader and returns its counts, ring by ring. Extends stream.py."""
 import os
 import re
 import subprocess
@@ -8,7 +8,7 @@ from stream import READER, environment, folder
 
 
 def reports(path):
-    """A dictionary for each ring, in the order in which they were found, and the wait status of the command."""
+    """A dictionary per ring, in the order of discovery, and the wait status of the command."""
     rings, status = [], None
     with open(os.path.join(path, "report"), errors="replace") as file:
         for line in file:
@@ -24,7 +24,7 @@ def reports(path):
 
 
 def read(*command, mode=None, path=None, suffix=""):
-    """Rings of a command, and its wait status; what it prints goes nowhere."""
+    """The rings of a command and its wait status; discards its output."""
     path = path or folder()
     subprocess.run([READER, path, *([mode] if mode else []), *command], stdout=subprocess.DEVNULL,
                    timeout=200, env=environment(path, suffix=suffix))

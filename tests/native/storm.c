@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// storm HOW: a timer interrupts a loop over an array some thousand times a
-// second; the handler has an array of its own. HOW is "return", or how the
-// handler leaves: "jump" by siglongjmp, "stack" on a stack of its own.
-// Prints the address and the number of elements of both arrays that were written.
+// storm HOW: a timer interrupts a loop over an array some thousand times a second; the
+// handler writes a second array. HOW is "return" (the handler returns), "jump" (it leaves
+// by siglongjmp) or "stack" (it returns, but runs on an alternate stack).
+// Prints the address and the number of written elements of both arrays.
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static __attribute__((noinline)) void put(long place)
 
 static void loop(void)
 {
-    // An element may be written twice when the handler comes back here.
+    // An element may be written twice if the handler jumps here.
     sigsetjmp(back, 1);
     while (at < ELEMENTS) {
         put(at);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Builds programs of this folder with `deja cc` and reads the stream of records
-that they write, without the rest of Deja. On top of build.py."""
+"""Builds programs of this folder with `deja cc` and reads the records that they write,
+without the rest of Deja. Extends build.py."""
 import os
 import shutil
 import subprocess
@@ -17,7 +17,7 @@ ALLOC, FREE, RANGE, COPY, DATA, STATEMENT = range(15, 21)
 
 
 def build(source, *flags, output=None, compiler="gcc"):
-    """The path of a program, or of a plugin."""
+    """Builds a program or plugin; returns its path."""
     path = scratch(output or os.path.splitext(source)[0])
     language = {".c": "cc", ".cpp": "c++"}[os.path.splitext(source)[1]]
     ran = deja(language, "--with", compiler, "-g", "-D_GNU_SOURCE", *flags, "-o", path,
@@ -29,7 +29,7 @@ def build(source, *flags, output=None, compiler="gcc"):
 
 class Record:
     """An access (kind, bytes, address), an entry or exit (type, address), or
-    another record (type, id, words), each with its thread and, where it has one, its pc."""
+    another record (type, id, words), each with its thread and, if present, its pc."""
     __slots__ = ("type", "kind", "bytes", "pc", "address", "id", "words", "text", "thread")
 
 
@@ -51,7 +51,7 @@ def parse(line, thread):
 
 
 def folder(name="rings"):
-    """An empty one, for rings."""
+    """Creates an empty folder for rings."""
     path = scratch(name)
     shutil.rmtree(path, ignore_errors=True)
     os.mkdir(path)
@@ -63,9 +63,9 @@ def environment(path, analyzer=None, suffix=""):
 
 
 def stream(*command, status=0):
-    """What a program prints, and its records in order. All of them must be well formed."""
+    """Returns the output of a program and its records in order. All must be well formed."""
     rings = folder()
-    # Output of the program and of the reader go different ways.
+    # Keep the outputs of the program and of the reader separate.
     inner = ["sh", "-c", 'out=$1; shift; exec "$@" > "$out"', "sh", scratch("out"), *command]
     with open(scratch("dump"), "wb") as dump:
         ran = subprocess.run([READER, rings, "--dump", *inner], stdout=dump, stderr=subprocess.PIPE, timeout=200,
@@ -73,7 +73,7 @@ def stream(*command, status=0):
     with open(os.path.join(rings, "report")) as file:
         report = file.read()
     check("ERROR" not in report, f"{command}: {report}")
-    check(f"status {status} " in report, f"{command} ends with another status than {status}: {report}")
+    check(f"status {status} " in report, f"{command} does not exit with status {status}: {report}")
     records, thread = [], None
     with open(scratch("dump"), errors="replace") as dump:
         for line in dump:
@@ -87,6 +87,6 @@ def stream(*command, status=0):
 
 
 def accesses(records, address, bytes=8, kinds=(READ, WRITE, MODIFY)):
-    """Those to memory that begins at `address`."""
+    """The accesses to `bytes` bytes at `address`."""
     return [r for r in records
             if r.kind is not None and address <= r.address < address + bytes and r.kind in kinds]

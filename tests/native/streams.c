@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Copies a file by streams, in pieces of every size, and prints how many bytes
-// went through each of the memories.
+// Copies a file with stdio, in chunks of many sizes, and prints the addresses of its
+// three buffers.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +16,14 @@ int main(int count, char **names)
         from[i] = (char)('a' + i % 23);
     FILE *file = fopen(names[1], "w");
     size_t written = 0, got = 0;
-    for (size_t piece = 1; written < BYTES; piece = piece * 2 % 9973)
-        written += fwrite(from + written, 1, piece < BYTES - written ? piece : BYTES - written, file);
+    for (size_t chunk = 1; written < BYTES; chunk = chunk * 2 % 9973)
+        written += fwrite(from + written, 1, chunk < BYTES - written ? chunk : BYTES - written, file);
     fputs("a line\n", file);
     if (fclose(file) != 0)
         return 1;
     file = fopen(names[1], "r");
-    for (size_t piece = 3; got < BYTES; piece = piece * 2 % 9973)
-        got += fread(to + got, 1, piece < BYTES - got ? piece : BYTES - got, file);
+    for (size_t chunk = 3; got < BYTES; chunk = chunk * 2 % 9973)
+        got += fread(to + got, 1, chunk < BYTES - got ? chunk : BYTES - got, file);
     if (!fgets(line, sizeof line, file) || strcmp(line, "a line\n") != 0 || memcmp(from, to, BYTES) != 0)
         return 1;
     fclose(file);

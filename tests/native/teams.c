@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// OpenMP: elements are written in one part and read in the next, mostly by
-// another thread. Prints addresses; results are right when the exit status is 0.
+// OpenMP: elements are written in one phase and read in the next, mostly by another
+// thread. Prints addresses. Exit status 0: the results are right.
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@ enum { ELEMENTS = 256, PHASES = 6, TURNS = 200 };
 static volatile long cells[ELEMENTS], task_cells[ELEMENTS], section_cells[4], wave[ELEMENTS],
     wide_wave[ELEMENTS], flag_wave[ELEMENTS];
 static volatile long turn, row;
-static unsigned char came[4 * TURNS], row_came[ELEMENTS];
+static unsigned char entered[4 * TURNS], row_entered[ELEMENTS];
 
 static long phases(void)
 {
@@ -26,7 +26,7 @@ static long phases(void)
     return sum;
 }
 
-// The same within one team, with the barriers of the loops.
+// The same within one team, with only the barriers of the loops.
 static long one_team(void)
 {
     long sum = 0;
@@ -48,7 +48,7 @@ static void turns(void)
     for (int i = 0; i < TURNS; i++) {
 #pragma omp critical
         {
-            came[turn] = (unsigned char)omp_get_thread_num();
+            entered[turn] = (unsigned char)omp_get_thread_num();
             turn = turn + 1;
         }
     }
@@ -60,13 +60,13 @@ static void rows(void)
     for (int i = 0; i < ELEMENTS; i++) {
 #pragma omp ordered
         {
-            row_came[i] = (unsigned char)omp_get_thread_num();
+            row_entered[i] = (unsigned char)omp_get_thread_num();
             row = row + 1;
         }
     }
 }
 
-// Each iteration waits for the one before it.
+// Each iteration waits for the previous one.
 static long waves(void)
 {
     wave[0] = wide_wave[0] = 1;
@@ -85,7 +85,7 @@ static long waves(void)
     return wave[ELEMENTS - 1] + wide_wave[ELEMENTS - 1];
 }
 
-// Likewise, by a flag and flushes.
+// Likewise, with a flag and flushes.
 static long flags(void)
 {
     int next = 1;
@@ -154,10 +154,10 @@ int main(void)
            (unsigned long)section_cells, (unsigned long)wave, (unsigned long)wide_wave,
            (unsigned long)flag_wave, (unsigned long)&turn);
     for (int i = 0; i < 4 * TURNS; i++)
-        putchar('a' + came[i]);
+        putchar('a' + entered[i]);
     printf("\n%lx ", (unsigned long)&row);
     for (int i = 0; i < ELEMENTS; i++)
-        putchar('a' + row_came[i]);
+        putchar('a' + row_entered[i]);
     putchar('\n');
     return !good;
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Without an analyzer, without room, or with one that dies, a program does what it does."""
+"""A program behaves the same without an analyzer, without space for rings, and if the analyzer dies."""
 import os
 import subprocess
 import time
@@ -22,19 +22,19 @@ for odd in ("", ":", "x", "/tmp", "/tmp:", ":1", "/nonexistent:1", "/dev/null:1"
             "/tmp:99999999999999999999", "/" + "y" * 5000 + ":1"):
     quiet(dict(plain, DEJA_RING=odd), "return", "100000", "3", status=3)
 
-# Nobody ever reads, and the one who would have is gone.
-gone = subprocess.Popen(["true"])
-gone.wait()
+# Nobody reads the ring, and the analyzer that it names has ended.
+ended = subprocess.Popen(["true"])
+ended.wait()
 path = folder()
-quiet(environment(path, gone.pid), "return", "3000000", "2", status=2)
+quiet(environment(path, ended.pid), "return", "3000000", "2", status=2)
 same(len(os.listdir(path)), 1, "files when nobody reads")
 
-# A limit of the size of files would bring a signal.
+# Exceeding the file size limit would raise a signal.
 ran = subprocess.run(["bash", "-c", f"ulimit -f 1000; exec '{program}' return 100000 4"],
-                     env=environment(folder(), gone.pid))
-same(ran.returncode, 4, "status with a limit of the size of files")
+                     env=environment(folder(), ended.pid))
+same(ran.returncode, 4, "status with a file size limit")
 
-# The reader is killed in the middle.
+# The reader is killed while the program runs.
 path = folder()
 traced = f"'{program}' return 30000000 5; echo $? > '{scratch('done')}'"
 reader = subprocess.Popen([READER, path, "--slow", "bash", "-c", traced], env=environment(path, " "))
@@ -46,13 +46,13 @@ for _ in range(300):
         break
     time.sleep(0.1)
 else:
-    check(False, "the program waits for a reader that was killed")
+    check(False, "the program waits for a killed reader")
 if os.path.exists(scratch("done")):
-    same(open(scratch("done")).read(), "5\n", "status when the reader was killed")
+    same(open(scratch("done")).read(), "5\n", "status if the reader was killed")
 
 
-def small_room(kibibytes):
-    """A program whose rings have that much room; None where it cannot be mounted."""
+def run_with_small_tmpfs(kibibytes):
+    """Runs the program with rings on a file system of this size; None if it cannot be mounted."""
     path = folder("small")
     script = (f"mount -t tmpfs -o size={kibibytes}k none '{path}' || exit 88; "
               f"'{READER}' '{path}' '{program}' return 300000 6; cp '{path}/report' '{scratch('small.report')}'")
@@ -66,12 +66,12 @@ def small_room(kibibytes):
 
 
 for kibibytes, expected in ((8, 0), (100, 0), (600, 1), (100000, 1)):
-    found = small_room(kibibytes)
+    found = run_with_small_tmpfs(kibibytes)
     if not found:
         print("left out: no small file system can be mounted here")
         break
     rings, status = found
-    same((status, len(rings)), (6 << 8, expected), f"a program whose rings have {kibibytes} KiB")
+    same((status, len(rings)), (6 << 8, expected), f"a program with {kibibytes} KiB for rings")
     if rings:
         check(rings[0]["writes"] >= 300000 and not rings[0]["error"], f"a ring of {kibibytes} KiB: {rings[0]}")
 finish()

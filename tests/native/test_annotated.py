@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Annotations of a recompiled program are records of its stream, in order with its
-accesses, and are no accesses themselves."""
+"""Annotations of a recompiled program appear as records in its stream, in order with its
+accesses, and do not count as accesses."""
 import os
 
 from stream import (DATA, HERE, REGION, STATEMENT, THREAD_NAME, WRITE, accesses, build, check, finish, has, same,
@@ -13,12 +13,12 @@ def check_build(compiler, level):
     what = f"{compiler} {level}"
     printed, records = stream(build("annotated.c", level, "-I", include, compiler=compiler))
     grid = int(printed, 16)
-    told = [r for r in records if r.type in (REGION, THREAD_NAME, DATA, STATEMENT) or
-            r in accesses(records, grid, 32, (WRITE,))]
-    same([r.type if r.kind is None else "write" for r in told],
-         [THREAD_NAME, DATA, REGION, STATEMENT, "write", REGION], f"{what}: what is told, in order")
-    if len(told) == 6:
-        name, data, begins, statement, write, ends = told
+    found = [r for r in records if r.type in (REGION, THREAD_NAME, DATA, STATEMENT) or
+             r in accesses(records, grid, 32, (WRITE,))]
+    same([r.type if r.kind is None else "write" for r in found],
+         [THREAD_NAME, DATA, REGION, STATEMENT, "write", REGION], f"{what}: records in order")
+    if len(found) == 6:
+        name, data, begins, statement, write, ends = found
         same((name.id, "boss" in " ".join(name.words)), (1, True), "the name of the thread")
         same([int(word, 16) for word in data.words[:3]], [grid, 32, 8], "the data")
         same(bytes.fromhex("".join(f"{int(word, 16):016x}" for word in data.words[3:]))[::-1], b"the grid", "its name")

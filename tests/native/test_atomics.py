@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Atomic operations are done and told: as often as they happen, from their line."""
+"""Atomic operations take effect and are recorded, once for each execution."""
 from build import finish, has, run, same
 from stream import MODIFY, accesses, build, stream
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Blocks of memory are named by the line that asks for them, whatever it calls."""
+"""Heap blocks and mappings are named after the line that allocates them, whatever function it calls."""
 import os
 import re
 
@@ -16,11 +16,11 @@ for compiler in ("g++", "clang++"):
         program = build("blocks.cpp", *flags, "-std=c++17", output=f"blocks_{name}", compiler=compiler)
         out, records = stream(program)
         same(out, "filled\n", f"{name}: output")
-        # All that is freed was told before and is there; what is left is the C library's.
+        # No block is allocated at the address of a live one; blocks that stay live are the C library's.
         live = set()
         for r in records:
             if r.type == ALLOC:
-                same(r.words[2] in live, False, f"{name}: a block where there is one")
+                same(r.words[2] in live, False, f"{name}: whether a block is allocated over a live one")
                 live.add(r.words[2])
             elif r.type == FREE:
                 live.discard(r.words[0])
@@ -30,7 +30,7 @@ for compiler in ("g++", "clang++"):
             line = re.search(r"blocks\.cpp:(\d+)", place["object"])
             if line:
                 filled[int(line[1])] = filled.get(int(line[1]), 0) + place["writes"]
-        # Of clang without optimization the vector has the line of a header.
+        # With clang -O0, the vector is attributed to a line of a header.
         expected = {number: 100 for mark, number in lines.items() if name != "clang++-O0" or mark != "vector"}
         same(filled, expected, f"{name}: blocks ({lines})")
 finish()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Programs built by `deja cc` in every common way: they compile and run without
-a word, print what the plain program prints, and the accesses to an array are
-counted exactly."""
+"""Programs built by `deja cc` in every common way compile and run silently, print what
+the plain program prints, and have an exact count of accesses to an array."""
 import os
 import shutil
 
@@ -24,7 +23,7 @@ int main(int count, char **arguments)
 run("gcc", "-O2", "-o", "plain", SOURCE)
 EXPECTED = run(scratch("plain"), str(STEPS), status=7).stdout
 
-# A step reads an element and writes one; the last read is for printf.
+# A step reads one element and writes one; the last read is printf's argument.
 ACCESSES = 2 * STEPS + 1
 
 
@@ -39,7 +38,7 @@ def check_program(what):
 
 
 WAYS = {
-    "as it comes": [], "no PIE": ["-no-pie", "-fno-pie"], "static": ["-static"], "static PIE": ["-static-pie"],
+    "default": [], "no PIE": ["-no-pie", "-fno-pie"], "static": ["-static"], "static PIE": ["-static-pie"],
     "LTO": ["-flto"], "no frame pointer": ["-fomit-frame-pointer"], "gc-sections": ["-Wl,--gc-sections"],
     "hardened": ["-D_FORTIFY_SOURCE=2", "-fstack-protector-strong", "-Wl,-z,now"],
 }
@@ -55,15 +54,15 @@ for compiler in compilers:
             options = options + ["-Wall", "-Werror"]
         silent("deja", "cc", "--with", compiler, "-O2", *options, "-o", "walk", SOURCE)
         check_program(f"{compiler} -O2, {way}")
-    # Compiled and linked apart.
+    # Compiled and linked separately.
     for options in ([], ["-flto"] if compiler == "gcc" else ["-g0"]):
         silent("deja-cc", "--with", compiler, "-O2", *options, "-c", "-o", "walk.o", SOURCE)
         same(notes(scratch("walk.o")), [], "notes of an object file")
         silent("deja-cc", "--with", compiler, *options, "-o", "walk", "walk.o")
         if "-g0" not in options:
-            check_program(f"{compiler}, apart {options}")
+            check_program(f"{compiler}, separately {options}")
 
-# From a pipe, a response file, preprocessed, as assembler.
+# From a pipe, from a response file, preprocessed, as assembly.
 silent("deja", "cc", "-O2", "-x", "c", "-", "-o", "walk", input=open(SOURCE).read())
 check_program("from standard input")
 write("arguments", f"-O2 '{SOURCE}'\n-o walk")
@@ -74,14 +73,14 @@ silent("deja", "cc", "-O2", "walk.i", "-o", "walk")
 check_program("preprocessed")
 silent("deja", "cc", "-O2", "-S", SOURCE, "-o", "walk.s")
 silent("deja", "cc", "walk.s", "-o", "walk")
-check_program("as assembler")
+check_program("as assembly")
 silent("deja", "cc", "-O2", "-c", SOURCE, "-o", "walk.o")
 silent("deja", "cc", "-r", "walk.o", "-o", "again.o")
 same(notes(scratch("again.o")), [], "notes after -r")
 silent("deja", "cc", "again.o", "-o", "walk")
 check_program("after -r")
 
-# With the blocks of code told too, and without optimizations that merge accesses.
+# With basic blocks recorded too, and without optimizations that merge accesses.
 silent("deja", "cc", "--loops", "-O2", SOURCE, "-o", "walk")
 check_program("--loops")
 silent("deja", "cc", "--as-written", "-O2", SOURCE, "-o", "walk")
@@ -89,7 +88,7 @@ check_program("--as-written")
 silent("deja", "cc", "--plain", "-O2", SOURCE, "-o", "walk")
 same(notes(scratch("walk")), [], "notes with --plain")
 
-# Values that do not change in a loop: read once, or as the source has it.
+# Loop-invariant values are read once, or with --as-written as often as in the source.
 INVARIANT = write("invariant.c", """
 #include <stdio.h>
 int factor = 3;
@@ -106,10 +105,10 @@ int main(int count, char **arguments)
 for options, reads in ((["-O2"], 1), (["--as-written", "-O2"], 1000)):
     silent("deja", "cc", *options, INVARIANT, "-o", "invariant")
     profile, _ = profile_of(scratch("invariant"))
-    same(the(profile["objects"], "factor")["accesses"], reads, f"{options}: reads of what does not change")
+    same(the(profile["objects"], "factor")["accesses"], reads, f"{options}: reads of a loop-invariant value")
 
-# What the sanitizer would leave out: constant tables, arrays that no other
-# function sees, copies and fills of a known size.
+# What the sanitizer would leave out: constant tables, arrays that do not escape their
+# function, copies and fills of a known size.
 HIDDEN = write("hidden.c", """
 #include <stdio.h>
 #include <string.h>
@@ -136,41 +135,41 @@ for compiler in compilers:
     for level in ("-O0", "-O2", "-O3"):
         silent("deja", "cc", "--with", compiler, level, HIDDEN, "-o", "hidden")
         profile, printed = profile_of(scratch("hidden"))
-        # The local array has each of 0 to 499 once; of the table 1, 5, 3 and 1 are met.
-        same(printed, "124760 1\n", f"{compiler} {level}: what hidden prints")
+        # The local array contains each of 0 to 499 once; of the table, 1, 5, 3 and 1 are read.
+        same(printed, "124760 1\n", f"{compiler} {level}: output of hidden")
         counts = {row["name"].split()[0]: row["accesses"] for row in profile["objects"]}
         if compiler == "clang" or from_plugin:
-            # A copy reads and writes, a fill writes; each cell lies in one block or in two.
+            # A copy reads and writes, a fill writes; each cell is in one block or in two.
             check(1500 <= counts.get("cells", 0) <= 3001, f"{compiler} {level}: cells {counts}")
             same(counts.get("table"), 500, f"{compiler} {level}: the constant table")
         if compiler == "gcc" and from_plugin:
             same(counts.get("local"), 1000, f"{compiler} {level}: the local array")
-os.makedirs(scratch("gone"))
+os.makedirs(scratch("lib"))
 for name in os.listdir(os.path.join(os.path.dirname(DEJA), "tracer")):
-    os.symlink(os.path.join(os.path.dirname(DEJA), "tracer", name), os.path.join(scratch("gone"), name))
-run("deja-cc", "-O2", "-o", "walk", SOURCE, env=dict(os.environ, DEJA_LIB=scratch("gone")))
+    os.symlink(os.path.join(os.path.dirname(DEJA), "tracer", name), os.path.join(scratch("lib"), name))
+run("deja-cc", "-O2", "-o", "walk", SOURCE, env=dict(os.environ, DEJA_LIB=scratch("lib")))
 
-# Of several copies of the library in one process one alone is at work.
-os.remove(os.path.join(scratch("gone"), "libdeja-rt.so"))
-shutil.copy(os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-rt.so"), scratch("gone"))
+# Of several copies of the library in one process, only one is active.
+os.remove(os.path.join(scratch("lib"), "libdeja-rt.so"))
+shutil.copy(os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-rt.so"), scratch("lib"))
 part = write("part.c", "int part[100]; int sum(int n) { for (int i = 0; i < 100; i++) part[i] += n; return part[3]; }")
 whole = write("whole.c", "int sum(int n), whole[50]; int main(void) { for (int i = 0; i < 50; i++) whole[i] = sum(i); }")
-run("deja-cc", "-O1", "-shared", "-fPIC", "-o", "libpart.so", part, env=dict(os.environ, DEJA_LIB=scratch("gone")))
+run("deja-cc", "-O1", "-shared", "-fPIC", "-o", "libpart.so", part, env=dict(os.environ, DEJA_LIB=scratch("lib")))
 run("deja-cc", "-O1", "-o", "whole", whole, scratch("libpart.so"))
 profile, _ = profile_of("./whole")
 same([the(profile["objects"], name)["accesses"] for name in ("part", "whole")], [10050, 50],
      "accesses with two copies of the library")
 
-# Where it is no more, the program does not start, and it is clear why.
-os.remove(os.path.join(scratch("gone"), "libdeja-rt.so"))
+# Without the library the program does not start, and the message says why.
+os.remove(os.path.join(scratch("lib"), "libdeja-rt.so"))
 ran = run(DEJA, "run", "--", "./walk", "10", status=127)
 check("ldd ./walk" in ran.stderr, f"a program without its library: {ran.stderr}")
 
-# Valgrind cannot tell what was put into a program from the program.
+# Valgrind cannot distinguish instrumentation from the program.
 if has("valgrind"):
     run("deja-cc", "-O2", "-o", "walk", SOURCE)
     ran = run(DEJA, "run", "--tool", "valgrind", "-o", "walk.txt", "--", "./walk", "10", status=7)
-    check("--tool native" in ran.stderr, f"a built program under Valgrind: {ran.stderr}")
+    check("--tool native" in ran.stderr, f"an instrumented program under Valgrind: {ran.stderr}")
     ran = run(DEJA, "run", "--tool", "valgrind", "-o", "walk.txt", "--", "./plain", "10", status=7)
     check("--tool native" not in ran.stderr, f"a plain program under Valgrind: {ran.stderr}")
 finish()

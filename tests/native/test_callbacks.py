@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every callback of the compilers writes exactly the record that it should."""
+"""Every callback of the compilers writes exactly the expected record."""
 from stream import MODIFY, PASS, RANGE, READ, WRITE, build, check, finish, same, stream
 
 printed, records = stream(build("callbacks.c", "-O1"))
@@ -31,10 +31,10 @@ for r in records:
         got.append((r.id, r.words[2], r.words[1] - cells, r.words[0] == main))
 same(len(got), len(expected), "records")
 for one, other in zip(got, expected):
-    if not same(one, other, "a record (kind, bytes, place, pc given)"):
+    if not same(one, other, "a record (kind, bytes, offset, pc given)"):
         break
 passes = [r for r in records if r.type == PASS]
 same([r.address for r in passes], [0], "words of the passes")
 pcs = [r.pc for r in records if r.kind is not None and r.pc and r.pc != main and cells <= r.address < cells + 50]
-check(all(0 < b - a < 64 for a, b in zip(pcs, pcs[1:])), f"return addresses follow each other: {pcs[:10]}")
+check(all(0 < b - a < 64 for a, b in zip(pcs, pcs[1:])), f"return addresses do not increase in small steps: {pcs[:10]}")
 finish()

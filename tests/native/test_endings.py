@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""However a program ends, nothing that it did before is lost, and it ends as without Deja."""
+"""However a program ends, no earlier access is lost, and it ends as it does without Deja."""
 import subprocess
 
 from rings import read
@@ -18,30 +18,30 @@ def one(*arguments, mode=None):
 
 ring, status = one("return", str(COUNT), "3")
 same((status, ring["state"], ring["ended"], ring["status"]), (3 << 8, 1, 1, 3 << 8), "return from main")
-whole = ring["writes"]
-check(COUNT <= whole <= COUNT + 100, f"writes: {whole}")
+all_writes = ring["writes"]
+check(COUNT <= all_writes <= COUNT + 100, f"writes: {all_writes}")
 ring, status = one("kill", str(COUNT))
 same((status, ring["state"], ring["ended"]), (9, 0, 0), "kill")
-same(ring["writes"], whole, "writes before the kill")
+same(ring["writes"], all_writes, "writes before the kill")
 ring, status = one("abort", str(COUNT))
 same((status & 0x7f, ring["ended"]), (6, 0), "abort")
-same(ring["writes"], whole, "writes before abort")
+same(ring["writes"], all_writes, "writes before abort")
 ring, status = one("_exit", str(COUNT))
 same((status, ring["state"], ring["ended"], ring["status"]), (5 << 8, 1, 1, 5 << 8), "_exit")
-same(ring["writes"], whole, "writes before _exit")
+same(ring["writes"], all_writes, "writes before _exit")
 ring, status = one("quick_exit", str(COUNT))
 same((status, ring["state"], ring["ended"], ring["status"]), (7 << 8, 1, 1, 7 << 8), "quick_exit")
-same(ring["writes"], whole, "writes before quick_exit")
+same(ring["writes"], all_writes, "writes before quick_exit")
 for _ in range(10):
     ring, status = one("threads", "1000", "4")
-    same((status, ring["ended"], ring["threads"]), (4 << 8, 1, 2), "the end while a thread works")
+    same((status, ring["ended"], ring["threads"]), (4 << 8, 1, 2), "exit while a thread works")
 ring, status = one("cancel", "1000", "4")
-same((status, ring["ended"]), (4 << 8, 1), "threads that are cancelled")
+same((status, ring["ended"]), (4 << 8, 1), "cancelled threads")
 
-# A reader that is slow is waited for, and nothing is lost; one that leaves is not.
+# The program waits for a slow reader and loses nothing; it does not wait for one that left.
 ring, status = one("return", str(COUNT), mode="--slow")
-same((status, ring["writes"]), (0, whole), "writes with a slow reader, and errno")
+same((status, ring["writes"]), (0, all_writes), "writes with a slow reader, and errno")
 ring, status = one("return", str(COUNT * 10), mode="--leave")
-same(status, 0, "status when the reader leaves")
+same(status, 0, "status if the reader leaves")
 same(subprocess.run([program, "return", "1000", "6"]).returncode, 6, "status without Deja")
 finish()

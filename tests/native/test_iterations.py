@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Iterations of loops, told by programs that were built with --loops, against
-what the source says: whole ones, those before a break, those that continue,
-and the loops of functions that were inlined."""
+"""Programs built with --loops report the iterations that their source implies: complete
+ones, those that end in a break or continue, and those of loops in inlined functions."""
 from build import DEJA, check, finish, has, profile_of, same, scratch, silent, write
 
 SOURCE = write("rounds.c", """\
@@ -46,20 +45,20 @@ ROUNDS = {
     "rounds.c:25-26 in main": 7,
     "rounds.c:28-29 in main": N - 5,
     "rounds.c:30-31 in main": 1000,
-    # field[i] is 1 from 500 on, and field[701] is the first of those after 700.
+    # field[i] is 1 from 500 on, so the search stops at the first index after 700.
     "rounds.c:12-18 in search": 701,
 }
-# clang tells a turn of its own for each jump back, which the last round of do … while lacks.
+# clang counts backward jumps, of which the last round of do … while has none.
 WAYS = {("gcc", "-O0"): ROUNDS, ("gcc", "-O1"): ROUNDS,
         ("clang", "-O0"): ROUNDS | {"rounds.c:28-29 in main": N - 6}}
 for (compiler, level), rounds in WAYS.items():
     if not has(compiler):
         continue
     silent(DEJA, "cc", "--with", compiler, "--loops", level, "-g", "-o", "rounds", SOURCE)
-    told = {row["name"]: row.get("iterations") for row in profile_of(scratch("rounds"), str(N))[0]["loops"]}
+    iterations = {row["name"]: row.get("iterations") for row in profile_of(scratch("rounds"), str(N))[0]["loops"]}
     for name, count in rounds.items():
-        same(told.get(name), count, f"{compiler} {level}: iterations of {name} among {told}")
+        same(iterations.get(name), count, f"{compiler} {level}: iterations of {name} among {iterations}")
 silent(DEJA, "cc", "-O1", "-o", "rounds", SOURCE)
 plain = profile_of(scratch("rounds"), str(N))[0]["loops"]
-check(not any("iterations" in row for row in plain), "iterations of a program that tells none")
+check(not any("iterations" in row for row in plain), "iterations of a program built without --loops")
 finish()

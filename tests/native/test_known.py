@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The program with known accesses (tests/programs/known.c), built by `deja cc`:
-exactly the accesses that its source has, in their order, with the distances
-that a list of recently used blocks gives; objects, lines, contexts, pairs."""
+"""The program with known accesses (tests/programs/known.c), built by `deja cc`: exactly the
+accesses of its source, in order, with the distances of a brute-force LRU stack;
+objects, lines, contexts and pairs match."""
 import os
 from collections import Counter, defaultdict
 
 from build import SOURCES, Tables, check, finish, has, marks, profile_of, run, same, scratch
 
 ROWS, COLUMNS, PARTS, WORDS, DEPTH, LOCAL, SWEEPS = 24, 40, 64, 512, 20, 64, 10
-PAIRS_FROM = 64  # blocks; reuses from there on are long
+PAIRS_FROM = 64  # blocks; reuses at this distance or more are long
 mark = marks("known.c")
 
 
 def accesses(at):
-    """What kernel does: mark of the line, object, address, whether it writes, path below kernel."""
+    """The accesses of kernel: mark of the line, object, address, whether it writes, path below kernel."""
     for _ in range(SWEEPS):
         for i in range(ROWS):
             for j in range(COLUMNS):
@@ -49,16 +49,16 @@ def accesses(at):
 def follow(printed):
     """The accesses with their distances and the lines of the previous use."""
     at = {name: int(low, 16) for name, low, _ in map(str.split, filter(None, printed.split("\n")))}
-    recent, last, told = [], {}, []
+    recent, last, found = [], {}, []
     for line, name, address, write, path in accesses(at):
         block = address // 64
         distance = len(recent) - 1 - recent.index(block) if block in last else None
-        told.append((line, name, write, path, distance, last.get(block)))
+        found.append((line, name, write, path, distance, last.get(block)))
         if distance is not None:
             recent.remove(block)
         recent.append(block)
         last[block] = line
-    return told
+    return found
 
 
 def total(cells):
@@ -69,10 +69,10 @@ def total(cells):
     return [sum(cell[i] for cell in cells) for i in range(4)] + [bins]
 
 
-def compare(what, seen, told):
-    same(set(told), set(seen), f"{what}: what there is")
-    for key in seen:
-        same(total(told.get(key, [])), total(seen[key]), f"{what}: {key}")
+def compare(what, expected, got):
+    same(set(got), set(expected), f"{what}: set of keys")
+    for key in expected:
+        same(total(got.get(key, [])), total(expected[key]), f"{what}: {key}")
 
 
 def check_build(what, *build):
@@ -90,8 +90,8 @@ def check_build(what, *build):
             next((f for f in path if f in ("one_way", "other_way")), None), place["object"])
 
     same(got["accesses"], len(expected), f"{what}: accesses")
-    same(got["provenance"]["format"], "native", f"{what}: what traced it")
-    seen, told = defaultdict(list), defaultdict(list)
+    same(got["provenance"]["format"], "native", f"{what}: tool")
+    seen, reported = defaultdict(list), defaultdict(list)
     for line, name, write, path, distance, _ in expected:
         cold = distance is None
         cell = (1, int(write), int(cold), 0 if cold else distance, {} if cold else {tables.bin(distance): 1})
@@ -102,15 +102,15 @@ def check_build(what, *build):
         below = place["path"][place["path"].index("kernel") + 1:]
         for key in (("line", line_of.get(place["line"], place["line"]), thing(place)), ("path", below),
                     ("object", thing(place))):
-            told[key].append(cell)
-    compare(what, seen, told)
-    pairs, long_told = Counter(), Counter()
+            reported[key].append(cell)
+    compare(what, seen, reported)
+    pairs, long_reported = Counter(), Counter()
     for line, _, _, _, distance, before in expected:
         if distance is not None and distance >= PAIRS_FROM:
             pairs[before, line] += 1
     for a, b, tally in tables.pairs:
-        long_told[line_of[a["line"]], line_of[b["line"]]] += tally["accesses"]
-    same(long_told, pairs, f"{what}: long reuses")
+        long_reported[line_of[a["line"]], line_of[b["line"]]] += tally["accesses"]
+    same(long_reported, pairs, f"{what}: long reuses")
     for line, element in (("fill", "[*][*]"), ("vel", "[*].vel[*]"), ("id", "[*].id"), ("local read", "[*]")):
         same({p["element"] for p in tables.places if p["line"] == mark[line]}, {element},
              f"{what}: element at [{line}]")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plugins that come by dlopen: recompiled or not, found as without Deja, and named."""
+"""Plugins loaded by dlopen, recompiled or not, are found as they are without Deja, and named."""
 import os
 import subprocess
 
@@ -10,7 +10,7 @@ os.mkdir(scratch("lib"))
 first = build("plug.c", "-O1", "-shared", "-fPIC", output="lib/first.so")
 plain = scratch("lib/plain.so")
 subprocess.run(["gcc", "-O1", "-g", "-shared", "-fPIC", "-o", plain, os.path.join(HERE, "plug.c")], check=True)
-# RUNPATH is that of the caller of dlopen: the library between must not be taken for it.
+# dlopen uses the RUNPATH of its caller, which must not become Deja's library in between.
 host = build("host.c", "-O1", "-Wl,-rpath,$ORIGIN/lib,--enable-new-dtags", output="host")
 
 for plugins in ((first,), ("first.so",), ("first.so", "plain.so")):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Mappings are named by the line that asked for them, not by what called the function it is in."""
+"""Mappings are named after the line that requested them, not after the caller of its function."""
 import os
 
 from build import Tables, finish, has, profile_of, same, scratch, silent
@@ -16,5 +16,5 @@ for flags in ways:
     tables = Tables(profile_of(scratch("mappings"), options=["--by", "all"])[0])
     touched = tables.where(function="touch")
     got = {name: sum(p["accesses"] for p in touched if p["object"] == name) for name in EXPECTED}
-    same(got, EXPECTED, f"{flags}: what is touched, of {sorted({p['object'] for p in touched})}")
+    same(got, EXPECTED, f"{flags}: accesses by object, of {sorted({p['object'] for p in touched})}")
 finish()

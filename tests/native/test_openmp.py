@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""OpenMP of gcc and of clang: the stream has what one part did before what the next one does."""
+"""OpenMP of gcc and of clang: the stream contains the accesses of a phase before those of the next."""
 import subprocess
 
 from build import finish, has, leave_out, run, same, scratch, write
@@ -7,7 +7,7 @@ from stream import READ, WRITE, accesses, build, stream
 
 
 def alternate(records, address, count, pattern, what):
-    """Each element is written and read as the pattern says, in the stream as in the program."""
+    """Each element is written and read in the order of the pattern, in the stream as in the program."""
     seen = {}
     for r in accesses(records, address, 8 * count, (READ, WRITE)):
         seen[r.address] = seen.get(r.address, "") + "rw"[r.kind]
@@ -16,12 +16,12 @@ def alternate(records, address, count, pattern, what):
 
 
 def follow_turns(records, line, what):
-    address, came = line.split()
+    address, entered = line.split()
     turns = [r.thread for r in accesses(records, int(address, 16), kinds=(WRITE,))]
-    same(len(turns), len(came), f"{what}: turns")
+    same(len(turns), len(entered), f"{what}: turns")
     letters = {}
-    wrong = [i for i, (thread, letter) in enumerate(zip(turns, came)) if letters.setdefault(thread, letter) != letter]
-    same(wrong[:10], [], f"{what}: turns in another order")
+    wrong = [i for i, (thread, letter) in enumerate(zip(turns, entered)) if letters.setdefault(thread, letter) != letter]
+    same(wrong[:10], [], f"{what}: turns out of order")
 
 
 def has_openmp(compiler):
@@ -30,7 +30,7 @@ def has_openmp(compiler):
         return False
     made = subprocess.run([compiler, "-fopenmp", "-o", scratch("probe"), probe], capture_output=True)
     if made.returncode:
-        leave_out(f"{compiler} has no OpenMP here; the package {'libomp-dev' if compiler == 'clang' else 'gcc'} has it")
+        leave_out(f"{compiler} has no OpenMP here; install the package {'libomp-dev' if compiler == 'clang' else 'gcc'}")
     return made.returncode == 0
 
 
@@ -50,7 +50,7 @@ for compiler, flags in (("gcc", ("-O0",)), ("gcc", ("-O2",)), ("gcc", ("-O2", "-
         alternate(records, tasks, 256, "wr", f"{name}: tasks")
         alternate(records, sections, 4, "wr", f"{name}: sections")
         for wave in waves:
-            alternate(records, wave, 256, "wr", f"{name}: parts that wait")
+            alternate(records, wave, 256, "wr", f"{name}: iterations that wait")
         follow_turns(records, critical, f"{name}: critical")
         follow_turns(records, ordered, f"{name}: ordered")
 finish()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Threads take turns: the stream has them in the order in which they came."""
+"""Threads take turns: the stream contains the turns in the order in which they happened."""
 from stream import WRITE, accesses, build, finish, has, same, stream
 
 WAYS = ("mutex", "cond", "rwlock", "spin", "sem", "barrier", "mtx", "flag", "ticket")
@@ -7,14 +7,14 @@ WAYS = ("mutex", "cond", "rwlock", "spin", "sem", "barrier", "mtx", "flag", "tic
 
 def follow(program, way):
     out, records = stream(program, way)
-    address, came = out.split()
+    address, entered = out.split()
     turns = [r.thread for r in accesses(records, int(address, 16), kinds=(WRITE,))]
     first, turns = turns[0], turns[1:]
     same(first, 1, f"{way}: thread of the first write")
-    same(len(turns), len(came), f"{way}: turns")
+    same(len(turns), len(entered), f"{way}: turns")
     letters = {}
-    wrong = [i for i, (thread, letter) in enumerate(zip(turns, came)) if letters.setdefault(thread, letter) != letter]
-    same(wrong[:10], [], f"{way}: turns in another order")
+    wrong = [i for i, (thread, letter) in enumerate(zip(turns, entered)) if letters.setdefault(thread, letter) != letter]
+    same(wrong[:10], [], f"{way}: turns out of order")
     same(len(set(letters.values())), len(letters), f"{way}: threads")
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Programs of several parts and languages: shared libraries, plugins, C++,
-Fortran; and what `deja cc` refuses or leaves to the compiler."""
+"""Programs of several modules and languages: shared libraries, plugins, C++, Fortran; and
+what `deja cc` refuses or leaves to the compiler."""
 import os
 import subprocess
 
 from build import DEJA, check, finish, has, notes, profile_of, run, same, scratch, silent, the, write
 
-# A shared library, as careful people and libtool link it, and a plugin.
+# A shared library, linked with strict options and as libtool does, and a plugin.
 write("part.h", "extern int table[1000];\nlong add_up(int n);\n")
 write("part.c", """
 #include "part.h"
@@ -61,16 +61,16 @@ for compiler in compilers:
     silent(*cc, "-shared", "-fPIC", "plugin.c", "-o", "plugin.so")
     silent(*cc, "user.c", "-L.", "-lpart", "-Wl,-rpath," + scratch("."), "-o", "user")
     program = run("readelf", "-dW", "user").stdout
-    same(program.count("RUNPATH") + program.count("RPATH"), 1, "run paths are the user's alone")
-    check(program.index("libdeja-rt.so") < program.index("libpart.so"), "the library of Deja comes first")
+    same(program.count("RUNPATH") + program.count("RPATH"), 1, "run paths: only the user's")
+    check(program.index("libdeja-rt.so") < program.index("libpart.so"), "Deja's library does not come first")
     ran = run("./user", scratch("plugin.so"))
     same((ran.stdout, ran.stderr), ("1998\n", ""), f"user ({compiler})")
     profile, _ = profile_of("./user", scratch("plugin.so"))
     for name, accesses in {"own": 1001, "table": 1000, "cells": 1400}.items():
         same(the(profile["objects"], name)["accesses"], accesses, f"{compiler}: accesses to {name}")
-    # A program that knows nothing of Deja may load what does.
+    # A program that was not recompiled may load recompiled libraries.
     run("gcc", "user.c", "-L.", "-lpart", "-Wl,-rpath," + scratch("."), "-o", "stranger")
-    same(run("./stranger", scratch("plugin.so")).stdout, "1998\n", "a plain program with such libraries")
+    same(run("./stranger", scratch("plugin.so")).stdout, "1998\n", "a plain program with recompiled libraries")
 
 # C++ and Fortran.
 write("objects.cpp", """
@@ -127,19 +127,19 @@ if has("gfortran"):
             profile, _ = profile_of("./grid")
             same(the(profile["objects"], "a")["writes"], 2500, f"Fortran {options}: writes")
 
-# What is the compiler's stays the compiler's.
+# The compiler's own output is passed through.
 for arguments in (["--version"], ["-v"], ["-dumpmachine"], ["-print-file-name=libc.so"], ["-MM", "user.c"],
                   ["-print-prog-name=ld"], ["--help=common"], ["missing.c"], ["-c", "part.h", "-o", "part.gch"],
                   ["-E", "-dM", "-x", "c", os.devnull]):
     plain = subprocess.run(["gcc", *arguments], cwd=scratch("."), capture_output=True, text=True)
     ours = run("deja", "cc", *arguments, status=plain.returncode)
-    same(ours.stdout, plain.stdout, f"what deja cc {arguments} prints")
+    same(ours.stdout, plain.stdout, f"output of deja cc {arguments}")
 write("broken.c", "int main(void) { return }\n")
 ran = run("deja", "cc", "broken.c", status=1)
-check("error" in ran.stderr and "deja" not in ran.stderr, f"messages are the compiler's: {ran.stderr}")
+check("error" in ran.stderr and "deja" not in ran.stderr, f"messages are not the compiler's: {ran.stderr}")
 silent("deja", "cc", "-c", write("none.s", ".globl none\nnone: ret\n"), "-o", "none.o")
 
-# Words of our own.
+# Deja's own messages.
 help_text = run("deja", "help", "cc").stdout
 same(run("deja", "cc", "--help").stdout, help_text, "deja cc --help")
 same(run("deja-cc").stdout, help_text, "deja-cc without arguments")
@@ -153,7 +153,7 @@ for arguments, status, words in (
     check(words in ran.stderr and ran.stderr.count("\n") == 1, f"{arguments}: {ran.stderr}")
 ran = run("deja", "cc", "-m32", "-c", "plugin.c", "-o", "narrow.o")
 check("-m32" in ran.stderr, f"-m32: {ran.stderr}")
-check("tsan" not in run("nm", "narrow.o").stdout, "-m32 is not instrumented")
+check("tsan" not in run("nm", "narrow.o").stdout, "-m32 is instrumented")
 ran = run("deja", "cc", "--version", env={**os.environ, "DEJA_CC": "env LC_ALL=C gcc"})
 check("gcc" in ran.stdout, "a compiler of several words")
 ran = run("deja", "cc", "a.c", status=2, env={**os.environ, "DEJA_CC_OPTIONS": "-O2"})
@@ -161,9 +161,9 @@ check("DEJA_CC_OPTIONS" in ran.stderr, f"DEJA_CC_OPTIONS: {ran.stderr}")
 silent("deja", "cc", "-c", "plugin.c", "-o", "loops.o", env={**os.environ, "DEJA_CC_OPTIONS": "--loops"})
 check("__sanitizer_cov_trace_pc" in run("nm", "loops.o").stdout, "DEJA_CC_OPTIONS=--loops")
 
-# The library in a folder whose name has a blank.
-os.symlink(os.path.join(os.path.dirname(DEJA), "tracer"), scratch("with a blank"))
+# The library in a folder with a space in its name.
+os.symlink(os.path.join(os.path.dirname(DEJA), "tracer"), scratch("with a space"))
 for options in ([], ["-static"], ["-flto"]):
     silent("deja", "cc", *options, write("empty.c", "int main(void) { return 0; }\n"), "-o", "empty",
-           env={**os.environ, "DEJA_LIB": scratch("with a blank")})
+           env={**os.environ, "DEJA_LIB": scratch("with a space")})
 finish()

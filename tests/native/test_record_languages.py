@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
-"""Annotated programs in C++ and Fortran, analyzed by themselves and built by deja c++ and deja fc."""
+"""Annotated programs in C++ and Fortran, analyzed from their annotations and built by deja c++ and deja fc."""
 import os
 
 from build import DEJA, check, deja, finish, has, leave_out, load, run, same, scratch, silent, write
 
 INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "include")
 FOLDER = os.path.join(os.path.dirname(DEJA), "tracer")
-CXX = write("told.cpp", """
+CXX = write("annotated.cpp", """
 #include <deja/record.h>
 #include <vector>
 
-template <typename T> struct watched {
+template <typename T> struct annotated_vector {
     std::vector<T> items;
-    explicit watched(int n, const char *name) : items(n)
+    explicit annotated_vector(int n, const char *name) : items(n)
     {
         dj_record_data(items.data(), n * sizeof(T), sizeof(T), name);
     }
-    ~watched() { dj_record_forget(items.data()); }
+    ~annotated_vector() { dj_record_forget(items.data()); }
     T get(int i) const
     {
         T item = items[i];
@@ -27,8 +27,8 @@ template <typename T> struct watched {
 
 int main()
 {
-    watched<double> a(100, "a");
-    watched<int> b(50, "b");
+    annotated_vector<double> a(100, "a");
+    annotated_vector<int> b(50, "b");
     double sum = 0;
     try {
         for (int i = 0;; i++) {
@@ -41,8 +41,8 @@ int main()
     return 0;
 }
 """)
-FORTRAN = write("told.f90", """
-program told
+FORTRAN = write("annotated.f90", """
+program annotated
     use deja_record
     implicit none
     real(8), allocatable :: a(:, :)
@@ -73,7 +73,7 @@ end program
 
 
 def profile(program, *options):
-    path = scratch("told.json")
+    path = scratch("annotated.json")
     ran = deja("run", *options, "--json", "-o", path, "--", program)
     same(ran.returncode, 0, f"status of {program}: {ran.stderr.decode()[-500:]}")
     return load(path)
@@ -83,37 +83,37 @@ def names(profile):
     return {row[0] for row in profile["attribution"]["objects"]}
 
 
-def check_told(program, more=0):
-    told = profile(program)
-    same(told["provenance"]["format"], "annotations", f"the tool for {program}")
-    same(told["accesses"], 2000 + more, f"accesses of {program}")
-    same((told["cold"], told["distinct"]), (150, 150), f"elements of {program}")
-    same(told["distance"]["max"], 149, f"longest distance of {program}")
-    same(names(told), {"a", "b"}, f"objects of {program}")
+def check_annotated(program, more=0):
+    got = profile(program)
+    same(got["provenance"]["format"], "annotations", f"the tool for {program}")
+    same(got["accesses"], 2000 + more, f"accesses of {program}")
+    same((got["cold"], got["distinct"]), (150, 150), f"elements of {program}")
+    same(got["distance"]["max"], 149, f"longest distance of {program}")
+    same(names(got), {"a", "b"}, f"objects of {program}")
 
 
-silent("g++", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I", INCLUDE, "-o", scratch("told_cxx"), CXX)
-check_told(scratch("told_cxx"))
+silent("g++", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I", INCLUDE, "-o", scratch("annotated_cxx"), CXX)
+check_annotated(scratch("annotated_cxx"))
 silent(DEJA, "c++", "-O2", "-I", INCLUDE, "-o", scratch("traced_cxx"), CXX)
 found = profile(scratch("traced_cxx"))
-same(found["provenance"]["format"], "native", "the tool for what deja c++ has built")
+same(found["provenance"]["format"], "native", "the tool for a program built by deja c++")
 check(found["accesses"] >= 2000, "accesses of the recompiled C++ program")
 
 if has("gfortran") and not os.path.exists(os.path.join(FOLDER, "fortran", "deja_record.mod")):
-    leave_out("Deja was built before gfortran was there; build it again")
+    leave_out("Deja was built before gfortran was installed; build it again")
 elif has("gfortran"):
-    silent("gfortran", "-O2", "-g", "-I", os.path.join(FOLDER, "fortran"), "-o", scratch("told_fortran"), FORTRAN,
+    silent("gfortran", "-O2", "-g", "-I", os.path.join(FOLDER, "fortran"), "-o", scratch("annotated_fortran"), FORTRAN,
            os.path.join(FOLDER, "libdeja-fortran.a"))
-    check_told(scratch("told_fortran"), more=1)
-    same(profile(scratch("told_fortran"), "--within", "column")["accesses"], 1, "accesses within a region of Fortran")
+    check_annotated(scratch("annotated_fortran"), more=1)
+    same(profile(scratch("annotated_fortran"), "--within", "column")["accesses"], 1, "accesses within a region of Fortran")
     for way in ((), ("-static",)):
         silent(DEJA, "fc", "-O2", *way, "-o", scratch("traced_fortran"), FORTRAN)
         found = profile(scratch("traced_fortran"))
-        same(found["provenance"]["format"], "native", f"the tool for what deja fc has built {way}")
+        same(found["provenance"]["format"], "native", f"the tool for a program built by deja fc {way}")
         check({"a", "b"} <= {name.split()[0] for name in names(found)}, f"data of Fortran {way}: {names(found)}")
-    # In two steps, and a program without annotations gets nothing of them.
-    silent(DEJA, "fc", "-O2", "-c", "-o", scratch("told.o"), FORTRAN)
-    silent(DEJA, "fc", "-o", scratch("traced_fortran"), scratch("told.o"))
+    # In two steps; a program without annotations is not linked with the library for them.
+    silent(DEJA, "fc", "-O2", "-c", "-o", scratch("annotated.o"), FORTRAN)
+    silent(DEJA, "fc", "-o", scratch("traced_fortran"), scratch("annotated.o"))
     plain = write("plain.f90", "program plain\n print *, 1\nend program\n")
     silent(DEJA, "fc", "-o", scratch("plain"), plain)
     check("deja_fortran" in run("nm", scratch("traced_fortran")).stdout, "the calls are not linked")

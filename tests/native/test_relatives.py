@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""fork, vfork and exec: a ring for each process and each program that it becomes."""
+"""fork, vfork and exec: one ring for each process and each program that it executes."""
 from rings import read
 from stream import build, check, finish, same
 
@@ -24,14 +24,14 @@ for how in ("fork", "_Fork"):
     same([ring["status"] for ring in children], [1 << 8, 2 << 8, 3 << 8], f"status of children by {how}")
     same({ring["parent"] for ring in children}, {parents[0]["pid"]}, f"parents by {how}")
     check(parents[0]["writes"] < 100, f"the parent wrote {parents[0]['writes']} times by {how}")
-same(len(rings_of("fork", 2, suffix=":nofollow")), 1, "rings when children are not followed")
+same(len(rings_of("fork", 2, suffix=":nofollow")), 1, "rings if children are not followed")
 
 rings = sorted(rings_of("exec", 3), key=lambda ring: ring["image"])
 same([ring["image"] for ring in rings], [0, 1, 2, 3], "images of one process")
 same(len({ring["pid"] for ring in rings}), 1, "processes of exec")
 same([ring["writes"] // 1000 for ring in rings], [3, 2, 1, 0], "writes of the images")
 same([ring["ended"] for ring in rings], [0, 0, 0, 1], "ends of the images")
-same(len(rings_of("exec", 2, suffix=":nofollow")), 1, "images when they are not followed")
+same(len(rings_of("exec", 2, suffix=":nofollow")), 1, "images if they are not followed")
 
 rings = rings_of("vfork", 2)
 same(sorted(ring["writes"] // 1000 for ring in rings), [0, 1, 2], "writes by vfork and exec")

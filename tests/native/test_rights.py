@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A program with the rights of another user neither loads a recorder nor makes a ring that its caller names."""
+"""A set-user-ID program neither loads a recorder nor creates a ring that its caller names."""
 import os
 import subprocess
 
@@ -7,7 +7,7 @@ from build import DEJA, check, finish, run, same, scratch, skip, write
 from stream import HERE
 
 if os.geteuid() != 0:
-    skip("only root can give a program to another user")
+    skip("only root can change the owner of a program")
 library = os.path.join(os.path.dirname(DEJA), "tracer", "libdeja-rt.so")
 if subprocess.run(["test", "-r", library], user=65534).returncode:
     skip(f"other users cannot read {library}")

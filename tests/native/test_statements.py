@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Statement mode on recompiled programs: by line tables, as in ../live, and by
-annotations, which count even where the compiler optimizes."""
+"""Statement mode on recompiled programs: from line tables, as in ../live, and from
+annotations, which stay exact in optimized code."""
 import os
 
 from build import SOURCES, Tables, finish, has, marks, profile_of, same, scratch, silent, write
@@ -34,7 +34,7 @@ for mark, objects in EXPECTED.items():
 approximate = "approximate: from line tables of optimized code"
 silent("deja", "cc", "-g", "-O2", "-o", "lines", os.path.join(SOURCES, "statements.c"))
 same(profile_of(scratch("lines"), options=options)[0]["provenance"]["statements"], approximate, "-O2")
-if has("clang"):  # it does not say how it was called
+if has("clang"):  # clang does not record its command line
     silent("deja", "cc", "--with", "clang", "-g", "-O0", "-o", "lines", os.path.join(SOURCES, "statements.c"))
     same(profile_of(scratch("lines"), options=options)[0]["provenance"]["statements"], approximate, "clang -O0")
 

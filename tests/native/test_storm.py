@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A timer interrupts the program anywhere, within the library too: nothing is
-lost, nothing comes twice, and the order is that of the program."""
+"""A timer interrupts the program anywhere, even inside the tracing library: no access is
+lost or duplicated, and the order is the program's."""
 from stream import ENTRY, EXIT, WRITE, accesses, build, check, finish, same, stream
 
 
@@ -11,8 +11,8 @@ def follow(program, way):
     steps = {b - a for a, b in zip(written, written[1:])}
     check(written[0] == 0 and written[-1] == elements - 1 and steps <= ({0, 1} if way == "jump" else {1}),
           f"{way}: {len(written)} writes, steps {sorted(steps)[:10]}")
-    told = [(r.address - ticks) // 8 for r in accesses(records, ticks, 8 * count, (WRITE,))]
-    same(told, list(range(count)), f"{way}: what the handler wrote")
+    handled = [(r.address - ticks) // 8 for r in accesses(records, ticks, 8 * count, (WRITE,))]
+    same(handled, list(range(count)), f"{way}: writes of the handler")
     calls = [r.type for r in records if r.type in (ENTRY, EXIT)]
     if way != "jump":
         same(calls.count(ENTRY), elements + 2 * count + 2, f"{way}: entries")

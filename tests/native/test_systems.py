@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Build systems: a script as configure is one, make, and CMake in both ways."""
+"""Build systems: a configure script, make, and CMake with the compilers set in both ways."""
 import os
 import shutil
 
@@ -22,13 +22,13 @@ PART = "int part(int i)\n{\n    return i * 2;\n}\n"
 
 def check_program(path, what):
     ran = run(path)
-    same((ran.stdout, ran.stderr), ("1998\n", ""), f"{what}: what it prints")
+    same((ran.stdout, ran.stderr), ("1998\n", ""), f"{what}: output")
     same(len(notes(path)), 1, f"{what}: notes")
     profile, _ = profile_of(path)
     same(the(profile["objects"], "data")["accesses"], 1001, f"{what}: accesses")
 
 
-# What configure tries, as autoconf writes it.
+# Typical checks of autoconf's configure.
 need("make")
 write("conf/main.c", MAIN)
 write("conf/part.c", PART)
@@ -40,15 +40,15 @@ echo 'int main(void){return 0;}' >conftest.c
 compiles conftest.c && test -x a.out && ./a.out                 # the compiler works
 compiles -o conftest conftest.c && ./conftest
 compiles -c conftest.c && test -f conftest.o
-test ! -s conftest.log                                          # and says nothing
+test ! -s conftest.log                                          # and prints nothing
 $CC -v >conftest.log 2>&1 && grep -q 'gcc version\|clang version' conftest.log
 $CC -E conftest.c >conftest.i && grep -q main conftest.i
 echo '#include <no-such-header.h>' >bad.c
 if $CC -E bad.c >/dev/null 2>&1; then exit 1; fi
 echo 'char malloc(void); char qqqq(void); int main(void){return malloc();}' >conftest.c
-compiles -o conftest conftest.c -fno-builtin                    # a function that is there
+compiles -o conftest conftest.c -fno-builtin                    # a function that exists
 echo 'char qqqq(void); int main(void){return qqqq();}' >conftest.c
-if compiles -o conftest conftest.c; then exit 1; fi             # one that is not
+if compiles -o conftest conftest.c; then exit 1; fi             # one that does not
 echo 'int main(void){return 0;}' >conftest.c
 compiles -o conftest conftest.c -lm
 if compiles -o conftest conftest.c -lqqqq; then exit 1; fi
@@ -69,7 +69,7 @@ for number, cc in enumerate([c for c in ("deja cc", "deja-cc", "deja cc --with c
     run("make", cwd=folder)
     check_program(os.path.join(folder, "program"), f"configure with CC={cc}")
 
-# CMake: a program, a shared library of the project, all languages, installed.
+# CMake: a program and a shared library of the project, all languages, installed.
 if not has("cmake"):
     finish()
 write("cmake/main.c", MAIN.replace("int main", "double grow(double);\nint twice(int);\nint main")
@@ -102,9 +102,9 @@ WAYS = {
 }
 for way, (options, environment) in WAYS.items():
     build, prefix = scratch("build " + way), scratch("prefix " + way)
-    told = run("cmake", "-S", scratch("cmake"), "-B", build, "-DCMAKE_BUILD_TYPE=Release",
-               f"-DCMAKE_INSTALL_PREFIX={prefix}", *options, env={**os.environ, **environment})
-    check("C compiler identification is GNU" in told.stdout, f"CMake {way}: {told.stdout}")
+    configured = run("cmake", "-S", scratch("cmake"), "-B", build, "-DCMAKE_BUILD_TYPE=Release",
+                     f"-DCMAKE_INSTALL_PREFIX={prefix}", *options, env={**os.environ, **environment})
+    check("C compiler identification is GNU" in configured.stdout, f"CMake {way}: {configured.stdout}")
     run("cmake", "--build", build, "--target", "install", timeout=120)
     check_program(os.path.join(build, "program"), f"CMake {way}")
     check_program(os.path.join(prefix, "bin", "program"), f"CMake {way}, installed")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""longjmp and exceptions: programs work, and what comes after them has the right callers."""
+"""longjmp and exceptions: programs work, and later accesses have the right callers."""
 from build import check, finish, has, load, profile_of, same
 from live import Tables
 from stream import build

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Signals to threads that hand over frames all the time: each arrives, with all it says, and is told."""
+"""Signals to threads that constantly hand over frames: each arrives with its siginfo and is recorded."""
 from build import finish, same
 from stream import MODIFY, WRITE, accesses, build, stream
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exceptions through several functions, with destructors on the way and thrown
-// again on it: afterwards contexts are right again.
+// Exceptions that pass several functions with destructors and are rethrown on the way;
+// afterwards calling contexts are right again.
 #include <cstdio>
 #include <new>
 #include <stdexcept>
@@ -51,7 +51,7 @@ static __attribute__((noinline)) int round_trip(int depth)
     return caught;
 }
 
-// Also through the operators of the library itself.
+// Likewise for exceptions thrown by the library's operators.
 static __attribute__((noinline)) bool exhausts()
 {
     try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Threads that take turns, and are sent signals all the while, also within the
-// library that traces them. Prints addresses and values of both counters.
+// Threads that take turns while they receive signals, also inside the tracing library.
+// Prints addresses and values of both counters.
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 int main(void)
 {
-    // a b c b a: distances by hand.
+    // a b c b a: distances calculated by hand.
     const uint64_t keys[] = {1, 2, 3, 2, 1};
     const uint64_t expected[] = {DJ_COLD, DJ_COLD, DJ_COLD, 1, 2};
     uint64_t distances[5];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Annotations of all kinds; the first argument says which.
+// Annotations of all kinds; the first argument selects one.
 #include <deja/record.h>
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static unsigned below(unsigned n)
     return (unsigned)(state >> 33) % n;
 }
 
-// Does what it prints: D base bytes element, P base entry, F base, A base element.
+// Records random annotations and prints each: D base bytes element, P base entry, F base, A base element.
 static void at_random(void)
 {
     static char memory[MEMORY];
@@ -90,7 +90,7 @@ static void handle(int signal)
     dj_record_write(data, &data[handled++ % 64]);
 }
 
-// A handler that calls, whatever it interrupts.
+// A signal handler that records, whatever it interrupts.
 static void with_signals(void)
 {
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
@@ -143,7 +143,7 @@ static void *read_on(void *unused)
     return unused;
 }
 
-// Children that call while a thread of their parent was in the recorder.
+// Children that record after a fork while a thread of their parent was in the recorder.
 static int with_children_beside_threads(void)
 {
     int status = 0;
@@ -165,7 +165,7 @@ static int with_children_beside_threads(void)
     return status != 0;
 }
 
-// So long that some of it is saved before the end, which is none that a library hears of.
+// Long enough that part of it is saved before the end, of which no library is notified.
 static void with_sudden_end(const char *how)
 {
     time_t until = time(NULL) + 3;
@@ -193,7 +193,7 @@ static void *read_once(void *unused)
     return unused;
 }
 
-// The process ends when the second thread does.
+// The process ends with its second thread.
 static void leave_first(void)
 {
     pthread_t thread;
@@ -223,7 +223,7 @@ static void with_cancelled_threads(void)
     }
 }
 
-// As on a kernel without membarrier, or in a container that refuses it.
+// As on a kernel without membarrier, or in a container that forbids it.
 static int without_barriers(char **argv)
 {
     struct sock_filter filter[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Programs that end, signal, jump or use their descriptors in unusual ways:
-// the first argument says how. Each says on standard output how far it came.
+// Programs that end, signal, jump or use their descriptors in unusual ways: the
+// first argument selects one. Each prints its progress to standard output.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,9 +18,9 @@ enum { CELLS = 4096, JUMPS = 200, SIGNALS = 300 };
 
 static volatile long cells[CELLS];
 
-#define APART __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline, noclone))
 
-APART static long work(int rounds)
+NOINLINE static long work(int rounds)
 {
     long sum = 0;
     for (int r = 0; r < rounds; r++)
@@ -72,7 +72,7 @@ static int close_all(const char *argument)
     for (int fd = 0; fd < 4096; fd++)
         close(fd);
     work(3);
-    return open("/dev/null", O_RDONLY) == 0 ? 7 : 8; // the program sees its own table only
+    return open("/dev/null", O_RDONLY) == 0 ? 7 : 8; // the program's own table: the lowest is free
 }
 
 static void *one_thread(void *argument)
@@ -97,17 +97,17 @@ static int threads_in_turn(const char *argument)
 
 static jmp_buf home;
 
-APART static void deep(int depth)
+NOINLINE static void deep(int depth)
 {
     cells[depth] = depth;
     if (depth == 0)
         longjmp(home, 1);
     if (depth < CELLS)
         deep(depth - 1);
-    cells[depth] = -1; // never
+    cells[depth] = -1; // never reached
 }
 
-APART static void after_jump(void)
+NOINLINE static void after_jump(void)
 {
     for (int i = 0; i < CELLS; i++)
         cells[i] = i;
@@ -125,7 +125,7 @@ static int jump(const char *argument)
     return 0;
 }
 
-APART static long odd(long n);
+NOINLINE static long odd(long n);
 
 __attribute__((noinline, noclone, optimize("O2"))) static long even(long n)
 {
@@ -148,7 +148,7 @@ static int tail_calls(const char *argument)
 
 static volatile sig_atomic_t caught;
 
-APART static void on_signal(int number)
+NOINLINE static void on_signal(int number)
 {
     (void)number;
     cells[caught % CELLS] = caught;

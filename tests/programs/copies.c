@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Code that the compiler copies: a recursion gets a copy for each depth that is
-// known, a loop has its body several times.
+// Code that the compiler duplicates: a recursive function is cloned for each known
+// depth, and the body of a loop is unrolled.
 #include <stdlib.h>
 
 enum { DEPTH = 6, ROWS = 12, CELLS = 20 };

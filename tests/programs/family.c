@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A family of processes: a forked child that touches an array of its own, one
-// that becomes another program (this one, with an argument) by exec, and a shell.
+// A family of processes: a forked child that writes its own array, one that executes
+// another program (this one, with an argument), and a shell.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

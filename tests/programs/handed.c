@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is handed from hand to hand: a callback through a library function that
-// is found when it is first called, mapped memory, and arrays on the stack of
-// one thread that others work on.
+// Code and data that are passed around: a callback through a lazily bound library
+// function, mapped memory, and arrays on the stack of one thread that other threads
+// write.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ __attribute__((noinline, noclone)) static long map(void)
     return pages[1] - 1;
 }
 
-// A file that is mapped is data like any other.
+// A mapped file is data like any other.
 __attribute__((noinline, noclone)) static long map_file(const char *path)
 {
     int file = open(path, O_RDONLY);

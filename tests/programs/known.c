@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A program whose accesses are known. Its data is volatile, so that each read
-// and write that stands here is one access, and nothing else touches it. The
-// stack and heap are laid on page borders before `kernel`, so that the reuse
-// distances do not depend on the environment. tests/live/test_known.py
-// knows the marks [x] at the ends of lines, the enum below, and says what must
-// come out.
+// A program whose accesses are known. Its data is volatile, so that each read and
+// write in the source is exactly one access, and nothing else accesses it. Before
+// `kernel`, stack and heap are aligned to page boundaries, so that reuse distances
+// do not depend on the environment. tests/live/test_known.py uses the marks [x] at
+// the ends of lines and the constants of the enum below, and contains the expected
+// results.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,16 +24,16 @@ _Alignas(64) volatile long turns;
 _Alignas(64) volatile uintptr_t window_at;
 volatile long *volatile blocks[2];
 
-#define APART __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline, noclone))
 
-APART static void fill_grid(void)
+NOINLINE static void fill_grid(void)
 {
     for (int i = 0; i < ROWS; i++)        // [rows]
         for (int j = 0; j < COLUMNS; j++) // [columns]
             grid[i][j] = i + j;           // [fill]
 }
 
-APART static double sum_columns(void)
+NOINLINE static double sum_columns(void)
 {
     double sum = 0;
     for (int j = 0; j < COLUMNS; j++)  // [outer]
@@ -42,7 +42,7 @@ APART static double sum_columns(void)
     return sum;
 }
 
-APART static double move_parts(void)
+NOINLINE static double move_parts(void)
 {
     double sum = 0;
     for (int i = 0; i < PARTS; i++) {
@@ -53,19 +53,19 @@ APART static double move_parts(void)
     return sum + parts[12].vel[2]; // [part 12]
 }
 
-APART static long descend(long depth)
+NOINLINE static long descend(long depth)
 {
     trail[depth] = depth;                        // [down]
     long below = depth ? descend(depth - 1) : 0; // [again]
     return below + trail[depth];                 // [up]
 }
 
-APART static volatile long *make(long words)
+NOINLINE static volatile long *make(long words)
 {
     return malloc((size_t)words * sizeof(long)); // [make]
 }
 
-APART static long touch(volatile long *block, long words)
+NOINLINE static long touch(volatile long *block, long words)
 {
     long sum = 0;
     for (long i = 0; i < words; i++)
@@ -74,14 +74,14 @@ APART static long touch(volatile long *block, long words)
     return sum;
 }
 
-APART static long one_way(void)
+NOINLINE static long one_way(void)
 {
     volatile long *block = make(WORDS); // [one make]
     blocks[0] = block;                  // [one block]
     return touch(block, WORDS);         // [one way]
 }
 
-APART static long other_way(void)
+NOINLINE static long other_way(void)
 {
     volatile long *block = make(2 * WORDS); // [other make]
     blocks[1] = block;                      // [other block]
@@ -89,7 +89,7 @@ APART static long other_way(void)
     return sum + touch(block, 2 * WORDS);   // [other way again]
 }
 
-APART static double window(void)
+NOINLINE static double window(void)
 {
     volatile double local[LOCAL];
     double sum = 0;
@@ -101,7 +101,7 @@ APART static double window(void)
     return sum;
 }
 
-APART void kernel(void)
+NOINLINE void kernel(void)
 {
     double sum = 0;
     for (int i = 0; i < SWEEPS; i++) { // [sweeps]
@@ -116,7 +116,7 @@ APART void kernel(void)
     turns = turns + (long)(sum > 0); // [end]
 }
 
-// Calls a function with the stack on a page border.
+// Calls a function with the stack aligned to a page boundary.
 void on_page(void (*function)(void));
 __asm__(".text\n.globl on_page\n.type on_page, @function\non_page:\n"
         ".cfi_startproc\npush %rbp\n.cfi_def_cfa_offset 16\n.cfi_offset %rbp, -16\n"
@@ -125,10 +125,10 @@ __asm__(".text\n.globl on_page\n.type on_page, @function\non_page:\n"
 
 #define SHOW(name) printf("%s %#lx %zu\n", #name, (unsigned long)(uintptr_t) & (name), sizeof(name))
 
-// Takes so much of the heap that the next block begins 16 bytes after a page border.
+// Allocates so much of the heap that the next block begins 16 bytes after a page boundary.
 static void align_heap(void)
 {
-    uintptr_t next = (uintptr_t)malloc(4088) + 4096; // more than any free block has
+    uintptr_t next = (uintptr_t)malloc(4088) + 4096; // larger than any free block
     uintptr_t chunk = 4096 + (16 - next) % 4096;
     blocks[0] = malloc(chunk - 8);
 }

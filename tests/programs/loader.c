@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opens a shared object while it runs, uses it, closes it, and opens it again.
+// Opens a shared object at run time, uses it, closes it, and opens it again.
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Virtual calls through one call site, and exceptions that leave several
-// frames at once.
+// Virtual calls from one call site, and exceptions that unwind several frames
+// at once.
 #include <cstdio>
 #include <memory>
 #include <stdexcept>

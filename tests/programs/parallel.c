@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A parallel loop of OpenMP over an array that is shared out in equal parts.
+// An OpenMP parallel loop over an array, divided into equal parts.
 #include <stdio.h>
 
 enum { CELLS = 8000, ROUNDS = 3 };

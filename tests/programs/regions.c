@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Regions within each other, again and in several threads, around accesses that
-// are annotated one for one, so that every tool counts the same to `cells`: a read
-// and a write of each that is touched.
+// Nested and repeated regions in several threads, around accesses that are annotated
+// one by one, so that every tool counts the same accesses to `cells`: one read and one
+// write of each touched cell.
 #include <deja/record.h>
 
 #include <pthread.h>
@@ -43,10 +43,10 @@ static void *work(void *argument)
 int main(void)
 {
     pthread_t thread;
-    touch(2); // without the name
+    touch(2); // before the data has a name
     dj_record_data(cells, sizeof cells, sizeof cells[0], "the cells");
     touch(7);
-    dj_region_end("outer"); // it has not begun
+    dj_region_end("outer"); // this region has not begun
     for (int round = 0; round < 3; round++) {
         dj_region_begin("outer");
         touch(11);
@@ -58,7 +58,7 @@ int main(void)
         touch(19);
     }
     recurse(4);
-    // While a region has begun, all threads are in it.
+    // Between its begin and end, a region includes all threads.
     dj_region_begin("all");
     for (long i = 1; i <= 2; i++) {
         pthread_create(&thread, NULL, work, (void *)i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Walks over blocks of 32 bytes, of which the first 8 are read: of all blocks in
-// order, of every second one, and of the even ones before the odd ones.
+// Walks over blocks of 32 bytes and reads the first 8 bytes of each: all blocks in
+// order, every second block, and the even blocks before the odd ones.
 #include <stdlib.h>
 
 enum { BLOCKS = 8192, ROUNDS = 4 };

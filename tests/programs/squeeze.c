@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Compresses a text that it makes up, as gzip does: hash chains over a window,
-// counts of symbols, a check sum. Prints the number of literals and matches.
-// Frees nothing: what malloc and free do to their blocks only Valgrind sees.
+// Compresses a generated text as gzip does: hash chains over a window, symbol counts,
+// a checksum. Prints the number of literals and matches. Frees nothing: only Valgrind
+// sees the accesses of malloc and free to their blocks.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum {
     WORDS = 3000,
 };
 
-// On borders of blocks, so that distances do not depend on how a linker lays them out.
+// Aligned to blocks, so that distances do not depend on the linker's layout.
 static _Alignas(64) unsigned char window[2 * WINDOW];
 static _Alignas(64) uint16_t head[HASHES], previous[WINDOW];
 static _Alignas(64) uint32_t checks[256];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Statements whose elements can be counted by hand, one on each line.
+// Statements whose elements can be counted by hand, one per line.
 enum { N = 50, DEEP = 20 };
 
 static double a[N], b[N], c[N], weight[DEEP + 1];

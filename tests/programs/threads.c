@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Four threads at once; number t goes t + 1 times over its own part of an
-// array, and all count under one lock.
+// Four concurrent threads; thread t sweeps t + 1 times over its own part of an array,
+// and each increments a counter under one lock.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>

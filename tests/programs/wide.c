@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Uses AVX-512 without asking whether it is there.
+// Uses AVX-512 without checking that the processor supports it.
 #include <stdio.h>
 
 static double cells[8] __attribute__((aligned(64)));

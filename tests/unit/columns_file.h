@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of profiles in columns, made and changed by hand.
+// Profile files in columns, built and modified by tests.
 #ifndef DEJA_TESTS_COLUMNS_FILE_H
 #define DEJA_TESTS_COLUMNS_FILE_H
 
@@ -13,8 +13,8 @@
 #include "base/pack.h"
 #include "profile/columns_file.h"
 
-// Sets the checksums right, as far as the file can be walked.
-static inline void columns_mend(uint8_t *data, size_t bytes)
+// Corrects the checksums as far as the file can be parsed.
+static inline void columns_fix_checksums(uint8_t *data, size_t bytes)
 {
     size_t at = DJ_COLUMNS_FILE_BYTES;
     while (at < bytes && bytes - at >= DJ_COLUMNS_HEAD_BYTES + 8) {

@@ -206,7 +206,7 @@ static void changed_and_fixed(void **state)
         dj_profile *again = NULL;
         memcpy(changed, data, bytes);
         changed[at] ^= (uint8_t)(1u << at % 7);
-        columns_mend(changed, bytes);
+        columns_fix_checksums(changed, bytes);
         int err = columns_loaded(context, changed, bytes, 0, &again);
         assert_true(err == DJ_OK || err == DJ_ERR_INPUT);
         if (!err)

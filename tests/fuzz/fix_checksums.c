@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sets the checksums of a Deja stream right, as far as it can be walked, so
-// that the fuzzer gets behind them.
-#include "fuzz/mend.h"
+#include "fuzz/fix_checksums.h"
 
 #include "base/little_endian.h"
 #include "trace/stream/format.h"
@@ -11,7 +9,7 @@ static void put_checksum(uint8_t *to, const uint8_t *data, size_t bytes)
     dj_write_le64(to, dj_stream_checksum(data, bytes));
 }
 
-void fuzz_mend(uint8_t *data, size_t bytes)
+void fuzz_fix_checksums(uint8_t *data, size_t bytes)
 {
     if (bytes < DJ_STREAM_HEADER_BYTES)
         return;
