@@ -87,7 +87,7 @@ static void a_stream_built_from_the_specification_is_read(void **state)
 
 enum { LIE_ACCESSES = 20000, LIE_SECTIONS = 5 };
 
-// A frame that contradicts itself, and a part of the message.
+// An inconsistent frame, and a part of the message.
 typedef struct lie {
     const char *word;
     dj_frame_header frame;
@@ -150,11 +150,11 @@ static void inconsistent_sites_are_refused(void **state)
         {"inconsistent", SITED_FRAME, SITED_SECTIONS(two_jumps, zeros, second)}, // to slot 1 of 1
         {"missing", SITED_FRAME, {{{.field = DJ_FRAME_FIELD_SLOT_COUNT}, one, 4}}},
         {"missing", SITED_FRAME, {{{.field = DJ_FRAME_FIELD_STEPS}, zeros, 64}}},
-        {"contradicts", {.type = DJ_FRAME_ACCESSES, .flags = DJ_FRAME_SITED, .count = 1}, {{{0}, one, 4}}},
-        {"contradicts",
+        {"contradictory", {.type = DJ_FRAME_ACCESSES, .flags = DJ_FRAME_SITED, .count = 1}, {{{0}, one, 4}}},
+        {"contradictory",
          {.type = DJ_FRAME_ACCESSES, .flags = DJ_FRAME_PROPERTIES, .count = 1},
          {{{0}, one, 4}}},
-        {"contradicts", {.type = DJ_FRAME_ACCESSES, .flags = 4, .count = 1}, {{{0}, one, 4}}},
+        {"contradictory", {.type = DJ_FRAME_ACCESSES, .flags = 4, .count = 1}, {{{0}, one, 4}}},
     };
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
         expect_lie(&lies[i]);
@@ -184,12 +184,12 @@ static void impossible_frames_are_refused(void **state)
          {.type = DJ_FRAME_ACCESSES, .count = 8},
          {{{.field = DJ_FRAME_FIELD_KIND, .part = 1, .coding = 1}, zeros, 8}}},
         {"does not belong", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.part = 1}, zeros, 64}}},
-        {"does not know",
+        {"unknown coding",
          {.type = DJ_FRAME_ACCESSES, .count = 8},
          {{{.field = DJ_FRAME_FIELD_COUNT}, zeros, 64}}},
-        {"does not know", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.part = 8, .coding = 1}, zeros, 8}}},
-        {"does not know", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.coding = 3}, zeros, 8}}},
-        {"does not know", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.compression = 2}, zeros, 8}}},
+        {"unknown coding", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.part = 8, .coding = 1}, zeros, 8}}},
+        {"unknown coding", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.coding = 3}, zeros, 8}}},
+        {"unknown coding", {.type = DJ_FRAME_ACCESSES, .count = 8}, {{{.compression = 2}, zeros, 8}}},
         {"appears twice",
          {.type = DJ_FRAME_ACCESSES, .count = 8},
          {{{.coding = 1}, zeros, 8}, {{.coding = 1}, zeros, 8}}},
