@@ -158,7 +158,7 @@ static int add_part(void *state, dj_context *context, const dj_hprda_part *part)
     hprda_gpu *h = state;
     int err = DJ_OK;
     for (size_t i = 0; !err && i < part->count;) {
-        size_t room = STAGE - h->staged, count = part->count - i < room ? part->count - i : room;
+        size_t capacity = STAGE - h->staged, count = part->count - i < capacity ? part->count - i : capacity;
         memcpy(h->stage[h->turn] + h->staged, part->work->key + part->from + i, count * sizeof(uint64_t));
         h->staged += count;
         i += count;
@@ -268,7 +268,7 @@ static void stats(const void *state, dj_engine_stats *out)
         return;
     }
     const uint64_t own =
-        sizeof *h + STAGES * STAGE * sizeof(uint64_t) + h->parts.room * sizeof *h->parts.part;
+        sizeof *h + STAGES * STAGE * sizeof(uint64_t) + h->parts.capacity * sizeof *h->parts.part;
     dj_hprda_history_stats(&h->history, out);
     out->keys = h->history.engine ? out->keys : h->keys;
     out->bytes += own;
