@@ -285,8 +285,8 @@ size_t dj_hprda_gpu_steps(const void *state, dj_gpu_step steps_out[DJ_GPU_STEPS]
 
 const dj_engine_ops dj_engine_hprda_gpu = {
     .name = "hprda-gpu",
-    .summary = "the estimate of hprda on a GPU, with the same answers",
-    .cost = "O(piece / 32) per access, shared by the GPU; 56 bytes of its memory per access of a fragment",
+    .summary = "the same estimate as hprda, computed on a GPU",
+    .cost = "O(st / 32) per access, in parallel on the GPU; 56 bytes of its memory per access of a fragment",
     .can = DJ_CAN_PER_ACCESS | DJ_CAN_TOTALS,
     .folds = true,
     .options = option_table,

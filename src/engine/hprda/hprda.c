@@ -158,8 +158,9 @@ static void stats(const void *state, dj_engine_stats *out)
 
 const dj_engine_ops dj_engine_hprda = {
     .name = "hprda",
-    .summary = "an estimate: pieces on all processors, added up as if they had no keys in common (HP-RDA)",
-    .cost = "O(piece / 64) per access, shared by the threads; 21 to 43 bytes per key, twice with fragments",
+    .summary = "an estimate (HP-RDA), computed on all processors",
+    .cost = "O(st / 64) per access, divided among the threads; 21 to 43 bytes per key, twice that with "
+            "several fragments",
     .can = DJ_CAN_PER_ACCESS,
     .folds = true,
     .options = option_table,
