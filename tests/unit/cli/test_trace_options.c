@@ -129,7 +129,7 @@ static void threads_choose_the_engine(void **state)
         assert_int_equal(plan.engine.named, cases[i].named);
     }
     refused(&memory, "-j 2 --engine fast", "add --engine parallel");
-    refused(&memory, "--engine warp", "there are auto, fast,");
+    refused(&memory, "--engine warp", "engines are auto, fast,");
 }
 
 int main(void)
