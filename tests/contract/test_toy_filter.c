@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The example of docs/adding-a-filter.md, in one file and outside src: filters that remove accesses,
-// that fill and that end, compared with an LRU stack that is searched from the top; and one that is
-// refused.
+// The example of docs/adding-a-filter.md, outside src: filters that remove accesses, that fill and that end,
+// compared with an LRU stack that is searched from the top; and one that is refused.
 #include <deja/deja.h>
 
 #include <inttypes.h>
