@@ -69,10 +69,10 @@ static int append(dj_json_reader *reader, uint64_t **array, size_t *count, uint6
 
 static int add_address(dj_json_reader *reader, dj_key_profile *keys, const address *a)
 {
-    const bool told = has_device(a);
-    if (keys->list_count > 0 && told != (keys->list_device != NULL))
+    const bool has = has_device(a);
+    if (keys->list_count > 0 && has != (keys->list_device != NULL))
         return dj_json_fail(reader, "all addresses must have a device, or none");
-    int err = told ? append(reader, &keys->list_device, &keys->device_count, a->device) : DJ_OK;
+    int err = has ? append(reader, &keys->list_device, &keys->device_count, a->device) : DJ_OK;
     for (size_t i = 0; !err && i < a->count; i++)
         err = append(reader, &keys->list_distances, &keys->distance_count, a->distances[i]);
     if (!err)

@@ -26,7 +26,7 @@ static const dj_table row = {row_fields, sizeof(dj_window), DJ_ROW_LINE};
 static const dj_field fields[] = {
     DJ_AT(U64, "length", dj_windows, length, REQUIRED, .about = "accesses of each; the last may have fewer"),
     DJ_AT(U64, "duration", dj_windows, duration, .flags = DJ_FIELD_OMIT,
-          .about = "nanoseconds of each; then length is 0"),
+          .about = "nanoseconds of each; length is 0 then"),
     DJ_AT(LIST, "rows", dj_windows, rows, .rows = &row, .count_at = offsetof(dj_windows, count), REQUIRED),
     DJ_END,
 };

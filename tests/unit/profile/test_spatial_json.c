@@ -256,7 +256,7 @@ static void refused_in_places(void **state)
         {"[[]]", "before its usage"},
         {"[[], [0, 0, 0, 1, 0, []]]", "places[1] has different pairs"},
         {"[[[0, [], []], [0, [], []]], [0, 0, 0, 1, 0, []]]", "different pairs or caches"},
-        {"[[[0, [], [0, 0, 0, 0]], [0, [], []]], [0, 0, 0, 1, 0, []]]", "as many in each pair"},
+        {"[[[0, [], [0, 0, 0, 0]], [0, [], []]], [0, 0, 0, 1, 0, []]]", "differs between pairs"},
         {"[[[0, [], [0]]], [0, 0, 0, 1, 0, []]]", "before its own effective"},
         {"[[[0, [1], []]], [0, 0, 0, 1, 0, []]]", "before its effective"},
         {"[[[65, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "past the last one"},
@@ -288,7 +288,7 @@ static void refused_together(void **state)
     dj_profile *profile = spatial_random(10, 400);
     dj_profile_attribution(profile)->places[1].tally.spatial->usage.used++;
     char *text = saved(profile);
-    refuse(text, &(damage){{"spatial", "usage_cache"}, "1", "more of its blocks than they hold"});
+    refuse(text, &(damage){{"spatial", "usage_cache"}, "1", "more of its blocks than they contain"});
     free(text);
     dj_profile_drop_section(profile, &dj_section_spatial);
     text = saved(profile);
