@@ -159,7 +159,7 @@ int dj_part_keys_of(dj_part_keys *keys, dj_context *context, const dj_lane_view 
     if (keys->keys_seen && keys->rows_seen &&
         64 - __builtin_clzll(keys->keys_seen) + 32 - __builtin_clz(keys->rows_seen) > 64)
         return dj_fail(context, DJ_ERR_INPUT,
-                       "block numbers and those of the partitions do not fit into 64 bits together; the "
+                       "block and partition numbers do not fit into 64 bits together; the "
                        "addresses look wrong, or a larger --block is needed");
     return DJ_OK;
 }
@@ -169,7 +169,7 @@ int dj_refuse_partitions(dj_context *context, const dj_setup *setup, const char 
     for (uint32_t i = 0; i < setup->lane_count; i++)
         if (setup->partitions && setup->partitions[i])
             return dj_fail(context, DJ_ERR_UNSUPPORTED,
-                           "%s is not for a stack of each %s; leave out one of the two", what,
-                           setup->lanes[i].partition);
+                           "%s cannot be combined with a separate stack for each %s; omit one of the two",
+                           what, setup->lanes[i].partition);
     return DJ_OK;
 }

@@ -155,8 +155,8 @@ static int see_once(file *f, size_t index, size_t lane, const char *name)
 {
     bool *seen = &f->seen[index * (DJ_LANES_MOST + 1) + lane];
     if (*seen)
-        return dj_fail(f->context, DJ_ERR_INPUT, "%s: at byte %" PRIu64 ": section '%s' stands twice",
-                       f->name, f->start, name);
+        return dj_fail(f->context, DJ_ERR_INPUT, "%s: at byte %" PRIu64 ": duplicate section '%s'", f->name,
+                       f->start, name);
     *seen = true;
     return DJ_OK;
 }
@@ -171,9 +171,9 @@ static int read_known(file *f, const head *h, size_t index)
                        ": version %u of section '%s' is unknown here, which reads versions up to %u",
                        f->name, f->start, h->version, h->name, ops->version);
     if (!header && !f->seen[0])
-        return damaged(f, "a section stands before the header of its profile");
+        return damaged(f, "a section precedes the header of its profile");
     if (whole ? h->lane != 0 : h->lane == 0 || h->lane > f->profile->lane_count)
-        return damaged(f, "a section is of a lane that is not there");
+        return damaged(f, "a section belongs to a lane that does not exist");
     int err = see_once(f, index, h->lane, h->name);
     if (!err)
         err = read_payload(f, h->bytes, true);

@@ -64,7 +64,7 @@ static int put_number(loader *l, const dj_field *field, uint64_t number, void *a
         return DJ_OK;
     case DJ_FIELD_BOOL:
         if (number > 1)
-            return wrong(l, field, "a truth value of", number);
+            return wrong(l, field, "a boolean value of", number);
         *(bool *)at = number != 0;
         return DJ_OK;
     default:
@@ -123,7 +123,7 @@ static int read_sizes(loader *l, const dj_field *field, const rows *to, uint64_t
         if (!err && size > most)
             err = wrong(l, field, "an impossible length,", size);
         else if (!err && (size > capacity || (sum += size) > capacity))
-            err = wrong(l, field, "more than the section can hold,", size);
+            err = wrong(l, field, "more than fits the section,", size);
     }
     return err;
 }

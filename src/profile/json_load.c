@@ -53,7 +53,7 @@ static int read_section(dj_json_reader *reader, target *to, size_t index)
     dj_context *context = dj_json_context(reader);
     void *value = NULL;
     if (to->seen[index])
-        return dj_json_fail(reader, "\"%s\" stands twice", ops->name);
+        return dj_json_fail(reader, "duplicate \"%s\"", ops->name);
     to->seen[index] = 1;
     int err = add_section(context, to, ops, &value);
     if (!err)
@@ -87,7 +87,7 @@ static size_t find_field(const dj_field *fields, const char *key)
 static int see_once(dj_json_reader *reader, const char *key, bool *seen)
 {
     if (*seen)
-        return dj_json_fail(reader, "\"%s\" stands twice", key);
+        return dj_json_fail(reader, "duplicate \"%s\"", key);
     *seen = true;
     return DJ_OK;
 }

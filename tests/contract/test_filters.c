@@ -279,7 +279,7 @@ static void test_refused(void **state)
         const dj_observer_choice observer = {.ops = dj_observer_find(alone[i])};
         config.observers = &observer;
         config.observer_count = 1;
-        refuse(&config, "not for a stack of each device");
+        refuse(&config, "separate stack for each device");
     }
 }
 

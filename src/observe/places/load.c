@@ -38,7 +38,7 @@ static int index_of(loading *l, uint64_t count, const char *what, uint32_t *out)
 {
     uint64_t value = 0;
     int err = count ? dj_unpack_below(l->from, l->context, count - 1, what, &value)
-                    : dj_fail(l->context, DJ_ERR_INPUT, "%s: there is none; the file is damaged", what);
+                    : dj_fail(l->context, DJ_ERR_INPUT, "%s: invalid index; the file is damaged", what);
     *out = (uint32_t)value;
     return err;
 }
@@ -141,7 +141,7 @@ static int load_rows(loading *l)
         if (!err)
             err = dj_places_pair(p, l->context, from, to, &row);
         if (!err && row->tally.bins)
-            err = dj_fail(l->context, DJ_ERR_INPUT, "a pair of places comes twice; the file is damaged");
+            err = dj_fail(l->context, DJ_ERR_INPUT, "duplicate pair of places; the file is damaged");
         if (!err)
             err = load_tally(l, row);
     }

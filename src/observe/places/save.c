@@ -82,7 +82,7 @@ int dj_places_identify(const dj_places *p, dj_context *context, dj_place_identit
 {
     return p->identify ? p->identify(p->user, context, out)
                        : dj_fail(context, DJ_ERR_UNSUPPORTED,
-                                 "places that nothing is known of cannot be kept in a summary");
+                                 "places without identities cannot be saved in a summary");
 }
 
 int dj_places_save(const void *state, dj_context *context, dj_packer *to)

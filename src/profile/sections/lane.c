@@ -52,7 +52,7 @@ static int settle_lane(dj_context *context, dj_profile *profile, dj_lane_profile
 
 const dj_section_ops dj_section_lane = {
     .name = "lane",
-    .summary = "what a lane counts, and how much",
+    .summary = "what a lane counts, and its totals",
     .version = 1,
     .scope = DJ_SCOPE_LANE,
     .spread = true,

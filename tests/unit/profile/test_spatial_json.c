@@ -196,13 +196,13 @@ static void refused_in_the_whole(void **state)
         {PAIR("#1", "block"), "\"9223372036854775808\"", "cannot be doubled"},
         {PAIR("#1", "block"), "32", "not twice"},
         {PAIR("#0", "block"), "16", "not twice"},
-        {PAIR("#0", "cold_row", "cold"), "2305843009213693952", "than can be"},
+        {PAIR("#0", "cold_row", "cold"), "2305843009213693952", "than possible"},
         {PAIR("#0", "map"), "[[1, 2]]", "grows with the block"},
         {PAIR("#0", "map"), "[]", "intercepted"},
-        {PAIR("#1", "map", "#0"), "[7]", "the one before"},
+        {PAIR("#1", "map", "#0"), "[7]", "the previous pair"},
         {PAIR("#1", "map", "#0"), "[\"18446744073709551615\"]", "2^64 - 1"},
         {PAIR("#1", "cold_row", "cold"), "\"18446744073709551615\"", "2^64 - 1"},
-        {PAIR("#1", "cold_row", "cold"), "0", "another number of accesses"},
+        {PAIR("#1", "cold_row", "cold"), "0", "number of accesses differs"},
         {PAIR("#0", "intercepted"), "[\"18446744073709551615\"]", "intercepted"},
         {PAIR("#0", "intercepted"), "[-1]", "non-negative integer"},
         {PAIR("#0", "caches"), "[]", "pairs[0] has 0 caches, not 2"},
@@ -254,9 +254,9 @@ static void refused_in_places(void **state)
     } changes[] = {
         {"[]", "before its pairs"},
         {"[[]]", "before its usage"},
-        {"[[], [0, 0, 0, 1, 0, []]]", "places[1] has other pairs"},
-        {"[[[0, [], []], [0, [], []]], [0, 0, 0, 1, 0, []]]", "other pairs or caches"},
-        {"[[[0, [], [0, 0, 0, 0]], [0, [], []]], [0, 0, 0, 1, 0, []]]", "as many in each pair"},
+        {"[[], [0, 0, 0, 1, 0, []]]", "places[1] has different pairs"},
+        {"[[[0, [], []], [0, [], []]], [0, 0, 0, 1, 0, []]]", "different pairs or caches"},
+        {"[[[0, [], [0, 0, 0, 0]], [0, [], []]], [0, 0, 0, 1, 0, []]]", "differs between pairs"},
         {"[[[0, [], [0]]], [0, 0, 0, 1, 0, []]]", "before its own effective"},
         {"[[[0, [1], []]], [0, 0, 0, 1, 0, []]]", "before its effective"},
         {"[[[65, [1, 1], []]], [0, 0, 0, 1, 0, []]]", "past the last one"},
@@ -288,11 +288,11 @@ static void refused_together(void **state)
     dj_profile *profile = spatial_random(10, 400);
     dj_profile_attribution(profile)->places[1].tally.spatial->usage.used++;
     char *text = saved(profile);
-    refuse(text, &(damage){{"spatial", "usage_cache"}, "1", "more of its blocks than they hold"});
+    refuse(text, &(damage){{"spatial", "usage_cache"}, "1", "more of its blocks than their size"});
     free(text);
     dj_profile_drop_section(profile, &dj_section_spatial);
     text = saved(profile);
-    refuse(text, &(damage){{"bytes"}, "1", "other pairs or caches than the profile"});
+    refuse(text, &(damage){{"bytes"}, "1", "different pairs or caches than the profile"});
     free(text);
     dj_profile_destroy(profile);
     profile = spatial_random(10, 400);
