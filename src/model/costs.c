@@ -29,8 +29,8 @@ void dj_cost_add(const dj_attribution *a, const dj_tally *tally, uint64_t *to)
 int dj_fail_attribution(dj_context *context)
 {
     return dj_fail(context, DJ_ERR_USAGE,
-                   "the profile does not attribute accesses to code and data; create one from a program, or "
-                   "from its recording with --by");
+                   "the profile does not attribute accesses to code and data; create one with 'deja run', or "
+                   "with 'deja analyze --by' on a recording");
 }
 
 int dj_cost_find(dj_context *context, const dj_profile *profile, const char *name, size_t *out)

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "fuzz/check.h"
-#include "live/notes.h"
+#include "live/elf_notes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     int fd = memfd_create("program", MFD_CLOEXEC);
     CHECK(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    unsigned found = dj_notes_read(path);
+    unsigned found = dj_elf_notes_read(path);
     CHECK(!found || bytes >= sizeof(Elf64_Ehdr)); // everything else may be inside the ELF header
     close(fd);
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Traces in arrays, and what the observers `spatial` and `histogram` say of them.
+// Traces in arrays, measured by the observers `spatial` and `histogram`.
 #ifndef DEJA_TESTS_SPATIAL_TRACE_H
 #define DEJA_TESTS_SPATIAL_TRACE_H
 
@@ -19,9 +19,9 @@ enum { SPATIAL_MOST_LANES = 11 };
 
 typedef struct spatial_trace {
     size_t count, capacity;
-    uint64_t *address, *size; // NULL `size`: none has one
+    uint64_t *address, *size; // NULL: accesses have no size
     uint32_t *device;         // likewise
-    size_t at;                // where the source stands
+    size_t at;                // position of the source
 } spatial_trace;
 
 typedef struct spatial_setup {
@@ -69,7 +69,7 @@ static int spatial_trace_next(void *state, dj_context *ctx, dj_pool *pool, dj_ba
         return err;
     dj_batch_buffers to = dj_batch_writable(*out);
     dj_batch_set_columns(*out, (t->size ? DJ_COLUMN_SIZE : 0u) | (t->device ? DJ_COLUMN_DEVICE : 0u));
-    // Batches of uneven sizes, now and then full ones.
+    // Batches of different sizes, some of them full.
     uint32_t most = t->at % 3 == 0 ? DJ_BATCH_CAPACITY : (uint32_t)(t->at % 1009) + 1;
     for (uint32_t i = 0; i < most && t->at < t->count; i++, t->at++, (*out)->count++) {
         to.address[i] = t->address[t->at];

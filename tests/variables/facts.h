@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the programs tell about their own variables, one fact a line, fields
-// separated by tabs. The test asks the symbols the same.
+// The programs print these facts about their own variables, one per line, fields
+// separated by tabs. The test compares them with what the symbols say.
 //   module  path  load address
 //   global  address  bytes  name  element     these bytes of that variable are called so
 //   whole   address  bytes  name  type        a variable from its first to its last byte
 //   nothing address                           no variable is here
 //   nolocal pc  cfa  address
-//   nopointer pc                              the function there hands the block on
+//   nopointer pc                              the function there passes the block on
 //   local   pc  cfa  address  bytes  name  element
 //   pointer pc  offset  bytes  name  element  in the block that the call before pc gave
 #ifndef FACTS_H

@@ -94,7 +94,7 @@ static int refuse(dj_context *context)
 {
     return dj_fail(
         context, DJ_ERR_INPUT,
-        "the parts do not belong to the same recorded stream, or were analyzed with different options");
+        "the parts do not come from one recording that was read from its beginning in the same way");
 }
 
 static int merge_identities(dj_place_identities *to, dj_context *context, const dj_place_identities *other)

@@ -404,7 +404,7 @@ static int finish(void *state, dj_context *context, dj_profile *profile)
 
 const dj_observer_ops dj_observer_spatial = {
     .name = "spatial",
-    .summary = "how distances change when the block size doubles",
+    .summary = "how reuse distances change when the block size doubles",
     .needs = DJ_NEED_EXACT | DJ_NEED_PER_ACCESS | DJ_NEED_FINER,
     .fills = &dj_section_spatial,
     .create = create,

@@ -177,20 +177,20 @@ static void compare(const items *got, const items *expected, uint64_t seed)
 // Statement events name the instance of every access. Removes them.
 static void check_marks(items *got, const oracle *o)
 {
-    uint64_t told[THREADS] = {0};
+    uint64_t reported[THREADS] = {0};
     size_t thread = 0, kept = 0;
     for (size_t i = 0; i < got->count; i++) {
         item one = got->list[i];
         if (one.type == DJ_EVENT_STATEMENT) {
-            told[thread] = one.c == DJ_STATEMENT_OUTSIDE ? 0 : one.b;
-            if (told[thread])
+            reported[thread] = one.c == DJ_STATEMENT_OUTSIDE ? 0 : one.b;
+            if (reported[thread])
                 assert_int_equal(one.c, one.a < OPTIMIZED_FROM ? DJ_STATEMENT_LINES : DJ_STATEMENT_OPTIMIZED);
             continue;
         }
         if (one.type == DJ_EVENT_THREAD)
             thread = one.a;
         if (one.type == 0 && one.c <= DJ_KIND_MODIFY)
-            assert_int_equal(told[thread], o->belongs[kept]);
+            assert_int_equal(reported[thread], o->belongs[kept]);
         got->list[kept++] = one;
     }
     got->count = kept;
@@ -331,9 +331,9 @@ static void test_events_and_bad_end(void **state)
 static void check_description(const items *in, const dj_lookup *lookup, const uint64_t *accesses,
                               const char *expected)
 {
-    static const dj_source_ops ops = {.next = give_next};
+    static const dj_source_ops ops = {.next = next_items};
     static const dj_source_info info = {.format = "test", .unit_bytes = 1, .default_block = 1};
-    giver g = {.from = in, .random = 1};
+    item_source g = {.from = in, .random = 1};
     dj_source *inner, *outer;
     dj_statements *stage;
     char text[256];
@@ -363,19 +363,20 @@ static void test_descriptions(void **state)
     add_access(&in, 450, 0, 8, DJ_KIND_READ);
     check_description(&in, &fake, NULL, NULL);
     add_access(&in, 250, 0, 8, DJ_KIND_READ);
-    check_description(&in, &fake, NULL,
-                      "approximate: from line tables of optimized code; 50% of the accesses in no statement");
+    check_description(
+        &in, &fake, NULL,
+        "approximate: from line tables of optimized code; 50% of the accesses outside of statements");
     add_access(&in, 10, 0, 8, DJ_KIND_READ);
     add_access(&in, 11, 0, 8, DJ_KIND_READ);
     check_description(&in, &fake, NULL,
                       "from line tables at -O0; approximate for 25% of the accesses, in optimized code; "
-                      "25% of the accesses in no statement");
+                      "25% of the accesses outside of statements");
     check_description(&in, &fake, counted, "from line tables at -O0");
     check_description(&in, &none, NULL, NULL);
     add_event(&in, DJ_EVENT_STATEMENT, 1, 0, 0);
     for (uint64_t i = 0; i < 4; i++)
         add_access(&in, 10, i, 8, DJ_KIND_READ);
-    check_description(&in, &none, NULL, "from annotations; 50% of the accesses in no statement");
+    check_description(&in, &none, NULL, "from annotations; 50% of the accesses outside of statements");
     free(in.list);
 }
 

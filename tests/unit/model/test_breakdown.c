@@ -354,18 +354,18 @@ static void files_of_one_name_are_distinguished(void **state)
 }
 
 // With distances below the larger caches, only the first cut is informative.
-static void sorted_by_what_tells(void **state)
+static void sorted_by_the_most_informative_cache(void **state)
 {
     (void)state;
     program p = make_program();
-    assert_int_equal(dj_attribution_telling_cut(p.a), 3);
+    assert_int_equal(dj_attribution_sort_cut(p.a), 3);
     dj_tally *t = at_place(&p, p.load, p.in_sweep, p.grid);
     hand_cold(t, 90, 0);
-    assert_int_equal(dj_attribution_telling_cut(p.a), 0); // cold misses only
+    assert_int_equal(dj_attribution_sort_cut(p.a), 0); // cold misses only
     hand_reuses(&p.a->places[0].tally, p.a, 4096, 9, 0);
-    assert_int_equal(dj_attribution_telling_cut(p.a), 0); // 9 of 99
+    assert_int_equal(dj_attribution_sort_cut(p.a), 0); // 9 of 99
     hand_reuses(&p.a->places[0].tally, p.a, 256, 1, 0);
-    assert_int_equal(dj_attribution_telling_cut(p.a), 1); // 10 of 100
+    assert_int_equal(dj_attribution_sort_cut(p.a), 1); // 10 of 100
     dj_attribution_destroy(p.a);
 }
 
@@ -415,7 +415,7 @@ int main(void)
         cmocka_unit_test(estimates_are_unions),
         cmocka_unit_test(estimates_keep_their_bounds),
         cmocka_unit_test(files_of_one_name_are_distinguished),
-        cmocka_unit_test(sorted_by_what_tells),
+        cmocka_unit_test(sorted_by_the_most_informative_cache),
         cmocka_unit_test(nothing_at_all),
         cmocka_unit_test(lists_are_read),
     };

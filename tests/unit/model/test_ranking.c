@@ -138,7 +138,7 @@ static void a_loop_is_judged_as_a_whole(void **state)
     dj_profile_destroy(p.profile);
 }
 
-static void contexts_stay_apart_when_asked_for(void **state)
+static void contexts_stay_separate_on_request(void **state)
 {
     (void)state;
     program p = make_program();
@@ -319,7 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_that_others_prepare_for_stand_last),
         cmocka_unit_test(a_loop_is_judged_as_a_whole),
-        cmocka_unit_test(contexts_stay_apart_when_asked_for),
+        cmocka_unit_test(contexts_stay_separate_on_request),
         cmocka_unit_test(a_cache_decides_what_is_far),
         cmocka_unit_test(exclusive_counts_add_up_to_the_root),
         cmocka_unit_test(random_programs_are_summed_up_right),

@@ -245,11 +245,11 @@ static void unknown_sections(void **state)
     } cases[] = {
         {"weather", 7, 0, "any bytes", 9, NULL},
         {"weather", 1, 99, "", 0, NULL},
-        {"digest", 2, 1, "\0", 1, "version 2 of section 'digest' is unknown here"},
-        {"digest", 1, 0, "\0", 1, "a lane that does not exist"},
-        {"digest", 1, 2, "\0", 1, "a lane that does not exist"},
-        {"traffic", 1, 1, "\0", 1, "a lane that does not exist"},
-        {"traffic", 1, 0, "\0\0\0\0", 4, "duplicate section 'traffic'"},
+        {"digest", 2, 1, "\0", 1, "unknown version 2 of section 'digest'"},
+        {"digest", 1, 0, "\0", 1, "to a lane that does not exist"},
+        {"digest", 1, 2, "\0", 1, "to a lane that does not exist"},
+        {"traffic", 1, 1, "\0", 1, "to a lane that does not exist"},
+        {"traffic", 1, 0, "\0\0\0\0", 4, "section 'traffic' appears twice"},
         {"digest", 1, 1, "", 0, "is missing"},
         {"digest", 1, 1, "\0\0", 2, "contains more data than it should"},
         {"digest", 1, 1, "\0", 1, NULL},
@@ -315,7 +315,7 @@ static void several_profiles(void **state)
         dj_profile_destroy(again);
     }
     assert_int_equal(columns_loaded(context, data, bytes, 2, &again), DJ_ERR_INPUT);
-    assert_non_null(strstr(dj_context_message(context), "no process 2; the profile has 1 besides"));
+    assert_non_null(strstr(dj_context_message(context), "no process 2; the profile contains 1 other"));
     free(data);
     dj_profile_destroy(first);
     dj_profile_destroy(second);

@@ -434,7 +434,7 @@ static void processes(void **state)
         dj_profile_destroy(profile);
     }
     assert_string_equal(dj_context_message(context),
-                        "p.json:1: there is no process 3; the profile has 2 besides its own");
+                        "p.json:1: there is no process 3; the profile contains 2 other processes");
     dj_context_destroy(context);
 }
 

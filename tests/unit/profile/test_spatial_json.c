@@ -196,7 +196,7 @@ static void refused_in_the_whole(void **state)
         {PAIR("#1", "block"), "\"9223372036854775808\"", "cannot be doubled"},
         {PAIR("#1", "block"), "32", "not twice"},
         {PAIR("#0", "block"), "16", "not twice"},
-        {PAIR("#0", "cold_row", "cold"), "2305843009213693952", "than possible"},
+        {PAIR("#0", "cold_row", "cold"), "2305843009213693952", "impossible number of accesses"},
         {PAIR("#0", "map"), "[[1, 2]]", "grows with the block"},
         {PAIR("#0", "map"), "[]", "intercepted"},
         {PAIR("#1", "map", "#0"), "[7]", "the previous pair"},
@@ -209,11 +209,11 @@ static void refused_in_the_whole(void **state)
         {PAIR("#0", "caches", "#0", "effective"), "1000000", "effective"},
         {PAIR("#0", "caches", "#1", "misses"), "1", "effective"},
         {PAIR("#0", "caches", "#0", "misses"), "1000000", "add up"},
-        {{"spatial", "caches", "#0", "bytes"}, "1024", "not above"},
+        {{"spatial", "caches", "#0", "bytes"}, "1024", "not greater"},
         {{"spatial", "caches"}, "[]", "2 caches, not 0"},
         {{"spatial", "caches", "#0", "name"}, "7", "a string"},
-        {{"spatial", "usage_block"}, "\"18446744073709551615\"", "none of the block sizes"},
-        {{"spatial", "usage_block"}, "16", "none of the block sizes"},
+        {{"spatial", "usage_block"}, "\"18446744073709551615\"", "not one of the block sizes"},
+        {{"spatial", "usage_block"}, "16", "not one of the block sizes"},
     };
     dj_profile *profile = spatial_random(7, 2000);
     char *text = saved(profile);
@@ -288,7 +288,7 @@ static void refused_together(void **state)
     dj_profile *profile = spatial_random(10, 400);
     dj_profile_attribution(profile)->places[1].tally.spatial->usage.used++;
     char *text = saved(profile);
-    refuse(text, &(damage){{"spatial", "usage_cache"}, "1", "more of its blocks than their size"});
+    refuse(text, &(damage){{"spatial", "usage_cache"}, "1", "more of its blocks than they contain"});
     free(text);
     dj_profile_drop_section(profile, &dj_section_spatial);
     text = saved(profile);
