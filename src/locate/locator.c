@@ -99,8 +99,8 @@ int dj_locator_enter(dj_locator *l, dj_context *context, const dj_site_memory *m
     if (m->silent) // the function of the frame may not have been seen yet
         return err;
     if (!top->entered) {
-        top->home = m->function;
-        top->home_context = top->cct_node;
+        top->called = m->function;
+        top->called_node = top->cct_node;
     }
     top->entered = true;
     return err;

@@ -136,18 +136,18 @@ static int read_header(file *f, const head *h)
 {
     dj_profile *profile = f->profile;
     int err = decode(f, &dj_section_header, h, profile);
-    size_t told = profile->lane_count;
+    size_t count = profile->lane_count;
     profile->lane_count = 1;
     if (err)
         return err;
-    if (told < 1 || told > DJ_LANES_MOST)
+    if (count < 1 || count > DJ_LANES_MOST)
         return damaged(f, "a profile has 1 to 64 lanes");
-    dj_lane_profile *lanes = reallocarray(profile->lanes, told, sizeof *lanes);
+    dj_lane_profile *lanes = reallocarray(profile->lanes, count, sizeof *lanes);
     if (!lanes)
         return dj_fail_memory(f->context, "a profile", 0);
     profile->lanes = lanes;
-    memset(lanes + 1, 0, (told - 1) * sizeof *lanes);
-    profile->lane_count = told;
+    memset(lanes + 1, 0, (count - 1) * sizeof *lanes);
+    profile->lane_count = count;
     return DJ_OK;
 }
 

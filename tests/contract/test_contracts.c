@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The contracts of the pipeline, on traces with all columns and events: every
-// engine, an engine that answers late, several block sizes at once, and
-// summaries cut and joined anywhere tell observers exactly what brute force
-// finds.
+// The contracts of the pipeline, on traces with all columns and events: every engine, an engine that
+// answers late, several block sizes at once, and summaries divided and joined anywhere show observers
+// exactly what brute force finds.
 #include "contract/recorder.h"
 #include "contract/scenarios.h"
 #include "contract/truth.h"
@@ -165,7 +164,7 @@ static int note_tags(void *state, dj_context *where, const dj_view *view)
         lanes |= view->lanes[i].prev_tag ? 1 << i : 0;
     int *seen = state;
     if (*seen && *seen != lanes + 1)
-        return dj_fail(where, DJ_ERR_USAGE, "tags come and go");
+        return dj_fail(where, DJ_ERR_USAGE, "tags are not always present");
     *seen = lanes + 1;
     return DJ_OK;
 }

@@ -9,7 +9,7 @@
 
 namespace
 {
-// Memory of the device for the time of a test, with what is to be in it.
+// Device memory for the duration of a test, with initial contents.
 template <class T> struct held {
     T *at = nullptr;
     size_t bytes;
@@ -100,7 +100,7 @@ int kernel_sum(const uint32_t *in, uint32_t count, uint64_t *out)
     return error;
 }
 
-// Each block waits for the sum of the one before, which it finds in ready[block - 1], plus 1.
+// Each block waits for the sum of the previous one, which it finds in ready[block - 1], plus 1.
 static __global__ void running_sums(const uint32_t *in, uint32_t *out, uint32_t count,
                                     volatile unsigned *ready)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two arrays and a heap block; built static, as PIE and not, with and without
-// debug information, and stripped.
+// Two arrays and a heap block; built statically, as PIE and not, with and without debug information, and
+// stripped.
 #include <stdio.h>
 #include <stdlib.h>
 

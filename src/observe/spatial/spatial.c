@@ -272,9 +272,9 @@ static int save(const void *state, dj_context *context, dj_packer *to)
 
 static int load_caches(dj_context *context, dj_unpacker *from, dj_spatial_cache_size *caches, size_t *count)
 {
-    uint64_t told = 0;
-    int err = dj_unpack_below(from, context, DJ_SPATIAL_CACHES_MOST, "the number of caches", &told);
-    for (*count = 0; !err && *count < told; (*count)++) {
+    uint64_t end = 0;
+    int err = dj_unpack_below(from, context, DJ_SPATIAL_CACHES_MOST, "the number of caches", &end);
+    for (*count = 0; !err && *count < end; (*count)++) {
         err = dj_unpack_number(from, context, &caches[*count].bytes);
         if (!err)
             err = dj_unpack_text(from, context, &caches[*count].name);

@@ -56,13 +56,14 @@ const dj_section_ops dj_section_fingerprint = {
 };
 
 static const dj_field digest_fields[] = {
-    DJ_AT(HEX, "digest", dj_hash_profile, hash, .about = "hash of all distances, joinable from parts"),
+    DJ_AT(HEX, "digest", dj_hash_profile, hash,
+          .about = "hash of all distances that can be joined from parts"),
     DJ_END,
 };
 
 const dj_section_ops dj_section_digest = {
     .name = "digest",
-    .summary = "hash of all distances that can be joined from parts",
+    .summary = "hash of all distances that can be joined from pieces",
     .version = 1,
     .scope = DJ_SCOPE_LANE,
     .spread = true,

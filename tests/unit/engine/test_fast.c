@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Engine fast with every set of vector instructions and with timelines so
-// short that they are compacted all the time says the same as `stack`.
+// Engine fast with every instruction set, and with timelines so short that they are compacted all the
+// time, returns the same as `stack`.
 #include "support/engine_compare.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static const dj_option *option(const dj_engine_ops *engine, const char *name)
     return NULL;
 }
 
-// A copy of the engine whose defaults are the options given here.
+// A copy of the engine with these options as its defaults.
 static dj_engine_ops variant(const char *simd, uint64_t points, unsigned char *room)
 {
     dj_engine_ops engine = *dj_engine_find("fast");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Attributions saved and loaded, and what must not be loaded.
+// Attributions saved and loaded, and files that must be rejected.
 #include "unit/attribution_json.h"
 
 #include <jansson.h>
@@ -160,8 +160,8 @@ static void round_trip(void **state)
     dj_profile_destroy(again);
 }
 
-// As a script sees it that sorts the keys, which puts sites after pairs and the
-// attribution before the histograms.
+// Like the output of a script that sorts the keys, which puts sites after pairs and the attribution before
+// the histograms.
 static void order_of_keys_is_free(void **state)
 {
     (void)state;
@@ -200,8 +200,8 @@ static void later_additions_are_skipped(void **state)
     dj_profile_destroy(again);
 }
 
-// Loads the profile with cell `cell` of row `row` of `table` replaced by the
-// JSON text `value`; the message must hold `message`.
+// Loads the profile with cell `cell` of row `row` of `table` replaced by the JSON text `value`; the message
+// must contain `message`.
 static void assert_refused(json_t *root, const char *table, size_t row, size_t cell, const char *value,
                            const char *message)
 {
@@ -285,7 +285,7 @@ static void hostile_cells(void **state)
     dj_profile_destroy(profile);
 }
 
-// Cut short or changed anywhere: refused or loaded, without a leak or a crash.
+// Truncated or changed anywhere: rejected or loaded, without a leak or a crash.
 static void cut_anywhere(void **state)
 {
     (void)state;

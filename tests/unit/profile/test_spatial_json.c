@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Spatial locality saved and loaded, and what must not be loaded.
+// Spatial locality saved and loaded, and files that must be rejected.
 #include "unit/spatial_profile.h"
 
 #include <jansson.h>
@@ -66,7 +66,7 @@ static void saved_and_loaded(void **state)
     }
 }
 
-// Bins of the histograms lose what they lose; the map loses nothing.
+// Histograms lose precision with their bins; the map loses nothing.
 static void with_any_bins(void **state)
 {
     (void)state;
@@ -101,8 +101,8 @@ static uint64_t number(const json_t *object, const char *key)
     return (uint64_t)json_integer_value(value);
 }
 
-// Blocks 0, 1, 0, 1 of 32 bytes, then 256 far ones of 128, then 0 and 1 again. At 32 bytes
-// the blocks come again at distance 1, 1, 257, 257; at 64 they are one, at 0, 0, 256, 0.
+// Blocks 0, 1, 0, 1 of 32 bytes, then 256 distant ones of 128, then 0 and 1 again. At 32 bytes the blocks
+// are reused at distance 1, 1, 257, 257; at 64 they are one block, reused at 0, 0, 256, 0.
 static void members_by_hand(void **state)
 {
     (void)state;
@@ -135,14 +135,14 @@ static void members_by_hand(void **state)
     assert_true(json_is_null(json_array_get(scores, 5)));
     assert_true(json_number_value(json_array_get(scores, 1)) == 0);
     assert_true(json_number_value(json_array_get(scores, 9)) == 1);
-    // Scores 0.5 at 32; at 64 the block comes again at 0, 0, 0, 256, 0, and at 128 likewise: 0.
+    // Scores 0.5 at 32; at 64 the block is reused at 0, 0, 0, 256, 0, and at 128 likewise: 0.
     assert_true(fabs(json_real_value(json_object_get(spatial, "all_block_score")) - 1.0 / 3) < 1e-12);
     json_decref(root);
     free(text);
     dj_profile_destroy(profile);
 }
 
-// Changes one thing in a saved profile by text, and expects the complaint.
+// Changes one thing in a saved profile as text, and expects the error.
 typedef struct damage {
     const char *path[6]; // keys; "#3" is an element of a list
     const char *value;   // JSON
@@ -305,12 +305,12 @@ static void refused_together(void **state)
     dj_profile_spatial(profile)->pairs[0].map[row][row]--;
     dj_profile_spatial(profile)->pairs[0].map[row][row - 1]++;
     text = saved(profile);
-    refuse(text, &(damage){{"bytes"}, "1", "not the columns"});
+    refuse(text, &(damage){{"bytes"}, "1", "match the columns"});
     free(text);
     dj_profile_destroy(profile);
 }
 
-// What a later version adds is passed over.
+// Additions of later versions are ignored.
 static void more_than_known(void **state)
 {
     (void)state;

@@ -47,7 +47,7 @@ static void put_header(memory *to)
 }
 
 // What a tracer that cannot compress would write, byte by byte according to docs/formats.md.
-static void test_built_by_hand(void **state)
+static void a_stream_built_from_the_specification_is_read(void **state)
 {
     (void)state;
     memory stream = {0}, payload = {0}, body = {0};
@@ -135,7 +135,7 @@ static void expect_lie(const lie *l)
             {{.field = DJ_FRAME_FIELD_JUMPS}, jumps, sizeof jumps},                                          \
     }
 
-static void test_lies_of_sites(void **state)
+static void inconsistent_sites_are_refused(void **state)
 {
     (void)state;
     static const uint8_t one[4] = {1}, zeros[64], second[4] = {0, 0, 1};
@@ -160,7 +160,7 @@ static void test_lies_of_sites(void **state)
         expect_lie(&lies[i]);
 }
 
-static void test_lies_of_frames(void **state)
+static void impossible_frames_are_refused(void **state)
 {
     (void)state;
     static const uint8_t zeros[64], totals[24] = {1};
@@ -219,9 +219,9 @@ static void test_lies_of_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_built_by_hand),
-        cmocka_unit_test(test_lies_of_sites),
-        cmocka_unit_test(test_lies_of_frames),
+        cmocka_unit_test(a_stream_built_from_the_specification_is_read),
+        cmocka_unit_test(inconsistent_sites_are_refused),
+        cmocka_unit_test(impossible_frames_are_refused),
     };
     return cmocka_run_group_tests(tests, make_context, drop_context);
 }
