@@ -63,7 +63,7 @@ static const dj_field digest_fields[] = {
 
 const dj_section_ops dj_section_digest = {
     .name = "digest",
-    .summary = "hash of all distances that can be joined from pieces",
+    .summary = "hash of all distances that can be joined from parts",
     .version = 1,
     .scope = DJ_SCOPE_LANE,
     .spread = true,

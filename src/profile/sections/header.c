@@ -40,9 +40,8 @@ static int read_version(dj_json_reader *reader, void *row)
     uint64_t version = 0;
     int err = dj_json_read_uint(reader, &version);
     if (err == DJ_OK && version != DJ_PROFILE_VERSION)
-        err =
-            dj_json_fail(reader, "version %" PRIu64 " of the schema is unknown here, which reads version %d",
-                         version, DJ_PROFILE_VERSION);
+        err = dj_json_fail(reader, "unknown version %" PRIu64 " of the schema; this deja reads version %d",
+                           version, DJ_PROFILE_VERSION);
     return err;
 }
 
@@ -182,7 +181,7 @@ static int settle_header(dj_context *context, dj_profile *profile, dj_lane_profi
 
 const dj_section_ops dj_section_header = {
     .name = "header",
-    .summary = "how the numbers came to be, and the lanes",
+    .summary = "provenance and lanes",
     .version = 1,
     .scope = DJ_SCOPE_PROFILE,
     .spread = true,

@@ -132,8 +132,7 @@ static int check_keys(dj_context *context, void *value)
                 (keys->device_count == 0 || keys->device_count == keys->list_count);
     for (size_t i = 0; fits && i < keys->list_count; i++)
         fits = keys->list_offset[i] <= keys->list_offset[i + 1];
-    return fits ? DJ_OK
-                : dj_fail(context, DJ_ERR_INPUT, "keys: the lists of addresses do not fit each other");
+    return fits ? DJ_OK : dj_fail(context, DJ_ERR_INPUT, "keys: the lists of addresses are inconsistent");
 }
 
 const dj_section_ops dj_section_keys = {

@@ -38,21 +38,21 @@ static int settle_lane(dj_context *context, dj_profile *profile, dj_lane_profile
                        " of the trace",
                        lane->id.block_bytes, lane->accesses, profile->accesses);
     if (lane->id.block_bytes == 0)
-        return dj_fail(context, DJ_ERR_INPUT, "a block of 0 bytes; it has at least 1");
+        return dj_fail(context, DJ_ERR_INPUT, "a block must have at least 1 byte, not 0");
     if (profile->provenance.exact && lane->distinct < lane->cold)
         return dj_fail(context, DJ_ERR_INPUT,
                        "at blocks of %" PRIu64 " there are %" PRIu64
                        " distinct blocks, fewer than the %" PRIu64 " first accesses",
                        lane->id.block_bytes, lane->distinct, lane->cold);
     if (!(lane->id.sampling > 0 && lane->id.sampling <= 1))
-        return dj_fail(context, DJ_ERR_INPUT, "a sampling rate of %g; it is above 0 and at most 1",
+        return dj_fail(context, DJ_ERR_INPUT, "the sampling rate must be above 0 and at most 1, not %g",
                        lane->id.sampling);
     return DJ_OK;
 }
 
 const dj_section_ops dj_section_lane = {
     .name = "lane",
-    .summary = "what a lane counts, and how much",
+    .summary = "what a lane counts, and its totals",
     .version = 1,
     .scope = DJ_SCOPE_LANE,
     .spread = true,
@@ -139,8 +139,8 @@ int dj_lane_settle(dj_context *context, dj_lane_profile *lane, bool exact)
         lane->moments = (dj_moments){0};
     if (exact && (lane->accesses < reuses || lane->accesses - reuses != lane->cold))
         return dj_fail(context, DJ_ERR_INPUT,
-                       "at blocks of %" PRIu64 " the histogram holds %" PRIu64 " reuses, which with %" PRIu64
-                       " cold accesses does not make %" PRIu64,
+                       "at blocks of %" PRIu64 ", %" PRIu64 " reuses in the histogram and %" PRIu64
+                       " cold accesses do not add up to %" PRIu64,
                        lane->id.block_bytes, reuses, lane->cold, lane->accesses);
     int err = lane->binned ? place_bins(context, lane) : DJ_OK;
     free(lane->longest);

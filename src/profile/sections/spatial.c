@@ -197,9 +197,9 @@ static const dj_field pair_fields[] = {
      .type = DJ_FIELD_OBJECT,
      .rows = &cold_row,
      REQUIRED,
-     .about = "accesses that are cold at the block"},
+     .about = "accesses that are cold at this block size"},
     BINS("intercepted", intercepted, .about = "of each row: the other half was used in between"),
-    BINS("distance_sum", distance_sum, .about = "of each row: sum of the distances at the block"),
+    BINS("distance_sum", distance_sum, .about = "of each row: sum of the distances at this block size"),
     {.name = "caches",
      .type = DJ_FIELD_JSON,
      .write = write_caches,
@@ -295,7 +295,7 @@ static const char *unlike_lane(const dj_spatial_pair *pair, const dj_lane_profil
     if (pair->block_bytes != lane->id.block_bytes)
         return "its block is not that of the histogram";
     if (cold != lane->cold)
-        return "it has another number of cold accesses than the histogram";
+        return "its number of cold accesses differs from that of the histogram";
     if (lane->binned)
         return NULL;
     for (uint64_t value = 0, n; (n = dj_histogram_next(lane->distance, &value)) != 0; value++)

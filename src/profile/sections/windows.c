@@ -62,8 +62,8 @@ static int settle(dj_context *context, dj_profile *profile, dj_lane_profile *lan
     return accesses == lane->accesses && cold == lane->cold
                ? DJ_OK
                : dj_fail(context, DJ_ERR_INPUT,
-                         "windows: they hold %" PRIu64 " accesses, %" PRIu64 " of them cold, not %" PRIu64
-                         " and %" PRIu64,
+                         "windows: they have %" PRIu64 " accesses, %" PRIu64
+                         " of them cold, instead of %" PRIu64 " and %" PRIu64,
                          accesses, cold, lane->accesses, lane->cold);
 }
 
