@@ -282,13 +282,13 @@ static void test_refused(void **state)
     }
 }
 
-static int make_room(void **state)
+static int reserve(void **state)
 {
     truth = calloc(PIECES_MOST, sizeof *truth);
     return truth ? make_context(state) : 1;
 }
 
-static int drop_room(void **state)
+static int drop_capacity(void **state)
 {
     free(truth);
     return drop_context(state);
@@ -301,5 +301,5 @@ int main(void)
         cmocka_unit_test(test_joined_anywhere), cmocka_unit_test(test_summaries),
         cmocka_unit_test(test_totals),          cmocka_unit_test(test_refused),
     };
-    return engines_are_here() ? cmocka_run_group_tests(tests, make_room, drop_room) : 77;
+    return engines_are_here() ? cmocka_run_group_tests(tests, reserve, drop_capacity) : 77;
 }

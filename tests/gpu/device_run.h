@@ -138,8 +138,8 @@ static inline int device_chunk(device_state *d, dj_context *context, size_t from
     b->ticket = 0;
     dj_gpu_columns columns = {b->key, d->config.use & DJ_CAN_TAGS ? b->tag : NULL,
                               d->config.use & DJ_CAN_TIMES ? b->time : NULL};
-    dj_gpu_answers room = {b->distance, b->prev_tag, b->prev_time};
-    const dj_gpu_answers *to = d->config.use & DJ_CAN_TOTALS ? NULL : &room;
+    dj_gpu_answers capacity = {b->distance, b->prev_tag, b->prev_time};
+    const dj_gpu_answers *to = d->config.use & DJ_CAN_TOTALS ? NULL : &capacity;
     err = device_put(d, context, &columns, count, &b->ticket);
     if (!err)
         err = dj_gpu_analyze(d->gpu, context, to);

@@ -55,7 +55,7 @@ static int counting_answer(counting *c, dj_context *ctx)
     uint64_t *own = NULL, cold = 0;
     if (c->use & DJ_CAN_TOTALS) {
         if (w->distance)
-            return dj_fail(ctx, DJ_ERR_USAGE, "there is room for distances that nobody reads");
+            return dj_fail(ctx, DJ_ERR_USAGE, "distances are allocated but never read");
         inner.distance = own = malloc((w->count + 1) * sizeof *own);
         if (!own)
             return dj_fail_memory(ctx, "engine counting", 0);

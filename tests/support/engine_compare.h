@@ -42,18 +42,18 @@ static inline void answers_free(answers *a)
 static inline int answers_allocate(answers *a, size_t count, uint32_t use)
 {
     *a = (answers){.count = count, .use = use};
-    size_t room = count + 1;
-    a->distance = malloc(room * sizeof *a->distance);
-    a->prev_time = malloc(room * sizeof *a->prev_time);
-    a->byte_distance = malloc(room * sizeof *a->byte_distance);
-    a->prev_tag = malloc(room * sizeof *a->prev_tag);
+    size_t capacity = count + 1;
+    a->distance = malloc(capacity * sizeof *a->distance);
+    a->prev_time = malloc(capacity * sizeof *a->prev_time);
+    a->byte_distance = malloc(capacity * sizeof *a->byte_distance);
+    a->prev_tag = malloc(capacity * sizeof *a->prev_tag);
     if (!a->distance || !a->prev_time || !a->byte_distance || !a->prev_tag)
         return -1;
     // An answer that is never given must not look right.
-    memset(a->distance, 0xa5, room * sizeof *a->distance);
-    memset(a->prev_time, 0xa5, room * sizeof *a->prev_time);
-    memset(a->byte_distance, 0xa5, room * sizeof *a->byte_distance);
-    memset(a->prev_tag, 0xa5, room * sizeof *a->prev_tag);
+    memset(a->distance, 0xa5, capacity * sizeof *a->distance);
+    memset(a->prev_time, 0xa5, capacity * sizeof *a->prev_time);
+    memset(a->byte_distance, 0xa5, capacity * sizeof *a->byte_distance);
+    memset(a->prev_tag, 0xa5, capacity * sizeof *a->prev_tag);
     return 0;
 }
 

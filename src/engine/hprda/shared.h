@@ -54,7 +54,7 @@ typedef struct dj_hprda_part {
 typedef struct dj_hprda_parts {
     dj_work_queue answered; // must be first for dj_work_pull_at_once
     dj_hprda_part *part;
-    size_t count, room;
+    size_t count, capacity;
     uint64_t accesses;  // of the fragment so far, including repeats
     bool ended;         // a fragment has ended, and its keys are not in the history yet
     bool returns_early; // work has no buffers for answers: it is returned immediately

@@ -190,8 +190,8 @@ static int push(void *state, dj_context *context, dj_work *work)
                           round->part_count + 1, sizeof *round->parts);
         if (err)
             return err;
-        uint64_t length = p->chunk * p->threads, room = length - round->accesses;
-        size_t count = work->count - from < room ? work->count - from : room;
+        uint64_t length = p->chunk * p->threads, capacity = length - round->accesses;
+        size_t count = work->count - from < capacity ? work->count - from : capacity;
         round->parts[round->part_count++] = (dj_parallel_part){work, from, count, round->accesses};
         round->accesses += count;
         from += count;

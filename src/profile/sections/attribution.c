@@ -107,9 +107,9 @@ ROWS(pair, dj_pair_row, INDEX(dj_pair_row, from, "places"), INDEX(dj_pair_row, t
           .count_at = offsetof(dj_attribution, count_), __VA_ARGS__)
 static const dj_field attribution_fields[] = {
     DJ_AT(U64, "pair_from", dj_attribution, pair_from, .flags = DJ_FIELD_REQUIRED,
-          .about = "minimum distance of pairs"),
+          .about = "pairs are recorded for distances from here on"),
     DJ_AT(U64, "contexts_folded", dj_attribution, cct_folded,
-          .about = "calling contexts counted with their callers"),
+          .about = "number of omitted calling contexts, which are counted with their callers"),
     LIST(edges, edge_count, dj_number_cell, .flags = DJ_FIELD_REQUIRED | DJ_FIELD_FLAT,
          .about = "distances at which bins begin; the first is 0"),
     LIST(cuts, cut_count, cut_row, .flags = DJ_FIELD_REQUIRED, .about = "caches whose sizes are edges"),

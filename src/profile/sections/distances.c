@@ -56,8 +56,7 @@ const dj_section_ops dj_section_fingerprint = {
 };
 
 static const dj_field digest_fields[] = {
-    DJ_AT(HEX, "digest", dj_hash_profile, hash,
-          .about = "hash of all distances that can be joined from parts"),
+    DJ_AT(HEX, "digest", dj_hash_profile, hash, .about = "hash of all distances, joinable from parts"),
     DJ_END,
 };
 

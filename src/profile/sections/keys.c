@@ -71,7 +71,7 @@ static int add_address(dj_json_reader *reader, dj_key_profile *keys, const addre
 {
     const bool has = has_device(a);
     if (keys->list_count > 0 && has != (keys->list_device != NULL))
-        return dj_json_fail(reader, "either all addresses have a device or none");
+        return dj_json_fail(reader, "all addresses must have a device, or none");
     int err = has ? append(reader, &keys->list_device, &keys->device_count, a->device) : DJ_OK;
     for (size_t i = 0; !err && i < a->count; i++)
         err = append(reader, &keys->list_distances, &keys->distance_count, a->distances[i]);

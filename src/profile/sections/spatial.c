@@ -91,14 +91,14 @@ typedef struct pair_cache {
 static const dj_field pair_cache_fields[] = {
     DJ_AT(TEXT, "name", pair_cache, name),
     DJ_AT(U64, "reuses", pair_cache, counts.own.reuses, REQUIRED,
-          .about = "distances from this size up to the next"),
+          .about = "distances from it up to the next one"),
     DJ_AT(U64, "effective", pair_cache, counts.own.effective, REQUIRED,
-          .about = "those of them below this size at the doubled block"),
+          .about = "those of them below it when the block size doubles"),
     DJ_AT(REAL, "score", pair_cache, score),
     DJ_AT(U64, "distance_sum", pair_cache, sum, REQUIRED),
-    DJ_AT(U64, "misses", pair_cache, counts.all.reuses, REQUIRED, .about = "all distances from this size on"),
+    DJ_AT(U64, "misses", pair_cache, counts.all.reuses, REQUIRED, .about = "all distances from it on"),
     DJ_AT(U64, "double_hits", pair_cache, counts.all.effective, REQUIRED,
-          .about = "those of them below this size at the doubled block"),
+          .about = "those of them below it when the block size doubles"),
     DJ_END,
 };
 static const dj_table pair_cache_row = {pair_cache_fields, sizeof(pair_cache), DJ_ROW_LINE};
@@ -163,9 +163,9 @@ static const dj_field map_row_fields[] = {
 static const dj_table map_row = {map_row_fields, DJ_SPATIAL_BINS * sizeof(uint64_t), DJ_ROW_CELL};
 
 static const dj_field cold_fields[] = {
-    DJ_AT(U64, "cold", dj_spatial_pair, cold_both, REQUIRED, .about = "also cold at the doubled block"),
+    DJ_AT(U64, "cold", dj_spatial_pair, cold_both, REQUIRED, .about = "cold at both block sizes"),
     {.name = "spatial", .type = DJ_FIELD_JSON, .write = write_cold, .schema = COUNT, .about = "the others"},
-    BINS("bins", cold, .about = "these, by their bin at the doubled block"),
+    BINS("bins", cold, .about = "cold accesses by their bin at the double block size"),
     DJ_END,
 };
 static const dj_table cold_row = {cold_fields, sizeof(dj_spatial_pair), DJ_ROW_LINE};
@@ -192,7 +192,7 @@ static const dj_field pair_fields[] = {
     {.name = "effective", .type = DJ_FIELD_JSON, .write = write_effective, .schema = COUNT},
     DJ_AT(LIST, "map", dj_spatial_pair, map, .rows = &map_row, .most = DJ_SPATIAL_BINS, .write = write_map,
           .flags = DJ_FIELD_REQUIRED | DJ_FIELD_IN_PLACE,
-          .about = "reuses by their bin at the block (rows) and at the doubled block"),
+          .about = "reuses by their bin at this block size (rows) and at the double size (columns)"),
     {.name = "cold_row",
      .type = DJ_FIELD_OBJECT,
      .rows = &cold_row,
@@ -225,9 +225,9 @@ static const dj_field spatial_fields[] = {
           .count_at = offsetof(dj_spatial, cache_count), .most = DJ_SPATIAL_CACHES_MOST,
           .about = "increasing"),
     DJ_AT(U64, "usage_block", dj_spatial, usage_block,
-          .about = "block size for which usage is counted; 0: it is not counted"),
+          .about = "block size for which use of blocks is counted; 0: not counted"),
     DJ_AT(U64, "usage_cache", dj_spatial, usage_cache,
-          .about = "bytes of the cache for which usage is counted"),
+          .about = "bytes of the cache into which they are fetched"),
     {.name = "all_block_score",
      .type = DJ_FIELD_JSON,
      .write = write_all_blocks,

@@ -8,7 +8,7 @@ static const dj_field stride_fields[] = {
           .about = "consecutive accesses on one device"),
     DJ_AT(U64, "near_blocks", dj_stride_profile, near_blocks, .flags = DJ_FIELD_REQUIRED),
     DJ_AT(U64, "within", dj_stride_profile, within, .flags = DJ_FIELD_REQUIRED,
-          .about = "pairs at a distance of at most near_blocks"),
+          .about = "pairs at most near_blocks apart"),
     DJ_AT(MOMENTS, "stride", dj_stride_profile, moments, .histogram_at = offsetof(dj_stride_profile, stride),
           .binned_at = offsetof(dj_stride_profile, binned)),
     DJ_AT(BOOL, "binned", dj_stride_profile, binned, .flags = DJ_FIELD_NOT_JSON),
@@ -47,14 +47,14 @@ static const dj_field cache_fields[] = {
     DJ_AT(U64, "size", dj_simulated, size_blocks, .flags = DJ_FIELD_REQUIRED, .about = "in blocks"),
     DJ_AT(U64, "sets", dj_simulated, sets, .flags = DJ_FIELD_REQUIRED),
     DJ_AT(U64, "ways", dj_simulated, ways, .flags = DJ_FIELD_REQUIRED),
-    DJ_AT(U64, "misses", dj_simulated, misses, .flags = DJ_FIELD_REQUIRED, .about = "including cold misses"),
+    DJ_AT(U64, "misses", dj_simulated, misses, .flags = DJ_FIELD_REQUIRED, .about = "cold ones included"),
     DJ_END,
 };
 static const dj_table cache_row = {cache_fields, sizeof(dj_simulated), DJ_ROW_LINE};
 
 static const dj_field simulated_fields[] = {
     DJ_AT(LIST, "simulated", dj_simulated_profile, caches, .rows = &cache_row,
-          .count_at = offsetof(dj_simulated_profile, count), .about = "simulated caches"),
+          .count_at = offsetof(dj_simulated_profile, count), .about = "caches that were simulated"),
     DJ_END,
 };
 

@@ -12,10 +12,11 @@ enum { BINS_MOST = 65 };
 static const dj_field row_fields[] = {
     DJ_AT(U64, "first", dj_window, first, REQUIRED, .about = "position in the trace of its first access"),
     DJ_AT(U64, "time", dj_window, time, .flags = DJ_FIELD_OMIT,
-          .about = "nanoseconds from the first access of the trace to its start"),
+          .about = "its start, in nanoseconds since the first access of the trace"),
     DJ_AT(U64, "accesses", dj_window, accesses, REQUIRED, .about = "counted by the lane"),
-    DJ_AT(U64, "cold", dj_window, cold, REQUIRED, .about = "first accesses within the entire trace"),
-    DJ_AT(U64, "distinct", dj_window, distinct, REQUIRED, .about = "blocks accessed in the window"),
+    DJ_AT(U64, "cold", dj_window, cold, REQUIRED,
+          .about = "first accesses, with respect to the complete trace"),
+    DJ_AT(U64, "distinct", dj_window, distinct, REQUIRED, .about = "distinct blocks accessed in the window"),
     DJ_NUMBER_LIST("bins", dj_window, bins, bin_count, .flags = DJ_FIELD_REQUIRED | DJ_FIELD_COUNT32,
                    .most = BINS_MOST, .about = "of the reuse distances: 0, 1, 2 to 3, 4 to 7, ..."),
     DJ_END,
@@ -25,7 +26,7 @@ static const dj_table row = {row_fields, sizeof(dj_window), DJ_ROW_LINE};
 static const dj_field fields[] = {
     DJ_AT(U64, "length", dj_windows, length, REQUIRED, .about = "accesses of each; the last may have fewer"),
     DJ_AT(U64, "duration", dj_windows, duration, .flags = DJ_FIELD_OMIT,
-          .about = "nanoseconds of each; then length is 0"),
+          .about = "nanoseconds of each; length is 0 then"),
     DJ_AT(LIST, "rows", dj_windows, rows, .rows = &row, .count_at = offsetof(dj_windows, count), REQUIRED),
     DJ_END,
 };

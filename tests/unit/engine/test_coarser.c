@@ -79,18 +79,18 @@ static void find_wanted(void)
     }
 }
 
-static void check_lane(uint32_t k, bool tags, const char *who)
+static void check_lane(uint32_t k, bool tags, const char *label)
 {
     static uint64_t last[MOST_KEYS];
     memset(last, 0, sizeof last);
     for (size_t i = 0; i < COUNT; i++) {
         if (distance[k][i] != wanted[k][i])
-            fail_msg("%s, lane %u, access %zu: %lld, not %lld", who, k, i, (long long)distance[k][i],
+            fail_msg("%s, lane %u, access %zu: %lld, not %lld", label, k, i, (long long)distance[k][i],
                      (long long)wanted[k][i]);
         uint64_t before = last[keys[i] >> k]; // 1 + index of the access
         last[keys[i] >> k] = i + 1;
         if (tags && prev_tag[k][i] != (before ? tag[k][before - 1] : 0))
-            fail_msg("%s, lane %u, access %zu: tag %u, not %u", who, k, i, prev_tag[k][i],
+            fail_msg("%s, lane %u, access %zu: tag %u, not %u", label, k, i, prev_tag[k][i],
                      before ? tag[k][before - 1] : 0);
     }
 }

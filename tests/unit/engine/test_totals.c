@@ -68,13 +68,13 @@ static truth count_back(const trace *t, size_t count, uint64_t block)
 {
     truth all = {0};
     for (size_t i = 0; i < count; i++) {
-        bool met[KEYS] = {0};
+        bool seen[KEYS] = {0};
         uint64_t between = 0, key = t->address[i] / block;
         size_t j = i;
         while (j > 0 && t->address[j - 1] / block != key) {
             uint64_t other = t->address[--j] / block;
-            between += !met[other];
-            met[other] = true;
+            between += !seen[other];
+            seen[other] = true;
         }
         if (j > 0)
             all.times[between]++;
